@@ -15,7 +15,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: help run build build-openblas lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -72,6 +72,10 @@ python-estimators: python ## regenerate the Python estimators from the methods o
 
 pages: ## rewrite the tables of parameters in docs/methods and the README's table of methods
 	$(GO) run ./cmd/pages
+
+PAGES ?=
+images: build ## draw the pictures of docs/methods and docs/tutorial.md by the commands on these pages (PAGES='pca lle': of some)
+	$(GO) run ./cmd/pages $(ORTHANT) $(PAGES)
 
 # For glibc 2.17 and later; the library is built anew, with the version of the package unless VERSION is given on the command line.
 WHEELARCH ?= $(shell uname -m)
@@ -172,9 +176,17 @@ fresh: ## the README's two commands on a minimal Debian, of the last commit (roo
 	@GO='$(GO)' .ci/fresh '$(FRESH)'
 
 PREFIX ?= /usr/local
-install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=
+man: build ## the man pages: bin/man1
+	$(ORTHANT) man '$(BIN)/man1'
+
+install: build lib ## the command, its man pages and completion, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
 	install -m 755 $(ORTHANT) '$(DESTDIR)$(PREFIX)/bin/orthant'
+	$(ORTHANT) man '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
+	$(ORTHANT) completion bash > '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/orthant'
+	$(ORTHANT) completion zsh > '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_orthant'
+	$(ORTHANT) completion fish > '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/orthant.fish'
 	install -m 644 cmd/liborthant/orthant.h cmd/liborthant/orthant.hpp '$(DESTDIR)$(PREFIX)/include'
 	install -m 755 '$(LIB)/$(SO)' '$(DESTDIR)$(PREFIX)/lib'
 	install -m 644 '$(LIB)/liborthant.a' '$(DESTDIR)$(PREFIX)/lib'
@@ -190,11 +202,11 @@ test-pure: ## the tests of the pure-Go build
 
 # What is not there is said, not passed over: the two targets below need a C
 # compiler, the first one OpenBLAS and LAPACKE besides.
-# What becomes of files when calls fail does not depend on the linear algebra, nor does what
+# What becomes of files when calls fail does not depend on the linear algebra, nor does what pages say, nor what
 # is live in Go's memory.
 test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 	@if sh blas/linkable.sh; then \
-	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./... && CGO_ENABLED=1 $(GO) test -tags openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds' ./...; \
+	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./... && CGO_ENABLED=1 $(GO) test -tags openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped' ./...; \
 	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
 
 # Failing calls are tried one by one, on one thread. SLOW compare answers with plain ones at

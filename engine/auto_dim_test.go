@@ -24,6 +24,7 @@ func TestAutoDimOfGenerators(t *testing.T) {
 		{"swiss-roll", 1500, 2, 0}, {"swiss-roll-hole", 1500, 2, 0}, {"swiss-roll-3d", 1500, 3, 0}, {"s-curve", 1500, 2, 0},
 		{"helix", 1500, 1, 0}, {"triple-peak", 1521, 2, 0}, {"trefoil", 1500, 1, 0}, {"two-trefoils", 1500, 1, 0}, {"two-moons", 1500, 2, 0},
 		{"gaussians", 1500, 9, 10}, {"clustered-manifolds", 1500, 10, 12}, {"waveform", 1500, 14, 21}, {"programmes", 500, 23, 2000},
+		{"faces", 500, 2, 0},
 	} {
 		s, err := datasets.Generate(c.name, c.n, 1, nil)
 		if err != nil {

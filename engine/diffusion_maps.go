@@ -21,8 +21,8 @@ import (
 type DiffusionMaps struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	Alpha     *float64 `json:"alpha" default:"1" allowed:"≥ 0" doc:"α, the power of the density that the kernel is divided by: 1 takes the density of the samples out, 0.5 halves its influence (Fokker–Planck), 0 leaves it in"`
-	Time      *int     `json:"time" default:"1" allowed:"≥ 0" doc:"t, the steps of the walk: columns are multiplied by their eigenvalues to this power; 0: not at all"`
+	Alpha     *float64 `json:"alpha" default:"1" allowed:"≥ 0" doc:"α, the power of the density by which the kernel is divided: 1 removes the influence of the density, 0.5 halves it (Fokker–Planck), 0 keeps it"`
+	Time      *int     `json:"time" default:"1" allowed:"≥ 0" doc:"t, the steps of the random walk: each column is multiplied by its eigenvalue to this power; 0: not multiplied"`
 	Epsilon   *float64 `json:"epsilon" default:"auto" allowed:"> 0" doc:"ε of the kernel exp(−d²/ε); auto: the mean squared distance to a neighbour"`
 	Graph     string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
 }

@@ -19,7 +19,7 @@ import (
 type DPP struct {
 	Sample    string `json:"sample" default:"map" allowed:"map|exact" doc:"the greedy set of large determinant, which is always the same, or a random one of that size by the seed"`
 	Neighbors *int   `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest sample whose distance is the width of the kernel; auto: ⌊√n⌋"`
-	Negative  string `json:"negative" default:"zero" allowed:"zero|keep" doc:"eigenvalues of the similarities below 0: set to 0, which takes all eigenpairs, or kept as they are (with sample=map alone)"`
+	Negative  string `json:"negative" default:"zero" allowed:"zero|keep" doc:"negative eigenvalues of the similarities: set to 0, for which all eigenpairs are computed, or kept (only with sample=map)"`
 	FeatureScale
 }
 

@@ -23,7 +23,7 @@ type DS3 struct {
 	P               string   `json:"p" default:"inf" allowed:"inf|2" doc:"the norm of a row: its largest entry, or its length"`
 	Alpha           float64  `json:"alpha" default:"0.1" allowed:"> 0" doc:"α, the weight of the term as a share of ρ_max, the one that leaves a single representative (regularised); smaller takes more exemplars"`
 	Mu              float64  `json:"mu" default:"0.1" allowed:"> 0" doc:"μ, the penalty of the alternating directions; it changes the way to the solution, not the solution"`
-	Iterations      int      `json:"iterations" default:"3000" allowed:"≥ 1" doc:"at most"`
+	Iterations      int      `json:"iterations" default:"3000" allowed:"≥ 1" doc:"the most iterations"`
 	Tolerance       *float64 `json:"tolerance" default:"1e-7" allowed:"≥ 0" doc:"stop when both copies of Z differ, and one of them changes, by no more than this in the mean; 0: never"`
 	Dissimilarities string   `json:"dissimilarities" default:"euclidean" allowed:"euclidean|kernel" doc:"between samples: distances, or 1 less the similarities of dpp"`
 	Neighbors       *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest sample whose distance is the width of the kernel; auto: ⌊√n⌋"`

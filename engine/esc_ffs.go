@@ -27,8 +27,8 @@ import (
 type ESCFFS struct {
 	Gamma        float64 `json:"gamma" default:"10" allowed:"> 1" doc:"γ, how much misfit costs against the size of a code, which would be 0 for γ ≤ 1"`
 	First        *int    `json:"first" default:"random" allowed:"≥ 0" doc:"the row of the first exemplar, from 0; random: any but zeros, by the seed"`
-	Exemplars    *int    `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"of a clustering; auto: a tenth of the samples, and at least two a cluster"`
-	T            int     `json:"t" default:"3" allowed:"≥ 1" doc:"of a clustering: the samples that each one is joined to"`
+	Exemplars    *int    `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"in a clustering: the number of exemplars; auto: a tenth of the samples, and at least two for each cluster"`
+	T            int     `json:"t" default:"3" allowed:"≥ 1" doc:"in a clustering: the number of samples that each one is joined to"`
 	FeatureScale `scale:"none"`
 }
 

@@ -10,31 +10,31 @@ import (
 
 // LeastSquares says how a squared error is lowered.
 type LeastSquares struct {
-	Solver string `json:"solver" default:"auto" paper:"mu" allowed:"auto|mu|hals" doc:"multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to the same error in fewer iterations; auto: hals where the other parameters allow it"`
-	Sweeps int    `json:"sweeps" default:"0" allowed:"≥ 0" doc:"of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS"`
+	Solver string `json:"solver" default:"auto" paper:"mu" allowed:"auto|mu|hals" doc:"mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu"`
+	Sweeps int    `json:"sweeps" default:"0" allowed:"≥ 0" doc:"for solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1: plain HALS"`
 }
 
 // Start is that of methods with a choice of solvers.
 type Start struct {
-	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start: uniform by the seed with the mean of the data, or parts of the leading singular vectors (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random numbers"`
+	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals): parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of the data, or by small random numbers"`
 }
 
 // PositiveStart is that of methods with multiplicative updates alone, which keep zeros.
 type PositiveStart struct {
-	Init string `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar" doc:"the start: uniform by the seed with the mean of the data, or parts of the leading singular vectors with zeros filled by the mean of the data or by small random numbers"`
+	Init string `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers"`
 }
 
 // Updates are the parameters of every factorisation.
 type Updates struct {
-	Iterations int     `json:"iterations" default:"200" allowed:"≥ 1" doc:"at most"`
-	Tolerance  float64 `json:"tolerance" default:"0" allowed:"≥ 0" doc:"stop when a step changes WH by less, relative to it; 0: never"`
-	Normalize  string  `json:"normalise" default:"end" allowed:"end|each|none" doc:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never"`
-	Shift      string  `json:"shift" default:"none" allowed:"none|columns|global" doc:"of data with negative entries: take off each column its least entry where that is negative, or off all the least of all"`
+	Iterations int     `json:"iterations" default:"200" allowed:"≥ 1" doc:"the most iterations"`
+	Tolerance  float64 `json:"tolerance" default:"0" allowed:"≥ 0" doc:"stop when an iteration changes WH by less than this, relative to WH; 0: never"`
+	Normalize  string  `json:"normalise" default:"end" allowed:"end|each|none" doc:"when components are scaled to unit length, and W by the inverse: at the end, after each iteration (the objective may then rise), or never"`
+	Shift      string  `json:"shift" default:"none" allowed:"none|columns|global" doc:"for data with negative entries: subtract from each column its least entry if that is negative, or subtract the least entry of all from every entry"`
 }
 
 // Stopping is the rule that Updates.Tolerance is for.
 type Stopping struct {
-	Stop string `json:"stop" default:"change" allowed:"change|relative-decrease|violation" doc:"what has to fall below the tolerance: the relative change of WH; or, by scikit-learn's rules, the decrease of the error in 10 iterations over the error of the start, or (of solver=hals) the violation of the conditions of the minimum over that of the first iteration"`
+	Stop string `json:"stop" default:"change" allowed:"change|relative-decrease|violation" doc:"the quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's rules, the decrease of the error in 10 iterations divided by the error of the start, or (solver=hals) the violation of the conditions of the minimum divided by that of the first iteration"`
 }
 
 // Penalties keep both factors small or sparse, by the meanings of scikit-learn; see
@@ -42,7 +42,7 @@ type Stopping struct {
 type Penalties struct {
 	AlphaW  float64  `json:"alpha_w" default:"0" allowed:"≥ 0" doc:"α_W: what the entries of W cost, times the number of columns of the data; 0: nothing"`
 	AlphaH  *float64 `json:"alpha_h" default:"same" allowed:"≥ 0" doc:"α_H: what the entries of H cost, times the number of samples; same: alpha_w"`
-	L1Ratio float64  `json:"l1_ratio" default:"0" allowed:"from 0 to 1" doc:"of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of their squares; else so much of the one and the rest of the other"`
+	L1Ratio float64  `json:"l1_ratio" default:"0" allowed:"from 0 to 1" doc:"the kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries zero; 0 penalises half the sum of their squares; a number between mixes both"`
 }
 
 // of are the penalties as the solver takes them.
@@ -59,7 +59,7 @@ type Correntropy struct {
 	Theta            float64  `json:"theta" default:"0.5" allowed:"> 0" doc:"θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least squares"`
 	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself, for all iterations; auto: by θ in each iteration"`
 	Schedule         string   `json:"schedule" default:"paper" allowed:"paper|refresh" doc:"the weights are computed once an iteration, or anew before each of its two steps (then no matrix of the data's size is kept)"`
-	Warm             int      `json:"warm" default:"0" allowed:"≥ 0" doc:"of the iterations so many come first, with the squared error; σ² is then computed for the first time"`
+	Warm             int      `json:"warm" default:"0" allowed:"≥ 0" doc:"the number of first iterations that use the squared error, before σ² is computed for the first time"`
 	FreezeSigmaAfter int      `json:"freeze_sigma_after" default:"0" allowed:"≥ 0" doc:"iterations with weights after which σ² stays, so that the objective falls; 0: never"`
 }
 
@@ -71,8 +71,8 @@ type CorrentropyTerm struct {
 
 // ClusterLabels says how samples are clustered by their coordinates.
 type ClusterLabels struct {
-	Labels string `json:"labels" default:"spectral" paper:"kmeans" allowed:"spectral|kmeans|argmax" doc:"of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows (10 starts), or by each sample's largest coordinate"`
-	Rows   string `json:"rows" default:"auto" paper:"codes" allowed:"auto|codes|unit|model|unit-model" doc:"the rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of unit length; auto: codes for labels=spectral, unit for kmeans"`
+	Labels string `json:"labels" default:"spectral" paper:"kmeans" allowed:"spectral|kmeans|argmax" doc:"how a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows (10 starts), or by each sample's largest coordinate"`
+	Rows   string `json:"rows" default:"auto" paper:"codes" allowed:"auto|codes|unit|model|unit-model" doc:"the rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for kmeans"`
 }
 
 // TermScale says what a graph term is measured by.

@@ -7,7 +7,7 @@ import (
 
 // FixedFactor says which factor of a given start stays as it is.
 type FixedFactor struct {
-	Fixed string `json:"fixed" default:"none" allowed:"none|w|h" doc:"the factor that stays as it is given in the start, to the bit, while the other is learned; components and coordinates keep their scale then"`
+	Fixed string `json:"fixed" default:"none" allowed:"none|w|h" doc:"the factor that keeps the values of the given start while the other is learned; the factors are then not rescaled"`
 }
 
 func (g FixedFactor) give(r *factor.ByNMF) {

@@ -23,7 +23,7 @@ type GNMF struct {
 	Lambda    *float64 `json:"lambda" default:"0.3" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	LeastSquares
-	Order string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first" doc:"of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H"`
+	Order string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first" doc:"for solver=mu, which factor is updated first: H, then W with the new H; or W first, from components of unit length, for at most 500 iterations, until the objective changes by less than tolerance (1e-5); auto: W first in a clustering, else H first"`
 	Start
 	Updates
 	ClusterLabels

@@ -11,7 +11,7 @@ import (
 
 // FeatureScale says how the features are scaled before anything else.
 type FeatureScale struct {
-	Scale string `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are"`
+	Scale string `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"how the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at all"`
 }
 
 // Origin says from where the rays of the clusters start.
@@ -30,14 +30,14 @@ type Lagrangian struct {
 	Mu         float64  `json:"mu" default:"auto" paper:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start and 2λ times the largest degree"`
 	Hold       *int     `json:"hold" default:"10" paper:"0" allowed:"≥ 0" doc:"iterations before the penalty begins to grow"`
 	Rho        float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, by which the penalty grows, up to 10¹⁰"`
-	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"at most"`
+	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"the most iterations"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the residuals of the splittings are at most so large; 0: never"`
-	Harden     *int     `json:"harden" default:"20" paper:"0" allowed:"≥ 0" doc:"look every so many iterations at the partition by the largest entries of G, and return the best one, the start's included (that after a descent by single samples, where none is better), with the factors that fit it; 0: return the factors of the last iteration"`
+	Harden     *int     `json:"harden" default:"20" paper:"0" allowed:"≥ 0" doc:"every this many iterations, make a partition by the largest entries of G; return the best one, with the factors that fit it. The partition of the start counts, too; if it is the best, it is first improved by moving single samples. 0: return the factors of the last iteration"`
 }
 
 // IndicatorLabels says how samples are clustered by their indicators.
 type IndicatorLabels struct {
-	Labels string `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay empty), or by k-means among its rows"`
+	Labels string `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"how a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters can stay empty), or by k-means among the rows of G"`
 }
 
 // mostNeighbors is the default of neighbors where there are more samples than its square.

@@ -26,7 +26,7 @@ type LNP struct {
 	Neighbors  int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"K, the nearest neighbours among which a sample's own are chosen"`
 	Dim        int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
 	Cap        *int `json:"cap" default:"auto" zero:"none" allowed:"≥ 0" doc:"neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed"`
-	Coincident bool `json:"coincident" default:"false" doc:"samples at the same place may be each other's neighbours, and then they are each other's only ones"`
+	Coincident bool `json:"coincident" default:"false" doc:"samples at the same place may be each other's neighbours; then they have no others"`
 }
 
 // Name returns "lnp".

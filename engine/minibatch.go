@@ -8,9 +8,9 @@ import (
 
 // MiniBatch says how solver=minibatch learns: see [nmf.Online].
 type MiniBatch struct {
-	Batch    int     `json:"batch" default:"1024" allowed:"≥ 1" doc:"of solver=minibatch: the samples that H moves for; memory holds two batches"`
-	Forget   float64 `json:"forget" default:"0.01" allowed:"> 0" doc:"of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a larger one is steadier and slower"`
-	Patience *int    `json:"patience" default:"10" allowed:"≥ 0" doc:"of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end; 0: never"`
+	Batch    int     `json:"batch" default:"1024" allowed:"≥ 1" doc:"for solver=minibatch: the samples of one batch, after which H is updated; two batches are held in memory"`
+	Forget   float64 `json:"forget" default:"0.01" allowed:"> 0" doc:"for solver=minibatch, at most 1: the share of the past that remains after one pass over the samples; a larger share is steadier and slower"`
+	Patience *int    `json:"patience" default:"10" allowed:"≥ 0" doc:"for solver=minibatch: stop after this many batches without a new minimum of the smoothed error; 0: never"`
 }
 
 func (g MiniBatch) give(r *factor.ByNMF) {

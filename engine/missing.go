@@ -16,8 +16,8 @@ import (
 // MissingEntries says which entries of the data are missing. A factorisation gives them the
 // weight 0: see [nmf.Weights].
 type MissingEntries struct {
-	Missing  string `json:"missing" default:"error" allowed:"error|weight" doc:"of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the weight 0"`
-	Unstored string `json:"unstored" default:"zero" allowed:"zero|missing" doc:"of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is 0, or missing"`
+	Missing  string `json:"missing" default:"error" allowed:"error|weight" doc:"for a factorisation: an entry that is NaN is an error, or is missing and has the weight 0"`
+	Unstored string `json:"unstored" default:"zero" allowed:"zero|missing" doc:"for a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is missing"`
 }
 
 func (g MissingEntries) give(r *factor.ByNMF) {

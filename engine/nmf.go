@@ -16,12 +16,12 @@ import (
 // coordinates under the components that stay. 4nmR flops an iteration.
 type NMF struct {
 	Protocol
-	LeastSquares `allowed_solver:"auto|mu|hals|minibatch" doc_solver:"multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to the same error in fewer iterations, or this batch by batch, for data that need not fit into memory, where iterations are passes (20); auto: hals where the other parameters allow it"`
+	LeastSquares `allowed_solver:"auto|mu|hals|minibatch" doc_solver:"mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which reaches the same error in fewer iterations; minibatch: hals batch by batch, for data larger than memory, where an iteration is a pass over the data (default 20); auto: hals if the other parameters allow it, else mu"`
 	MiniBatch
-	Order       string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first|w-first" doc:"basis-first: H, then W with the new H; codes-first, of solver=mu: W first, from components of unit length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; w-first: W first, as scikit-learn goes (solver=hals: with one sweep), and nothing changes the scale of the factors; auto: codes-first in a clustering, else basis-first"`
-	Extrapolate bool   `json:"extrapolate" default:"false" doc:"of solver=hals: momentum with restarts (Ang and Gillis 2019)"`
+	Order       string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first|w-first" doc:"which factor is updated first. basis-first: H, then W with the new H; codes-first (solver=mu only): W first, from components of unit length, for at most 500 iterations, until the objective changes by less than tolerance (1e-5); w-first: W first, as in scikit-learn (solver=hals: with one sweep), and the factors are not rescaled; auto: codes-first in a clustering, else basis-first"`
+	Extrapolate bool   `json:"extrapolate" default:"false" doc:"for solver=hals: momentum with restarts (Ang and Gillis 2019)"`
 	Start
-	Updates `normalise:"auto" doc_tolerance:"stop when what stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never; auto: at the end, but never with a penalty, which chooses the lengths"`
+	Updates `normalise:"auto" doc_tolerance:"stop when the quantity that stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"when components are scaled to unit length, and W by the inverse: at the end, after each iteration (the objective may then rise), or never; auto: at the end, but never with a penalty, because penalties depend on the lengths"`
 	Stopping
 	Penalties
 	MissingEntries

@@ -16,11 +16,11 @@ import (
 // 12nmR flops and 2nm powers an iteration.
 type NMFBeta struct {
 	Protocol
-	Beta  *float64 `json:"beta" default:"1.5" doc:"β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito; the smaller, the more small entries count; with β ≤ 0 no entry may be zero"`
-	Order string   `json:"order" default:"basis-first" allowed:"basis-first|w-first" doc:"basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the scale of the factors"`
+	Beta  *float64 `json:"beta" default:"1.5" doc:"β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito. With a smaller β small entries count more; with β ≤ 0 no entry may be zero"`
+	Order string   `json:"order" default:"basis-first" allowed:"basis-first|w-first" doc:"which factor is updated first. basis-first: H, then W with the new H; w-first: W first, as in scikit-learn, and the factors are not rescaled"`
 	PositiveStart
-	Updates  `iterations:"500" paper_iterations:"200" normalise:"auto" doc_tolerance:"stop when what stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never; auto: at the end, but never with a penalty, which chooses the lengths"`
-	Stopping `allowed_stop:"change|relative-decrease" doc_stop:"what has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the decrease of the error (the root of the loss) in 10 iterations over the error of the start"`
+	Updates  `iterations:"500" paper_iterations:"200" normalise:"auto" doc_tolerance:"stop when the quantity that stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"when components are scaled to unit length, and W by the inverse: at the end, after each iteration (the objective may then rise), or never; auto: at the end, but never with a penalty, because penalties depend on the lengths"`
+	Stopping `allowed_stop:"change|relative-decrease" doc_stop:"the quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the start"`
 	Penalties
 	FixedFactor
 	ClusterLabels

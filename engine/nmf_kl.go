@@ -15,12 +15,12 @@ import (
 // stay sparse. 8nmR flops an iteration.
 type NMFKL struct {
 	Protocol
-	Order            string `json:"order" default:"basis-first" allowed:"basis-first|w-first" doc:"basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the scale of the factors"`
-	DivergenceSolver `doc_solver:"multiplicative updates over all samples, or batch by batch, for data that need not fit into memory, where iterations are passes (20)"`
+	Order            string `json:"order" default:"basis-first" allowed:"basis-first|w-first" doc:"which factor is updated first. basis-first: H, then W with the new H; w-first: W first, as in scikit-learn, and the factors are not rescaled"`
+	DivergenceSolver `doc_solver:"mu: multiplicative updates over all samples; minibatch: batch by batch, for data larger than memory, where an iteration is a pass over the data (default 20)"`
 	MiniBatch
 	PositiveStart
-	Updates  `iterations:"500" paper_iterations:"200" normalise:"auto" doc_tolerance:"stop when what stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never; auto: at the end, but never with a penalty, which chooses the lengths"`
-	Stopping `allowed_stop:"change|relative-decrease" doc_stop:"what has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the decrease of the error (the root of the loss) in 10 iterations over the error of the start"`
+	Updates  `iterations:"500" paper_iterations:"200" normalise:"auto" doc_tolerance:"stop when the quantity that stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"when components are scaled to unit length, and W by the inverse: at the end, after each iteration (the objective may then rise), or never; auto: at the end, but never with a penalty, because penalties depend on the lengths"`
+	Stopping `allowed_stop:"change|relative-decrease" doc_stop:"the quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the start"`
 	Penalties
 	MissingEntries
 	FixedFactor

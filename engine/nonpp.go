@@ -23,9 +23,9 @@ type NONPP struct {
 	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − Q of a multiplicative rule; auto: 1.5 times the largest eigenvalue of Q"`
 	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty; auto, by update=gradient: a 128th of the norm of Q, doubled (to 64 norms at most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a seventh of the iterations each"`
 	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading eigenvectors"`
-	Iterations int      `json:"iterations" default:"auto" allowed:"≥ 1" doc:"at most; auto: 20000 by update=gradient, else 500"`
+	Iterations int      `json:"iterations" default:"auto" allowed:"≥ 1" doc:"the most iterations; auto: 20000 for update=gradient, else 500"`
 	Tolerance  *float64 `json:"tolerance" default:"auto" allowed:"≥ 0" doc:"update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by less, relative to it (auto: 1e-06); 0: never"`
-	Normalize  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
+	Normalize  bool     `json:"normalise" default:"false" doc:"for the update as printed: scale columns to unit length after every step"`
 	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
 }
 

@@ -4,7 +4,7 @@ package engine
 // choose for data in general. A method embeds it, and the fields that differ have a tag
 // paper beside the tag default.
 type Protocol struct {
-	Protocol string `json:"protocol" default:"general" allowed:"general|paper" doc:"whose defaults the parameters have that are not given: those for data in general, or those of the method's paper"`
+	Protocol string `json:"protocol" default:"general" allowed:"general|paper" doc:"the defaults of all other parameters: general, for data of any kind, or those of the method's paper"`
 }
 
 // protocolOfPaper is the word for the defaults of the papers.

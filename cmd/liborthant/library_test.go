@@ -234,7 +234,8 @@ func TestInstall(t *testing.T) {
 	library(t, "pkg-config")
 	root := t.TempDir()
 	output(t, "make", "-s", "-C", "../..", "install", "PREFIX=/usr", "DESTDIR="+root, "LIB="+builtDir, "BIN="+filepath.Join(root, "build"))
-	for _, name := range []string{"bin/orthant", "include/orthant.h", "include/orthant.hpp", "lib/liborthant.so", "lib/liborthant.so.1", "lib/liborthant.so.1.0.0", "lib/liborthant.a", "lib/pkgconfig/orthant.pc"} {
+	for _, name := range []string{"bin/orthant", "include/orthant.h", "include/orthant.hpp", "lib/liborthant.so", "lib/liborthant.so.1", "lib/liborthant.so.1.0.0", "lib/liborthant.a", "lib/pkgconfig/orthant.pc",
+		"share/man/man1/orthant.1", "share/man/man1/orthant-embed.1", "share/bash-completion/completions/orthant", "share/zsh/site-functions/_orthant", "share/fish/vendor_completions.d/orthant.fish"} {
 		if _, err := os.Stat(filepath.Join(root, "usr", name)); err != nil {
 			t.Error(err)
 		}

@@ -35,7 +35,8 @@ sparse in .npz, .mtx and .mat):
 
 ` + generatorLines(),
 		Example: `  orthant generate swiss-roll --samples 1500 --seed 1 --out x.npy --out-params t.npy
-  orthant generate two-moons --samples 300 --set noise=0.1 --out moons.csv --out-labels y.npy`,
+  orthant generate two-moons --samples 300 --set noise=0.1 --out moons.csv --out-labels y.npy
+  orthant generate faces --samples 300 --out faces/ --out-params t.npy`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return wrong("give the name of one data set; there are %s", strings.Join(datasets.Names(), ", "))
@@ -53,7 +54,7 @@ sparse in .npz, .mtx and .mat):
 		f.Var(&g.set, "set", "a parameter of the set; may be repeated")
 	})
 	addGroup(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVarP(&g.out, "out", "o", "", "`FILE` for the samples, one a row")
+		f.StringVarP(&g.out, "out", "o", "", "`FILE` for the samples, one a row; of faces also a new folder, as in faces/, for an image each")
 		f.StringVar(&g.outParams, "out-params", "", "`FILE` for the coordinates that the samples were made from")
 		f.StringVar(&g.outLabels, "out-labels", "", "`FILE` for the class of each sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
@@ -104,12 +105,18 @@ func (g *generation) run(ctx context.Context, flags *pflag.FlagSet) error {
 		if path == "-" {
 			toStandard++
 		}
+		if i == 0 && namesFolder(path) {
+			continue
+		}
 		if outs[i], err = g.create(path); err != nil {
 			return err
 		}
 	}
 	if toStandard > 1 {
 		return wrong("several outputs would go to standard output; give all but one a file")
+	}
+	if err := g.checkFolder(); err != nil {
+		return err
 	}
 	set, err := g.draw()
 	if err != nil {
@@ -151,6 +158,11 @@ func (g *generation) writeOutputs(set *drawn, x, params, labels *files.Output) e
 	defer g.clock.Phase("write")()
 	if x != nil {
 		if err := x.WriteMatrix(set.x, g.writing()); err != nil {
+			return err
+		}
+	}
+	if namesFolder(g.out) {
+		if err := g.writeImages(set); err != nil {
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ func subcommands() []subcommand {
 
 func allSubcommands() []subcommand {
 	return append(subcommands(), subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods},
-		subcommand{"bench", newBench}, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion})
+		subcommand{"bench", newBench}, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion}, subcommand{"man", newMan})
 }
 
 // newRoot returns the command with all its subcommands.
@@ -234,7 +234,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 	}
 	writeFlags(w, cmd)
 	if !cmd.HasParent() {
-		fmt.Fprintf(w, "%s\n\"orthant COMMAND --help\" explains a command.\n", rootStatuses)
+		fmt.Fprintf(w, "%s\n\"orthant COMMAND --help\" explains a command. \"orthant completion bash\" (or zsh, fish) prints\nthe completion for that shell.\n", rootStatuses)
 	}
 }
 

@@ -1,7 +1,8 @@
 // Pages writes what the documentation says of every method and the engine knows: the
-// table of parameters in its page below docs/methods, and its row in the README. The
-// text around the tables is written by hand. Run it from the root of the repository:
-// make pages.
+// example and the table of parameters in its page below docs/methods, and its row in the
+// README. The text around them is written by hand. Run it from the root of the repository:
+// make pages. With the command's file and the names of pages it draws their pictures by
+// their own commands: make images.
 package main
 
 import (
@@ -11,7 +12,13 @@ import (
 )
 
 func main() {
-	if err := write("."); err != nil {
+	var err error
+	if len(os.Args) > 1 {
+		err = draw(".", os.Args[1], os.Args[2:])
+	} else {
+		err = write(".")
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -13,6 +13,7 @@ import (
 // The lines between which a table stands.
 var (
 	parametersMark = mark{"<!-- parameters: written by make pages -->", "<!-- /parameters -->"}
+	exampleMark    = mark{"<!-- example: written by make pages -->", "<!-- /example -->"}
 	methodsMark    = mark{"<!-- methods: written by make pages -->", "<!-- /methods -->"}
 )
 
@@ -32,8 +33,8 @@ func pages(root string) ([]page, error) {
 	entries := engine.Methods()
 	var list []page
 	var wrong []error
-	add := func(path string, m mark, table string) {
-		f, err := read(filepath.Join(root, path), m, table)
+	add := func(path string, parts ...part) {
+		f, err := read(filepath.Join(root, path), parts)
 		if err != nil {
 			wrong = append(wrong, err)
 			return
@@ -43,9 +44,17 @@ func pages(root string) ([]page, error) {
 	methods := map[string]bool{}
 	for _, e := range entries {
 		methods[e.Name+".md"] = true
-		add(filepath.Join("docs", "methods", e.Name+".md"), parametersMark, parameters(e))
+		x, err := exampleOf(e.Name)
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		add(filepath.Join("docs", "methods", e.Name+".md"), part{exampleMark, x.show(e.Name)}, part{parametersMark, parameters(e)})
 	}
-	add("README.md", methodsMark, rows(entries))
+	if err := checkFamilies(entries); err != nil {
+		wrong = append(wrong, err)
+	}
+	add("README.md", part{methodsMark, rows(entries)})
 	folder, err := os.ReadDir(filepath.Join(root, "docs", "methods"))
 	if err != nil {
 		wrong = append(wrong, err)
@@ -58,16 +67,24 @@ func pages(root string) ([]page, error) {
 	return list, errors.Join(wrong...)
 }
 
-func read(path string, m mark, table string) (page, error) {
+func read(path string, parts []part) (page, error) {
 	have, err := os.ReadFile(path)
 	if err != nil {
-		return page{}, fmt.Errorf("%w; write it, with a place for its table:\n%s\n%s", err, m.begin, m.end)
+		return page{}, fmt.Errorf("%w; write it, with a place for its table:\n%s\n%s", err, parts[0].begin, parts[0].end)
 	}
-	want, err := m.fill(string(have), table)
-	if err != nil {
-		return page{}, fmt.Errorf("%s: %w", path, err)
+	want := string(have)
+	for _, p := range parts {
+		if want, err = p.fill(want, p.text); err != nil {
+			return page{}, fmt.Errorf("%s: %w", path, err)
+		}
 	}
 	return page{path: path, have: string(have), want: want}, nil
+}
+
+// part is what stands between two lines of a page.
+type part struct {
+	mark
+	text string
 }
 
 type mark struct{ begin, end string }
@@ -77,7 +94,7 @@ func (m mark) fill(text, table string) (string, error) {
 	before, rest, begun := strings.Cut(text, m.begin+"\n")
 	_, after, ended := strings.Cut(rest, m.end+"\n")
 	if !begun || !ended || strings.Contains(after, m.begin) {
-		return "", fmt.Errorf("there is no one place for the table, which is between the lines\n%s\n%s", m.begin, m.end)
+		return "", fmt.Errorf("there is no one place for what stands between the lines\n%s\n%s", m.begin, m.end)
 	}
 	return before + m.begin + "\n\n" + table + "\n" + m.end + "\n" + after, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,16 +53,26 @@ func prose(text string) string {
 	return setting.ReplaceAllString(strings.ReplaceAll(text, "|", `\|`), "`$0`")
 }
 
-// rows is the table of all methods, in the order of the engine.
+// rows are the tables of all methods, folded into families.
 func rows(entries []engine.Entry) string {
 	var b strings.Builder
-	b.WriteString("| name | method | for | source |\n| --- | --- | --- | --- |\n")
-	for _, e := range entries {
-		tasks := "`" + strings.Join(e.Tasks, "`, `") + "`"
-		if e.Supervised {
-			tasks += " with `--labels`"
+	for i, f := range families {
+		if i > 0 {
+			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "| [`%s`](docs/methods/%s.md) | %s | %s | %s |\n", e.Name, e.Name, e.Title, tasks, e.Source)
+		fmt.Fprintf(&b, "<details>\n<summary><b>%s</b>: %s (%d)</summary>\n\n", f.title, f.what, len(f.names))
+		b.WriteString("| name | method | for | source |\n| --- | --- | --- | --- |\n")
+		for _, e := range entries {
+			if !slices.Contains(f.names, e.Name) {
+				continue
+			}
+			tasks := "`" + strings.Join(e.Tasks, "`, `") + "`"
+			if e.Supervised {
+				tasks += " with `--labels`"
+			}
+			fmt.Fprintf(&b, "| [`%s`](docs/methods/%s.md) | %s | %s | %s |\n", e.Name, e.Name, e.Title, tasks, e.Source)
+		}
+		b.WriteString("\n</details>\n")
 	}
 	return b.String()
 }

@@ -15,6 +15,8 @@ type Set struct {
 	X      *mat.Dense // n × m, one sample a row
 	Params *mat.Dense // n × p, the intrinsic coordinates; nil where the set has none
 	Labels []int64    // n, the class of each sample from 0; nil where the set has none
+
+	Height, Width int // of samples that are grey images, in pixels; 0 where they are none
 }
 
 // recipe is a generator: everything there is to know about one data set.
@@ -30,7 +32,7 @@ type recipe struct {
 // recipes in the order of the definitions' page.
 var recipes = []*recipe{
 	swissRoll, swissRollHole, swissRoll3D, sCurve, helix, triplePeak, trefoil, twoTrefoils,
-	twoMoons, waveform, gaussians, clusteredManifolds, programmes,
+	twoMoons, waveform, gaussians, clusteredManifolds, programmes, faces,
 }
 
 // mostNumbers bounds a matrix that a generator holds (128 GiB): beyond it the

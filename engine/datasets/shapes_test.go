@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -267,5 +268,31 @@ func TestOneCloud(t *testing.T) {
 	}
 	if v := svd.Values(nil); v[64] > 1e-13*v[0] {
 		t.Errorf("rank above 64: σ₆₅ = %v of σ₁ = %v", v[64], v[0])
+	}
+}
+
+// The images of a person change with the pose alone, and a head that looks straight ahead
+// is its own mirror image but for the light.
+func TestFaces(t *testing.T) {
+	set, err := Generate("faces", 40, 3, map[string]string{"persons": "4", "size": "16", "noise": "0", "turn": "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		for k := range 40 {
+			if same := slices.Equal(set.X.RawRowView(i), set.X.RawRowView(k)); same != (set.Labels[i] == set.Labels[k]) {
+				t.Fatalf("images %d and %d: the same %t, persons %d and %d", i, k, same, set.Labels[i], set.Labels[k])
+			}
+		}
+		row := set.X.RawRowView(i)
+		for j, v := range row {
+			mirrored := row[j/16*16+15-j%16]
+			if v != math.Trunc(v) || v < 0 || v > 255 || (v == 0) != (mirrored == 0) {
+				t.Fatalf("image %d: pixel %d is %v, opposite to %v", i, j, v, mirrored)
+			}
+		}
+	}
+	if set.Height != 16 || set.Width != 16 {
+		t.Errorf("%d × %d pixels", set.Height, set.Width)
 	}
 }

@@ -40,8 +40,8 @@ PARAMETERS = {
 
 # What standardize means, with a default that is none and a warning.
 STANDARDIZE = (
-    "Brings the data to a common scale first: each column less its mean and over its standard deviation (\"standard\"), from 0 to 1 "
-    '("minmax"), or less its median and over the distance of its quartiles ("robust"); each row to length 1 ("unit"); or log(1 + v) of each '
+    "First brings the data to a common scale: each column minus its mean, divided by its standard deviation (\"standard\"), to [0, 1] "
+    '("minmax"), or minus its median, divided by the distance of its quartiles ("robust"); each row to length 1 ("unit"); or log(1 + v) of each '
     'entry ("log1p"). New samples are scaled in the same way. None: "none", with a warning where the columns differ much.'
 )
 

@@ -95,17 +95,18 @@ class PCA(Principal):
         d, the columns of the embedding, at most those of the data and fewer than the samples (≥ 1). None: as
         many as there can be, the lesser of n_samples - 1 and n_features.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -209,27 +210,30 @@ class LLE(Graphed, Mapping):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -362,27 +366,30 @@ class MLLE(Graphed, Mapping):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -508,33 +515,36 @@ class LTSA(Graphed, Mapping):
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
     exclude_self : bool, default=False
-        Leave the sample itself out of its neighbourhood, as scikit-learn does.
+        Do not count the sample itself in its neighbourhood, as scikit-learn.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -659,33 +669,36 @@ class CurvatureLTSA(Graphed, Mapping):
     delta : float, default=0.01
         δ, the error that is expected of a sample without curvature; large values give plain LTSA (> 0).
     exclude_self : bool, default=False
-        Leave the sample itself out of its neighbourhood.
+        Do not count the sample itself in its neighbourhood.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -810,33 +823,36 @@ class HLLE(Graphed, Mapping):
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
     exclude_self : bool, default=False
-        Leave the sample itself out of its neighbourhood, as Donoho and Grimes do.
+        Do not count the sample itself in its neighbourhood, as Donoho and Grimes.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -965,33 +981,36 @@ class NEML(Graphed, Mapping):
         η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
         the samples (≥ 0).
     lam : float or "alpha", default="alpha"
-        Mixing of the weight vectors: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns).
+        How the weight vectors are mixed: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1122,7 +1141,7 @@ class LaplacianEigenmaps(Edged, Mapping):
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="binary"
-        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+        The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour (> 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -1130,27 +1149,30 @@ class LaplacianEigenmaps(Edged, Mapping):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1294,11 +1316,11 @@ class DiffusionMaps(Graphed, Mapping):
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
     alpha : float, default=1.0
-        α, the power of the density that the kernel is divided by: 1 takes the density of the samples out, 0.5
-        halves its influence (Fokker–Planck), 0 leaves it in (≥ 0).
+        α, the power of the density by which the kernel is divided: 1 removes the influence of the density,
+        0.5 halves it (Fokker–Planck), 0 keeps it (≥ 0).
     time : int, default=1
-        t, the steps of the walk: columns are multiplied by their eigenvalues to this power; 0: not at all (≥
-        0).
+        t, the steps of the random walk: each column is multiplied by its eigenvalue to this power; 0: not
+        multiplied (≥ 0).
     epsilon : float or "auto", default="auto"
         ε of the kernel exp(−d²/ε); auto: the mean squared distance to a neighbour (> 0).
     graph : {"union", "mutual", "average"}, default="union"
@@ -1308,27 +1330,30 @@ class DiffusionMaps(Graphed, Mapping):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1469,27 +1494,30 @@ class NPP(Graphed, Projection):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1618,27 +1646,30 @@ class ONPP(Graphed, Projection):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1760,7 +1791,7 @@ class LPP(Edged, Projection):
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
-        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+        The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     skip : int, default=0
@@ -1770,27 +1801,30 @@ class LPP(Edged, Projection):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1918,7 +1952,7 @@ class OLPP(Edged, Projection):
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
-        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+        The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     skip : int, default=0
@@ -1928,27 +1962,30 @@ class OLPP(Edged, Projection):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2076,7 +2113,7 @@ class OLPPCai(Edged, Projection):
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
-        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+        The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     skip : int, default=0
@@ -2086,27 +2123,30 @@ class OLPPCai(Edged, Projection):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2232,17 +2272,18 @@ class LDA(Supervised, Projection):
     n_components : int or None, default=None
         D, the columns of the embedding. None: one fewer than the classes, at most the columns of the samples.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -2336,27 +2377,30 @@ class Isomap(Graphed, Mapping):
         it, embed the largest component (the other rows are NaN), or each on its own, side by side (there is
         then no rule for new samples).
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2474,17 +2518,18 @@ class ClassicalMDS(Projection):
     n_components : int, default=2
         d, the columns of the embedding, at most those of the data (≥ 1).
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -2583,33 +2628,36 @@ class LNP(Mapping):
         Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
         0).
     coincident : bool, default=False
-        Samples at the same place may be each other's neighbours, and then they are each other's only ones.
+        Samples at the same place may be each other's neighbours; then they have no others.
     components : {"bridge", "error", "largest", "each", "joint"}, default="bridge"
         Of a disconnected neighbour graph: link the components by their shortest edges, embed each on its own
         and lay them out along these, with a warning, refuse it, embed the largest component (the other rows
         are NaN), each on its own side by side, or solve the problem as it stands.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2738,12 +2786,12 @@ class LNPClustering(Labelling):
         Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
         0).
     coincident : bool, default=False
-        Samples at the same place may be each other's neighbours, and then they are each other's only ones.
+        Samples at the same place may be each other's neighbours; then they have no others.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2848,27 +2896,30 @@ class SMCE(Mapping):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3003,10 +3054,10 @@ class SMCEClustering(Labelling):
     solver : {"active-set", "admm"}, default="active-set"
         Of the sparse programme: exact, or the published iteration made exact at its end.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3106,14 +3157,14 @@ class SpectralClustering(EdgedClustering, Labelling):
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="binary"
-        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+        The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour (> 0).
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3224,15 +3275,15 @@ class KMeans(Centred):
     n_clusters : int, default=8
         The clusters to find.
     n_init : int, default=10
-        Starts, of which the cheapest result is kept (≥ 1).
+        The number of starts; the result of least cost is kept (≥ 1).
     max_iter : int, default=300
         Iterations of each start at most (≥ 1).
     tol : float, default=1e-06
-        a start ends once no sample changes its cluster, or no centre moves by more than this share of the
-        data's root mean square radius; 0: the former alone (≥ 0).
+        a start ends when no sample changes its cluster, or when no centre moves by more than this share of
+        the data's root mean square radius; 0: only when no sample changes its cluster (≥ 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -3335,13 +3386,13 @@ class NMMS(Mapping):
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
     max_iter : int or "auto", default="auto"
-        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+        The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        Of the printed update: unit columns after every step.
+        For the update as printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -3349,27 +3400,30 @@ class NMMS(Mapping):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3526,13 +3580,13 @@ class NLLE(Graphed, Mapping):
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
     max_iter : int or "auto", default="auto"
-        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+        The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        Of the printed update: unit columns after every step.
+        For the update as printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -3540,27 +3594,30 @@ class NLLE(Graphed, Mapping):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3702,8 +3759,8 @@ class NLE(Edged, Mapping):
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"adaptive", "binary", "heat", "heat_norm", "cosine"}, default="adaptive"
-        Of an edge: a Gaussian whose width is the distance to the k-th neighbour, the mean of both ends', 1,
-        exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+        The weight of an edge: a Gaussian whose width is the mean, over both ends, of the distance to the k-th
+        neighbour; or 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
@@ -3720,13 +3777,13 @@ class NLE(Edged, Mapping):
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
     max_iter : int or "auto", default="auto"
-        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+        The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        Of the printed update: unit columns after every step.
+        For the update as printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -3734,27 +3791,30 @@ class NLE(Edged, Mapping):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3926,27 +3986,28 @@ class NPCA(Projection):
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
     max_iter : int or "auto", default="auto"
-        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+        The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        Of the printed update: unit columns after every step.
+        For the update as printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -4078,13 +4139,13 @@ class NONPP(Graphed, Projection):
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
     max_iter : int or "auto", default="auto"
-        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+        The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        Of the printed update: unit columns after every step.
+        For the update as printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -4092,27 +4153,30 @@ class NONPP(Graphed, Projection):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4257,7 +4321,7 @@ class NOLPP(Edged, Projection):
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
-        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+        The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
@@ -4274,13 +4338,13 @@ class NOLPP(Edged, Projection):
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
     max_iter : int or "auto", default="auto"
-        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+        The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        Of the printed update: unit columns after every step.
+        For the update as printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -4288,27 +4352,30 @@ class NOLPP(Edged, Projection):
         the largest component (the other rows are NaN), each on its own side by side, or with the components
         linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
-        Equal samples are kept as they are, or solved for once and put back.
+        Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
+        coordinates.
     landmarks : int, default=0
-        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
-        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+        Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
+        by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
+        0: embed all (≥ 0).
     landmark_choice : {"farthest", "random"}, default="farthest"
-        Landmarks are each the farthest sample from those before it, or random ones.
+        How landmarks are chosen: each is the sample farthest from those before it, or at random.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     stability : {"off", "subset"}, default="off"
-        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
-        tells how far the coordinates are from an affine image of those.
+        Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
+        coordinates of the two embeddings are from an affine map of each other.
     radius : {"none", "auto", float}, default="none"
-        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
-        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+        Take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at
+        most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
+        take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4457,70 +4524,72 @@ class NMF(Learning, Factorization):
     n_components : int or None, default=2
         R, the components to find. None: n_features.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     solver : {"auto", "mu", "hals", "minibatch"}, default="auto"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations, or this batch by batch, for data that need not fit into memory,
-        where iterations are passes (20); auto: hals where the other parameters allow it.
+        Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
+        reaches the same error in fewer iterations; minibatch: hals batch by batch, for data larger than
+        memory, where an iteration is a pass over the data (default 20); auto: hals if the other parameters
+        allow it, else mu.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
-        (≥ 0).
+        For solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1:
+        plain HALS (≥ 0).
     batch : int, default=1024
-        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+        For solver=minibatch: the samples of one batch, after which H is updated; two batches are held in
+        memory (≥ 1).
     forget : float, default=0.01
-        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
-        larger one is steadier and slower (> 0).
+        For solver=minibatch, at most 1: the share of the past that remains after one pass over the samples; a
+        larger share is steadier and slower (> 0).
     patience : int, default=10
-        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
-        0: never (≥ 0).
+        For solver=minibatch: stop after this many batches without a new minimum of the smoothed error; 0:
+        never (≥ 0).
     order : {"auto", "basis-first", "codes-first", "w-first"}, default="auto"
-        Basis-first: H, then W with the new H; codes-first, of solver=mu: W first, from components of unit
-        length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; w-first: W first,
-        as scikit-learn goes (solver=hals: with one sweep), and nothing changes the scale of the factors;
-        auto: codes-first in a clustering, else basis-first.
+        Which factor is updated first. basis-first: H, then W with the new H; codes-first (solver=mu only): W
+        first, from components of unit length, for at most 500 iterations, until the objective changes by less
+        than tolerance (1e-5); w-first: W first, as in scikit-learn (solver=hals: with one sweep), and the
+        factors are not rescaled; auto: codes-first in a clustering, else basis-first.
     extrapolate : bool, default=False
-        Of solver=hals: momentum with restarts (Ang and Gillis 2019).
+        For solver=hals: momentum with restarts (Ang and Gillis 2019).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
-        numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals):
+        parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of
+        the data, or by small random numbers.
     max_iter : int, default=200
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when what stop names falls below this; 0: never (≥ 0).
+        Stop when the quantity that stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never; auto: at the end, but never with a penalty, which chooses the lengths.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never; auto: at the end, but never with a penalty, because penalties
+        depend on the lengths.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     stop : {"change", "relative-decrease", "violation"}, default="change"
-        What has to fall below the tolerance: the relative change of WH; or, by scikit-learn's rules, the
-        decrease of the error in 10 iterations over the error of the start, or (of solver=hals) the violation
-        of the conditions of the minimum over that of the first iteration.
+        The quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's
+        rules, the decrease of the error in 10 iterations divided by the error of the start, or (solver=hals)
+        the violation of the conditions of the minimum divided by that of the first iteration.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
         α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
-        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
-        their squares; else so much of the one and the rest of the other (from 0 to 1).
+        The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
+        zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
+        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
+        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
+        are then not rescaled.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -4663,73 +4732,75 @@ class NMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     solver : {"auto", "mu", "hals", "minibatch"}, default="auto"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations, or this batch by batch, for data that need not fit into memory,
-        where iterations are passes (20); auto: hals where the other parameters allow it.
+        Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
+        reaches the same error in fewer iterations; minibatch: hals batch by batch, for data larger than
+        memory, where an iteration is a pass over the data (default 20); auto: hals if the other parameters
+        allow it, else mu.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
-        (≥ 0).
+        For solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1:
+        plain HALS (≥ 0).
     batch : int, default=1024
-        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+        For solver=minibatch: the samples of one batch, after which H is updated; two batches are held in
+        memory (≥ 1).
     forget : float, default=0.01
-        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
-        larger one is steadier and slower (> 0).
+        For solver=minibatch, at most 1: the share of the past that remains after one pass over the samples; a
+        larger share is steadier and slower (> 0).
     patience : int, default=10
-        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
-        0: never (≥ 0).
+        For solver=minibatch: stop after this many batches without a new minimum of the smoothed error; 0:
+        never (≥ 0).
     order : {"auto", "basis-first", "codes-first", "w-first"}, default="auto"
-        Basis-first: H, then W with the new H; codes-first, of solver=mu: W first, from components of unit
-        length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; w-first: W first,
-        as scikit-learn goes (solver=hals: with one sweep), and nothing changes the scale of the factors;
-        auto: codes-first in a clustering, else basis-first.
+        Which factor is updated first. basis-first: H, then W with the new H; codes-first (solver=mu only): W
+        first, from components of unit length, for at most 500 iterations, until the objective changes by less
+        than tolerance (1e-5); w-first: W first, as in scikit-learn (solver=hals: with one sweep), and the
+        factors are not rescaled; auto: codes-first in a clustering, else basis-first.
     extrapolate : bool, default=False
-        Of solver=hals: momentum with restarts (Ang and Gillis 2019).
+        For solver=hals: momentum with restarts (Ang and Gillis 2019).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
-        numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals):
+        parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of
+        the data, or by small random numbers.
     max_iter : int, default=200
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when what stop names falls below this; 0: never (≥ 0).
+        Stop when the quantity that stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never; auto: at the end, but never with a penalty, which chooses the lengths.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never; auto: at the end, but never with a penalty, because penalties
+        depend on the lengths.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     stop : {"change", "relative-decrease", "violation"}, default="change"
-        What has to fall below the tolerance: the relative change of WH; or, by scikit-learn's rules, the
-        decrease of the error in 10 iterations over the error of the start, or (of solver=hals) the violation
-        of the conditions of the minimum over that of the first iteration.
+        The quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's
+        rules, the decrease of the error in 10 iterations divided by the error of the start, or (solver=hals)
+        the violation of the conditions of the minimum divided by that of the first iteration.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
         α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
-        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
-        their squares; else so much of the one and the rest of the other (from 0 to 1).
+        The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
+        zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
+        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
+        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
+        are then not rescaled.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -4872,60 +4943,62 @@ class NMFKL(Learning, Factorization):
     n_components : int or None, default=2
         R, the components to find. None: n_features.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     order : {"basis-first", "w-first"}, default="basis-first"
-        Basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the
-        scale of the factors.
+        Which factor is updated first. basis-first: H, then W with the new H; w-first: W first, as in
+        scikit-learn, and the factors are not rescaled.
     solver : {"mu", "minibatch"}, default="mu"
-        Multiplicative updates over all samples, or batch by batch, for data that need not fit into memory,
-        where iterations are passes (20).
+        Mu: multiplicative updates over all samples; minibatch: batch by batch, for data larger than memory,
+        where an iteration is a pass over the data (default 20).
     batch : int, default=1024
-        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+        For solver=minibatch: the samples of one batch, after which H is updated; two batches are held in
+        memory (≥ 1).
     forget : float, default=0.01
-        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
-        larger one is steadier and slower (> 0).
+        For solver=minibatch, at most 1: the share of the past that remains after one pass over the samples; a
+        larger share is steadier and slower (> 0).
     patience : int, default=10
-        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
-        0: never (≥ 0).
+        For solver=minibatch: stop after this many batches without a new minimum of the smoothed error; 0:
+        never (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=500
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when what stop names falls below this; 0: never (≥ 0).
+        Stop when the quantity that stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never; auto: at the end, but never with a penalty, which chooses the lengths.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never; auto: at the end, but never with a penalty, because penalties
+        depend on the lengths.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     stop : {"change", "relative-decrease"}, default="change"
-        What has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the
-        decrease of the error (the root of the loss) in 10 iterations over the error of the start.
+        The quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's
+        rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the
+        start.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
         α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
-        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
-        their squares; else so much of the one and the rest of the other (from 0 to 1).
+        The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
+        zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
+        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
+        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
+        are then not rescaled.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -5062,63 +5135,65 @@ class NMFKLClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     order : {"basis-first", "w-first"}, default="basis-first"
-        Basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the
-        scale of the factors.
+        Which factor is updated first. basis-first: H, then W with the new H; w-first: W first, as in
+        scikit-learn, and the factors are not rescaled.
     solver : {"mu", "minibatch"}, default="mu"
-        Multiplicative updates over all samples, or batch by batch, for data that need not fit into memory,
-        where iterations are passes (20).
+        Mu: multiplicative updates over all samples; minibatch: batch by batch, for data larger than memory,
+        where an iteration is a pass over the data (default 20).
     batch : int, default=1024
-        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+        For solver=minibatch: the samples of one batch, after which H is updated; two batches are held in
+        memory (≥ 1).
     forget : float, default=0.01
-        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
-        larger one is steadier and slower (> 0).
+        For solver=minibatch, at most 1: the share of the past that remains after one pass over the samples; a
+        larger share is steadier and slower (> 0).
     patience : int, default=10
-        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
-        0: never (≥ 0).
+        For solver=minibatch: stop after this many batches without a new minimum of the smoothed error; 0:
+        never (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=500
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when what stop names falls below this; 0: never (≥ 0).
+        Stop when the quantity that stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never; auto: at the end, but never with a penalty, which chooses the lengths.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never; auto: at the end, but never with a penalty, because penalties
+        depend on the lengths.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     stop : {"change", "relative-decrease"}, default="change"
-        What has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the
-        decrease of the error (the root of the loss) in 10 iterations over the error of the start.
+        The quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's
+        rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the
+        start.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
         α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
-        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
-        their squares; else so much of the one and the rest of the other (from 0 to 1).
+        The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
+        zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
+        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
+        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
+        are then not rescaled.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -5253,46 +5328,48 @@ class NMFBeta(Factorization):
     n_components : int, default=2
         R, the components to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     beta : float, default=1.5
-        β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito; the smaller, the
-        more small entries count; with β ≤ 0 no entry may be zero.
+        β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito. With a smaller β
+        small entries count more; with β ≤ 0 no entry may be zero.
     order : {"basis-first", "w-first"}, default="basis-first"
-        Basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the
-        scale of the factors.
+        Which factor is updated first. basis-first: H, then W with the new H; w-first: W first, as in
+        scikit-learn, and the factors are not rescaled.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=500
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when what stop names falls below this; 0: never (≥ 0).
+        Stop when the quantity that stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never; auto: at the end, but never with a penalty, which chooses the lengths.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never; auto: at the end, but never with a penalty, because penalties
+        depend on the lengths.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     stop : {"change", "relative-decrease"}, default="change"
-        What has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the
-        decrease of the error (the root of the loss) in 10 iterations over the error of the start.
+        The quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's
+        rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the
+        start.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
         α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
-        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
-        their squares; else so much of the one and the rest of the other (from 0 to 1).
+        The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
+        zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
+        are then not rescaled.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -5413,49 +5490,51 @@ class NMFBetaClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     beta : float, default=1.5
-        β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito; the smaller, the
-        more small entries count; with β ≤ 0 no entry may be zero.
+        β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito. With a smaller β
+        small entries count more; with β ≤ 0 no entry may be zero.
     order : {"basis-first", "w-first"}, default="basis-first"
-        Basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the
-        scale of the factors.
+        Which factor is updated first. basis-first: H, then W with the new H; w-first: W first, as in
+        scikit-learn, and the factors are not rescaled.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=500
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when what stop names falls below this; 0: never (≥ 0).
+        Stop when the quantity that stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never; auto: at the end, but never with a penalty, which chooses the lengths.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never; auto: at the end, but never with a penalty, because penalties
+        depend on the lengths.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     stop : {"change", "relative-decrease"}, default="change"
-        What has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the
-        decrease of the error (the root of the loss) in 10 iterations over the error of the start.
+        The quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's
+        rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the
+        start.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
         α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
-        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
-        their squares; else so much of the one and the rest of the other (from 0 to 1).
+        The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
+        zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
+        are then not rescaled.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -5578,44 +5657,45 @@ class GNMF(Edged, Factorization):
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
+        reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
-        (≥ 0).
+        For solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1:
+        plain HALS (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
-        Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
-        of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
+        For solver=mu, which factor is updated first: H, then W with the new H; or W first, from components of
+        unit length, for at most 500 iterations, until the objective changes by less than tolerance (1e-5);
+        auto: W first in a clustering, else H first.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
-        numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals):
+        parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of
+        the data, or by small random numbers.
     max_iter : int, default=200
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5744,47 +5824,48 @@ class GNMFClustering(EdgedClustering, Clustering):
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
+        reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
-        (≥ 0).
+        For solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1:
+        plain HALS (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
-        Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
-        of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
+        For solver=mu, which factor is updated first: H, then W with the new H; or W first, from components of
+        unit length, for at most 500 iterations, until the objective changes by less than tolerance (1e-5);
+        auto: W first in a clustering, else H first.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
-        numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals):
+        parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of
+        the data, or by small random numbers.
     max_iter : int, default=200
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5909,33 +5990,32 @@ class L21NMF(Factorization):
     n_components : int, default=2
         R, the components to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=500
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
+        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
+        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        missing.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -6041,36 +6121,35 @@ class L21NMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=500
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
+        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
+        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        missing.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -6175,21 +6254,20 @@ class CIMNMF(Factorization):
     n_components : int, default=2
         R, the components to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=1500
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     theta : float, default=0.5
         θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
         squares (> 0).
@@ -6199,16 +6277,17 @@ class CIMNMF(Factorization):
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
-        (≥ 0).
+        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
+        0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -6323,21 +6402,20 @@ class CIMNMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=1500
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     theta : float, default=0.5
         θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
         squares (> 0).
@@ -6347,19 +6425,20 @@ class CIMNMFClustering(Clustering):
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
-        (≥ 0).
+        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
+        0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -6476,26 +6555,25 @@ class CIMGNMF(Edged, Factorization):
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=1000
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     theta : float, default=0.5
         θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
         squares (> 0).
@@ -6505,20 +6583,21 @@ class CIMGNMF(Edged, Factorization):
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
-        (≥ 0).
+        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
+        0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6656,26 +6735,25 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=1000
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     theta : float, default=0.5
         θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
         squares (> 0).
@@ -6685,23 +6763,24 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
-        (≥ 0).
+        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
+        0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6837,8 +6916,7 @@ class GSGNMF(Factorization):
     n_neighbors : int, default=100
         k, the nearest samples that a sample is written by; all, or 0: all others (≥ 0).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     l1 : float, default=0.0001
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
@@ -6849,33 +6927,34 @@ class GSGNMF(Factorization):
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
+        reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
-        (≥ 0).
+        For solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1:
+        plain HALS (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
-        numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals):
+        parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of
+        the data, or by small random numbers.
     max_iter : int, default=200
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7006,8 +7085,7 @@ class GSGNMFClustering(Clustering):
     n_neighbors : int, default=100
         k, the nearest samples that a sample is written by; all, or 0: all others (≥ 0).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     l1 : float, default=0.0001
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
@@ -7018,36 +7096,37 @@ class GSGNMFClustering(Clustering):
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
+        reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
-        (≥ 0).
+        For solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1:
+        plain HALS (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
-        numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals):
+        parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of
+        the data, or by small random numbers.
     max_iter : int, default=200
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7178,13 +7257,13 @@ class DSMF(FactorizationOnly):
         The layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the
         last the rank; auto: 2R,R, or as much of 2R as the data have rank.
     max_iter : int, default=500
-        Of each layer's training and of the fine-tuning, at most (≥ 1).
+        The most iterations, of the training of each layer and of the fine-tuning (≥ 1).
     tol : float, default=1e-05
         Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
         0: never (≥ 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -7275,16 +7354,16 @@ class DSMFClustering(Clustering):
         The layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the
         last the rank; auto: 2R,R, or as much of 2R as the data have rank.
     max_iter : int, default=500
-        Of each layer's training and of the fine-tuning, at most (≥ 1).
+        The most iterations, of the training of each layer and of the fine-tuning (≥ 1).
     tol : float, default=1e-05
         Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
         0: never (≥ 0).
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the codes of samples of unit length (20 starts), or by each sample's
-        largest, which need not tell anything, as components have any sign.
+        How a clustering gets labels: by k-means among the codes of samples of unit length (20 starts), or by
+        each sample's largest code, which may mean nothing, because components have any sign.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -7374,8 +7453,7 @@ class NPAF(Edged, Factorization):
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     loss : {"frobenius", "kl"}, default="frobenius"
         D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
     lam : float, default=0.3
@@ -7384,33 +7462,34 @@ class NPAF(Edged, Factorization):
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
+        reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
-        (≥ 0).
+        For solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1:
+        plain HALS (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
-        numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals):
+        parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of
+        the data, or by small random numbers.
     max_iter : int, default=200
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7539,8 +7618,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     loss : {"frobenius", "kl"}, default="frobenius"
         D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
     lam : float, default=0.3
@@ -7549,36 +7627,37 @@ class NPAFClustering(EdgedClustering, Clustering):
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
+        reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
-        (≥ 0).
+        For solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1:
+        plain HALS (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
-        numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals):
+        parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of
+        the data, or by small random numbers.
     max_iter : int, default=200
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7705,8 +7784,7 @@ class NDLA(Supervised, Factorization):
     n_components : int, default=2
         R, the components to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     k1 : int, default=6
         k1, the nearest samples of the same class, fewer where it is small (≥ 1).
     k2 : int, default=20
@@ -7715,35 +7793,35 @@ class NDLA(Supervised, Factorization):
         How L^b, which has a null vector for each component of its graph, is inverted: without its eigenvalues
         below 1e-6 of the largest, or with so much added to all.
     allow_indefinite : bool, default=False
-        Take a Φ that rounding leaves not positive semidefinite, in place of an error.
+        Accept a Φ that is not positive semidefinite because of rounding; else it is an error.
     lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
+        reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
-        (≥ 0).
+        For solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1:
+        plain HALS (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
-        numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals):
+        parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of
+        the data, or by small random numbers.
     max_iter : int, default=200
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -7864,8 +7942,7 @@ class LPRNA(Factorization):
     n_components : int, default=2
         R, the components to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     p : int, default=100
         p, the nearest samples that a sample is written by, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
@@ -7880,18 +7957,18 @@ class LPRNA(Factorization):
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=1000
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     theta : float, default=0.5
         θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
         squares (> 0).
@@ -7901,20 +7978,21 @@ class LPRNA(Factorization):
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
-        (≥ 0).
+        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
+        0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8058,8 +8136,7 @@ class LPRNAClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     p : int, default=100
         p, the nearest samples that a sample is written by, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
@@ -8074,18 +8151,18 @@ class LPRNAClustering(Clustering):
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=1000
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     theta : float, default=0.5
         θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
         squares (> 0).
@@ -8095,23 +8172,24 @@ class LPRNAClustering(Clustering):
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
-        (≥ 0).
+        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
+        0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
-        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
-        (10 starts), or by each sample's largest coordinate.
+        How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
+        among the rows (10 starts), or by each sample's largest coordinate.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
-        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
-        unit length; auto: codes for labels=spectral, unit for kmeans.
+        The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
+        (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
+        kmeans.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8256,8 +8334,7 @@ class SPRNA(Supervised, Factorization):
     n_components : int, default=2
         R, the components to find.
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     k1 : int, default=6
         k1, the nearest samples of the same class, fewer where it is small (≥ 1).
     k2 : int, default=20
@@ -8266,25 +8343,25 @@ class SPRNA(Supervised, Factorization):
         How L^b, which has a null vector for each component of its graph, is inverted: without its eigenvalues
         below 1e-6 of the largest, or with so much added to all.
     allow_indefinite : bool, default=False
-        Take a Φ that rounding leaves not positive semidefinite, in place of an error.
+        Accept a Φ that is not positive semidefinite because of rounding; else it is an error.
     lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
         divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
-        with zeros filled by the mean of the data or by small random numbers.
+        The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
+        the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
     max_iter : int, default=1000
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        When components are scaled to unit length, and W by the inverse: at the end, after each iteration (the
+        objective may then rise), or never.
     shift : {"none", "columns", "global"}, default="none"
-        Of data with negative entries: take off each column its least entry where that is negative, or off all
-        the least of all.
+        For data with negative entries: subtract from each column its least entry if that is negative, or
+        subtract the least entry of all from every entry.
     theta : float, default=0.5
         θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
         squares (> 0).
@@ -8294,15 +8371,15 @@ class SPRNA(Supervised, Factorization):
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
-        (≥ 0).
+        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
+        0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -8438,11 +8515,10 @@ class RMNMF(FactorizationOnly):
         k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋, at
         most 7 (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     weights : {"adaptive", "binary"}, default="adaptive"
-        Of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both
-        ends', or 1.
+        The weight of an edge: a Gaussian whose width is the mean, over both ends, of the distance to the k-th
+        neighbour; or 1.
     select : {"none", "dpp", "dpp-exact", "ipm", "ds3", "esc-ffs"}, default="none"
         Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults (dpp-exact:
         by dpp with sample=exact, a set drawn by the seed); none: all of it.
@@ -8452,7 +8528,8 @@ class RMNMF(FactorizationOnly):
         λ, the weight of the graph term; auto: that at which the term of a partition that cuts all edges is
         half the loss without components; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -8467,18 +8544,18 @@ class RMNMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8612,11 +8689,10 @@ class RMNMFClustering(Clustering):
         k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋, at
         most 7 (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     weights : {"adaptive", "binary"}, default="adaptive"
-        Of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both
-        ends', or 1.
+        The weight of an edge: a Gaussian whose width is the mean, over both ends, of the distance to the k-th
+        neighbour; or 1.
     select : {"none", "dpp", "dpp-exact", "ipm", "ds3", "esc-ffs"}, default="none"
         Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults (dpp-exact:
         by dpp with sample=exact, a set drawn by the seed); none: all of it.
@@ -8626,7 +8702,8 @@ class RMNMFClustering(Clustering):
         λ, the weight of the graph term; auto: that at which the term of a partition that cuts all edges is
         half the loss without components; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -8641,21 +8718,21 @@ class RMNMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
-        empty), or by k-means among its rows.
+        How a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters
+        can stay empty), or by k-means among the rows of G.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8787,14 +8864,14 @@ class AMRMF(FactorizationOnly):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7 (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
         which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
         graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -8809,18 +8886,18 @@ class AMRMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8944,14 +9021,14 @@ class AMRMFClustering(Clustering):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7 (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
         which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
         graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -8966,21 +9043,21 @@ class AMRMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
-        empty), or by k-means among its rows.
+        How a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters
+        can stay empty), or by k-means among the rows of G.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9103,8 +9180,7 @@ class APMF(FactorizationOnly):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7 (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     subspace : int or "auto", default="auto"
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
@@ -9113,7 +9189,8 @@ class APMF(FactorizationOnly):
         which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
         graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -9128,18 +9205,18 @@ class APMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9266,8 +9343,7 @@ class APMFClustering(Clustering):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7 (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     subspace : int or "auto", default="auto"
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
@@ -9276,7 +9352,8 @@ class APMFClustering(Clustering):
         which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
         graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -9291,21 +9368,21 @@ class APMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
-        empty), or by k-means among its rows.
+        How a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters
+        can stay empty), or by k-means among the rows of G.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9432,8 +9509,7 @@ class SMRMF(FactorizationOnly):
         k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
@@ -9453,7 +9529,8 @@ class SMRMF(FactorizationOnly):
     start_steps : int, default=500
         Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -9468,18 +9545,18 @@ class SMRMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9622,8 +9699,7 @@ class SMRMFClustering(Clustering):
         k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
@@ -9643,7 +9719,8 @@ class SMRMFClustering(Clustering):
     start_steps : int, default=500
         Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -9658,21 +9735,21 @@ class SMRMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
-        empty), or by k-means among its rows.
+        How a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters
+        can stay empty), or by k-means among the rows of G.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9815,8 +9892,7 @@ class SMRMFEuc(FactorizationOnly):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
@@ -9836,7 +9912,8 @@ class SMRMFEuc(FactorizationOnly):
     start_steps : int, default=500
         Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -9851,18 +9928,18 @@ class SMRMFEuc(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10004,8 +10081,7 @@ class SMRMFEucClustering(Clustering):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
@@ -10025,7 +10101,8 @@ class SMRMFEucClustering(Clustering):
     start_steps : int, default=500
         Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -10040,21 +10117,21 @@ class SMRMFEucClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
-        empty), or by k-means among its rows.
+        How a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters
+        can stay empty), or by k-means among the rows of G.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10198,8 +10275,7 @@ class FSMRMF(FactorizationOnly):
         k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
@@ -10217,7 +10293,8 @@ class FSMRMF(FactorizationOnly):
         How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
         (rank), or none does (drop).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -10232,18 +10309,18 @@ class FSMRMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10383,8 +10460,7 @@ class FSMRMFClustering(Clustering):
         k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
@@ -10402,7 +10478,8 @@ class FSMRMFClustering(Clustering):
         How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
         (rank), or none does (drop).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -10417,21 +10494,21 @@ class FSMRMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
-        empty), or by k-means among its rows.
+        How a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters
+        can stay empty), or by k-means among the rows of G.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10572,8 +10649,7 @@ class SMRMFNS(FactorizationOnly):
         k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
         that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
@@ -10586,7 +10662,8 @@ class SMRMFNS(FactorizationOnly):
         The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their
         entries in Z either way.
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -10601,18 +10678,18 @@ class SMRMFNS(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10746,8 +10823,7 @@ class SMRMFNSClustering(Clustering):
         k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
-        Whose defaults the parameters have that are not given: those for data in general, or those of the
-        method's paper.
+        The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
         that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
@@ -10760,7 +10836,8 @@ class SMRMFNSClustering(Clustering):
         The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their
         entries in Z either way.
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     offset : {"mean", "none"}, default="mean"
         Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
         nothing.
@@ -10775,21 +10852,21 @@ class SMRMFNSClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
-        Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included (that after a descent by single samples, where none is better), with the factors
-        that fit it; 0: return the factors of the last iteration (≥ 0).
+        Every this many iterations, make a partition by the largest entries of G; return the best one, with
+        the factors that fit it. The partition of the start counts, too; if it is the best, it is first
+        improved by moving single samples. 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
-        empty), or by k-means among its rows.
+        How a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters
+        can stay empty), or by k-means among the rows of G.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10933,19 +11010,20 @@ class DS3(Labelling):
         μ, the penalty of the alternating directions; it changes the way to the solution, not the solution (>
         0).
     max_iter : int, default=3000
-        Iterations at most (≥ 1).
+        The most iterations (≥ 1).
     tol : float, default=1e-07
         Stop when both copies of Z differ, and one of them changes, by no more than this in the mean; 0: never
         (≥ 0).
     dissimilarities : {"euclidean", "kernel"}, default="euclidean"
         Between samples: distances, or 1 less the similarities of dpp.
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     recall : float, default=0.99
-        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+        The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -11060,14 +11138,16 @@ class ESCFFS(Labelling):
     first : int or "random", default="random"
         The row of the first exemplar, from 0; random: any but zeros, by the seed (≥ 0).
     exemplars : int or "auto", default="auto"
-        Of a clustering; auto: a tenth of the samples, and at least two a cluster (≥ 1).
+        In a clustering: the number of exemplars; auto: a tenth of the samples, and at least two for each
+        cluster (≥ 1).
     t : int, default=3
-        Of a clustering: the samples that each one is joined to (≥ 1).
+        In a clustering: the number of samples that each one is joined to (≥ 1).
     scale : {"minmax", "shift", "none"}, default="none"
-        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+        How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
+        all.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
