@@ -4581,8 +4581,8 @@ class NMF(Learning, Factorization):
         For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
-        are then not rescaled.
+        The factor that keeps the values of the given start while the other is learned; the factors are then
+        not rescaled.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -4789,8 +4789,8 @@ class NMFClustering(Clustering):
         For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
-        are then not rescaled.
+        The factor that keeps the values of the given start while the other is learned; the factors are then
+        not rescaled.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -4990,8 +4990,8 @@ class NMFKL(Learning, Factorization):
         For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
-        are then not rescaled.
+        The factor that keeps the values of the given start while the other is learned; the factors are then
+        not rescaled.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -5182,8 +5182,8 @@ class NMFKLClustering(Clustering):
         For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
-        are then not rescaled.
+        The factor that keeps the values of the given start while the other is learned; the factors are then
+        not rescaled.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -5361,8 +5361,8 @@ class NMFBeta(Factorization):
         The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
         zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     fixed : {"none", "w", "h"}, default="none"
-        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
-        are then not rescaled.
+        The factor that keeps the values of the given start while the other is learned; the factors are then
+        not rescaled.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -5523,8 +5523,8 @@ class NMFBetaClustering(Clustering):
         The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
         zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     fixed : {"none", "w", "h"}, default="none"
-        The factor that keeps its given values (--init-w or --init-h) while the other is learned; the factors
-        are then not rescaled.
+        The factor that keeps the values of the given start while the other is learned; the factors are then
+        not rescaled.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
