@@ -91,9 +91,10 @@ class PCA(Principal):
 
     Parameters
     ----------
-    n_components : int or None, default=2
+    n_components : int, "auto" or None, default=2
         d, the columns of the embedding, at most those of the data and fewer than the samples (≥ 1). None: as
-        many as there can be, the lesser of n_samples - 1 and n_features.
+        many as there can be, the lesser of n_samples - 1 and n_features. "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     denoise : {"auto", "off"}, int or None, default=None
@@ -165,7 +166,7 @@ class PCA(Principal):
 
     def __init__(
         self,
-        n_components: int | None = 2,
+        n_components: str | int | None = 2,
         *,
         duplicates: str = "keep",
         denoise: str | int | None = None,
@@ -197,10 +198,12 @@ class LLE(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -290,8 +293,8 @@ class LLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         components: str = "joint",
@@ -338,10 +341,12 @@ class MLLE(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
+        where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane, and no more than the median gap of the local spectra (> 0).
@@ -435,8 +440,8 @@ class MLLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         eta: str | float = "auto",
@@ -485,10 +490,12 @@ class LTSA(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
+        where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood, as scikit-learn does.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -577,8 +584,8 @@ class LTSA(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         exclude_self: bool = False,
         components: str = "joint",
@@ -625,10 +632,12 @@ class CurvatureLTSA(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
+        where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     delta : float, default=0.01
         δ, the error that is expected of a sample without curvature; large values give plain LTSA (> 0).
     exclude_self : bool, default=False
@@ -719,8 +728,8 @@ class CurvatureLTSA(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         delta: float = 0.01,
         exclude_self: bool = False,
@@ -769,10 +778,12 @@ class HLLE(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2 (≥ 1). "auto": the default number,
+        or fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood, as Donoho and Grimes do.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -861,8 +872,8 @@ class HLLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         exclude_self: bool = False,
         components: str = "joint",
@@ -909,10 +920,12 @@ class NEML(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
+        where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane, and no more than the median gap of the local spectra (> 0).
@@ -1009,8 +1022,8 @@ class NEML(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         eta: str | float = "auto",
@@ -1061,10 +1074,12 @@ class LaplacianEigenmaps(Edged, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="binary"
@@ -1170,8 +1185,8 @@ class LaplacianEigenmaps(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "binary",
@@ -1226,10 +1241,12 @@ class DiffusionMaps(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     alpha : float, default=1.0
         α, the power of the density that the kernel is divided by: 1 takes the density of the samples out, 0.5
         halves its influence (Fokker–Planck), 0 leaves it in (≥ 0).
@@ -1336,8 +1353,8 @@ class DiffusionMaps(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         alpha: float = 1.0,
         time: int = 1,
@@ -1392,10 +1409,12 @@ class NPP(Graphed, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -1491,8 +1510,8 @@ class NPP(Graphed, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         skip: int = 0,
@@ -1541,10 +1560,12 @@ class ONPP(Graphed, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the centred data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the centred data (≥ 1). "auto": the dimension
+        that the samples show, by their intrinsic dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -1640,8 +1661,8 @@ class ONPP(Graphed, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         skip: int = 0,
@@ -1690,10 +1711,12 @@ class LPP(Edged, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -1794,8 +1817,8 @@ class LPP(Edged, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "heat",
@@ -1848,10 +1871,12 @@ class OLPP(Edged, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the centred data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the centred data (≥ 1). "auto": the dimension
+        that the samples show, by their intrinsic dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -1952,8 +1977,8 @@ class OLPP(Edged, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "heat",
@@ -2006,10 +2031,12 @@ class OLPPCai(Edged, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -2110,8 +2137,8 @@ class OLPPCai(Edged, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "heat",
@@ -2166,8 +2193,9 @@ class LDA(Supervised, Projection):
 
     Parameters
     ----------
-    n_components : int or None, default=None
+    n_components : int, "auto" or None, default=None
         D, the columns of the embedding. None: one fewer than the classes, at most the columns of the samples.
+        "auto": the dimension that the samples show, by their intrinsic dimension and the gap of the spectrum.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     denoise : {"auto", "off"}, int or None, default=None
@@ -2232,7 +2260,7 @@ class LDA(Supervised, Projection):
 
     def __init__(
         self,
-        n_components: int | None = None,
+        n_components: str | int | None = None,
         *,
         duplicates: str = "keep",
         denoise: str | int | None = None,
@@ -2264,10 +2292,12 @@ class Isomap(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1). "auto":
+        the default number, or fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     components : {"bridge", "error", "largest", "each"}, default="bridge"
         Of a disconnected neighbour graph: link the components by their shortest edges, with a warning, refuse
         it, embed the largest component (the other rows are NaN), or each on its own, side by side (there is
@@ -2360,8 +2390,8 @@ class Isomap(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         components: str = "bridge",
         duplicates: str = "keep",
@@ -2408,8 +2438,9 @@ class ClassicalMDS(Projection):
 
     Parameters
     ----------
-    n_components : int, default=2
-        d, the columns of the embedding, at most those of the data (≥ 1).
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     denoise : {"auto", "off"}, int or None, default=None
@@ -2478,7 +2509,7 @@ class ClassicalMDS(Projection):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: str | int = 2,
         *,
         duplicates: str = "keep",
         denoise: str | int | None = None,
@@ -2512,10 +2543,12 @@ class LNP(Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        K, the nearest neighbours among which a sample's own are chosen (≥ 1). "auto": the default number, or
+        fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     cap : int or "auto", default="auto"
         Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
         0).
@@ -2608,8 +2641,8 @@ class LNP(Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         cap: str | int = "auto",
         coincident: bool = False,
@@ -2761,10 +2794,12 @@ class SMCE(Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=50
-        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=50
+        K, the nearest neighbours among which a sample's own are chosen (≥ 1). "auto": the default number, or
+        fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     lam : float, default=10.0
         λ, how much distance costs against misfit (> 0).
     keep : float, default=0.95
@@ -2859,8 +2894,8 @@ class SMCE(Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 50,
-        n_components: int = 2,
+        n_neighbors: str | int = 50,
+        n_components: str | int = 2,
         *,
         lam: float = 10.0,
         keep: float = 0.95,
@@ -3236,11 +3271,12 @@ class NMMS(Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
+    n_neighbors : int or "auto", default=12
         k, the nearest neighbours of each sample: of the graph of distances=geodesic, and of new samples (≥
-        1).
-    n_components : int, default=2
-        P, the columns of the embedding (≥ 1).
+        1). "auto": the default number, or fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     distances : {"euclidean", "geodesic"}, default="euclidean"
         Between samples, or along their neighbour graph, which has to be connected.
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
@@ -3360,8 +3396,8 @@ class NMMS(Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         distances: str = "euclidean",
         update: str = "gradient",
@@ -3424,10 +3460,12 @@ class NLLE(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        P, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -3550,8 +3588,8 @@ class NLLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         update: str = "gradient",
@@ -3614,10 +3652,12 @@ class NLE(Edged, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        P, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"adaptive", "binary", "heat", "heat_norm", "cosine"}, default="adaptive"
@@ -3757,8 +3797,8 @@ class NLE(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "adaptive",
@@ -3829,8 +3869,9 @@ class NPCA(Projection):
 
     Parameters
     ----------
-    n_components : int, default=2
-        P, the columns of the embedding, at most those of the data (≥ 1).
+    n_components : int or "auto", default=2
+        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
         The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
         the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
@@ -3928,7 +3969,7 @@ class NPCA(Projection):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: str | int = 2,
         *,
         update: str = "gradient",
         sigma: str | float = "auto",
@@ -3976,10 +4017,12 @@ class NONPP(Graphed, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        P, the columns of the embedding, at most those of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -4105,8 +4148,8 @@ class NONPP(Graphed, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         update: str = "gradient",
@@ -4169,10 +4212,12 @@ class NOLPP(Edged, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        P, the columns of the embedding, at most those of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -4303,8 +4348,8 @@ class NOLPP(Edged, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "heat",
