@@ -214,6 +214,7 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 }
 
 func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Result, error) {
+	e.hint(x, method, e.options)
 	progress := e.progressOf()
 	defer progress.end()
 	result, err := engine.Embed(ctx, x, method, e.running(e.options, &e.working, progress))
