@@ -27,7 +27,7 @@ type DPP struct {
 func (DPP) Name() string { return "dpp" }
 
 func (m DPP) row() row {
-	return row{choose: m.rule, check: m.check}
+	return row{choose: m.rule, check: m.check, cheaper: m.cheaper}
 }
 
 func (m DPP) check(n, _ int) error {

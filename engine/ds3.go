@@ -34,7 +34,7 @@ type DS3 struct {
 func (DS3) Name() string { return "ds3" }
 
 func (m DS3) row() row {
-	return row{choose: func() choose.Rule { return m.rule().Choose }, cluster: m.grouping, check: m.check}
+	return row{choose: func() choose.Rule { return m.rule().Choose }, cluster: m.grouping, check: m.check, cheaper: m.cheaper}
 }
 
 func (m DS3) check(n, _ int) error {

@@ -214,9 +214,16 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 }
 
 func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Result, error) {
+	e.hint(x, method, e.options)
 	progress := e.progressOf()
 	defer progress.end()
-	result, err := engine.Embed(ctx, x, method, e.running(e.options, &e.working, progress))
+	o := e.running(e.options, &e.working, progress)
+	if e.explain && x != nil {
+		if forecast := engine.ForecastEmbed(ctx, x, method, o); forecast != nil {
+			o.Explain(forecast.String())
+		}
+	}
+	result, err := engine.Embed(ctx, x, method, o)
 	if err != nil {
 		return nil, err
 	}

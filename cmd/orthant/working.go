@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -48,6 +50,25 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 	}
 	return o
 }
+
+// hint names a cheaper way before long work begins, where there is one.
+func (inv *invocation) hint(x mat.Matrix, m engine.Method, o engine.Options) {
+	if x == nil || inv.quiet {
+		return
+	}
+	n, columns := x.Dims()
+	if text := engine.Cheaper(m, n, columns, o); text != "" {
+		tell(inv.err, "hint: "+keyAsFlag.ReplaceAllStringFunc(text, func(key string) string {
+			if strings.HasPrefix(key, "neighbors-method=") {
+				return "--" + strings.Replace(key, "=", " ", 1)
+			}
+			return "--set " + key
+		}))
+	}
+}
+
+// keyAsFlag finds a parameter in a hint.
+var keyAsFlag = regexp.MustCompile(`\b[a-z-]+=[a-z0-9]+`)
 
 // worked ends the line of progress and passes on what the engine warns of.
 func (inv *invocation) worked(p *progressLine, warnings []string) {

@@ -104,6 +104,12 @@ WHOLE = {
     "nmf-kl": "None: n_features.",
 }
 
+# Numbers that an embedding can find from the samples.
+FOUND = {
+    "n_components": '"auto": the dimension that the samples show, by their intrinsic dimension and the gap of the spectrum.',
+    "n_neighbors": '"auto": the default number, or fewer where so many would reach across to other sheets.',
+}
+
 # What X is in place of samples; by whether that can be a graph.
 METRIC = {
     False: '"precomputed": X is a full array of distances, n × n.',
@@ -179,6 +185,10 @@ def differing(method, task, p):
     other = DEFAULTS.get((method, name), DEFAULTS.get((task, name)))
     if name == "n_components" and method in WHOLE:
         other = (default, f"int or None, default={default}", f"{text} {WHOLE[method]}")
+    if task == "embed" and name in FOUND and p[3].startswith("int,"):  # else None or "auto" is its default
+        default, form, words = other or p[2:]
+        form = form.replace("int or None,", 'int, "auto" or None,') if "None" in form else form.replace("int,", 'int or "auto",')
+        other = (default, form, f"{words} {FOUND[name]}")
     return (name, key, *other) if other else p
 
 

@@ -91,9 +91,10 @@ class PCA(Principal):
 
     Parameters
     ----------
-    n_components : int or None, default=2
+    n_components : int, "auto" or None, default=2
         d, the columns of the embedding, at most those of the data and fewer than the samples (≥ 1). None: as
-        many as there can be, the lesser of n_samples - 1 and n_features.
+        many as there can be, the lesser of n_samples - 1 and n_features. "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -166,7 +167,7 @@ class PCA(Principal):
 
     def __init__(
         self,
-        n_components: int | None = 2,
+        n_components: str | int | None = 2,
         *,
         duplicates: str = "keep",
         denoise: str | int | None = None,
@@ -198,10 +199,12 @@ class LLE(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -301,8 +304,8 @@ class LLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         components: str = "joint",
@@ -351,10 +354,12 @@ class MLLE(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
+        where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane, and no more than the median gap of the local spectra (> 0).
@@ -458,8 +463,8 @@ class MLLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         eta: str | float = "auto",
@@ -510,10 +515,12 @@ class LTSA(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
+        where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     exclude_self : bool, default=False
         Do not count the sample itself in its neighbourhood, as scikit-learn.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -612,8 +619,8 @@ class LTSA(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         exclude_self: bool = False,
         components: str = "joint",
@@ -662,10 +669,12 @@ class CurvatureLTSA(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
+        where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     delta : float, default=0.01
         δ, the error that is expected of a sample without curvature; large values give plain LTSA (> 0).
     exclude_self : bool, default=False
@@ -766,8 +775,8 @@ class CurvatureLTSA(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         delta: float = 0.01,
         exclude_self: bool = False,
@@ -818,10 +827,12 @@ class HLLE(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2 (≥ 1). "auto": the default number,
+        or fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     exclude_self : bool, default=False
         Do not count the sample itself in its neighbourhood, as Donoho and Grimes.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -920,8 +931,8 @@ class HLLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         exclude_self: bool = False,
         components: str = "joint",
@@ -970,10 +981,12 @@ class NEML(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
+        where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane, and no more than the median gap of the local spectra (> 0).
@@ -1080,8 +1093,8 @@ class NEML(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         eta: str | float = "auto",
@@ -1134,10 +1147,12 @@ class LaplacianEigenmaps(Edged, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="binary"
@@ -1253,8 +1268,8 @@ class LaplacianEigenmaps(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "binary",
@@ -1311,10 +1326,12 @@ class DiffusionMaps(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     alpha : float, default=1.0
         α, the power of the density by which the kernel is divided: 1 removes the influence of the density,
         0.5 halves it (Fokker–Planck), 0 keeps it (≥ 0).
@@ -1424,8 +1441,8 @@ class DiffusionMaps(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         alpha: float = 1.0,
         time: int = 1,
@@ -1480,10 +1497,12 @@ class NPP(Graphed, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -1582,8 +1601,8 @@ class NPP(Graphed, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         skip: int = 0,
@@ -1632,10 +1651,12 @@ class ONPP(Graphed, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the centred data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the centred data (≥ 1). "auto": the dimension
+        that the samples show, by their intrinsic dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -1734,8 +1755,8 @@ class ONPP(Graphed, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         skip: int = 0,
@@ -1784,10 +1805,12 @@ class LPP(Edged, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -1891,8 +1914,8 @@ class LPP(Edged, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "heat",
@@ -1945,10 +1968,12 @@ class OLPP(Edged, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the centred data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the centred data (≥ 1). "auto": the dimension
+        that the samples show, by their intrinsic dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -2052,8 +2077,8 @@ class OLPP(Edged, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "heat",
@@ -2106,10 +2131,12 @@ class OLPPCai(Edged, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding, at most the rank of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -2213,8 +2240,8 @@ class OLPPCai(Edged, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "heat",
@@ -2269,8 +2296,9 @@ class LDA(Supervised, Projection):
 
     Parameters
     ----------
-    n_components : int or None, default=None
+    n_components : int, "auto" or None, default=None
         D, the columns of the embedding. None: one fewer than the classes, at most the columns of the samples.
+        "auto": the dimension that the samples show, by their intrinsic dimension and the gap of the spectrum.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2336,7 +2364,7 @@ class LDA(Supervised, Projection):
 
     def __init__(
         self,
-        n_components: int | None = None,
+        n_components: str | int | None = None,
         *,
         duplicates: str = "keep",
         denoise: str | int | None = None,
@@ -2368,10 +2396,12 @@ class Isomap(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1). "auto":
+        the default number, or fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     components : {"bridge", "error", "largest", "each"}, default="bridge"
         Of a disconnected neighbour graph: link the components by their shortest edges, with a warning, refuse
         it, embed the largest component (the other rows are NaN), or each on its own, side by side (there is
@@ -2467,8 +2497,8 @@ class Isomap(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         components: str = "bridge",
         duplicates: str = "keep",
@@ -2515,8 +2545,9 @@ class ClassicalMDS(Projection):
 
     Parameters
     ----------
-    n_components : int, default=2
-        d, the columns of the embedding, at most those of the data (≥ 1).
+    n_components : int or "auto", default=2
+        d, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2586,7 +2617,7 @@ class ClassicalMDS(Projection):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: str | int = 2,
         *,
         duplicates: str = "keep",
         denoise: str | int | None = None,
@@ -2620,10 +2651,12 @@ class LNP(Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        K, the nearest neighbours among which a sample's own are chosen (≥ 1). "auto": the default number, or
+        fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     cap : int or "auto", default="auto"
         Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
         0).
@@ -2726,8 +2759,8 @@ class LNP(Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         cap: str | int = "auto",
         coincident: bool = False,
@@ -2881,10 +2914,12 @@ class SMCE(Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=50
-        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
-    n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=50
+        K, the nearest neighbours among which a sample's own are chosen (≥ 1). "auto": the default number, or
+        fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     lam : float, default=10.0
         λ, how much distance costs against misfit (> 0).
     keep : float, default=0.95
@@ -2989,8 +3024,8 @@ class SMCE(Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 50,
-        n_components: int = 2,
+        n_neighbors: str | int = 50,
+        n_components: str | int = 2,
         *,
         lam: float = 10.0,
         keep: float = 0.95,
@@ -3368,11 +3403,12 @@ class NMMS(Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
+    n_neighbors : int or "auto", default=12
         k, the nearest neighbours of each sample: of the graph of distances=geodesic, and of new samples (≥
-        1).
-    n_components : int, default=2
-        P, the columns of the embedding (≥ 1).
+        1). "auto": the default number, or fewer where so many would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     distances : {"euclidean", "geodesic"}, default="euclidean"
         Between samples, or along their neighbour graph, which has to be connected.
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
@@ -3495,8 +3531,8 @@ class NMMS(Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         distances: str = "euclidean",
         update: str = "gradient",
@@ -3559,10 +3595,12 @@ class NLLE(Graphed, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        P, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -3688,8 +3726,8 @@ class NLLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         update: str = "gradient",
@@ -3752,10 +3790,12 @@ class NLE(Edged, Mapping):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        P, the columns of the embedding (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
+        dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"adaptive", "binary", "heat", "heat_norm", "cosine"}, default="adaptive"
@@ -3898,8 +3938,8 @@ class NLE(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "adaptive",
@@ -3970,8 +4010,9 @@ class NPCA(Projection):
 
     Parameters
     ----------
-    n_components : int, default=2
-        P, the columns of the embedding, at most those of the data (≥ 1).
+    n_components : int or "auto", default=2
+        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
         The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
         the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
@@ -4070,7 +4111,7 @@ class NPCA(Projection):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: str | int = 2,
         *,
         update: str = "gradient",
         sigma: str | float = "auto",
@@ -4118,10 +4159,12 @@ class NONPP(Graphed, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        P, the columns of the embedding, at most those of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
@@ -4250,8 +4293,8 @@ class NONPP(Graphed, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         gamma: str | float = "auto",
         update: str = "gradient",
@@ -4314,10 +4357,12 @@ class NOLPP(Edged, Projection):
 
     Parameters
     ----------
-    n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
-    n_components : int, default=2
-        P, the columns of the embedding, at most those of the data (≥ 1).
+    n_neighbors : int or "auto", default=12
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
+        would reach across to other sheets.
+    n_components : int or "auto", default=2
+        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
+        samples show, by their intrinsic dimension and the gap of the spectrum.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -4451,8 +4496,8 @@ class NOLPP(Edged, Projection):
 
     def __init__(
         self,
-        n_neighbors: int = 12,
-        n_components: int = 2,
+        n_neighbors: str | int = 12,
+        n_components: str | int = 2,
         *,
         graph: str = "union",
         weights: str = "heat",

@@ -39,6 +39,20 @@ def clouds(n, seed=3):
     return np.concatenate([draw.normal([6, 6, 0, 0], 0.4, (n, 4)), draw.normal([0, 0, 6, 6], 0.4, (n, 4))])
 
 
+class Auto(unittest.TestCase):
+    def test_numbers_that_are_found(self):
+        x, _ = roll(600)
+        solid = np.random.default_rng(2).normal(size=(600, 3)) @ np.random.default_rng(3).normal(size=(3, 6))
+        for kind in (orthant.LTSA, orthant.Isomap, orthant.LaplacianEigenmaps):
+            with self.subTest(kind.__name__):
+                found = kind(n_components="auto", n_neighbors="auto").fit(x)
+                self.assertEqual(found.embedding_.shape, (600, 2))
+                self.assertEqual(found.transform(x[:4]).shape, (4, 2))
+                self.assertEqual(len(found.get_feature_names_out()), 2)
+        self.assertEqual(orthant.PCA(n_components="auto").fit_transform(solid).shape, (600, 3))
+        self.assertIn('"auto"', orthant.LTSA.__doc__)
+
+
 class Checks(unittest.TestCase):
     def test_check_estimator(self):
         for kind in ALL:

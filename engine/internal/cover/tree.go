@@ -27,9 +27,16 @@ type tree struct {
 	square  []float64 // of the distance of every sample to the nearest point
 	order   []int32   // the samples, ball by ball
 	balls   [][]ball  // of each root, itself first; children behind their parent
+	pauses  []pause   // of each root
 	slack   float64   // relative error of a distance
 	reach   []int     // roots to look at
 }
+
+// pause is how many more points a root takes without asking which of its balls pass: where
+// none did, the next points will hardly let one pass, and every question costs a distance.
+type pause struct{ left, last int }
+
+const longestPause = 31
 
 // ball is samples lo ≤ at < hi of the order.
 type ball struct {
@@ -66,7 +73,7 @@ func newTree(ctx context.Context, x samples.Samples, threads int) (*tree, error)
 	if err := cut(0, n); err != nil {
 		return nil, err
 	}
-	t.balls = make([][]ball, len(roots))
+	t.balls, t.pauses = make([][]ball, len(roots)), make([]pause, len(roots))
 	err := blas.For(ctx, threads, len(roots), 1, func(_, from, to int) {
 		for at := from; at < to; at++ {
 			t.grow(d, at, roots[at][0], roots[at][1])
@@ -210,11 +217,11 @@ func (t *tree) add(point int) (int, float64, error) {
 			return 0, 0, err
 		}
 		for _, at := range t.reach {
-			t.update(t.balls[at], 0, point)
+			t.take(at, point)
 		}
 	} else if err := blas.For(t.ctx, t.threads, len(t.reach), 1, func(_, lo, hi int) {
 		for _, at := range t.reach[lo:hi] {
-			t.update(t.balls[at], 0, point)
+			t.take(at, point)
 		}
 	}); err != nil {
 		return 0, 0, err
@@ -226,8 +233,26 @@ func (t *tree) add(point int) (int, float64, error) {
 	return int(best), t.square[best], nil
 }
 
-// update takes a new point into account in a ball that does not pass it.
-func (t *tree) update(balls []ball, me int32, point int) {
+// take takes a new point into account in a root that does not pass it.
+func (t *tree) take(at, point int) {
+	balls, p := t.balls[at], &t.pauses[at]
+	if p.left > 0 {
+		p.left--
+		t.update(balls, 0, point, false)
+		return
+	}
+	seen := t.update(balls, 0, point, true)
+	if all := int(balls[0].hi - balls[0].lo); seen < all-all/8 {
+		p.last = 0
+		return
+	}
+	p.last = min(2*p.last+1, longestPause)
+	p.left = p.last
+}
+
+// update takes a new point into account in a ball, but for those in it that pass it, where it is to
+// ask. It returns the number of samples that it has looked at.
+func (t *tree) update(balls []ball, me int32, point int, ask bool) (seen int) {
 	b := &balls[me]
 	if b.left == 0 {
 		best := t.order[b.lo]
@@ -236,14 +261,15 @@ func (t *tree) update(balls []ball, me int32, point int) {
 			best = t.farther(best, i)
 		}
 		b.best = best
-		return
+		return int(b.hi - b.lo)
 	}
 	for _, child := range [2]int32{b.left, b.right} {
-		if !t.passes(&balls[child], point) {
-			t.update(balls, child, point)
+		if !ask || !t.passes(&balls[child], point) {
+			seen += t.update(balls, child, point, ask)
 		}
 	}
 	b.best = t.farther(balls[b.left].best, balls[b.right].best)
+	return seen
 }
 
 // farther is the sample that is farther from its nearest point, on ties the lower index.
