@@ -71,14 +71,14 @@ A graph of several components is no error: they are reported. Sparse samples (.m
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.StringVarP(&c.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "cluster"))
 		f.IntVarP(&c.options.Clusters, "clusters", "c", 0, "clusters `C` to find")
-		f.IntVarP(&c.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, smce: 50, factorisations: 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its kin: the root)")
+		f.IntVarP(&c.neighbors, "neighbors", "k", 0, "the number `K` of nearest neighbours of each sample (default 12, smce: 50, factorisations: 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its relatives: that root)")
 		f.IntVarP(&c.dim, "dim", "d", 0, "coordinates `D` of every cluster's embedding (default: its estimated dimension)")
 		f.IntVar(&c.iterations, "iterations", 0, "at most `N` iterations of kmeans from each start (default 300), or of a factorisation (default: the method's)")
 		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6), or a factorisation once a step changes little or all residuals are small (see its method)")
 		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|bridge|error of the embeddings; may be repeated")
 		c.scaleFlag(f)
 		c.strictFlag(f, "clustering")
-		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
+		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&c.in, "in", "i", "", inputHelp)

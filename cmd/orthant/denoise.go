@@ -45,7 +45,7 @@ keeps the planes in its model for new samples.`,
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.IntVarP(&d.dim, "dim", "d", 2, "dimension `D` of the surface")
 		f.VarP((*autoCount)(&d.neighbors), "neighbors", "k", "samples `K` that each plane is fitted to, or auto: as many as the samples show, where they do")
-		f.BoolVar(&d.explain, "explain", false, "tell on standard error what is going to be done")
+		f.BoolVar(&d.explain, "explain", false, "say on standard error what will be done")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&d.in, "in", "i", "", inputHelp)

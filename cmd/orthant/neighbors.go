@@ -64,7 +64,7 @@ and jaccard. Any other metric comes by a graph or distances of your own.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
-		f.IntVarP(&s.k, "neighbors", "k", 12, "nearest neighbours `K` of each sample")
+		f.IntVarP(&s.k, "neighbors", "k", 12, "the number `K` of nearest neighbours of each sample")
 		f.Float64Var(&s.radius, "radius", 0, "all neighbours within a distance of `R`, in place of the K nearest")
 		f.StringVar(&s.metricName, "metric", "euclidean", "distances by `METRIC`: "+strings.Join(neighbors.Metrics(), ", "))
 		f.StringVar(&s.method, "method", "exact", "`HOW` they are found: exact or approximate")

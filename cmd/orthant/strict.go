@@ -8,7 +8,7 @@ import (
 
 // strictFlag adds --strict to what a command does.
 func (w *working) strictFlag(f *pflag.FlagSet, what string) {
-	f.BoolVar(&w.strict, "strict", false, "end with status 3 where the verdict is against the "+what+" (see quality in --json); it is written all the same")
+	f.BoolVar(&w.strict, "strict", false, "end with status 3 if the verdict is against the "+what+" (see quality in --json), which is written nevertheless")
 }
 
 // refused is the error of --strict where the verdict is against a result. The verdict itself has

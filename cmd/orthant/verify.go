@@ -55,11 +55,11 @@ are samples that were left out (components=largest).`,
 	}
 	addGroup(cmd, "What to verify", func(f *pflag.FlagSet) {
 		f.StringVarP(&v.method, "method", "m", "", "`NAME` of the method that made the embedding (default: that of the report)")
-		f.IntVarP(&v.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default: that of the report, else the method's)")
+		f.IntVarP(&v.neighbors, "neighbors", "k", 0, "the number `K` of nearest neighbours of each sample (default: that of the report, else the method's)")
 		f.IntVarP(&v.dim, "dim", "d", 0, "coordinates `D` of each sample (default: the columns of the embedding)")
 		f.Var(&v.set, "set", "another parameter of the method, or one that all have; may be repeated")
 		f.BoolVar(&v.options.Certified, "certify", false, "count the eigenvalues below those of the columns, by one factorisation")
-		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
+		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
 		f.StringVarP(&v.in, "in", "i", "", inputHelp)
