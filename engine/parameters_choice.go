@@ -42,9 +42,21 @@ func (f field) inRange(value any) error {
 		}
 	}
 	if !ok {
+		if text, is := value.(string); is {
+			value = visible(text)
+		}
 		return wording.Errorf("‹%s› is %v; give %s", f.Key, value, f.expected())
 	}
 	return nil
+}
+
+// visible is a text as messages show it: in quotes where it has characters that cannot be
+// seen, or none.
+func visible(text string) string {
+	if quoted := strconv.Quote(text); text == "" || quoted != `"`+text+`"` {
+		return quoted
+	}
+	return text
 }
 
 // chosen tells whether a text is one of the choices: the word, or a number where a letter

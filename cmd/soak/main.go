@@ -63,6 +63,9 @@ func (s *soak) run() error {
 	if err != nil {
 		return err
 	}
+	if err := writeCurves(s.out, calm.samples, nil); err != nil { // in case that the second part is broken off
+		return err
+	}
 	killed, err := s.withKills(jobs[:calm.whole])
 	if err != nil {
 		return err

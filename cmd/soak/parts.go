@@ -37,9 +37,11 @@ func (p *part) journalLines() int {
 // in goes on in another folder.
 func (p *part) in(name string) { p.folder, p.lines, p.counted = filepath.Join(p.out, name), 0, 0 }
 
-// process runs a batch until it ends; where it has not after so long, stop ends it. It
-// returns the status.
-func (p *part) process(jobs string, limit time.Duration, stop os.Signal) (status int, err error) {
+// process runs a batch until it ends; where it has not after so long, stop ends it. Where
+// atWork is set that time begins with the first job that ends: how long a start takes
+// depends on the jobs and on the machine, and kills during starts alone would get nowhere.
+// It returns the status.
+func (p *part) process(jobs string, limit time.Duration, atWork bool, stop os.Signal) (status int, err error) {
 	cmd := exec.Command(p.orthant, "batch", jobs, "--out", p.folder, "--resume", "--quiet", "--progress", "never")
 	cmd.Env = append(os.Environ(), traced)
 	stderr, err := cmd.StderrPipe()
@@ -57,14 +59,39 @@ func (p *part) process(jobs string, limit time.Duration, stop os.Signal) (status
 	g, ended := &goroutines{rest: log}, make(chan struct{})
 	var both sync.WaitGroup
 	both.Go(func() { p.watch(cmd.Process.Pid, g, ended) })
-	moment := time.AfterFunc(limit, func() { _ = cmd.Process.Signal(stop) })
+	both.Go(func() {
+		if atWork {
+			p.firstEnd(ended)
+		}
+		select {
+		case <-ended:
+		case <-time.After(limit):
+			_ = cmd.Process.Signal(stop)
+		}
+	})
 	g.read(stderr) // until the process has ended
 	_ = cmd.Wait()
-	moment.Stop()
 	close(ended)
 	both.Wait()
 	p.processes++
 	return cmd.ProcessState.ExitCode(), nil
+}
+
+// firstEnd returns once a job has ended in the process that has just begun, or that itself has.
+func (p *part) firstEnd(ended <-chan struct{}) {
+	_, size := countLines(p.journal(), 0)
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-tick.C:
+		}
+		if lines, _ := countLines(p.journal(), size); lines > 0 {
+			return
+		}
+	}
 }
 
 // undisturbed runs the batch for the time of the part, in another folder where one is done.
@@ -76,7 +103,7 @@ func (s *soak) undisturbed(jobs []job) (*part, error) {
 			break
 		}
 		p.in(fmt.Sprintf("calm-%d", round+1))
-		status, err := p.process(s.file(), left, os.Interrupt)
+		status, err := p.process(s.file(), left, false, os.Interrupt)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +163,8 @@ func (s *soak) withKills(jobs []job) (*part, error) {
 			if killing {
 				limit = time.Duration((2 + 4*random.Uniform()) * float64(time.Second))
 			}
-			status, err := p.process(file, limit, os.Kill)
+			// One in five is killed whether or not it has come to work.
+			status, err := p.process(file, limit, killing && random.Uniform() < 0.8, os.Kill)
 			if err != nil {
 				return nil, err
 			}
@@ -188,6 +216,6 @@ func (s *soak) firstJobs(count int) (path string, err error) {
 
 // tell prints what the processes took.
 func (p *part) tell(name string) {
-	fmt.Printf("%-10s %.0f s, %d processes; at most %.0f MiB resident, %.0f descriptors, %.0f goroutines\n", name,
-		time.Since(p.began).Seconds(), p.processes, most(p.samples, growth[0].of)/(1<<20), most(p.samples, growth[1].of), most(p.samples, growth[2].of))
+	fmt.Printf("%s: %.0f s, %d processes; at most %.0f MiB resident, %.0f descriptors, %.0f goroutines; %d failures\n", name,
+		time.Since(p.began).Seconds(), p.processes, most(p.samples, growth[0].of)/(1<<20), most(p.samples, growth[1].of), most(p.samples, growth[2].of), len(p.failures))
 }
