@@ -103,6 +103,7 @@ func (s *pencil) sliced(ctx context.Context, low, high float64) (*Eigen, error) 
 	if err != nil {
 		return nil, err
 	}
+	form.strict = true
 	first, err := form.at(ctx, low, -1)
 	if err != nil {
 		return nil, err
@@ -138,7 +139,8 @@ func (s *pencil) sliced(ctx context.Context, low, high float64) (*Eigen, error) 
 	s.count = len(e.Values)
 	s.plan.Reason += fmt.Sprintf(", %d shifts", v.shifts)
 	if all.low != low || all.high != high {
-		s.plan.Reason += fmt.Sprintf(", the interval moved from %.17g … %.17g to %.17g … %.17g, off eigenvalues", low, high, all.low, all.high)
+		e.Moved = fmt.Sprintf("the interval moved from %.17g … %.17g to %.17g … %.17g, off eigenvalues", low, high, all.low, all.high)
+		s.plan.Reason += ", " + e.Moved
 	}
 	return e, nil
 }

@@ -45,8 +45,20 @@ func (p Pencil) Nearest(ctx context.Context, count int, o Options) (*Eigen, erro
 		if e, err = at.search(ctx, s.known, count, s.wanted); err != nil {
 			return nil, err
 		}
+		if at.loose {
+			if s.ended(e); slices.Max(e.Residuals) > max(looseResidual, s.accuracy) {
+				form.strict = true
+				if at, err = form.at(ctx, s.Sigma, 1); err != nil {
+					return nil, err
+				}
+				if e, err = at.search(ctx, s.known, count, s.wanted); err != nil {
+					return nil, err
+				}
+			}
+		}
 		if at.sigma != s.Sigma {
-			s.plan.Reason += fmt.Sprintf(", sigma moved from %.17g to %.17g, off an eigenvalue", s.Sigma, at.sigma)
+			e.Moved = fmt.Sprintf("sigma moved from %.17g to %.17g, off an eigenvalue", s.Sigma, at.sigma)
+			s.plan.Reason += ", " + e.Moved
 		}
 	}
 	s.ended(e)
@@ -172,13 +184,14 @@ func (e *Eigen) nearest(sigma float64, count int) *Eigen {
 // for no M, y = x; for a diagonal one, y = M^½x; for a sparse one, M = TTᵀ, y = Tᵀx.
 type inverted struct {
 	*pencil
-	c     *sparse.CSR // what is factorised is c − σd
-	d     *sparse.CSR // nil: the identity
-	roots []float64   // of a diagonal M
-	half  *sparse.Factor
-	work  *sparse.SolveWork
-	order *sparse.CSR // M in the order of elimination
-	rows  float64     // |c|
+	c      *sparse.CSR // what is factorised is c − σd
+	d      *sparse.CSR // nil: the identity
+	roots  []float64   // of a diagonal M
+	half   *sparse.Factor
+	work   *sparse.SolveWork
+	order  *sparse.CSR // M in the order of elimination
+	rows   float64     // |c|
+	strict bool        // solutions are to be as accurate as those with interchanges at will
 }
 
 // form analyses the pencil for factorisations at any shift.

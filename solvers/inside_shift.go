@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	// soundSolve is the backward error of a solution by a factor without pairs of rows up to which that factor is taken.
-	soundSolve = 5e-12
+	// soundSolve is the backward error of a solution up to which a factor is taken without pairs of rows, or without refinement;
+	// and strictSolve that where pairs so found had residuals of more than looseResidual, or are left out of further searches.
+	soundSolve, strictSolve, looseResidual = 5e-12, 1e-13, 1e-11
 	// movedShare times |C| is the first step by which σ is moved off an eigenvalue, and movedSteps how often
 	// that is tried, each time sixteen times as far: a multiple eigenvalue leaves weak pivots around it.
 	movedShare = 1e-9
@@ -30,6 +31,7 @@ type shifted struct {
 	inertia sparse.Inertia
 	factor  *sparse.Factor // as the analysis orders rows; nil: pairs of rows were needed
 	paired  *sparse.LDLT
+	loose   bool // solutions are less accurate than strictSolve
 	refined bool // solutions of the latter are accurate after refinement alone
 	usable  bool // solutions are accurate, and σ is on no eigenvalue
 	scratch []float64
@@ -121,7 +123,12 @@ func (s *shifted) tried(a *sparse.CSR, shift float64) (sound, on bool) {
 	}
 	norm := a.RowSumNorm() + math.Abs(shift)
 	// A random side has 1/√n of its length along a vector.
-	return left <= soundSolve*(norm*solution+side), !(math.Sqrt(blas.Dot(x, x)/blas.Dot(b, b)*float64(s.n))*onShare*norm < 1)
+	sufficient := soundSolve
+	if s.strict {
+		sufficient = strictSolve
+	}
+	s.loose = left > strictSolve*(norm*solution+side)
+	return left <= sufficient*(norm*solution+side), !(math.Sqrt(blas.Dot(x, x)/blas.Dot(b, b)*float64(s.n))*onShare*norm < 1)
 }
 
 // permutation is the order of elimination in which a search runs: that of the factor it solves with, but where M has a factor,

@@ -134,7 +134,7 @@ func TestNearestOnAGrid(t *testing.T) {
 					copies++
 				}
 			}
-			if copies != side || !strings.Contains(e.Plan.Reason, "sigma moved from 4 to 4.000") {
+			if copies != side || !strings.Contains(e.Plan.Reason, "sigma moved from 4 to 4.000") || !strings.HasPrefix(e.Moved, "sigma moved from 4 to 4.000") {
 				t.Errorf("%d copies of 4, want %d; %s", copies, side, e.Plan.Reason)
 			}
 		}
@@ -144,6 +144,24 @@ func TestNearestOnAGrid(t *testing.T) {
 			}
 		}
 	}
+}
+
+// rowsToZero is k with a diagonal that makes it singular: its rows sum to zero.
+func rowsToZero(k *sparse.CSR) *sparse.CSR {
+	out := *k
+	out.Val = slices.Clone(k.Val)
+	for i := range out.Rows {
+		cols, vals := out.Row(i)
+		at, _ := slices.BinarySearch(cols, int32(i))
+		vals[at] = 0
+		for p, v := range vals {
+			if p != at {
+				vals[at] += math.Abs(v)
+				vals[p] = -math.Abs(v)
+			}
+		}
+	}
+	return &out
 }
 
 func TestNearestRefuses(t *testing.T) {
@@ -167,6 +185,7 @@ func TestNearestRefuses(t *testing.T) {
 		"the matrix is not symmetric":            {A: withEntry(k, 1, 0, 3), Sigma: 1},
 		"M is not positive definite":             {A: k, M: &singular, Sigma: 1},
 		"is NaN":                                 {A: withEntry(k, 1, 1, math.NaN()), Sigma: 1},
+		"M is not positive definite: pivot":      {A: k, M: rowsToZero(k), Sigma: 1},
 	} {
 		if _, err := p.Nearest(context.Background(), 2, Options{}); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v does not say %q", err, says)

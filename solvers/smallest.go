@@ -74,6 +74,7 @@ type Eigen struct {
 	Angle       float64 // estimated angle between the span found and the true one; NaN where no gap is known
 
 	Certificate *sparse.Certificate // the count of eigenvalues below a shift behind the last; nil: not asked for
+	Moved       string              // how sigma, or the ends of an interval, were moved off eigenvalues; empty: they were not
 }
 
 // MemoryError is the refusal of a plan that would exceed [Options.Memory].

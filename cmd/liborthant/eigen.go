@@ -282,22 +282,31 @@ func (s *solving) madeOfPairs(n int, e *solvers.Eigen, err error) (*made, error)
 	m := s.made(n, n, e.Converged).measured(e.Residuals, e.Plan, e.Products)
 	m.arrays = map[string]array{"eigenvalues": column(e.Values), "vectors": columnsOf(e.Vectors, n), "residuals": column(e.Residuals)}
 	m.numbers["next_eigenvalue"] = e.Next
-	if e.Certificate != nil {
-		m.certified(e.Certificate, len(e.Values))
+	if e.Certificate != nil || e.Moved != "" {
+		m.told(e)
 	}
 	return m, nil
 }
 
-// certified adds the count of eigenvalues to the report, and a warning where it proves less than was asked for.
-func (m *made) certified(c *sparse.Certificate, pairs int) {
+// told adds the count of eigenvalues to the report, with a warning where it proves less than was asked for, and one
+// where a shift was moved.
+func (m *made) told(e *solvers.Eigen) {
 	before, warnings := m.report, []string{}
-	if text := c.Doubt(pairs); text != "" {
-		warnings = append(warnings, text)
+	if e.Moved != "" {
+		warnings = append(warnings, e.Moved)
+	}
+	if e.Certificate != nil {
+		if text := e.Certificate.Doubt(len(e.Values)); text != "" {
+			warnings = append(warnings, text)
+		}
 	}
 	m.numbers["warnings"] = float64(len(warnings))
 	m.report = func() map[string]any {
 		report := before()
-		report["certificate"], report["warnings"] = c, warnings
+		report["warnings"] = warnings
+		if e.Certificate != nil {
+			report["certificate"] = e.Certificate
+		}
 		return report
 	}
 }

@@ -305,6 +305,15 @@ class Behaviour(unittest.TestCase):
             y = orthant.LLE(components="largest").fit_transform(x)
         self.assertEqual(np.isnan(y).all(axis=1).sum(), 80)
 
+    def test_certificates(self):
+        x = np.random.default_rng(1).uniform(size=(400, 3)) * [1, 1, 0]
+        sure = orthant.LTSA(certified=True).fit(x)
+        self.assertEqual((sure.certificate_["below"], sure.certificate_["known"], sure.certificate_["pairs"]), (3, 3, 2))
+        plain = orthant.LTSA().fit(x)
+        self.assertIsNone(plain.certificate_)
+        np.testing.assert_array_equal(sure.embedding_, plain.embedding_)
+        self.assertNotIn("certified", orthant.PCA().get_params())
+
     def test_pickles(self):
         x, _ = roll()
         for e in (orthant.Isomap(), orthant.LaplacianEigenmaps(), orthant.LNP(), orthant.NMMS(), orthant.GNMF(shift="global")):

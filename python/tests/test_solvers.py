@@ -66,6 +66,26 @@ class Eigenpairs(unittest.TestCase):
         proof = found.report["certificate"]
         self.assertEqual((proof["below"], proof["pairs"]), (np.sum(all < 2.98), len(found[0])))
 
+    def test_a_shift_on_an_eigenvalue_is_moved_and_told(self):
+        n = 24
+        line = beads(n)
+        grid = (sp.kron(line, sp.identity(n)) + sp.kron(sp.identity(n), line)).tocsr()
+        all = np.add.outer(spectrum(n), spectrum(n)).ravel()
+        self.assertEqual(np.sum(abs(all - 4) < 1e-9), n)
+        with self.assertWarnsRegex(UserWarning, "sigma moved from 4 to 4.000.*, off an eigenvalue"):
+            found = orthant.eigsh(grid, 5, sigma=4)
+        np.testing.assert_allclose(found[0], 4, atol=1e-9)
+        self.assertIn("sigma moved from 4 to 4.000", found.report["plan"]["reason"])
+        self.assertLess(found.residuals.max(), 1e-10)
+
+    def test_an_interval_with_too_many_pairs(self):
+        n = 100
+        line = beads(n)
+        grid = (sp.kron(line, sp.identity(n)) + sp.kron(sp.identity(n), line)).tocsr()
+        count = np.sum(abs(np.add.outer(spectrum(n), spectrum(n)) - 4.001) < 3)
+        with self.assertRaisesRegex(MemoryError, f"the interval holds {count} eigenvalues, whose pairs need"):
+            orthant.eigsh(grid, interval=(1.001, 7.001), memory=300 << 20)
+
     def test_indefinite_factor(self):
         n = 200
         a = beads(n)
