@@ -387,7 +387,7 @@ typedef struct orthant_problem {
 
 /* The count smallest eigenpairs of A x = lambda M x above "sigma" (0), ascending, A symmetric,
  * A - sigma M positive definite, or semidefinite with sigma an eigenvalue. Where sigma is inside the spectrum they are the
- * count pairs nearest to it; one on an eigenvalue is moved, and the reason of the plan says by how much. With "low" and "high" they
+ * count pairs nearest to it; one on an eigenvalue is moved, and a warning says by how much. With "low" and "high" they
  * are all pairs of that interval, whatever count is. "tolerance" bounds
  * the residual of a pair of the inverse (1e-10), by products alone that of a pair relative to
  * the spread of the spectrum (4e-10). The vectors are M-orthonormal. count < n.
