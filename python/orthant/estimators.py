@@ -4432,8 +4432,8 @@ class NMF(Learning, Factorization):
         Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
         0, or missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that stays as it is given in the start, to the bit, while the other is learned; components
+        and coordinates keep their scale then.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -4638,8 +4638,8 @@ class NMFClustering(Clustering):
         Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
         0, or missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that stays as it is given in the start, to the bit, while the other is learned; components
+        and coordinates keep their scale then.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -4837,8 +4837,8 @@ class NMFKL(Learning, Factorization):
         Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
         0, or missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that stays as it is given in the start, to the bit, while the other is learned; components
+        and coordinates keep their scale then.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -5027,8 +5027,8 @@ class NMFKLClustering(Clustering):
         Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
         0, or missing.
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that stays as it is given in the start, to the bit, while the other is learned; components
+        and coordinates keep their scale then.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -5204,8 +5204,8 @@ class NMFBeta(Factorization):
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that stays as it is given in the start, to the bit, while the other is learned; components
+        and coordinates keep their scale then.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -5364,8 +5364,8 @@ class NMFBetaClustering(Clustering):
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
     fixed : {"none", "w", "h"}, default="none"
-        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
-        components and coordinates keep their scale then.
+        The factor that stays as it is given in the start, to the bit, while the other is learned; components
+        and coordinates keep their scale then.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
