@@ -9,7 +9,7 @@ import (
 )
 
 // UserSet is a real data set that suites read from the data folder, and which a user
-// brings: none is part of the project. Its files are NAME.X.npy, one sample a row, and
+// brings: only WDBC is part of the project. Its files are NAME.X.npy, one sample a row, and
 // beside it NAME.y.npy with the classes from 0, or NAME.params.npy.
 type UserSet struct {
 	Name              string
@@ -74,7 +74,7 @@ func (s UserSet) Files() []string {
 // the samples where they are.
 func (s UserSet) Found(folder string) (absent []string, samples, features int) {
 	for _, name := range s.Files() {
-		if folder == "" || !exists(DataFile(folder, name)) {
+		if !exists(DataFile(folder, name)) {
 			absent = append(absent, name)
 		}
 	}
@@ -101,10 +101,10 @@ func (s UserSet) UsedBy(list Suites) []string {
 }
 
 // DataFile returns the path of a file of the data folder: by its own name, or where that
-// is not there, by another name of its set.
+// is not there, by another name of its set. WDBC comes with the program.
 func DataFile(folder, name string) string {
 	path := filepath.Join(folder, name)
-	if exists(path) {
+	if folder != "" && exists(path) {
 		return path
 	}
 	for _, s := range userSets {
@@ -113,10 +113,13 @@ func DataFile(folder, name string) string {
 			continue
 		}
 		for _, also := range s.Also {
-			if other := filepath.Join(folder, also+"."+rest); exists(other) {
+			if other := filepath.Join(folder, also+"."+rest); folder != "" && exists(other) {
 				return other
 			}
 		}
+	}
+	if own := shippedFile(name); own != "" {
+		return own
 	}
 	return path
 }

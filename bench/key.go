@@ -27,7 +27,7 @@ func (r *run) key(suite string, c *Case) string {
 		text += strings.Join(c.Env, " ") + "\n"
 	}
 	for _, need := range c.Needs {
-		if name, isData := strings.CutPrefix(need, "data:"); isData && r.env.Data != "" {
+		if name, isData := strings.CutPrefix(need, "data:"); isData && (r.env.Data != "" || shippedFile(name) != "") {
 			text += name + " " + r.fileHash(name) + "\n"
 		}
 	}

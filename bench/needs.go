@@ -46,13 +46,13 @@ var checks = map[string]func(e *Env, name string) string{
 }
 
 func checkData(e *Env, name string) string {
+	if exists(DataFile(e.Data, name)) {
+		return ""
+	}
 	if e.Data == "" {
 		return fmt.Sprintf("data %s: there is no data folder; give --data DIR or set ORTHANT_DATA", name)
 	}
-	if !exists(DataFile(e.Data, name)) {
-		return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA (\"orthant bench data\" tells where it comes from)", name)
-	}
-	return ""
+	return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA (\"orthant bench data\" tells where it comes from)", name)
 }
 
 func checkPeer(e *Env, name string) string {

@@ -112,7 +112,7 @@ func TestModelsWithPolicies(t *testing.T) {
 	if _, err := le.Model(); err == nil || !strings.Contains(err.Error(), "le: there is no rule for new samples with Components: \"each\"") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Embed(context.Background(), two, LE{Neighbors: 9}, Options{Components: "each", Model: true}); err == nil || !strings.Contains(err.Error(), "components=largest") {
+	if _, err := Embed(context.Background(), two, LE{Neighbors: 9}, Options{Components: "each", Model: true}); err == nil || !strings.Contains(err.Error(), `Components: "largest"`) {
 		t.Errorf("got %v", err)
 	}
 	// Landmarks: the model extends as the embedding did to the samples that are none.

@@ -101,3 +101,73 @@ func TestScatter(t *testing.T) {
 		t.Error("points that are not finite were drawn")
 	}
 }
+
+// Positions on a closed curve have the colours of the wheel in an SVG, too: where it is
+// closed, both ends have one colour, and opposite places differ.
+func TestCyclicScatter(t *testing.T) {
+	c := ByValues([]float64{0, 1, 2, 3, 4})
+	c.Cyclic = true
+	text := (&Scatter{Points: mat.NewDense(5, 2, []float64{0, 0, 1, 0, 1, 1, 0, 1, 0, 0.1}), Colors: c}).SVG(100, 100)
+	for _, at := range []float64{0, 0.5} {
+		if !strings.Contains(text, Hex(nearestShade(Wheel(at), true))) {
+			t.Errorf("the colour %s is not in %s", Hex(Wheel(at)), text)
+		}
+	}
+	if n := strings.Count(text, "<path"); n != 4 {
+		t.Errorf("%d colours of four positions on a ring", n)
+	}
+}
+
+// Of many curves no diagram has more than eight colours, none is lost, a dashed one stays with
+// its solid one, and all have the same axes.
+func TestPanels(t *testing.T) {
+	l := &Lines{}
+	for i := range 19 {
+		name := string(rune('a' + i))
+		l.Curves = append(l.Curves, Curve{Name: name, X: []float64{1, 2}, Y: []float64{float64(i), 2 * float64(i)}}, Curve{Name: name + ", paper", X: []float64{1, 2}, Y: []float64{1, 1}, Dashed: true})
+	}
+	panels, seen := l.Panels(8), 0
+	if len(panels) != 3 {
+		t.Fatalf("%d panels", len(panels))
+	}
+	for _, p := range panels {
+		seen += len(p.Curves)
+		colors := p.ColorOf()
+		distinct := map[int]bool{}
+		for i, c := range p.Curves {
+			if distinct[colors[i]] = true; c.Dashed && colors[i] != colors[i-1] {
+				t.Errorf("%s has another colour than its solid curve", c.Name)
+			}
+		}
+		if len(distinct) > 8 || 2*len(distinct) != len(p.Curves) {
+			t.Errorf("%d colours of %d curves", len(distinct), len(p.Curves))
+		}
+		if _, y, _ := p.axes(); y.high < 36 {
+			t.Errorf("the axis of a panel ends at %g", y.high)
+		}
+	}
+	if seen != 38 {
+		t.Errorf("%d of 38 curves are drawn", seen)
+	}
+	if one := (&Lines{Curves: l.Curves[:16]}).Panels(8); len(one) != 1 {
+		t.Errorf("eight curves are on %d panels", len(one))
+	}
+}
+
+// What leads from a curve's end to its name stays outside of the diagram, where it cannot be
+// taken for data.
+func TestLeadersStayOutside(t *testing.T) {
+	l := &Lines{Curves: []Curve{{Name: "short", X: []float64{0, 1}, Y: []float64{0, 1}}, {Name: "long", X: []float64{0, 10}, Y: []float64{0, 2}}}}
+	text := l.SVG(780, 420, true)
+	edge := regexp.MustCompile(`class="axis" d="M[\d.]+ [\d.]+H([\d.]+)"`).FindStringSubmatch(text)
+	found := regexp.MustCompile(`class="leader" d="M([\d.]+) `).FindAllStringSubmatch(text, -1)
+	if len(found) != 2 || edge == nil {
+		t.Fatalf("leaders %v, axis %v", found, edge)
+	}
+	right, _ := strconv.ParseFloat(edge[1], 64)
+	for _, m := range found {
+		if x, _ := strconv.ParseFloat(m[1], 64); x <= right {
+			t.Errorf("a leader begins at %g of an axis that ends at %g", x, right)
+		}
+	}
+}

@@ -127,7 +127,7 @@ func (s *Scatter) SVG(width, height int) string {
 	for _, p := range spots {
 		shade := p.color
 		if s.Colors != nil && s.Colors.Classes == nil {
-			shade = nearestShade(shade)
+			shade = nearestShade(shade, s.Colors.Cyclic)
 		}
 		if paths[shade] == nil {
 			paths[shade] = &strings.Builder{}
@@ -155,16 +155,21 @@ func (s *Scatter) SVG(width, height int) string {
 	return b.String()
 }
 
-// shades are the steps of [Ramp] that an SVG uses.
-var shades = func() (list [64]color.NRGBA) {
+// shades are the steps of [Ramp] that an SVG uses, and wheelShades those of [Wheel].
+var shades, wheelShades = stepsOf(Ramp), stepsOf(Wheel)
+
+func stepsOf(palette func(float64) color.NRGBA) (list [64]color.NRGBA) {
 	for i := range list {
-		list[i] = Ramp(float64(i) / (float64(len(list)) - 1))
+		list[i] = palette(float64(i) / (float64(len(list)) - 1))
 	}
 	return list
-}()
+}
 
-func nearestShade(c color.NRGBA) color.NRGBA {
-	best, at := math.MaxInt, 0
+func nearestShade(c color.NRGBA, cyclic bool) color.NRGBA {
+	best, at, shades := math.MaxInt, 0, &shades
+	if cyclic {
+		shades = &wheelShades
+	}
 	for i, s := range shades {
 		r, g, b := int(s.R)-int(c.R), int(s.G)-int(c.G), int(s.B)-int(c.B)
 		if d := r*r + g*g + b*b; d < best {

@@ -17,7 +17,7 @@ func newBenchData(inv *invocation) *cobra.Command {
 		Short: "List the real data sets that suites read, and which are there",
 		Long: `Data lists the real data sets that the suites read from the data folder: name and
 shape, what they are, where they come from and under which licence, which suites use
-them, and whether their files are there. None comes with this program. A set is
+them, and whether their files are there. WDBC comes with this program; none of the others does. A set is
 NAME.X.npy, one sample a row, and beside it NAME.y.npy with the classes from 0, or
 NAME.params.npy; a case whose set is not there is left out, and what it is claimed to
 show cannot be checked until it is.`,

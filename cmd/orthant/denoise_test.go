@@ -56,9 +56,9 @@ func TestDenoiseRefuses(t *testing.T) {
 		"embed --method lle --in x.npy --out y.npy --radius far":                             "radius is far",
 		"embed --method lle --in x.npy --out y.npy --denoise some":                           "denoise is some",
 		"embed --method lle --in x.npy --out y.npy --radius 1 --set radius=2":                "contradict each other",
-		"factorize --method gnmf --in x.npy --rank 2 --out-w w.npy --set neighbors=auto":     "neighbors=auto is for embeddings",
+		"factorize --method gnmf --in x.npy --rank 2 --out-w w.npy --set neighbors=auto":     "--neighbors auto is for embeddings",
 		"embed --method lnp --in x.npy --out y.npy --radius 1":                               "radius does not apply",
-		"cluster --method spectral --in x.npy --out c.npy --clusters 2 --set neighbors=auto": "neighbors=auto is for embeddings",
+		"cluster --method spectral --in x.npy --out c.npy --clusters 2 --set neighbors=auto": "--neighbors auto is for embeddings",
 	} {
 		if o := orthant(t, strings.Fields(args)...); o.status != 2 || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {
 			t.Errorf("orthant %s: status %d, %q, want %q", args, o.status, o.err, want)

@@ -17,21 +17,21 @@ func TestFactorizeLikeScikitLearnRefuses(t *testing.T) {
 	write(t, "minus.csv", "1,2,4\n3,-4,5\n")
 	write(t, "h.csv", strings.Repeat("1,1,1,1,1\n", 2))
 	for line, want := range map[string]string{
-		"nmf --set order=w-first --set extrapolate=true":            "nmf: order=w-first goes with no extrapolation; leave out extrapolate, or choose order=basis-first",
-		"nmf-kl --set order=w-first --set normalise=each":           "nmf-kl: order=w-first leaves the scale of the factors alone; choose normalise=none or end with it",
+		"nmf --set order=w-first --set extrapolate=true":            "nmf: --set order=w-first goes with no extrapolation; leave out extrapolate, or choose --set order=basis-first",
+		"nmf-kl --set order=w-first --set normalise=each":           "nmf-kl: --set order=w-first leaves the scale of the factors alone; choose --set normalise=none or end with it",
 		"gnmf --set order=w-first":                                  "gnmf: order is w-first; give one of auto, basis-first, codes-first",
-		"nmf --set fixed=h":                                         "nmf: fixed=h needs H, the factor that stays (--init-h); give it, or choose fixed=none",
-		"nmf-kl --set fixed=w --init-h h.csv":                       "nmf-kl: fixed=w needs W, the factor that stays (--init-w); give it, or choose fixed=none",
+		"nmf --set fixed=h":                                         "nmf: --set fixed=h needs H, the factor that stays (--init-h); give it, or choose --set fixed=none",
+		"nmf-kl --set fixed=w --init-h h.csv":                       "nmf-kl: --set fixed=w needs W, the factor that stays (--init-w); give it, or choose --set fixed=none",
 		"nmf --set fixed=w --init-w w.csv":                          "nmf: the fixed W is 59 × 2; give 60 × 2",
 		"nmf --init-w w.csv":                                        "nmf: the start W is 59 × 2; give 60 × 2",
 		"nmf --set fixed=h --init-h w.csv":                          "nmf: the fixed H is 59 × 2; give 2 × 5",
 		"nmf --set fixed=both --init-h h.csv":                       "nmf: fixed is both; give one of none, w, h",
-		"nmf --set fixed=h --init-h h.csv --set extrapolate=true":   "nmf: fixed=h goes with no extrapolation; leave out extrapolate",
-		"nmf --set fixed=h --init-h h.csv --set order=codes-first":  "nmf: order=codes-first scales the start, and fixed=h keeps a factor as it is; choose order=basis-first or w-first",
-		"nmf-kl --set fixed=h --init-h h.csv --set normalise=end":   "nmf-kl: fixed=h keeps a factor as it is; choose normalise=none or auto",
+		"nmf --set fixed=h --init-h h.csv --set extrapolate=true":   "nmf: --set fixed=h goes with no extrapolation; leave out extrapolate",
+		"nmf --set fixed=h --init-h h.csv --set order=codes-first":  "nmf: --set order=codes-first scales the start, and --set fixed=h keeps a factor as it is; choose --set order=basis-first or w-first",
+		"nmf-kl --set fixed=h --init-h h.csv --set normalise=end":   "nmf-kl: --set fixed=h keeps a factor as it is; choose --set normalise=none or auto",
 		"rmnmf --init-h h.csv":                                      "rmnmf: a start needs both W and H; W is missing (--init-w, --init-h)",
-		"nmf-beta --set beta=0 --in holes.csv":                      "nmf-beta: row 1, column 3 (counting from 1) is 0, where the divergence with beta=0 is infinite; choose beta > 0, or add a small number to all entries",
-		"nmf-beta --set beta=-1 --set shift=columns --in minus.csv": "nmf-beta: row 2, column 2 (counting from 1) is 0 once the data are shifted, where the divergence with beta=-1 is infinite; choose beta > 0, or add a small number to all entries",
+		"nmf-beta --set beta=0 --in holes.csv":                      "nmf-beta: row 1, column 3 (counting from 1) is 0, where the divergence with --set beta=0 is infinite; choose a beta above 0, or add a small number to all entries",
+		"nmf-beta --set beta=-1 --set shift=columns --in minus.csv": "nmf-beta: row 2, column 2 (counting from 1) is 0 once the data are shifted, where the divergence with --set beta=-1 is infinite; choose a beta above 0, or add a small number to all entries",
 		"nmf-beta --set beta=nan":                                   `nmf-beta: beta is "nan"; give a number`,
 		"nmf-beta --set beta=kl":                                    `nmf-beta: beta is "kl"; give a number`,
 		"nmf-beta --set stop=violation":                             "nmf-beta: stop is violation; give one of change, relative-decrease",
@@ -56,7 +56,7 @@ func TestFactorizeByBeta(t *testing.T) {
 	must(t, "factorize", "--method", "nmf-beta", "--set", "beta=0", "--in", "p.csv", "--rank", "2", "--iterations", "50", "--model", "m.model", "-q")
 	must(t, "transform", "--model", "m.model", "--in", "p.csv", "--out", "y.npy", "-q")
 	o := orthant(t, "transform", "--model", "m.model", "--in", "holes.csv", "--out", "y.npy")
-	want := "row 2 (counting from 1) has 0 in column 4, where the divergence with beta=0 is infinite; add a small number to all entries, or fit with beta > 0\n"
+	want := "row 2 (counting from 1) has 0 in column 4, where the divergence with --set beta=0 is infinite; add a small number to all entries, or fit with beta above 0\n"
 	if o.status != exitUsage || !strings.HasSuffix(o.err, want) || strings.Count(o.err, "\n") != 1 {
 		t.Errorf("status %d, %q", o.status, o.err)
 	}

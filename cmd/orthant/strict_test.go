@@ -18,8 +18,8 @@ func TestStrict(t *testing.T) {
 		says   string
 	}{
 		{"embed --method ltsa --in clean.npy --out y.npy --strict", exitDone, "verdict    sound"},
-		{"embed --method ltsa --in noisy.npy --out y.npy --strict", exitNotConverged, "neighbors=12 is too few for the noise"},
-		{"embed --method ltsa --in noisy.npy --out y.npy", exitDone, "neighbors=12 is too few for the noise"},
+		{"embed --method ltsa --in noisy.npy --out y.npy --strict", exitNotConverged, "--neighbors 12 is too few for the noise"},
+		{"embed --method ltsa --in noisy.npy --out y.npy", exitDone, "--neighbors 12 is too few for the noise"},
 		{"factorize --method ndla --in g.npy --labels l.npy --rank 2 --set shift=columns --set lambda=1e-9 --out-w y.npy --strict", exitNotConverged, "has no effect"},
 		{"factorize --method nmf --in g.npy --rank 2 --set shift=columns --out-w y.npy --strict", exitDone, ""},
 		{"cluster --method kmeans --in g.npy --clusters 2 --out y.npy --strict", exitDone, ""},

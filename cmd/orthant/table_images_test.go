@@ -80,7 +80,7 @@ func TestImageRefusals(t *testing.T) {
 	}
 	must(t, "embed", "-m", "pca", "-i", "faces", "-o", "y.npy", "--model", "f.model")
 	for _, c := range []struct{ line, want string }{
-		{"embed -m pca -i mixed -o y.npy", "z.pgm: it is 5 × 3 pixels (height × width) where f00.pgm is 4 × 3: bring all to one size (resize), such as 4x3"},
+		{"embed -m pca -i mixed -o y.npy", "z.pgm: it is 5 × 3 pixels (height × width) where f00.pgm is 4 × 3: bring all to one size (--resize), such as 4x3"},
 		{"embed -m pca -i faces --columns 1,2 -o y.npy", "--columns, --drop and --id are for tables, and faces means images; leave them out"},
 		{"embed -m pca -i faces --id name -o y.npy", "--columns, --drop and --id are for tables"},
 		{"embed -m pca -i faces --labels :kind -o y.npy", ":kind means a column of --in, which is no table here"},

@@ -35,6 +35,9 @@ func (t *tableFlags) remedy(in string, o files.Options, err error) error {
 	if other != nil || at < 0 {
 		return say("%s%s", text.Error(), t.otherDelimiter(text.Text)) // a slip among numbers
 	}
+	if d := delimiterIn(columns[at].Name); d != "" && len(columns) == 1 && d == delimiterIn(text.Text) {
+		return say("its lines are divided by %s: type --delimiter %s", d, d) // header and all
+	}
 	return say("%s%s", textRemedy(columns, t.classes), t.otherDelimiter(text.Text))
 }
 
@@ -43,9 +46,17 @@ const meanRemedy = ", or --missing mean (takes the mean of the column)"
 
 // otherDelimiter says what to type where fields are separated by something else.
 func (t *tableFlags) otherDelimiter(text string) string {
+	if d := delimiterIn(text); d != "" {
+		return ", or type --delimiter " + d + " where that separates the fields"
+	}
+	return ""
+}
+
+// delimiterIn is what seems to separate the fields of a text, as one types it; empty: nothing.
+func delimiterIn(text string) string {
 	for _, d := range []struct{ is, name string }{{";", "';'"}, {"\t", "tab"}, {"|", "'|'"}} {
 		if strings.Contains(text, d.is) {
-			return ", or type --delimiter " + d.name + " where that separates the fields"
+			return d.name
 		}
 	}
 	return ""

@@ -232,7 +232,7 @@ func TestEmbedRefusesAModelItCannotWrite(t *testing.T) {
 	for _, c := range []struct{ line, words string }{
 		{"--method pca --in x.npy --out y.npy --model nowhere/m.model", "creating nowhere/m.model"},
 		{"--method pca --in x.npy --out m.npy --model m.npy", "same file"},
-		{"--method le --in far.csv --neighbors 2 --dim 1 --set components=each --out y.npy --model m.model", "no rule for new samples with components=each"},
+		{"--method le --in far.csv --neighbors 2 --dim 1 --set components=each --out y.npy --model m.model", "no rule for new samples with --set components=each"},
 	} {
 		o := orthant(t, append([]string{"embed"}, strings.Fields(c.line)...)...)
 		if o.status != exitUsage || !strings.Contains(o.err, c.words) {

@@ -86,7 +86,7 @@ func TestVerifyRefusesLines(t *testing.T) {
 		"--in x.npy --embedding y.npy --report none.json":                  "none.json",
 		"--in x.npy --embedding y.npy --method kmeans":                     "kmeans",
 		"--in x.npy --embedding y.npy --method ltsa --set landmarks=50":    "landmarks=50",
-		"--in x.npy --embedding y.npy --method ltsa --dim 3":               "has 2 columns and dim is 3",
+		"--in x.npy --embedding y.npy --method ltsa --dim 3":               "has 2 columns and --dim is 3",
 		"--in y.npy --embedding x.npy --method ltsa --set components=each": "components=each",
 	} {
 		if o := orthant(t, append([]string{"verify"}, strings.Fields(line)...)...); o.status != exitUsage || !strings.Contains(o.err, want) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Choice says which columns are read: those listed, in that order, else all; and of these
@@ -108,7 +110,7 @@ func meant(item string, names []string, count int) (from, to int, err error) {
 			return 0, 0, fmt.Errorf("there is no column %s: the table has no header, and its columns go by their numbers, 1 to %d", excerpt([]byte(item)), count)
 		}
 		if len(names) == 1 && strings.ContainsAny(names[0], ",;\t|") {
-			return 0, 0, fmt.Errorf("the table has no column %s: it has one column, %s; say which character separates the fields (delimiter)", excerpt([]byte(item)), shortList(names))
+			return 0, 0, wording.Errorf("the table has no column %s: it has one column, %s; say which character separates the fields (‹delimiter›)", excerpt([]byte(item)), shortList(names))
 		}
 		return 0, 0, fmt.Errorf("the table has no column %s; it has %s", excerpt([]byte(item)), shortList(names))
 	case low < 1 || high > count:

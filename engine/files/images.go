@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // ImageOptions say how images become rows. The zero value takes them as they are.
@@ -71,7 +72,7 @@ func ReadImages(path string, o Options, how ImageOptions) (*Images, error) {
 			p.toGrey()
 		}
 		if how.Height == 0 && (p.height != first.height || p.width != first.width) {
-			return nil, failure(file, OpRead, fmt.Errorf("it is %d × %d pixels (height × width) where %s is %d × %d: bring all to one size (resize), such as %dx%d",
+			return nil, failure(file, OpRead, wording.Errorf("it is %d × %d pixels (height × width) where %s is %d × %d: bring all to one size (‹resize›), such as %dx%d",
 				p.height, p.width, filepath.Base(list[0]), first.height, first.width, min(first.height, p.height), min(first.width, p.width)))
 		}
 		if p.channels == 3 && im.Channels == 1 {

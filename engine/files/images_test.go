@@ -164,7 +164,7 @@ func TestImageFaults(t *testing.T) {
 	writeIn(t, folder, "a.png", whole)
 	writeIn(t, folder, "b.png", pngOf(t, painted(4, 4, grey)))
 	_, err = ReadImages(folder, Options{}, ImageOptions{})
-	wantError(t, err, OpRead, filepath.Join(folder, "b.png"), "it is 4 × 4 pixels (height × width) where a.png is 2 × 3: bring all to one size (resize), such as 2x3")
+	wantError(t, err, OpRead, filepath.Join(folder, "b.png"), "it is 4 × 4 pixels (height × width) where a.png is 2 × 3: bring all to one size (ImageOptions.Height and Width), such as 2x3")
 	if im, err := ReadImages(folder, Options{}, ImageOptions{Height: 2, Width: 2}); err != nil || im.Height != 2 {
 		t.Errorf("%v", err)
 	}

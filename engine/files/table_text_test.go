@@ -76,7 +76,7 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 		{path, Options{Columns: []string{"width", "species"}}, `line 2, column 5 (species): "setosa" is not a number`},
 		{plain, Options{Columns: []string{"a"}}, "the table has no header, and its columns go by their numbers, 1 to 3"},
 		{twins, Options{Columns: []string{"a"}}, `several columns "a": give their numbers, such as 1`},
-		{other, Options{Columns: []string{"a"}}, "it has one column, a|b; say which character separates the fields (delimiter)"},
+		{other, Options{Columns: []string{"a"}}, "it has one column, a|b; say which character separates the fields (Options.Delimiter)"},
 	} {
 		if _, err := ReadMatrix(c.path, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v: %v, want %s", filepath.Base(c.path), c.o, err, c.want)

@@ -27,7 +27,9 @@ const call = "call"
 
 // fields are the names of fields that do not follow from their keys.
 var fields = map[string]string{"normalise": "Normalize", "k1": "Within", "k2": "Between", "neighbors_method": "Options.Neighbors",
-	"labels": "Options.Labels", "memory": "Options.Memory", "certified": "Options.Certified", "next": "VerifyOptions.Next"}
+	"labels": "Options.Labels", "memory": "Options.Memory", "certified": "Options.Certified", "next": "VerifyOptions.Next",
+	"delimiter": "Options.Delimiter", "resize": "ImageOptions.Height and Width",
+	"given_graph": "Options.Graph", "given_distances": "Options.Distances"}
 
 // Field is the name that the field of a key has in the structs of Go.
 func Field(key string) string {
@@ -67,7 +69,7 @@ func Arguments(key, value string) string {
 	case key == call:
 		return value
 	case value == "":
-		return key
+		return strings.TrimPrefix(key, "given_")
 	case !plain.MatchString(value):
 		value = strconv.Quote(value)
 	}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from inspect import signature
 from typing import Any
@@ -33,6 +34,11 @@ except ImportError:
 
     class _Callbacks:
         pass
+
+
+def _own_names(text):
+    """Words an error of the library by the names that an estimator has for two of its parameters."""
+    return re.sub(r"\b(neighbors|dim)(?==|\s+is\b)", lambda key: {"neighbors": "n_neighbors", "dim": "n_components"}[key[1]], text)
 
 
 class _Method(_Callbacks, BaseEstimator):
@@ -183,8 +189,11 @@ class _Method(_Callbacks, BaseEstimator):
         try:
             return _progress.of_fit(self, lambda progress: function(samples, self._orthant_method, *arguments, progress=progress, **given, **near))
         except ValueError as error:
-            if X.shape[1] == 1 and "feature" not in str(error):
-                raise ValueError(f"{error} (n_features = 1)") from error
+            text = _own_names(str(error))
+            if X.shape[1] == 1 and "feature" not in text:
+                text += " (n_features = 1)"
+            if text != str(error):
+                raise type(error)(text) from error
             raise
 
     def _no_meaning(self, name):

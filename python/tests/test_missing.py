@@ -59,7 +59,7 @@ class TestMissing(unittest.TestCase):
         r = orthant.factorize(lacking, "nmf", 3, missing="weight")
         gaps = np.isnan(lacking)
         self.assertLess(np.abs(r.array("w") @ r.array("h") - whole)[gaps].max(), 0.1)
-        with self.assertRaisesRegex(ValueError, "missing=weight"):
+        with self.assertRaisesRegex(ValueError, 'missing="weight"'):
             orthant.factorize(lacking, "nmf", 3)
 
     def test_a_rank_is_chosen_by_held_out_entries(self):

@@ -107,7 +107,7 @@ class Standardize(unittest.TestCase):
 
     def test_unequal_columns_are_told_once_and_not_where_it_was_asked(self):
         x = samples()
-        with self.assertWarnsRegex(UserWarning, "standardize=standard"):
+        with self.assertWarnsRegex(UserWarning, 'standardize="standard"'):
             orthant.PCA().fit(x)
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -34,7 +35,7 @@ func tumorCases() []bench.Case {
 				Name: tumorName(scaling, method), Data: "wdbc", Method: method,
 				Set: map[string]string{"neighbors": "10", "dim": "1"}, Measure: measureROC,
 				Load: func(e *bench.Env) (*datasets.Set, error) {
-					s, err := datasets.Load(e.Data, "wdbc")
+					s, err := datasets.Load(filepath.Dir(bench.DataFile(e.Data, "wdbc.X.npy")), "wdbc")
 					if err == nil {
 						rescale(s.X, scaling)
 					}

@@ -4,11 +4,9 @@ package outcome
 var flags = map[string]string{
 	"labels": "--labels", "memory": "--memory", "missing": "--missing", "standardize": "--scale", "neighbors": "--neighbors", "dim": "--dim",
 	"neighbors_method": "--neighbors-method", "certified": "--certify", "next": "--report", "init_w": "--init-w", "init_h": "--init-h",
-	"radius": "--radius", "denoise": "--denoise", "iterations": "--iterations", "tolerance": "--tolerance",
+	"given_graph": "--graph", "given_distances": "--distances", "radius": "--radius", "denoise": "--denoise", "iterations": "--iterations", "tolerance": "--tolerance",
+	"delimiter": "--delimiter", "resize": "--resize",
 }
-
-// structures are flags of whole inputs, whose keys with a value are settings of another meaning.
-var structures = map[string]string{"graph": "--graph", "distances": "--distances", "affinities": "--affinities", "init": "--init"}
 
 // Flags words a parameter as the command line has it, for package wording: --dim 3,
 // --set components=largest.
@@ -20,8 +18,6 @@ func Flags(key, value string) string {
 		return flag
 	case flag != "":
 		return flag + " " + value
-	case value == "" && structures[key] != "":
-		return structures[key]
 	case value == "":
 		return key
 	}

@@ -1,0 +1,33 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// WDBC comes with the program: its cases need no data folder, and read all of it.
+func TestShippedSet(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	if what := checkData(&Env{}, "wdbc.X.npy"); what != "" {
+		t.Fatal(what)
+	}
+	x, err := files.ReadMatrix(DataFile("", "wdbc.X.npy"), files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := files.ReadLabels(DataFile(t.TempDir(), "wdbc.y.npy"), files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	malignant := 0
+	for _, y := range labels {
+		malignant += int(y)
+	}
+	if n, m := x.Dims(); n != 569 || m != 30 || len(labels) != 569 || malignant != 212 || x.At(0, 0) != 17.99 {
+		t.Errorf("%d × %d with %d labels, of them %d malignant, begins with %g", n, m, len(labels), malignant, x.At(0, 0))
+	}
+	if what := checkData(&Env{}, "usps.X.npy"); what == "" {
+		t.Error("USPS is there without a data folder")
+	}
+}
