@@ -63,7 +63,9 @@ Description: manifold learning and nonnegative embedding
 		return err
 	}
 	path := filepath.Join(m.out, "orthant_"+version+"_"+t.arch+".deb")
-	if _, err := output(".", []string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(m.at.Unix(), 10)}, "dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", folder, path); err != nil {
+	// One thread: how xz splits its work must not depend on the machine.
+	env := []string{"DPKG_DEB_THREADS_MAX=1", "SOURCE_DATE_EPOCH=" + strconv.FormatInt(m.at.Unix(), 10)}
+	if _, err := output(".", env, "dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", folder, path); err != nil {
 		return err
 	}
 	// What is in it is looked at as dpkg sees it, and run where that can be done.
