@@ -211,6 +211,7 @@ func TestTableRefusals(t *testing.T) {
 	writeFlowers(t, "f.csv", "3.1")
 	writeFlowers(t, "gap.csv", "")
 	write(t, "de.csv", "\xef\xbb\xbfid;größe;breite\n1;1,5;2\n2;2,5;4\n3;0,5;7\n")
+	write(t, "bar.csv", "\xef\xbb\xbfid|größe|breite\n1|1,5|2\n2|2,5|4\n3|0,5|7\n")
 	write(t, "empty.csv", "a,b\n1,\n2,\n")
 	write(t, "all.csv", "a,b\n1,\n,2\n")
 	write(t, "inf.csv", "a,b\n1,inf\n,2\n")
@@ -240,8 +241,8 @@ func TestTableRefusals(t *testing.T) {
 		{"embed -m pca -i - --labels :a -o y.npy", ":a means a column of --in, which is no table here; name the file before the colon"},
 		{"embed -m lda -i f.csv --id name --labels :kind -o y.npy", `the table has no column "kind"`},
 		{"embed -m lda -i x.npy --labels two.csv -o y.npy", "labels are one column, and the table has 2: name one behind a colon, as in file.csv:kind"},
-		{"embed -m pca -i de.csv -o y.npy", "its lines are divided by ';': type --delimiter ';'"},
-		{"embed -m pca -i de.csv --drop id -o y.npy", "say which character separates the fields (--delimiter)"},
+		{"embed -m pca -i bar.csv -o y.npy", "its lines are divided by '|': type --delimiter '|'"},
+		{"embed -m pca -i bar.csv --drop id -o y.npy", "say which character separates the fields (--delimiter)"},
 		{"embed -m pca -i f.csv --delimiter 5 -o y.npy", "give one character that is in no number, such as ; or |, or the word tab"},
 		{"evaluate -m nn-error --embedding f.csv --labels f.csv:species", "name the columns of numbers behind a colon, as in f.csv:2-3"},
 		{"evaluate -m nn-error --embedding x.npy --labels f.csv:species --id nme", "--id is nme, and no input has such a column"},
@@ -254,7 +255,7 @@ func TestTableRefusals(t *testing.T) {
 			t.Errorf("%s: status %d, %s\nwant %s", c.line, o.status, o.err, c.want)
 		}
 	}
-	must(t, "embed", "-m", "pca", "-d", "1", "-i", "de.csv", "--delimiter", ";", "--id", "id", "-o", "y.csv")
+	must(t, "embed", "-m", "pca", "-d", "1", "-i", "de.csv", "--id", "id", "-o", "y.csv")
 	if y := lines(t, "y.csv"); y[0] != "id,pca1" || len(y) != 4 {
 		t.Errorf("a table with decimal commas gives %q", y)
 	}
