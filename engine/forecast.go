@@ -33,7 +33,7 @@ type Forecast struct {
 // embeds 250, 800 and 2000 of the samples, as far as that goes in a tenth of a second in all, and
 // has each phase grow as its work does: neighbours as n log n by a tree (up to 16 columns) or as
 // n², patches as n, shortest paths as n² log n, eigenvectors as n^1.5, which holds of samples on
-// surfaces. docs/speed.md shows how near it comes. nil: there is none, of fewer than 4000
+// surfaces (docs/long-work.md). nil: there is none, of fewer than 4000
 // samples, sparse ones, neighbours that are given, landmarks, or a method that takes too long
 // even on few samples.
 func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Forecast {

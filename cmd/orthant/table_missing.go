@@ -74,7 +74,7 @@ func (t *tableFlags) complete(inv *invocation, in string, m mat.Matrix) error {
 			t.ids = append(t.ids, strconv.Itoa(i+1))
 		}
 	}
-	inv.warn("%d of the %d rows of %s lack a value and are left out (--missing drop); outputs have %d rows", rows-len(kept), rows, in, len(kept))
+	inv.warn("left out by --missing drop: %d of %d rows of %s, which lack a value; outputs have %d rows", rows-len(kept), rows, in, len(kept))
 	return nil
 }
 

@@ -110,7 +110,7 @@ func TestMissingByWord(t *testing.T) {
 	writeFlowers(t, "full.csv", "3.1")
 	samples := []string{"--id", "name", "--labels", ":species"}
 	o := must(t, append([]string{"embed", "-m", "pca", "-i", "gap.csv", "-o", "y.csv", "--missing", "drop"}, samples...)...)
-	if !strings.Contains(o.err, "1 of the 30 rows of gap.csv lack a value and are left out") {
+	if !strings.Contains(o.err, "left out by --missing drop: 1 of 30 rows of gap.csv, which lack a value") {
 		t.Error(o.err)
 	}
 	y := lines(t, "y.csv")
