@@ -97,7 +97,8 @@ func TestSidesAgree(t *testing.T) {
 			}
 			if peer == "" {
 				last = out.Quality["last"]
-			} else if got := out.Quality["last"]; math.Abs(got-last) > 1e-7*math.Abs(last)+1e-10*a.RowSumNorm() {
+			} else if got, near := out.Quality["last"], 1e-7*math.Abs(last)+1e-10*a.RowSumNorm(); got < last-near || got > last+near && p.name != "sphere" {
+				// Of the sphere's repeated eigenvalues SLEPc may miss copies, and then has a larger last one.
 				t.Errorf("%s by %s: eigenvalue %d is %g, ours %g", p.name, peer, count, got, last)
 			}
 		}
