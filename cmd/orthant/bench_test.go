@@ -100,7 +100,7 @@ func TestBenchRefuses(t *testing.T) {
 func TestBenchRun(t *testing.T) {
 	withoutData(t)
 	t.Setenv(runAsCommand, "1") // for the processes of the cases
-	cases := []string{"timing/neml/swiss-roll-hole/lle", "peers/swiss-roll-2000/pca/orthant", "peers/swiss-roll-2000/pca/command", "timing/neml/wdbc/lle"}
+	cases := []string{"timing/neml/swiss-roll-hole/lle", "peers/swiss-roll-2000/pca/orthant", "peers/swiss-roll-2000/pca/command", "timing/neml/faces/lle"}
 	args := append([]string{"bench", "run", "--quick", "--out", "r", "--json"}, cases...)
 	o := must(t, args...)
 	if v := o.object(t); v["cases"] != 4.0 || v["measured"] != 3.0 || len(v["missing"].([]any)) != 1 || !strings.Contains(o.err, "swiss-roll-hole/lle  5/5") {
@@ -115,8 +115,8 @@ func TestBenchRun(t *testing.T) {
 			t.Errorf("%s is measured by %s", want, r.Command)
 		}
 		switch {
-		case r.Case == "neml/wdbc/lle":
-			if !strings.Contains(r.Missing, "wdbc.X.npy") || !strings.Contains(r.Missing, "--data") {
+		case r.Case == "neml/faces/lle":
+			if !strings.Contains(r.Missing, "isomap-faces32.X.npy") || !strings.Contains(r.Missing, "--data") {
 				t.Errorf("missing %q", r.Missing)
 			}
 		case r.CPUSeconds["total"].Median <= 0 || r.Version == "" || r.ISA == "" || r.Samples == 0:
