@@ -1,6 +1,11 @@
 package engine
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+
+	"github.com/orthant-go/orthant/engine/wording"
+)
 
 // The sizes from which a cheaper way is worth a word: below, the work takes seconds.
 const (
@@ -13,7 +18,12 @@ const (
 // Cheaper says how a method might do with much less work on n × m samples, where it is
 // going to take minutes and there is such a way; else "". It is advice: what it names may
 // give another result.
-func Cheaper(m Method, n, columns int, o Options) string {
+func Cheaper(ctx context.Context, m Method, n, columns int, o Options) string {
+	return wording.Text(cheaper(m, n, columns, o), wording.Of(ctx))
+}
+
+// cheaper marks the parameters that it names.
+func cheaper(m Method, n, columns int, o Options) string {
 	r := rowOf(m)
 	if r.cheaper != nil {
 		if text := r.cheaper(n, o); text != "" {
@@ -22,7 +32,7 @@ func Cheaper(m Method, n, columns int, o Options) string {
 	}
 	if r.neighbors != nil && len(o.structures()) == 0 && o.Neighbors != "approximate" && o.Landmarks == 0 && columns > flatColumns &&
 		float64(n)*float64(n)*float64(columns) >= manyDistances {
-		return fmt.Sprintf("the exact search for neighbours among %d samples of %d columns takes %.2g distances; neighbors-method=approximate finds most of them much sooner", n, columns, float64(n)*float64(n))
+		return fmt.Sprintf("the exact search for neighbours among %d samples of %d columns takes %.2g distances; ‹neighbors_method=approximate› finds most of them much sooner", n, columns, float64(n)*float64(n))
 	}
 	return ""
 }
@@ -31,7 +41,7 @@ func (p Isomap) cheaper(n int, o Options) string {
 	if n < manyPaths || o.Landmarks > 0 || o.LandmarkRows != nil {
 		return ""
 	}
-	return fmt.Sprintf("finds %.2g paths; landmarks=%d finds those from so many samples alone, with 1/%d of the work and of the memory, and places the others by them", float64(n)*float64(n), landmarksFor(n), n/landmarksFor(n))
+	return fmt.Sprintf("finds %.2g paths; ‹landmarks=%d› finds those from so many samples alone, with 1/%d of the work and of the memory, and places the others by them", float64(n)*float64(n), landmarksFor(n), n/landmarksFor(n))
 }
 
 // landmarksFor is a number of landmarks that mostly changes coordinates little.
@@ -43,9 +53,9 @@ func (m DPP) cheaper(n int, _ Options) string {
 	}
 	text := "takes all eigenpairs of their similarities, in time that grows as n³"
 	if m.Sample != "exact" {
-		return text + "; negative=keep takes none, in time that grows as n², and leaves negative eigenvalues as they are; esc-ffs and ipm choose in time that grows as n"
+		return text + "; ‹negative=keep› takes none, in time that grows as n², and leaves negative eigenvalues as they are; esc-ffs and ipm choose in time that grows as n"
 	}
-	return text + "; sample=map with negative=keep takes none, in time that grows as n², and chooses the likeliest set in place of a random one"
+	return text + "; ‹sample=map› with ‹negative=keep› takes none, in time that grows as n², and chooses the likeliest set in place of a random one"
 }
 
 func (m DS3) cheaper(n int, _ Options) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/scale"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Denoised are samples moved onto the surface that they lie near, and what was seen of it.
@@ -62,7 +63,7 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 		return nil, fmt.Errorf("denoise: %w", err)
 	}
 	if o.Denoise == "off" {
-		return nil, fmt.Errorf("denoise: denoise is off; give auto or a number of neighbours")
+		return nil, wording.Errorf("denoise: ‹denoise› is off; give auto or a number of neighbours")
 	}
 	kernels, err := blas.Select(o.Backend)
 	if err != nil {
@@ -80,7 +81,7 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 		return nil, err
 	}
 	if dim < 1 {
-		return nil, fmt.Errorf("denoise: dim is %d; give the dimension of the surface, 1 or more", dim)
+		return nil, wording.Errorf("denoise: ‹dim› is %d; give the dimension of the surface, 1 or more", dim)
 	}
 	d := &Denoised{X: points.Dense(), Dim: dim, Samples: points.N(), Features: points.M(), Backend: kernels.Name(), Threads: blas.Threads(b.Threads())}
 	moved, scaled, err := b.ordinary(points)

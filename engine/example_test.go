@@ -203,3 +203,26 @@ func ExampleVerify() {
 	// passed: true
 	// passed: false
 }
+
+// What would take minutes has a cheaper way that is worth to be known beforehand.
+func ExampleCheaper() {
+	fmt.Println(engine.Cheaper(context.Background(), engine.Isomap{}, 50_000, 3, engine.Options{}))
+	fmt.Println(engine.Cheaper(context.Background(), engine.LTSA{}, 50_000, 3, engine.Options{}) == "")
+	// Output:
+	// isomap of 50000 samples finds 2.5e+09 paths; Landmarks: 1000 finds those from so many samples alone, with 1/50 of the work and of the memory, and places the others by them
+	// true
+}
+
+// Columns in different units, each brought to mean 0 and variance 1.
+func ExampleStandardize() {
+	x := mat.NewDense(2, 2, []float64{1, 2000, 3, 6000})
+	z, err := engine.Standardize(context.Background(), x, "standard", engine.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(mat.Formatted(z))
+	// Output:
+	// ⎡-1  -1⎤
+	// ⎣ 1   1⎦
+}

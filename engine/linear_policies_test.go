@@ -83,7 +83,7 @@ func TestProjectionsOfComponents(t *testing.T) {
 		if _, err := largest.Model(); err != nil {
 			t.Errorf("%s: %v", m.Name(), err)
 		}
-		if _, err := embed(t, x, m, Options{Components: "each"}).Model(); err == nil || !strings.Contains(err.Error(), "components=each") {
+		if _, err := embed(t, x, m, Options{Components: "each"}).Model(); err == nil || !strings.Contains(err.Error(), `Components: "each"`) {
 			t.Errorf("%s: a model of several projections: %v", m.Name(), err)
 		}
 		if joint := embed(t, x, m, Options{Components: "joint"}); !joint.Converged {

@@ -335,7 +335,7 @@ func TestExemplarsLabelNewSamples(t *testing.T) {
 			t.Errorf("scale %s: labels %v", scale, got)
 		}
 	}
-	if _, err := Cluster(context.Background(), x, DS3{Dissimilarities: "kernel"}, ClusterOptions{Clusters: 3, Options: Options{Model: true}}); err == nil || !strings.Contains(err.Error(), "dissimilarities=kernel") {
+	if _, err := Cluster(context.Background(), x, DS3{Dissimilarities: "kernel"}, ClusterOptions{Clusters: 3, Options: Options{Model: true}}); err == nil || !strings.Contains(err.Error(), `Dissimilarities: "kernel"`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -214,7 +214,7 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 }
 
 func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Result, error) {
-	e.hint(x, method, e.options)
+	e.hint(ctx, x, method, e.options)
 	progress := e.progressOf()
 	defer progress.end()
 	o := e.running(e.options, &e.working, progress)

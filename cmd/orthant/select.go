@@ -152,7 +152,7 @@ func (s *selecting) choose(ctx context.Context, x *mat.Dense, method engine.Meth
 	defer progress.end()
 	o := s.options
 	o.Options = s.running(o.Options, &s.working, progress)
-	s.hint(x, method, o.Options)
+	s.hint(ctx, x, method, o.Options)
 	result, err := engine.Select(ctx, x, method, o)
 	if err != nil {
 		return nil, err

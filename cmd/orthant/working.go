@@ -1,7 +1,7 @@
 package main
 
 import (
-	"regexp"
+	"context"
 	"strconv"
 	"strings"
 
@@ -52,23 +52,15 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 }
 
 // hint names a cheaper way before long work begins, where there is one.
-func (inv *invocation) hint(x mat.Matrix, m engine.Method, o engine.Options) {
+func (inv *invocation) hint(ctx context.Context, x mat.Matrix, m engine.Method, o engine.Options) {
 	if x == nil || inv.quiet {
 		return
 	}
 	n, columns := x.Dims()
-	if text := engine.Cheaper(m, n, columns, o); text != "" {
-		tell(inv.err, "hint: "+keyAsFlag.ReplaceAllStringFunc(text, func(key string) string {
-			if strings.HasPrefix(key, "neighbors-method=") {
-				return "--" + strings.Replace(key, "=", " ", 1)
-			}
-			return "--set " + key
-		}))
+	if text := engine.Cheaper(ctx, m, n, columns, o); text != "" {
+		tell(inv.err, "hint: "+text)
 	}
 }
-
-// keyAsFlag finds a parameter in a hint.
-var keyAsFlag = regexp.MustCompile(`\b[a-z-]+=[a-z0-9]+`)
 
 // worked ends the line of progress and passes on what the engine warns of.
 func (inv *invocation) worked(p *progressLine, warnings []string) {

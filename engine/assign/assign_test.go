@@ -112,13 +112,13 @@ func TestAssignRefuses(t *testing.T) {
 		given              map[string]string
 		want               string
 	}{
-		{"own", "embed", "lle", map[string]string{"gamma": "x"}, `lle: gamma is "x"; give a number > 0, or auto`},
-		{"shared", "embed", "lle", map[string]string{"duplicates": "x"}, `lle: duplicates is x; give one of keep, merge`},
-		{"neighbours of no use", "embed", "pca", map[string]string{"neighbors": "x"}, `pca: neighbors is "x"; give a whole number ≥ 1`},
-		{"no neighbours of no use", "embed", "pca", map[string]string{"neighbors": "0"}, `pca: neighbors is "0"; give a whole number ≥ 1`},
-		{"neighbours called p", "factorize", "lp-rna", map[string]string{"neighbors": "x"}, `lp-rna: p is "x"; give a whole number ≥ 1`},
+		{"own", "embed", "lle", map[string]string{"gamma": "x"}, `lle: Gamma is "x"; give a number > 0, or auto`},
+		{"shared", "embed", "lle", map[string]string{"duplicates": "x"}, `lle: Duplicates is x; give one of keep, merge`},
+		{"neighbours of no use", "embed", "pca", map[string]string{"neighbors": "x"}, `pca: Neighbors is "x"; give a whole number ≥ 1`},
+		{"no neighbours of no use", "embed", "pca", map[string]string{"neighbors": "0"}, `pca: Neighbors is "0"; give a whole number ≥ 1`},
+		{"neighbours called p", "factorize", "lp-rna", map[string]string{"neighbors": "x"}, `lp-rna: P is "x"; give a whole number ≥ 1`},
 		{"twice", "cluster", "lp-rna", map[string]string{"neighbors": "7", "p": "8"}, `lp-rna: neighbors 7 and p 8 contradict each other; give one of them`},
-		{"the first of two", "embed", "lle", map[string]string{"neighbors": "0", "dim": "0"}, `lle: dim is 0; give a whole number ≥ 1`},
+		{"the first of two", "embed", "lle", map[string]string{"neighbors": "0", "dim": "0"}, `lle: Dim is 0; give a whole number ≥ 1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, _, err := assigned(t, c.task, c.method, c.given)

@@ -97,7 +97,7 @@ func TestJournalMendsBeforeItAdds(t *testing.T) {
 func TestJournalWithoutLocks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	for err, want := range map[error]string{
-		syscall.ENOLCK: "its file system has no locks (no locks available), by which two runs would keep out of each other's way; give an --out on another file system",
+		syscall.ENOLCK: "its file system has no locks (no locks available), by which two runs would keep out of each other's way; write to another file system",
 		syscall.ENOSYS: "its file system has no locks (function not implemented)",
 		syscall.EAGAIN: "in use by another run (resource temporarily unavailable); wait for it",
 		syscall.EIO:    "it could not be locked: input/output error",

@@ -234,7 +234,7 @@ func TestGraphAlignmentErrors(t *testing.T) {
 		{"k1", "0 neighbours within", Discriminative{0, 5, true, "pinv"}.Align, labels, 0},
 		{"memory", "the dense alignment between classes of 12 samples needs about", sp, labels, 1000},
 		{"memory of gs-gnmf", "the Gram matrix of all samples, with its inverse, of 12 samples", graphRules["gs-gnmf"], nil, memory.Process(1500)}, // where the scaled samples fit
-		{"xi2", "give xi2 > 0", Regularizer(LocallySparse{0.01, 0, 0}.Align), nil, 0},
+		{"xi2", "give Xi2 > 0", Regularizer(LocallySparse{0.01, 0, 0}.Align), nil, 0},
 		{"xi1", "the others ≥ 0", Regularizer(LocallySparse{math.NaN(), 1, 0}.Align), nil, 0},
 		{"l1", "give numbers above 0", Regularizer(ElasticNet{1, 0}.Align), nil, 0},
 	} {
