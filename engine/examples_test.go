@@ -17,7 +17,7 @@ var withoutExample = map[string]string{
 	"engine.ClusteringOnly":        "a list of names for help texts",
 	"engine.EmbedsClustersByGraph": "asked by front doors to word a warning",
 	"engine.LabelledSamples":       "the thinning of labels in pictures",
-	"engine.ForecastEmbed":        "seconds differ from run to run: there is no output to hold it to",
+	"engine.ForecastEmbed":         "seconds differ from run to run: there is no output to hold it to",
 	"engine.NewClock":              "timing of the entries that other commands make",
 	"engine.Share":                 "one process of many: orthant-mpi is its example",
 
