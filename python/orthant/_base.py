@@ -51,6 +51,10 @@ class _Method(_Callbacks, BaseEstimator):
     _orthant_instead = ()  # of "graph", "affinities" and "distances" those that can take the place of samples
     _orthant_whole = False  # whether n_components=None asks for all components, as of scikit-learn's class for the method
 
+    def __setstate__(self, state):
+        """Gives parameters that came after the release that pickled an estimator their defaults."""
+        super().__setstate__({**{name: p.default for name, p in self._signature().items() if name not in state}, **state})
+
     def _parameters(self):
         """Returns what differs from the defaults, under the library's keys.
 

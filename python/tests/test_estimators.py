@@ -197,7 +197,7 @@ class Behaviour(unittest.TestCase):
         x, _ = roll()
         for e, phrase in (
             (orthant.LLE(n_neighbors=0), "neighbors"), (orthant.LLE(gamma="big"), "gamma"), (orthant.LLE(n_jobs=0), "n_jobs"),
-            (orthant.Isomap(n_neighbors=2, components="error"), "components"), (orthant.LLE(n_components=2.5), "dim"), (orthant.NMF(), "Negative values"), (orthant.LLE(backend="cray"), "cray"),
+            (orthant.Isomap(n_neighbors=2, components="error"), "components"), (orthant.LLE(n_components=2.5), "n_components"), (orthant.NMF(), "Negative values"), (orthant.LLE(backend="cray"), "cray"),
         ):
             with self.assertRaises(ValueError, msg=repr(e)) as raised:
                 e.fit(x)
