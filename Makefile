@@ -211,11 +211,11 @@ test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 
 # Failing calls are tried one by one, on one thread. SLOW compare answers with plain ones at
 # length: both builds run them, and other tests take the same ways through the code.
-SLOW := TestPiecesOfAGrid|TestStructure$$|TestDissectionSavesFlops|TestPartsAreSubtrees|TestSVD$$|TestPencilAgainstDense|TestConjugateGradientsFindThePairs|TestGradientAgainstBruteForce|TestPencilFarBelowTheSpectrum|TestCodesLeaveTheListsAsTheyAre|TestWithinByAnyMetric|TestExactEqualsBruteForce|TestSearchesAtEverySize|TestSearchEqualsBruteForce|TestSVDOfMatricesWithZeros|TestNativeGemmIsItsDefinition|TestFindsNoNoise|TestSmooth$$|TestBridgesAreTheMinimumSpanningTree
+SLOW := TestPiecesOfAGrid|TestStructure$$|TestDissectionSavesFlops|TestPartsAreSubtrees|TestSVD$$|TestPencilAgainstDense|TestConjugateGradientsFindThePairs|TestGradientAgainstBruteForce|TestPencilFarBelowTheSpectrum|TestCodesLeaveTheListsAsTheyAre|TestWithinByAnyMetric|TestExactEqualsBruteForce|TestSearchesAtEverySize|TestSearchEqualsBruteForce|TestSVDOfMatricesWithZeros|TestNativeGemmIsItsDefinition|TestFindsNoNoise|TestBetaIsMonotone|TestMissingEntriesAreFound|TestSingleIsDense|TestMiniBatchFindsPlantedFactors|TestMiniBatchComesNearTheWhole|TestEncodeBetaToTheEnd|TestSparseEqualsDenseOfEveryLoss|TestBetweenAgainstDense|TestNearestAgainstDense|TestInertiaIsThatOfDenseSpectra|TestKMeansFromIsPlainLloyd|TestSmooth$$|TestBridgesAreTheMinimumSpanningTree
 test-race: ## the concurrent packages under the race detector
 	@if command -v cc >/dev/null 2>&1; then \
 	  set -x; CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|$(SLOW)' $(CONCURRENT) && \
-	  CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -run 'Threads|Stops|Stream|Panic|Batch|Schedule|Interrupt|Killed|Pipe' ./engine ./cmd/orthant; \
+	  CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits' -run 'Threads|Stops|Stream|Panic|Batch|Schedule|Interrupt|Killed|Pipe' ./engine ./cmd/orthant; \
 	else echo "LEFT OUT: the race detector (no C compiler)"; fi
 
 # A level that the processor lacks is said to be left out. qemu 7 knows AVX2 and FMA

@@ -140,6 +140,9 @@ func TestRunsEqualSingleOnes(t *testing.T) {
 		{"violation", counts, Options{Iterations: 30, Solver: HALS, Stop: Violation, Tolerance: 0.2}, true},
 		{"each", counts, Options{Iterations: 6, Normalize: EachIteration}, true},
 	} {
+		if testing.Short() && c.o.Iterations >= 60 {
+			continue // long ways through the same code, which the race detector makes ten times longer
+		}
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Kernels = kernels
 			var want []*Result
