@@ -12,8 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/align"
-	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/internal/vector"
@@ -23,21 +21,8 @@ import (
 // plainly from the patches.
 func denseReference(t *testing.T, x *mat.Dense, m Method) (phi, q, b *mat.Dense) {
 	t.Helper()
-	full, err := resolved(m, x.RawMatrix().Rows, t.Logf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job, s := steptest.Run(t), rowOf(full).embed()
-	found, err := s.neighbors.Find(job, samples.Of(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := align.SumOfPatches(align.Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: s.patch})
-	if err != nil {
-		t.Fatal(err)
-	}
 	n, cols := x.Dims()
-	phi, q, b = a.Phi.Dense(), mat.NewDense(cols, cols, nil), mat.NewDense(cols, cols, nil)
+	phi, q, b = alignmentOf(t, x, m), mat.NewDense(cols, cols, nil), mat.NewDense(cols, cols, nil)
 	var half mat.Dense
 	half.Mul(x.T(), phi)
 	q.Mul(&half, x)

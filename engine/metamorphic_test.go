@@ -85,20 +85,11 @@ func (p posed) taking(order []int) posed {
 	for _, i := range order {
 		q.rows, q.labels = append(q.rows, p.rows[i]), append(q.labels, p.labels[i])
 	}
-	q.x = rowsOf(p.x, order)
+	q.x = rowsInOrder(p.x, order)
 	if p.w != nil && p.w.RawMatrix().Rows == len(p.rows) {
-		q.w = rowsOf(p.w, order)
+		q.w = rowsInOrder(p.w, order)
 	}
 	return q
-}
-
-func rowsOf(x *mat.Dense, order []int) *mat.Dense {
-	_, m := x.Dims()
-	y := mat.NewDense(len(order), m, nil)
-	for to, from := range order {
-		y.SetRow(to, x.RawRowView(from))
-	}
-	return y
 }
 
 func mapped(x *mat.Dense, f func(j int, v float64) float64) *mat.Dense {
@@ -187,10 +178,10 @@ func deviationBy(e Entry, task string, by transformation, p posed, want answer) 
 // distance compares an answer with that to the problem of these rows of it.
 func distance(want, got answer, rows []int) (d float64) {
 	if want.columns != nil {
-		d = max(d, farthest(rowsOf(want.columns, rows), got.columns))
+		d = max(d, farthest(rowsInOrder(want.columns, rows), got.columns))
 	}
 	if want.entries != nil {
-		d = max(d, apart(rowsOf(want.entries, rows), got.entries))
+		d = max(d, apart(rowsInOrder(want.entries, rows), got.entries))
 	}
 	if want.shared != nil {
 		d = max(d, apart(want.shared, got.shared))

@@ -87,23 +87,26 @@ func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 // SolveUnrefined replaces x by (A + shift·I)⁻¹x as [LDLT.Solve] does, but without refinement and its test of x. It is for many
 // solutions, once one has shown that the factor is accurate enough. O(entries of L · nrhs).
 func (c *LDLT) SolveUnrefined(x []float64, nrhs int) error {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if err := c.there(); err != nil {
-		return err
-	}
-	r := c.room()
-	defer c.give(r)
-	c.scaled(x, nrhs)
-	c.numeric.factor.Solve(x, nrhs, &r.work)
-	c.scaled(x, nrhs)
-	return nil
+	return c.unrefined(func(r *refining) {
+		c.scaled(x, nrhs)
+		c.numeric.factor.Solve(x, nrhs, &r.work)
+		c.scaled(x, nrhs)
+	})
 }
 
 // SolveEliminated is [LDLT.SolveUnrefined] for right-hand sides and solutions in the order of elimination
 // ([LDLT.Permutation]). Four and eight sides are solved for in place. It panics where x is shorter than n · nrhs.
 // O(entries of L · nrhs).
 func (c *LDLT) SolveEliminated(x []float64, nrhs int) error {
+	return c.unrefined(func(r *refining) {
+		c.scaledEliminated(x, nrhs)
+		c.numeric.factor.SolveEliminated(x, nrhs, &r.work)
+		c.scaledEliminated(x, nrhs)
+	})
+}
+
+// unrefined solves with room of its own, where there is a factor.
+func (c *LDLT) unrefined(solve func(r *refining)) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if err := c.there(); err != nil {
@@ -111,9 +114,7 @@ func (c *LDLT) SolveEliminated(x []float64, nrhs int) error {
 	}
 	r := c.room()
 	defer c.give(r)
-	c.scaledEliminated(x, nrhs)
-	c.numeric.factor.SolveEliminated(x, nrhs, &r.work)
-	c.scaledEliminated(x, nrhs)
+	solve(r)
 	return nil
 }
 
