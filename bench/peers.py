@@ -207,7 +207,7 @@ def inverted_slepc(p, a):
 
 
 def cholesky(p, a):
-    """CHOLMOD or MUMPS through PETSc: analysis and factorisation, a solution, the same pattern with another shift, and a solution."""
+    """CHOLMOD or MUMPS through PETSc, L Lᵀ or, by MUMPS alone, L D Lᵀ: analysis and factorisation, a solution, the same pattern with another shift, and a solution."""
     from petsc4py import PETSc
     from scipy.sparse import identity
     shifted = [(a + p[key] * identity(a.shape[0])).tocsr() for key in ("first", "second")]
@@ -220,7 +220,7 @@ def cholesky(p, a):
             call()
             took["cpu-" + phase], took["wall-" + phase] = time.process_time() - cpu, time.perf_counter() - wall
         one, other = [PETSc.Mat().createAIJ(b.shape, csr=(b.indptr, b.indices, b.data)) for b in shifted]
-        one.setOption(PETSc.Mat.Option.SPD, True)
+        one.setOption(PETSc.Mat.Option.SPD if p["definite"] else PETSc.Mat.Option.SYMMETRIC, True)
         linear = PETSc.KSP().create()
         linear.setOperators(one)
         linear.setType(PETSc.KSP.Type.PREONLY)

@@ -37,7 +37,7 @@ func factorCases() []bench.Case {
 					Name: p.factorGroup(threads) + side.side, Group: p.factorGroup(threads), Data: p.name, N: p.n, Method: "cholesky", Threads: threads, Full: p.full, Fresh: true,
 					Params: map[string]any{"shift": factorShift, "again": againShift}, Accuracy: []bench.Accuracy{bench.AtMost("backward error", 1e-14)},
 					Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
-						return p.factorize(ctx, e, c.N, threads, side.peer)
+						return p.factorize(ctx, e, c.N, threads, definite, side.peer)
 					},
 				}
 				if side.peer != "" {
@@ -54,6 +54,37 @@ func factorCases() []bench.Case {
 // againShift is the one of the second factorisation, of the same pattern.
 const factorShift, againShift = 1e-6, 2e-6
 
+// kind of a factorisation.
+type kind bool
+
+const (
+	definite   kind = false // Cholesky
+	indefinite kind = true  // LDLᵀ at the shift inside the spectrum
+)
+
+// factorizer is what both kinds of our factors do.
+type factorizer interface {
+	Solve(b []float64, width int) error
+	UpdateValues(ctx context.Context, a mat.Matrix, shift float64) error
+	Entries() int64
+}
+
+// refining is an LDLᵀ, whose solutions are refined.
+type refining struct{ *sparse.LDLT }
+
+func (f refining) Solve(b []float64, width int) error {
+	_, err := f.LDLT.Solve(b, width)
+	return err
+}
+
+func (k kind) factor(ctx context.Context, a *sparse.CSR, shift float64, threads int) (factorizer, error) {
+	if k == indefinite {
+		f, err := sparse.NewLDLT(ctx, a, shift, sparse.CholeskyOptions{Threads: threads})
+		return refining{f}, err
+	}
+	return sparse.NewCholesky(ctx, a, shift, sparse.CholeskyOptions{Threads: threads})
+}
+
 // rightSide is a vector with entries of all sizes up to 1.
 func rightSide(n int) []float64 {
 	b := make([]float64, n)
@@ -69,24 +100,27 @@ func backwardError(a *sparse.CSR, shift float64, x, b []float64) float64 {
 	a.MulVec(1, x, r)
 	blas.Axpy(shift, x, r)
 	blas.Axpy(-1, b, r)
-	return math.Sqrt(blas.Dot(r, r)) / ((a.RowSumNorm()+shift)*math.Sqrt(blas.Dot(x, x)) + math.Sqrt(blas.Dot(b, b)))
+	return math.Sqrt(blas.Dot(r, r)) / ((a.RowSumNorm()+math.Abs(shift))*math.Sqrt(blas.Dot(x, x)) + math.Sqrt(blas.Dot(b, b)))
 }
 
 // factorize analyses and factorises A + shift·I, solves once, factorises another shift and
 // solves again.
-func (p *problem) factorize(ctx context.Context, e *bench.Env, n, threads int, peer string) (*bench.Outcome, error) {
+func (p *problem) factorize(ctx context.Context, e *bench.Env, n, threads int, k kind, peer string) (*bench.Outcome, error) {
 	a, _, err := p.build(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	first, second := small(a, factorShift), small(a, againShift)
+	if k == indefinite {
+		first, second = -p.inside, -p.inside*(1+againShift)
+	}
 	b := rightSide(a.Rows)
 	var out *bench.Outcome
 	var x, y []float64
 	if peer == "" {
-		out, x, y, err = factorByOurs(ctx, a, first, second, threads)
+		out, x, y, err = factorByOurs(ctx, a, first, second, threads, k)
 	} else {
-		out, x, y, err = factorByPeer(ctx, e, a, first, second, threads, peer)
+		out, x, y, err = factorByPeer(ctx, e, a, first, second, threads, k, peer)
 	}
 	if err != nil {
 		return nil, err
@@ -96,11 +130,11 @@ func (p *problem) factorize(ctx context.Context, e *bench.Env, n, threads int, p
 	return out, nil
 }
 
-func factorByOurs(ctx context.Context, a *sparse.CSR, first, second float64, threads int) (out *bench.Outcome, x, y []float64, err error) {
+func factorByOurs(ctx context.Context, a *sparse.CSR, first, second float64, threads int, k kind) (out *bench.Outcome, x, y []float64, err error) {
 	x, y = rightSide(a.Rows), rightSide(a.Rows)
 	clock := engine.NewClock()
 	end := clock.Phase("factor")
-	c, err := sparse.NewCholesky(ctx, a, first, sparse.CholeskyOptions{Threads: threads})
+	c, err := k.factor(ctx, a, first, threads)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -125,7 +159,7 @@ func factorByOurs(ctx context.Context, a *sparse.CSR, first, second float64, thr
 	return out, x, y, nil
 }
 
-func factorByPeer(ctx context.Context, e *bench.Env, a *sparse.CSR, first, second float64, threads int, peer string) (out *bench.Outcome, x, y []float64, err error) {
+func factorByPeer(ctx context.Context, e *bench.Env, a *sparse.CSR, first, second float64, threads int, k kind, peer string) (out *bench.Outcome, x, y []float64, err error) {
 	dir, remove, err := e.Folder()
 	if err != nil {
 		return nil, nil, nil, err
@@ -136,7 +170,7 @@ func factorByPeer(ctx context.Context, e *bench.Env, a *sparse.CSR, first, secon
 		return nil, nil, nil, err
 	}
 	p, err := bench.CallPeer(ctx, dir, bench.PeerCall{Method: "cholesky", In: in, Out: result, Threads: threads,
-		Params: map[string]any{"solver": peer, "first": first, "second": second}})
+		Params: map[string]any{"solver": peer, "first": first, "second": second, "definite": k == definite}})
 	if err != nil {
 		return nil, nil, nil, err
 	}

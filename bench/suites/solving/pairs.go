@@ -41,7 +41,7 @@ func pairCases() []bench.Case {
 				Name: p.pairGroup() + side.side, Group: p.pairGroup(), Data: p.name, N: p.n, Method: "eigsh", Threads: 1, Full: p.full, Repeats: 1, Fresh: true,
 				Params: map[string]any{"pairs": pairs}, Accuracy: []bench.Accuracy{bench.AtMost("residual", 1e-9)},
 				Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
-					return p.solve(ctx, e, c.N, pairs, side.peer)
+					return p.solve(ctx, e, c.N, smallest(pairs), side.peer)
 				},
 			}
 			if side.peer != "" {
@@ -53,44 +53,67 @@ func pairCases() []bench.Case {
 	return list
 }
 
-// solve finds the smallest eigenpairs by a peer, or by ours where none is named.
-func (p *problem) solve(ctx context.Context, e *bench.Env, n, count int, peer string) (*bench.Outcome, error) {
+// wanted are eigenpairs: the smallest beyond the constant, or those nearest to sigma.
+type wanted struct {
+	count  int
+	inside bool
+	sigma  float64
+}
+
+func smallest(count int) wanted { return wanted{count: count} }
+
+func nearest(count int, sigma float64) wanted { return wanted{count, true, sigma} }
+
+// solve finds eigenpairs by a peer, or by ours where none is named.
+func (p *problem) solve(ctx context.Context, e *bench.Env, n int, w wanted, peer string) (*bench.Outcome, error) {
 	a, m, err := p.build(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	if peer != "" {
-		return solveByPeer(ctx, e, a, m, count, peer)
+		return solveByPeer(ctx, e, a, m, w, peer)
 	}
-	return solveByOurs(ctx, a, m, count)
+	return solveByOurs(ctx, a, m, w)
 }
 
-func solveByOurs(ctx context.Context, a, m *sparse.CSR, count int) (*bench.Outcome, error) {
-	problem := solvers.Pencil{A: a, Null: [][]float64{ones(a.Rows)}}
+func solveByOurs(ctx context.Context, a, m *sparse.CSR, w wanted) (*bench.Outcome, error) {
+	problem := solvers.Pencil{A: a, Sigma: w.sigma}
 	if m != nil {
 		problem.M = m
 	}
+	find := problem.Nearest
+	if !w.inside {
+		problem.Null = [][]float64{ones(a.Rows)}
+		find = problem.Smallest
+	}
 	clock := engine.NewClock()
-	found, err := problem.Smallest(ctx, count, solvers.Options{Threads: 1, Seed: 1})
+	found, err := find(ctx, w.count, solvers.Options{Threads: 1, Seed: 1})
 	if err != nil {
 		return nil, err
 	}
 	out := &bench.Outcome{Samples: a.Rows, Features: a.NNZ(), Note: found.Plan.Solver, Quality: map[string]float64{"solves": float64(found.Solves)}}
 	out.Seconds, out.CPUSeconds = clock.Seconds()
 	out.Quality["residual"] = residual(a, m, found.Values, found.Vectors)
-	out.Quality["last"] = found.Values[count-1]
+	out.Quality["last"] = found.Values[w.count-1]
 	return out, nil
 }
 
-// solveByPeer asks for one pair more: the peers do not leave the constant out.
-func solveByPeer(ctx context.Context, e *bench.Env, a, m *sparse.CSR, count int, peer string) (*bench.Outcome, error) {
+// solveByPeer asks for one of the smallest pairs more: the peers do not leave the constant out.
+func solveByPeer(ctx context.Context, e *bench.Env, a, m *sparse.CSR, w wanted, peer string) (*bench.Outcome, error) {
 	dir, remove, err := e.Folder()
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
 	in, result := filepath.Join(dir, "a.mtx"), filepath.Join(dir, "pairs.npy")
-	params := map[string]any{"pairs": count + 1, "shift": small(a, 1e-10)}
+	count, shift := w.count+1, small(a, 1e-10)
+	if m != nil {
+		shift = 1e-9 // beside masses the shift is an eigenvalue's, not an entry's, size
+	}
+	if w.inside {
+		count, shift = w.count, -w.sigma
+	}
+	params := map[string]any{"pairs": count, "shift": shift}
 	if err := saveSparse(in, a); err != nil {
 		return nil, err
 	}
@@ -99,8 +122,7 @@ func solveByPeer(ctx context.Context, e *bench.Env, a, m *sparse.CSR, count int,
 		if err := saveSparse(mass, m); err != nil {
 			return nil, err
 		}
-		// Beside masses the shift is an eigenvalue's, not an entry's, size.
-		params["mass"], params["shift"] = mass, 1e-9
+		params["mass"] = mass
 	}
 	p, err := bench.CallPeer(ctx, dir, bench.PeerCall{Method: peer, In: in, Out: result, Threads: 1, Params: params})
 	if err != nil {
@@ -110,14 +132,14 @@ func solveByPeer(ctx context.Context, e *bench.Env, a, m *sparse.CSR, count int,
 	if err != nil {
 		return nil, err
 	}
-	if rows, cols := found.Dims(); rows != a.Rows+1 || cols != count+1 {
+	if rows, cols := found.Dims(); rows != a.Rows+1 || cols != count {
 		return nil, fmt.Errorf("%s gave %d × %d numbers", peer, rows, cols)
 	}
 	values := mat.Row(nil, 0, found)
 	vectors := make([][]float64, len(values))
 	last := math.Inf(-1)
 	for j := range vectors {
-		vectors[j] = mat.Col(nil, j, found.Slice(1, a.Rows+1, 0, count+1))
+		vectors[j] = mat.Col(nil, j, found.Slice(1, a.Rows+1, 0, count))
 		last = max(last, values[j])
 	}
 	out := p.Outcome()
