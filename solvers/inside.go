@@ -223,7 +223,7 @@ func (s *pencil) form(ctx context.Context) (*inverted, error) {
 	}
 	f.rows = f.c.RowSumNorm()
 	s.plan.Solver, s.plan.Reason = "shift-invert lanczos", fmt.Sprintf("order %d, LDLᵀ factorisation of %.2g flops", s.n, s.plan.Flops)
-	s.plan.Bytes = s.factorBytes() + 45*int64(s.n) + 8*int64(s.n)*int64(s.wanted)
+	s.plan.Bytes = s.factorBytes() + 49*int64(s.n) + 8*int64(s.n)*int64(s.wanted)
 	if f.d != nil {
 		s.plan.Bytes += s.analysis.Bytes() + 2*pattern.Bytes()
 	}

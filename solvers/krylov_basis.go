@@ -33,8 +33,11 @@ func (q *krylovBasis) used() int { return (q.size + q.each - 1) / q.each }
 // add appends the leading width vectors of a block of lanes.
 func (q *krylovBasis) add(block []float64, width int) {
 	if q.size%q.lanes == 0 {
-		clear(q.piece()) // of what an earlier search left
-		copyLanes(q.piece(), block, 0, 0, width, q.lanes)
+		piece := q.piece()
+		if width < q.lanes {
+			clear(piece) // of what an earlier search left
+		}
+		copyLanes(piece, block, 0, 0, width, q.lanes)
 		q.size += width
 		return
 	}

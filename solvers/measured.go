@@ -15,9 +15,10 @@ type lanes struct {
 // lanesOf copies vectors.
 func lanesOf(vectors [][]float64) lanes {
 	x := lanes{len(vectors), make([]float64, len(vectors)*len(vectors[0]))}
-	for j, v := range vectors {
-		for i, t := range v {
-			x.data[i*x.width+j] = t
+	for i := range vectors[0] {
+		row := x.data[i*x.width:]
+		for j, v := range vectors {
+			row[j] = v[i]
 		}
 	}
 	return x
@@ -29,21 +30,33 @@ func (l *lanes) like(x lanes) []float64 {
 	return l.data
 }
 
-// dotLane is the inner product of vector j of both.
-func dotLane(x, y lanes, j int) float64 {
-	var sum float64
-	for at := j; at < len(x.data); at += x.width {
-		sum += x.data[at] * y.data[at]
+// dots are the inner products of the vectors of both.
+func dots(x, y lanes) []float64 {
+	var sum [measured]float64
+	of := sum[:x.width]
+	for at := 0; at < len(x.data); at += x.width {
+		u, v := x.data[at:at+len(of)], y.data[at:at+len(of)]
+		for j, t := range u {
+			of[j] += t * v[j]
+		}
 	}
-	return sum
+	return of
 }
 
-// residualLane is ‖y − λz‖₂ of vector j.
-func residualLane(y, z lanes, lambda float64, j int) float64 {
-	var sum float64
-	for at := j; at < len(y.data); at += y.width {
-		d := y.data[at] - lambda*z.data[at]
-		sum += d * d
+// distances are ‖y − λz‖₂ of the vectors, each with its λ.
+func distances(y, z lanes, lambda []float64) []float64 {
+	var sum [measured]float64
+	of := sum[:y.width]
+	lambda = lambda[:len(of)]
+	for at := 0; at < len(y.data); at += y.width {
+		u, v := y.data[at:at+len(of)], z.data[at:at+len(of)]
+		for j, t := range u {
+			d := t - lambda[j]*v[j]
+			of[j] += d * d
+		}
 	}
-	return math.Sqrt(sum)
+	for j, t := range of {
+		of[j] = math.Sqrt(t)
+	}
+	return of
 }

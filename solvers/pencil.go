@@ -200,15 +200,16 @@ func (s *pencil) measure(e *Eigen) {
 		x := lanesOf(vectors)
 		s.mass.multiply(s.Threads, x.width, x.data, mx.like(x))
 		s.byA(x.width, x.data, ax.like(x))
+		squares, away := dots(x, mx), distances(ax, mx, e.Values[lo:])
 		for j, v := range vectors {
 			lambda := e.Values[lo+j]
-			length := math.Sqrt(max(dotLane(x, mx, j), 0))
+			length := math.Sqrt(max(squares[j], 0))
 			if length > 0 {
 				blas.Scale(1/length, v)
 			} else {
 				length = 1
 			}
-			r, scale := residualLane(ax, mx, lambda, j)/length, s.size
+			r, scale := away[j]/length, s.size
 			if s.mass.given() {
 				scale = (s.size + math.Abs(lambda)*s.mass.norm) * math.Sqrt(blas.Dot(v, v))
 			}

@@ -269,8 +269,7 @@ func (p *problem) finish(e *Eigen) {
 		}
 		x := lanesOf(vectors)
 		p.product(x.width, x.data, ax.like(x))
-		for j := range vectors {
-			r := residualLane(ax, x, e.Values[lo+j], j)
+		for _, r := range distances(ax, x, e.Values[lo:]) {
 			if p.norm > 0 {
 				r /= p.norm
 			}

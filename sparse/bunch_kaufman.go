@@ -62,7 +62,7 @@ func (b *bunchKaufman) definite(a []float64, n int) bool {
 // factorize replaces the lower triangle by L, its columns of single pivots times the root of their
 // sizes, with reciprocals on the diagonal as [factorPanel] leaves them: 1 for a block of
 // two. It fills in what [pivots] holds of each pivot.
-func (b *bunchKaufman) factorize(a []float64, n int, order []int32, kind []pivotKind, sign []float64, axes [][2]float64, moved []float64) {
+func (b *bunchKaufman) factorize(a []float64, n int, order, swaps []int32, kind []pivotKind, sign []float64, axes [][2]float64, moved []float64) {
 	b.a, b.n = a, n
 	for j := range order {
 		order[j], moved[j] = int32(j), 0
@@ -73,17 +73,17 @@ func (b *bunchKaufman) factorize(a []float64, n int, order []int32, kind []pivot
 			p, r, two := b.choose(k)
 			if two {
 				// The larger place first: the other may be the one that it leaves.
-				b.interchange(k, p, order)
+				b.interchange(k, p, order, swaps)
 				if r == k {
 					r = p
 				}
-				b.interchange(k+1, r, order)
+				b.interchange(k+1, r, order, swaps)
 				kind[k], kind[k+1] = firstOfTwo, secondOfTwo
 				sign[k], sign[k+1], axes[k], axes[k+1] = b.two(k)
 				k += 2
 				continue
 			}
-			b.interchange(k, p, order)
+			b.interchange(k, p, order, swaps)
 			kind[k] = single
 			sign[k], moved[k] = b.one(k)
 			k++
@@ -148,7 +148,8 @@ func (b *bunchKaufman) take(k, c int) {
 }
 
 // interchange exchanges rows and columns k and r ≥ k of what is left, and the rows of L.
-func (b *bunchKaufman) interchange(k, r int, order []int32) {
+func (b *bunchKaufman) interchange(k, r int, order, swaps []int32) {
+	swaps[k] = int32(r)
 	if k == r {
 		return
 	}

@@ -54,11 +54,12 @@ func (w *worker) pivot(p int32, values []float64, height, width int) {
 	if b.definite(values, width) {
 		v.traits[p] = positive
 		for j := range width {
-			v.order[at+j], v.kind[at+j], v.sign[at+j], v.moved[at+j] = int32(j), single, 1, 0
+			v.order[at+j], v.swaps[at+j] = int32(j), int32(j)
+			v.kind[at+j], v.sign[at+j], v.moved[at+j] = single, 1, 0
 		}
 		return
 	}
-	b.factorize(values, width, v.order[at:at+width], v.kind[at:at+width], v.sign[at:at+width], v.axes[at:at+width], v.moved[at:at+width])
+	b.factorize(values, width, v.order[at:at+width], v.swaps[at:at+width], v.kind[at:at+width], v.sign[at:at+width], v.axes[at:at+width], v.moved[at:at+width])
 	var t trait
 	for j := range width {
 		if v.order[at+j] != int32(j) {
@@ -98,13 +99,11 @@ func (w *worker) divideIndefinite(p int32, values []float64, lo, hi, width int) 
 	v, at := w.factor.pivots, int(w.first[p])
 	t := v.traits[p]
 	if t&interchanged != 0 {
-		order := v.order[at : at+width]
-		var was [maxPanel]float64
+		swaps := v.swaps[at : at+width]
 		for r := lo; r < hi; r++ {
 			row := values[r*width : (r+1)*width]
-			copy(was[:], row)
-			for j, from := range order {
-				row[j] = was[from]
+			for j, other := range swaps {
+				row[j], row[other] = row[other], row[j]
 			}
 		}
 	}

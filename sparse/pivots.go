@@ -13,6 +13,7 @@ package sparse
 type pivots struct {
 	traits []trait      // of each panel
 	order  []int32      // of each pivot the place of its row among those of the panel
+	swaps  []int32      // the same as interchanges: of each pivot, in turn, the place that it was exchanged with
 	kind   []pivotKind  //
 	sign   []float64    // 1 or −1
 	axes   [][2]float64 // of each pivot of a block the row of |Λ|^−½Qᵀ
@@ -51,24 +52,23 @@ func (n *numeric) moved() bool {
 
 func newPivots(s *Analysis) *pivots {
 	return &pivots{
-		traits: make([]trait, len(s.rowLo)), order: make([]int32, s.n), kind: make([]pivotKind, s.n),
+		traits: make([]trait, len(s.rowLo)), order: make([]int32, s.n), swaps: make([]int32, s.n), kind: make([]pivotKind, s.n),
 		sign: make([]float64, s.n), axes: make([][2]float64, s.n), moved: make([]float64, s.n),
 	}
 }
 
 // bytes is the memory of the pivots of so many rows.
-func (v *pivots) bytes() int64 { return 45 * int64(len(v.order)) }
+func (v *pivots) bytes() int64 { return 49 * int64(len(v.order)) }
 
 // arrange brings the rows of a top into the order of its pivots.
 func (v *pivots) arrange(top []float64, lanes int, p, first int32) {
 	if v.traits[p]&interchanged == 0 {
 		return
 	}
-	var room [maxPanel * 8]float64
-	was := room[:len(top)]
-	copy(was, top)
-	for j, from := range v.order[first : int(first)+len(top)/lanes] {
-		copy(top[j*lanes:(j+1)*lanes], was[int(from)*lanes:])
+	for j, r := range v.swaps[first : int(first)+len(top)/lanes] {
+		if int(r) != j {
+			exchange(top[j*lanes:(j+1)*lanes], top[int(r)*lanes:(int(r)+1)*lanes])
+		}
 	}
 }
 
@@ -77,11 +77,17 @@ func (v *pivots) restore(top []float64, lanes int, p, first int32) {
 	if v.traits[p]&interchanged == 0 {
 		return
 	}
-	var room [maxPanel * 8]float64
-	was := room[:len(top)]
-	copy(was, top)
-	for j, to := range v.order[first : int(first)+len(top)/lanes] {
-		copy(top[int(to)*lanes:int(to)*lanes+lanes], was[j*lanes:])
+	swaps := v.swaps[first : int(first)+len(top)/lanes]
+	for j := len(swaps) - 1; j >= 0; j-- {
+		if r := int(swaps[j]); r != j {
+			exchange(top[j*lanes:(j+1)*lanes], top[r*lanes:(r+1)*lanes])
+		}
+	}
+}
+
+func exchange(x, y []float64) {
+	for l, v := range y[:len(x)] {
+		x[l], y[l] = v, x[l]
 	}
 }
 
