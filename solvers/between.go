@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -50,16 +51,37 @@ func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eig
 	if err != nil {
 		return nil, err
 	}
-	var e *Eigen
-	if s.n <= denseOrder {
-		e, err = s.allPairs(ctx)
-		if err == nil {
-			e.cut(low, high)
-		}
-	} else {
-		e, err = s.sliced(ctx, low, high)
+	if s.n > denseOrder {
+		return s.soundlySliced(ctx, low, high)
 	}
+	e, err := s.allPairs(ctx)
 	if err != nil {
+		return nil, err
+	}
+	e.cut(low, high)
+	s.ended(e)
+	return e, nil
+}
+
+// soundlySliced finds the pairs of an interval, and once more with better solutions where those of a factor as it
+// is were not good enough.
+func (s *pencil) soundlySliced(ctx context.Context, low, high float64) (*Eigen, error) {
+	s.wanted = min(mostOfShift, s.n-len(s.Null)) // at a time
+	form, err := s.form(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reason := s.plan.Reason
+	e, loose, err := s.sliced(ctx, form, low, high)
+	if err != nil {
+		return nil, err
+	}
+	s.ended(e)
+	if !loose || e.Converged && (len(e.Residuals) == 0 || slices.Max(e.Residuals) <= max(looseResidual, s.accuracy)) {
+		return e, nil
+	}
+	form.strict, s.plan.Reason = true, reason
+	if e, _, err = s.sliced(ctx, form, low, high); err != nil {
 		return nil, err
 	}
 	s.ended(e)
@@ -93,47 +115,42 @@ type slicing struct {
 	low, high float64 // as they were moved
 	found     *Eigen
 	shifts    int
-	total     int // pairs in the interval
+	total     int  // pairs in the interval
+	loose     bool // solutions of some shift are less accurate than strictSolve
 }
 
-// sliced finds the pairs of an interval slice by slice.
-func (s *pencil) sliced(ctx context.Context, low, high float64) (*Eigen, error) {
-	s.wanted = min(mostOfShift, s.n-len(s.Null)) // at a time
-	form, err := s.form(ctx)
-	if err != nil {
-		return nil, err
-	}
-	form.strict = true
+// sliced finds the pairs of an interval slice by slice. loose tells whether solutions were less accurate than strictSolve.
+func (s *pencil) sliced(ctx context.Context, form *inverted, low, high float64) (e *Eigen, loose bool, err error) {
 	first, err := form.at(ctx, low, -1)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	last, err := form.at(ctx, high, 1)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	all := slice{first.sigma, last.sigma, first.below(), last.below() - first.below()}
 	if all.count > 0 {
 		if need := s.plan.Bytes + 24*int64(s.n)*int64(all.count); s.Memory > 0 && need > s.Memory {
-			return nil, &IntervalError{all.count, MemoryError{need + s.copied, s.Memory + s.copied}}
+			return nil, false, &IntervalError{all.count, MemoryError{need + s.copied, s.Memory + s.copied}}
 		}
 	}
 	bound := max(first.inertia.Bound, last.inertia.Bound)
 	v := &slicing{inverted: form, low: all.low, high: all.high, shifts: 2, total: all.count, found: &Eigen{Converged: true, Next: math.NaN()}}
 	first, last = nil, nil // their memory
 	if err := v.slices(ctx, all); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for round := 0; round < mostRounds && len(v.found.Values) < all.count; round++ {
 		before := len(v.found.Values)
 		if _, err := v.serve(ctx, all, all.count-before, v.found.Vectors); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if len(v.found.Values) == before {
 			break
 		}
 	}
-	e := v.found
+	e = v.found
 	e.Converged = e.Converged && len(e.Values) == all.count
 	e.Certificate = &sparse.Certificate{Shift: all.high, Below: all.below + all.count, Known: all.below + len(e.Values), Pairs: len(e.Values), Bound: bound, Factorisations: v.shifts}
 	s.count = len(e.Values)
@@ -142,7 +159,7 @@ func (s *pencil) sliced(ctx context.Context, low, high float64) (*Eigen, error) 
 		e.Moved = fmt.Sprintf("the interval moved from %.17g … %.17g to %.17g … %.17g, off eigenvalues", low, high, all.low, all.high)
 		s.plan.Reason += ", " + e.Moved
 	}
-	return e, nil
+	return e, v.loose, nil
 }
 
 // below is the number of eigenvalues below the shift, null vectors left out.
@@ -197,6 +214,7 @@ func (v *slicing) serve(ctx context.Context, s slice, count int, near [][]float6
 		return nil, err
 	}
 	v.shifts++
+	v.loose = v.loose || at.loose
 	count = min(count, v.n-len(v.known)-len(near))
 	e, err := at.search(ctx, append(append([][]float64{}, v.known...), near...), count, count)
 	if err != nil {

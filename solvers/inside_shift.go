@@ -11,7 +11,7 @@ import (
 
 const (
 	// soundSolve is the backward error of a solution up to which a factor is taken without pairs of rows, or without refinement;
-	// and strictSolve that where pairs so found had residuals of more than looseResidual, or are left out of further searches.
+	// and strictSolve that where pairs so found had residuals of more than looseResidual, or were not all that the counts tell of.
 	soundSolve, strictSolve, looseResidual = 5e-12, 1e-13, 1e-11
 	// movedShare times |C| is the first step by which σ is moved off an eigenvalue, and movedSteps how often
 	// that is tried, each time sixteen times as far: a multiple eigenvalue leaves weak pivots around it.
