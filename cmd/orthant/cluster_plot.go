@@ -13,7 +13,8 @@ import (
 
 // draw shows the clusters as colours of the samples, with exemplars ringed.
 func (c *clustering) draw(ctx context.Context, x mat.Matrix, r *engine.Clustering, to *files.Output) error {
-	points, err := c.samplesOnPlane(ctx, x, c.embedding)
+	c.takeShapeForPages(c.images)
+	points, err := c.samplesOnPlane(ctx, x, c.embedding, c.options.Standardize)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func (c *comparison) colorFile() string {
 
 // comparedImages are the samples as images, for a page of HTML.
 func (c *comparison) comparedImages() (*picture.Images, error) {
-	if c.image == "" {
+	if format, _ := picture.FormatOf(c.plot); c.image == "" && (format != ".html" || !files.IsImages(c.in)) {
 		return nil, nil
 	}
 	quiet := *c.invocation
@@ -128,5 +128,6 @@ func (c *comparison) comparedImages() (*picture.Images, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.takeShape(quiet.images)
 	return c.imagesOf(x)
 }

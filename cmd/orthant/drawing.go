@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func plotFormats() string {
 // define adds the flags that every picture has.
 func (d *drawing) define(f *pflag.FlagSet, what string) {
 	f.StringVar(&d.plot, "plot", "", "draw `FILE`, "+plotFormats()+": "+what)
-	f.StringVar(&d.image, "image", "", "samples are images of `HxW` pixels, such as 32x32, or 32x32,columns where pixels come column by column: the picture shows them")
+	f.StringVar(&d.image, "image", "", "samples are images of `HxW` pixels, such as 32x32, or 32x32,columns where pixels come column by column: the picture shows them (a folder of images: their size)")
 }
 
 // defineColors adds those of a picture whose points can be coloured by a file.
@@ -105,7 +106,22 @@ func aroundOf(c *draw.Coloring) bool {
 	return c.Low >= 0 && c.High <= turn*1.0001 || c.Low >= -math.Pi*1.0001 && c.High <= math.Pi*1.0001
 }
 
-// imagesOf are the samples as images; nil without --image.
+// takeShape makes the shape of images that were read from files what --image says, where it says nothing.
+func (d *drawing) takeShape(im *files.Images) {
+	if im != nil && d.plot != "" && d.image == "" {
+		d.image = fmt.Sprintf("%dx%d", im.Height, im.Width)
+		d.shape = picture.Images{Height: im.Height, Width: im.Width}
+	}
+}
+
+// takeShapeForPages does so where the picture is a page of HTML, which alone shows samples as images.
+func (d *drawing) takeShapeForPages(im *files.Images) {
+	if format, _ := picture.FormatOf(d.plot); format == ".html" {
+		d.takeShape(im)
+	}
+}
+
+// imagesOf are the samples as images; nil where these have no shape.
 func (d *drawing) imagesOf(x mat.Matrix) (*picture.Images, error) {
 	if d.image == "" || x == nil {
 		return nil, nil

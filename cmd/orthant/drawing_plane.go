@@ -13,7 +13,7 @@ import (
 
 // samplesOnPlane are points for samples: at the coordinates in a file, or else at the first two
 // principal components.
-func (inv *invocation) samplesOnPlane(ctx context.Context, x mat.Matrix, embedding string) (*picture.Scatter, error) {
+func (inv *invocation) samplesOnPlane(ctx context.Context, x mat.Matrix, embedding, standardize string) (*picture.Scatter, error) {
 	if embedding != "" {
 		o := inv.reading()
 		o.AllowNonFinite = true // rows of NaN are samples without coordinates
@@ -37,7 +37,7 @@ func (inv *invocation) samplesOnPlane(ctx context.Context, x mat.Matrix, embeddi
 		return nil, wrong("--plot has no samples to draw, of which only the graph is known; give --embedding, their coordinates")
 	}
 	n, m := x.Dims()
-	r, err := engine.Embed(ctx, x, engine.PCA{Dim: max(min(2, m, n-1), 1)}, engine.Options{Backend: inv.backend, Threads: inv.threads, Seed: inv.seed, Memory: int64(inv.memory)})
+	r, err := engine.Embed(ctx, x, engine.PCA{Dim: max(min(2, m, n-1), 1)}, engine.Options{Backend: inv.backend, Threads: inv.threads, Seed: inv.seed, Memory: int64(inv.memory), Standardize: standardize})
 	if err != nil {
 		return nil, fmt.Errorf("plot: principal components: %w; give --embedding, coordinates of the samples", err)
 	}

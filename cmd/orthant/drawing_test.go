@@ -38,27 +38,77 @@ func TestPlotOfAllCommands(t *testing.T) {
 	}
 }
 
+// madePage is what a page of HTML holds.
+type madePage struct {
+	Samples int
+	Panels  []struct {
+		Marked []int
+		SVG, Y string
+	}
+	Images struct {
+		Width, Height int
+		Sheets        []string
+	}
+}
+
+func pageOf(t *testing.T, path string) (page madePage, text string) {
+	t.Helper()
+	_, after, _ := strings.Cut(string(read(t, path)), `id="data">`)
+	text, _, _ = strings.Cut(after, "</script>")
+	if err := json.Unmarshal([]byte(text), &page); err != nil {
+		t.Fatal(err)
+	}
+	return page, text
+}
+
+// A folder of images has a shape: every picture shows them without being told.
+func TestPlotKnowsTheShapeOfImages(t *testing.T) {
+	inFolder(t, "")
+	drawImages(t, "faces", 14, 4, 3)
+	for _, command := range []string{
+		"embed --method pca", "cluster --method kmeans --clusters 3", "select --method dpp --count 3", "compare --methods pca,mds",
+	} {
+		must(t, append(strings.Fields(command), "--in", "faces", "--plot", "p.html", "-q")...)
+		if page, text := pageOf(t, "p.html"); page.Images.Height != 4 || page.Images.Width != 3 || page.Samples != 14 {
+			t.Errorf("%s: %.200s", command, text)
+		}
+		if o := must(t, append(strings.Fields(command), "--in", "faces", "--plot", "p.png")...); strings.Contains(o.err, "--image") {
+			t.Errorf("%s: %s", command, o.err)
+		}
+	}
+	must(t, strings.Fields("factorize --method nmf --rank 2 --in faces --plot told.svg --image 4x3 -q")...)
+	must(t, strings.Fields("factorize --method nmf --rank 2 --in faces --plot own.svg -q")...)
+	if string(read(t, "told.svg")) != string(read(t, "own.svg")) {
+		t.Error("components of a folder of images are drawn in another way than with --image")
+	}
+}
+
+// Principal components in a picture are those of the samples as the method took them.
+func TestPlotOfScaledSamples(t *testing.T) {
+	inFolder(t, "")
+	write(t, "x.csv", strings.Repeat("1,2000,3\n2,1000,5\n3,5000,1\n4,4000,4\n5,3000,2\n9,1500,8\n", 4))
+	drawn := func(command, scale string) string {
+		must(t, append(strings.Fields(command), "--in", "x.csv", "--scale", scale, "--plot", "p.html", "-q")...)
+		page, _ := pageOf(t, "p.html")
+		return page.Panels[len(page.Panels)-1].Y
+	}
+	for _, scale := range []string{"none", "standard"} {
+		want := drawn("select --method dpp --count 2", scale)
+		if got := drawn("cluster --method kmeans --clusters 2", scale); got != want {
+			t.Errorf("--scale %s: clusters and exemplars stand elsewhere", scale)
+		}
+		if other := drawn("cluster --method kmeans --clusters 2", "robust"); other == want {
+			t.Errorf("--scale %s: drawn as with --scale robust", scale)
+		}
+	}
+}
+
 // The page of HTML has the images of the samples and marks the exemplars.
 func TestPlotHTMLHasImages(t *testing.T) {
 	inFolder(t, "")
 	must(t, strings.Fields("generate gaussians --samples 50 --set dims=12 --out g.npy -q")...)
 	o := must(t, strings.Fields("select --method dpp --count 4 --in g.npy --out i.csv --plot p.html --image 3x4 --json -q")...)
-	_, after, _ := strings.Cut(string(read(t, "p.html")), `id="data">`)
-	text, _, _ := strings.Cut(after, "</script>")
-	var page struct {
-		Samples int
-		Panels  []struct {
-			Marked []int
-			SVG    string
-		}
-		Images struct {
-			Width, Height int
-			Sheets        []string
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &page); err != nil {
-		t.Fatal(err)
-	}
+	page, text := pageOf(t, "p.html")
 	if page.Samples != 50 || page.Images.Width != 4 || page.Images.Height != 3 || len(page.Images.Sheets) != 1 || len(page.Panels) != 2 || len(page.Panels[1].Marked) != 4 || page.Panels[0].SVG == "" {
 		t.Errorf("%.300s", text)
 	}

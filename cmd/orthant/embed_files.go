@@ -24,6 +24,7 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 		if x, err = e.table.read(e.invocation, e.in, e.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(e.in, o) }); err != nil {
 			return nil, nil, err
 		}
+		e.takeShapeForPages(e.images)
 		e.options.Overwrite = e.image == "" // it is this run's alone, but for the images that are shown
 		n = e.table.total
 	}

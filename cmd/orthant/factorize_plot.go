@@ -21,6 +21,7 @@ func (f *factorization) draw(r *engine.Factorization, to *files.Output) error {
 	for _, at := range r.Trace {
 		objective.X, objective.Y = append(objective.X, float64(at.Iteration)), append(objective.Y, at.Objective)
 	}
+	f.takeShape(f.images)
 	if f.image != "" {
 		images, err := f.imagesOf(r.H)
 		if err != nil {

@@ -14,7 +14,8 @@ import (
 
 // draw shows the exemplars ringed among the samples, and of images as images.
 func (s *selecting) draw(ctx context.Context, x *mat.Dense, r *engine.Selection, to *files.Output) error {
-	points, err := s.samplesOnPlane(ctx, x, s.embedding)
+	s.takeShape(s.images)
+	points, err := s.samplesOnPlane(ctx, x, s.embedding, s.options.Standardize)
 	if err != nil {
 		return err
 	}
