@@ -18,11 +18,11 @@ import (
 // flops for each of some hundred steps and sample; then as [CIMGNMF]. Sparse data stay sparse.
 type LPRNA struct {
 	Protocol
-	Nearest int      `json:"p" default:"100" allowed:"≥ 1" doc:"p, the nearest samples that a sample is written by, at most n − 1"`
-	Xi1     *float64 `json:"xi1" default:"0.01" allowed:"≥ 0" doc:"ξ1, the weight of the differences of the codes of adjacent neighbours"`
-	Xi2     float64  `json:"xi2" default:"0.01" allowed:"> 0" doc:"ξ2, the weight of Σ|a| + Σ|e|"`
-	Tau     *float64 `json:"tau" default:"0.001" allowed:"≥ 0" doc:"τ, codes below which are left out of the graph"`
-	Lambda  *float64 `json:"lambda" default:"0.1" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	P      int      `json:"p" default:"100" allowed:"≥ 1" doc:"p, the nearest samples that a sample is written by, at most n − 1"`
+	Xi1    *float64 `json:"xi1" default:"0.01" allowed:"≥ 0" doc:"ξ1, the weight of the differences of the codes of adjacent neighbours"`
+	Xi2    float64  `json:"xi2" default:"0.01" allowed:"> 0" doc:"ξ2, the weight of Σ|a| + Σ|e|"`
+	Tau    *float64 `json:"tau" default:"0.001" allowed:"≥ 0" doc:"τ, codes below which are left out of the graph"`
+	Lambda *float64 `json:"lambda" default:"0.1" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	PositiveStart
 	Updates `iterations:"1000" paper_iterations:"200"`
@@ -39,7 +39,7 @@ func (p LPRNA) row() row {
 
 func (p LPRNA) factoring() factor.Plan {
 	return factor.Plan{
-		Neighbors: neighborhood.UnitNearest{Nearest: neighborhood.Nearest(p.Nearest)},
+		Neighbors: neighborhood.UnitNearest{Nearest: neighborhood.Nearest(p.P)},
 		Align:     align.Regularizer(align.LocallySparse{Smooth: *p.Xi1, Sparse: p.Xi2, Least: *p.Tau}.Align),
 		Solve:     byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.PositiveStart, p.Updates, p.CorrentropyTerm),
 		Sparse:    true,

@@ -38,7 +38,7 @@ func topics(n, m, entries int) (*sparse.CSR, []int64) {
 	return a, labels
 }
 
-var sparseMethods = []Method{NMF{}, NMFKL{}, L21NMF{}, GNMF{Neighbors: 4}, NPAF{Neighbors: 4}, GSGNMF{}, CIMNMF{}, CIMGNMF{Neighbors: 4}, LPRNA{Nearest: 10}}
+var sparseMethods = []Method{NMF{}, NMFKL{}, L21NMF{}, GNMF{Neighbors: 4}, NPAF{Neighbors: 4}, GSGNMF{}, CIMNMF{}, CIMGNMF{Neighbors: 4}, LPRNA{P: 10}}
 
 // A clustering of sparse samples is that of the same samples dense.
 func TestClusterSparse(t *testing.T) {
