@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
-from . import _calls, _data, _progress, _scale, _sparse, _structure, _threads
+from . import _calls, _data, _progress, _scale, _sparse, _structure, _threads, _warning
 from ._expected_failures import expected_failures
 from ._types import T
 
@@ -36,9 +36,9 @@ except ImportError:
         pass
 
 
-def _own_names(text):
-    """Words an error of the library by the names that an estimator has for two of its parameters."""
-    return re.sub(r"\b(neighbors|dim)(?==|\s+is\b)", lambda key: {"neighbors": "n_neighbors", "dim": "n_components"}[key[1]], text)
+def _own_names(text, names):
+    """Words a text of the library by the names that an estimator has for parameters: where they stand with a value."""
+    return re.sub(r'\b(%s)(?==|\s+is\s+[-+.\d"])' % "|".join(names), lambda key: names[key[1]], text) if names else text
 
 
 class _Method(_Callbacks, BaseEstimator):
@@ -182,7 +182,7 @@ class _Method(_Callbacks, BaseEstimator):
         return self._samples(X, reset=True), None
 
     def _call(self, function, X, near, *arguments, **parameters):
-        """Calls the library, and names the estimator's own parameters in its errors."""
+        """Calls the library, and names the estimator's own parameters in its errors and warnings."""
         given = {**self._parameters(), **parameters}
         if near.get("graph") is not None or near.get("affinities") is not None:
             given.pop("neighbors", None)  # which has chosen among the graph's, and tells nothing about affinities
@@ -190,10 +190,12 @@ class _Method(_Callbacks, BaseEstimator):
         samples = None if any(X is part for part in near.values()) else X
         if samples is None and given.get("components") == "bridge":
             given["components"] = "error"  # there are no samples to measure a bridge between
+        names = {key: name for name, key in self._orthant_keys.items() if name != key}
         try:
-            return _progress.of_fit(self, lambda progress: function(samples, self._orthant_method, *arguments, progress=progress, **given, **near))
+            with _warning.worded(lambda text: _own_names(text, names)):
+                return _progress.of_fit(self, lambda progress: function(samples, self._orthant_method, *arguments, progress=progress, **given, **near))
         except ValueError as error:
-            text = _own_names(str(error))
+            text = _own_names(str(error), names)
             if X.shape[1] == 1 and "feature" not in text:
                 text += " (n_features = 1)"
             if text != str(error):

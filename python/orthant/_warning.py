@@ -14,7 +14,7 @@ def convergence_warning():
     return getattr(exceptions, "ConvergenceWarning", _library.ConvergenceWarning)
 
 
-_hearing = threading.local()  # texts: where warnings go instead, of this thread
+_hearing = threading.local()  # of this thread: texts, where warnings go instead, and words, which they pass first
 
 
 @contextlib.contextmanager
@@ -27,8 +27,21 @@ def heard(texts):
         _hearing.texts = before
 
 
+@contextlib.contextmanager
+def worded(words):
+    """Within, what the library warns of in this thread is passed through a function first."""
+    before, _hearing.words = getattr(_hearing, "words", None), words
+    try:
+        yield
+    finally:
+        _hearing.words = before
+
+
 def warn(text, category):
     """Warns at the first frame outside of this package and of scikit-learn."""
+    words = getattr(_hearing, "words", None)
+    if words is not None:
+        text = words(text)
     texts = getattr(_hearing, "texts", None)
     if texts is not None:
         texts.append(text)

@@ -49,11 +49,14 @@ class Wording(unittest.TestCase):
 
     def test_estimators_have_their_own_names(self):
         try:
-            from orthant import LLE
+            from orthant import LLE, Isomap
         except ImportError:
             self.skipTest("scikit-learn is not there")
         x = np.random.default_rng(1).normal(size=(60, 4))
         self.assertIn("n_components is 0", self.heard(lambda: LLE(n_components=0).fit(x)))
+        warned = self.heard(lambda: Isomap(n_neighbors=5).fit(np.random.default_rng(1).normal(size=(1500, 3))))
+        self.assertRegex(warned, "n_neighbors=5")
+        self.assertNotRegex(warned, "(?<!n_)neighbors=")
 
     def test_every_parameter_refuses_in_python(self):
         x = np.abs(np.random.default_rng(1).normal(size=(30, 4)))
