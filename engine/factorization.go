@@ -31,7 +31,7 @@ type FactorizeOptions struct {
 }
 
 // Factorization is X ≈ Offset + WH with W, H ≥ 0, and what is known of it. Of methods by an
-// augmented Lagrangian (rmnmf and its kin) W has orthonormal columns, H is of either sign,
+// augmented Lagrangian (rmnmf and the methods like it) W has orthonormal columns, H is of either sign,
 // and W is nonnegative: with one entry a row, or, where harden is 0, up to
 // Details["residual_indicators"].
 type Factorization struct {

@@ -24,7 +24,7 @@ type IndicatorStart struct {
 	Init string `json:"init" default:"spectral" paper:"nndsvd" allowed:"spectral|kmeans|nndsvd" doc:"the start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of k-means, or parts of the leading singular vectors"`
 }
 
-// Lagrangian is the augmented Lagrangian of rmnmf and its kin. A tolerance of 0 runs all
+// Lagrangian is the augmented Lagrangian of rmnmf and the methods like it. A tolerance of 0 runs all
 // iterations.
 type Lagrangian struct {
 	Mu         float64  `json:"mu" default:"auto" paper:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start and 2λ times the largest degree"`

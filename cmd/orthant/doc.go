@@ -2,7 +2,7 @@
 //
 //	orthant embed      reduce samples to a few coordinates (LLE, NEML, LTSA, …)
 //	orthant transform  map new samples by the model of an embedding
-//	orthant factorize  write samples as sums of nonnegative parts (NMF and its kin)
+//	orthant factorize  write samples as sums of nonnegative parts (NMF and related methods)
 //	orthant cluster    partition samples into clusters (LNP, SMCE, spectral, k-means)
 //	orthant select     choose exemplars among the samples (DS3, DPP, IPM, ESC-FFS)
 //	orthant neighbors  find the nearest neighbours of every sample

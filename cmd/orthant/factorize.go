@@ -69,7 +69,7 @@ tolerance of its own, a warning says so and converged is false.
 nmf, nmf-kl and l21-nmf take data of which entries are missing (--missing weight: NaN and
 empty fields) or count less than others (--entry-weights): docs/missing.md.
 
-With --out DIR, nmf, nmf-kl, nmf-beta and their kin without a graph are made many times,
+With --out DIR, nmf, nmf-kl, nmf-beta and other methods without a graph are run many times,
 of all ranks from A to B and --runs of each: the data are read once, and nmf and
 nmf-kl pass over sparse ones for many runs together. DIR gets the components of every run and ` + batchJournal + `,
 by which the same command with --resume goes on after a kill. --consensus brings the
@@ -91,8 +91,8 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
 		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "for methods with a graph: the number `K` of nearest neighbours of each sample (default 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its relatives: that root)")
 		f.scaleFlag(flags)
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
-		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500, solver=minibatch: 20 passes, rmnmf and its kin: 150)")
-		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never), or rmnmf and its kin once all residuals are below (default 1e-5)")
+		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500, solver=minibatch: 20 passes, rmnmf and methods like it: 150)")
+		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never), or rmnmf and methods like it once all residuals are below (default 1e-5)")
 		flags.IntVar(&f.options.TraceEvery, "trace-every", 10, "report the objective every `N` iterations")
 		f.strictFlag(flags, "factorisation")
 		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
