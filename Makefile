@@ -230,6 +230,7 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -short $(KERNELS); fi
 	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact|Approximate' -skip '$(SLOW)' $(KERNELS); fi
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) vet ./...
+	CGO_ENABLED=0 GOOS=windows $(GO) vet ./...
 	@if command -v qemu-x86_64 >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then \
 	  d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && \
 	  CGO_ENABLED=0 GOARCH=amd64 $(GO) test -c -o $$d/amd64.test ./blas && CGO_ENABLED=0 GOARCH=arm64 $(GO) test -c -o $$d/arm64.test ./blas && \

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -134,38 +133,6 @@ func TestFactorizeInBatchesRefuses(t *testing.T) {
 		if left := names(t, dir); !slices.Equal(left, []string{"x.npy"}) {
 			t.Errorf("left are %v", left)
 		}
-	}
-}
-
-// A process keeps within its limit, which is a part of its data.
-func TestFactorizeInBatchesWithinMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs processes")
-	}
-	inFolder(t, "")
-	const rows, cols = 60_000, 400 // 183 MiB
-	out, err := files.Create("x.npy", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := out.Rows(rows, cols, files.Options{})
-	part := countsOf(600, cols)
-	for at := 0; at < rows && err == nil; at += 600 {
-		err = w.Write(part)
-	}
-	if err == nil {
-		if err = w.Close(); err == nil {
-			err = out.Commit()
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := []string{"factorize", "--method", "nmf", "--set", "solver=minibatch", "--iterations", "1", "--rank", "10", "--in", "x.npy", "--out-w", "w.npy", "--out-h", "h.npy", "--json", "--quiet"}
-	free := peakAndEstimate(t, line)
-	within := peakAndEstimate(t, append(line, "--memory", strconv.FormatInt(free.Estimate, 10)))
-	if within.Peak > free.Estimate || free.Estimate > 8*rows*cols/2 {
-		t.Errorf("a peak of %.1f MiB where %.1f were reckoned with, of data of %.1f", mebi(within.Peak), mebi(free.Estimate), mebi(8*rows*cols))
 	}
 }
 

@@ -78,9 +78,6 @@ func stepping(b *testing.B, d Data, o Options, steps int) func() {
 	}
 }
 
-// shapes are the two of the issue: COIL-20 and a dense 4000 × 2000.
-var shapes = []struct{ n, m, r int }{{1440, 1024, 20}, {4000, 2000, 40}}
-
 func lowRank(n, m, r int, seed uint64) Data {
 	random := blas.NewStream(seed)
 	w, h, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)

@@ -327,6 +327,9 @@ func TestDeepOfOddData(t *testing.T) {
 	}
 }
 
+// shapes are those of COIL-20 and of a dense matrix of 4000 × 2000.
+var shapes = []struct{ n, m, r int }{{1440, 1024, 20}, {4000, 2000, 40}}
+
 func BenchmarkDeep(b *testing.B) {
 	for _, s := range shapes {
 		d := signedData(s.n, s.m, 2*s.r, 1)
