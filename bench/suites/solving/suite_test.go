@@ -51,9 +51,8 @@ func TestFindings(t *testing.T) {
 	benchtest.CheckFindings(t, &Suite, made(1, 10, 1e-15, 1<<31), want)
 }
 
-// Every matrix sends the constant to zero, and ours and the peers at hand agree on its
-// eigenvalues and solve with its factor.
-func TestSidesAgree(t *testing.T) {
+// peersAtHand begins with ours; a short test has no others.
+func peersAtHand() []string {
 	peers := []string{""}
 	if exec.Command("/usr/bin/python3", "-c", "import sklearn").Run() == nil {
 		peers = append(peers, "arpack")
@@ -64,6 +63,13 @@ func TestSidesAgree(t *testing.T) {
 	if testing.Short() {
 		peers = peers[:1]
 	}
+	return peers
+}
+
+// Every matrix sends the constant to zero, and ours and the peers at hand agree on its
+// eigenvalues and solve with its factor.
+func TestSidesAgree(t *testing.T) {
+	peers := peersAtHand()
 	const count = 6
 	for i := range problems {
 		p := &problems[i]
@@ -113,6 +119,48 @@ func TestSidesAgree(t *testing.T) {
 			}
 			if v := out.Quality["backward error"]; !(v < 1e-14) || out.Seconds["again"] <= 0 {
 				t.Errorf("%s by %q: backward error %g, %v", p.name, peer, v, out.Seconds)
+			}
+		}
+	}
+}
+
+// Inside a spectrum too they agree on the eigenvalues, and solve with the factor of A − σI.
+func TestSidesAgreeInside(t *testing.T) {
+	const count = 7
+	for i := range problems {
+		p := &problems[i]
+		if !p.asked() {
+			continue
+		}
+		n := min(p.n, 1200)
+		a, _, err := p.build(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := math.NaN()
+		for _, peer := range peersAtHand() {
+			if peer != "cholmod" && peer != "mumps" {
+				out, err := p.solve(t.Context(), &bench.Env{}, n, nearest(count, p.inside), peer)
+				if err != nil {
+					t.Fatal(p.name, peer, err)
+				}
+				if v := out.Quality["residual"]; !(v < 1e-9) || peer == "" && !(v < 1e-11) {
+					t.Errorf("%s by %q: residual %g", p.name, peer, v)
+				}
+				if got := out.Quality["last"]; peer == "" {
+					last = got
+				} else if math.Abs(got-last) > 1e-9*a.RowSumNorm() {
+					t.Errorf("%s by %s: the largest of the %d eigenvalues nearest to %g is %g, ours %g", p.name, peer, count, p.inside, got, last)
+				}
+			}
+			if p.single() && (peer == "" || peer == "mumps") {
+				out, err := p.factorize(t.Context(), &bench.Env{}, n, 1, indefinite, peer)
+				if err != nil {
+					t.Fatal(p.name, peer, err)
+				}
+				if v := out.Quality["backward error"]; !(v < 1e-11) || peer == "" && !(v < 1e-13) || out.Seconds["again"] <= 0 {
+					t.Errorf("%s by %q: backward error %g, %v", p.name, peer, v, out.Seconds)
+				}
 			}
 		}
 	}
