@@ -241,7 +241,7 @@ func (b *batch) open(ctx context.Context) error {
 
 // openJournal opens the journal and sees what is done.
 func (b *batch) openJournal(path string, open func(path string, each func(line []byte) error) (*files.Journal, int, error)) error {
-	var found []*record
+	last := map[string]*record{} // by the text of the job
 	var refused, torn, headers int
 	var err error
 	if b.journal, refused, err = open(path, func(line []byte) error {
@@ -251,7 +251,10 @@ func (b *batch) openJournal(path string, open func(path string, each func(line [
 		}
 		r, err := readRecord(line)
 		if err == nil {
-			found = append(found, r)
+			last[string(r.Job)] = r
+			if b.records == nil { // nobody asks for results, which are most of a journal
+				r.Result = nil
+			}
 		} else if isTorn(line) {
 			torn++
 		}
@@ -260,9 +263,9 @@ func (b *batch) openJournal(path string, open func(path string, each func(line [
 		return err
 	}
 	switch {
-	case len(found) == 0 && refused > torn:
+	case len(last) == 0 && refused > torn:
 		err = wrong("%s is not the journal of a batch; give --out another folder", path)
-	case len(found)+torn+headers > 0 && !b.resume:
+	case len(last)+torn+headers > 0 && !b.resume:
 		err = wrong("%s holds the journal of an earlier batch; give --resume to do what it left undone, or --out another folder", b.out)
 	case !b.shard.whole():
 		err = b.journal.Add(b.header)
@@ -271,7 +274,7 @@ func (b *batch) openJournal(path string, open func(path string, each func(line [
 		b.journal.Close()
 		return err
 	}
-	b.kept = b.stillGood(found)
+	b.kept = b.stillGood(last)
 	return nil
 }
 

@@ -105,9 +105,8 @@ func latest(found []*record) map[string]*record {
 
 // stillGood returns the records of jobs that need not run again: finished, with the
 // same text, the same inputs and their outputs in place, and reading nothing that
-// is made anew.
-func (b *batch) stillGood(found []*record) map[int]*record {
-	last := latest(found)
+// is made anew. It is given the last record of each job, by its text.
+func (b *batch) stillGood(last map[string]*record) map[int]*record {
 	kept := map[int]*record{}
 	for i, j := range b.jobs {
 		if r := last[string(j.text)]; r != nil && r.finished() && r.describes(j, b.folder) {

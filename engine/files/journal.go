@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -24,7 +25,7 @@ type Journal struct {
 }
 
 // OpenJournal opens a journal, makes it if need be, and gives every line that is
-// there to each; a line that each refuses is passed over, and counted. As long as
+// there to each, which must not keep it; a line that each refuses is passed over, and counted. As long as
 // it is open no other process can open it, where the system knows such locks.
 // Errors are an [*Error] with [OpCreate].
 func OpenJournal(path string, each func(line []byte) error) (j *Journal, refused int, err error) {
@@ -47,48 +48,69 @@ func openJournal(path string, each func(line []byte) error, lock func(disk.File)
 	if err != nil {
 		return nil, 0, failure(path, OpCreate, err)
 	}
-	text, err := takeJournal(file, lock)
-	if err == nil && len(text) == 0 { // it may have been made just now
+	size, refused, err := takeJournal(file, each, lock)
+	if err == nil && size == 0 { // it may have been made just now
 		err = disk.SyncFolder(filepath.Dir(path))
 	}
 	if err != nil {
 		file.Close()
 		return nil, 0, failure(path, OpCreate, err)
 	}
-	return &Journal{file: file, path: path, size: int64(len(text))}, JournalLines(text, each), nil
+	return &Journal{file: file, path: path, size: size}, refused, nil
 }
 
-// takeJournal locks the file, reads it, and cuts a torn line off.
-func takeJournal(file disk.File, lock func(disk.File) error) ([]byte, error) {
+// takeJournal locks the file, reads its lines, and cuts a torn one off. It returns the size of the others.
+func takeJournal(file disk.File, each func(line []byte) error, lock func(disk.File) error) (size int64, refused int, err error) {
 	if info, err := file.Stat(); err != nil {
-		return nil, err
+		return 0, 0, err
 	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("this is no regular file, to which a journal could be appended")
+		return 0, 0, errors.New("this is no regular file, to which a journal could be appended")
 	}
 	if err := lock(file); err != nil {
-		return nil, err
+		return 0, 0, err
 	}
-	text, err := io.ReadAll(file)
-	if err != nil {
-		return nil, err
-	}
-	whole := bytes.LastIndexByte(text, '\n') + 1
-	if whole < len(text) {
-		if err := file.Truncate(int64(whole)); err != nil {
-			return nil, fmt.Errorf("cutting a torn line off: %w", cause(err))
+	size, rest, refused, err := readJournal(file, each)
+	if err == nil && rest > 0 {
+		if err = file.Truncate(size); err != nil {
+			err = fmt.Errorf("cutting a torn line off: %w", cause(err))
 		}
 	}
-	return text[:whole], nil
+	return size, refused, err
+}
+
+// readJournal gives the whole lines to each. It returns their bytes, those of what follows them, and how many
+// lines each refused. It holds one line at a time: journals grow for as long as a batch runs.
+func readJournal(r io.Reader, each func(line []byte) error) (size, rest int64, refused int, err error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	var long []byte // a line that is longer than the buffer
+	for {
+		part, err := in.ReadSlice('\n')
+		switch {
+		case err == bufio.ErrBufferFull:
+			long = append(long, part...)
+			continue
+		case err == io.EOF:
+			return size, int64(len(long) + len(part)), refused, nil
+		case err != nil:
+			return size, 0, refused, err
+		}
+		line := part
+		if len(long) > 0 {
+			long = append(long, part...)
+			line = long
+		}
+		size += int64(len(line))
+		if line = bytes.TrimSpace(line); len(line) > 0 && each(line) != nil {
+			refused++
+		}
+		long = long[:0]
+	}
 }
 
 // JournalLines gives the lines of a journal's text to each, but for empty ones
 // and one without an end, and returns how many it refused.
 func JournalLines(text []byte, each func(line []byte) error) (refused int) {
-	for line := range bytes.Lines(text[:bytes.LastIndexByte(text, '\n')+1]) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && each(line) != nil {
-			refused++
-		}
-	}
+	_, _, refused, _ = readJournal(bytes.NewReader(text), each) // reading from memory does not fail
 	return refused
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/disk"
@@ -117,4 +118,40 @@ func TestFileOf(t *testing.T) {
 			t.Errorf("FileOf(%q) is %q, want %q", path, got, want)
 		}
 	}
+}
+
+// A line may be longer than the buffer, and torn all the same.
+func TestJournalOfLongLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	j, _, _ := openNumbers(t, path)
+	texts := []string{strings.Repeat("a", 1<<16-3), strings.Repeat("b", 1<<16-2), "c", strings.Repeat("d", 300_000)}
+	for _, text := range texts {
+		if err := j.Add(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(slices.Clone(whole), strings.Repeat("e", 200_000)...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	j, refused, err := OpenJournal(path, func(line []byte) error {
+		var text string
+		err := json.Unmarshal(line, &text)
+		found = append(found, text)
+		return err
+	})
+	if err != nil || refused != 0 || !slices.Equal(found, texts) {
+		t.Errorf("%d lines, %d refused: %v", len(found), refused, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, path, string(whole))
 }
