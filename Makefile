@@ -57,7 +57,7 @@ LIBFLAGS   := $(LDFLAGS) -buildid= -extldflags '-Wl,-soname,liborthant.so.$(SOMA
 
 lib: ## the C library, shared and static: bin/lib (needs a C compiler)
 	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LIBFLAGS)" -o '$(LIB)/$(SO)' ./cmd/liborthant
-	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-archive -ldflags '$(LDFLAGS)' -o '$(LIB)/liborthant.a' ./cmd/liborthant
+	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-archive -ldflags '$(LDFLAGS) -buildid=' -o '$(LIB)/liborthant.a' ./cmd/liborthant
 	@cd '$(LIB)' && rm -f liborthant.h liborthant.so.*.h && ln -sf $(SO) liborthant.so.$(SOMAJOR) && ln -sf $(SO) liborthant.so
 
 python: ## the library inside the Python package: PYTHONPATH=python is then enough (needs a C compiler)
@@ -141,12 +141,13 @@ test-python-unstable: python python-unstable ## the tests of the Python package 
 	python/unstable.sh run '$(UNSTABLE)' env -C python PYTHONPATH=/orthant/python PYTHONDONTWRITEBYTECODE=1 python3 -W ignore -m unittest discover -s tests
 	python/unstable.sh run '$(UNSTABLE)' env PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 python3 python/accel_suites.py
 
-# Folders of different names and lengths: paths must not get into what is built.
+# Folders of different names and lengths: paths must not get into what is built, nor those that a release gives
+# to the C compiler.
 same-builds: ## build the command, and where there is a C compiler the library, in two folders and compare every byte
 	@d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && what=build && \
 	if command -v cc >/dev/null 2>&1; then what='build lib'; else echo "LEFT OUT: the library (no C compiler)"; fi && \
 	for at in one another/folder; do mkdir -p "$$d/$$at" && cp -r go.mod go.sum Makefile blas bench cmd engine solvers sparse testdata "$$d/$$at" && \
-	  $(MAKE) -s -C "$$d/$$at" $$what VERSION='$(VERSION)' BIN=bin || exit 1; done && \
+	  CGO_CFLAGS="-O2 -g -include $$d/$$at/cmd/liborthant/glibc_2_17.h" $(MAKE) -s -C "$$d/$$at" $$what VERSION='$(VERSION)' BIN=bin || exit 1; done && \
 	cd "$$d/one/bin" && for f in $$(find . -type f); do cmp "$$f" "$$d/another/folder/bin/$$f" && sha256sum "$$f" || exit 1; done
 
 .PHONY: release licences api abi apidiff vulncheck fresh
