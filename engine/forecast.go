@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/run"
 )
 
 // How rates are measured: the method embeds so few of the samples, and then more where
@@ -141,7 +143,7 @@ func (f *Forecast) String() string {
 	})
 	var parts []string
 	for _, p := range list {
-		parts = append(parts, fmt.Sprintf("%s %.2g", p.name, p.seconds))
+		parts = append(parts, fmt.Sprintf("%s %s", p.name, run.About(p.seconds)))
 	}
-	return fmt.Sprintf("seconds: about %.2g (%s), from rates measured on %d of the samples in %.2g s", f.Phases["total"], strings.Join(parts, ", "), f.Rows, f.Took)
+	return fmt.Sprintf("seconds: about %s (%s), from rates measured on %d of the samples in %.2g s", run.About(f.Phases["total"]), strings.Join(parts, ", "), f.Rows, f.Took)
 }

@@ -70,7 +70,8 @@ type Options struct {
 	Init *mat.Dense
 	// Progress is called now and then, from any goroutine.
 	Progress func(Progress)
-	// Explain is told, line by line, what is going to be done and what it will cost.
+	// Explain is told, one line at a time and from any goroutine, what is going to be done and what it
+	// will cost. Lines of seconds come from rates measured in this run, and differ from run to run.
 	Explain func(line string)
 
 	Components     string  `json:"components" default:"error" allowed:"error|largest|each|joint|bridge" doc:"what to do if the neighbour graph has several components. error: refuse; largest: embed the largest one; each: embed each one, and lay them side by side; joint: embed all as one problem; bridge: first link the components by their shortest edges"`

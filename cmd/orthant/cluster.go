@@ -79,6 +79,7 @@ A graph of several components is no error: they are reported. Sparse samples (.m
 		c.scaleFlag(f)
 		c.strictFlag(f, "clustering")
 		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
+		f.BoolVar(&c.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&c.in, "in", "i", "", inputHelp)

@@ -38,6 +38,7 @@ type clusterReport struct {
 	Model       string            `json:"model"`
 	Plot        string            `json:"plot"`
 	Details     map[string]any    `json:"details"`
+	Explained   []string          `json:"explanation,omitempty"`
 	cost
 	machine
 }
@@ -53,7 +54,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
 			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
-			cost: spent, machine: c.machine(),
+			Explained: c.explanation(), cost: spent, machine: c.machine(),
 		})
 	}
 	w := c.say()

@@ -131,6 +131,21 @@ func (p *progressLine) draw(phase string, done float64, about func() string) {
 	fmt.Fprintf(p.w, "\r%s\x1b[K", progressText(phase, done, about()))
 }
 
+// above writes something where the line is, which is drawn again below it.
+func (p *progressLine) above(write func()) {
+	if p == nil {
+		write()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn && !p.ended {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.drawn = false
+	}
+	write()
+}
+
 // progressText lays a line out.
 func progressText(phase string, done float64, about string) string {
 	text := fmt.Sprintf("%-10s ", phase)

@@ -62,4 +62,14 @@ func TestProgressLine(t *testing.T) {
 	if got := b.String(); !strings.HasPrefix(got, "\rpatches    █") || !strings.Contains(got, " 50 %, 500 of 1000 rows, 1:15\x1b[K") {
 		t.Errorf("drawn %q", got)
 	}
+	b.Reset()
+	p.above(func() { b.WriteString("a line\n") })
+	p.above(func() { b.WriteString("another\n") })
+	if got := b.String(); got != "\r\x1b[Ka line\nanother\n" {
+		t.Errorf("written %q", got)
+	}
+	(*progressLine)(nil).above(func() { b.Reset() })
+	if b.Len() > 0 {
+		t.Error("nothing is written where there is no line")
+	}
 }

@@ -234,7 +234,7 @@ var printing = []string{
 	"factorize: factorize --method gnmf --rank 2 --in counts.csv --iterations 20 --out-w w.npy --out-h h.npy --explain",
 	"factorize-runs: factorize --method nmf --rank 2,3 --runs 4 --iterations 20 --in counts.csv --out runs",
 	"cluster: cluster --method lnp --clusters 2 --in m.npy --out c.npy --out-embeddings parts",
-	"cluster: cluster --method kmeans --clusters 3 --in x.npy --out c.npy --model k.model",
+	"cluster: cluster --method kmeans --clusters 3 --in x.npy --out c.npy --model k.model --explain",
 	"transform: transform --model k.model --in x.npy --out labels.npy",
 	"select: select --method dpp --count 10 --in x.npy --out s.npy",
 	"select: select --method ds3 --count 5 --in m.npy --out s.npy",

@@ -56,7 +56,7 @@ warning says how many.`,
 		f.Float64Var(&s.tolerance, "tolerance", 0, "end ds3 once its mean change is at most `T` (default 1e-7)")
 		s.scaleFlag(f)
 		f.Var(&s.set, "set", "another parameter of the method; may be repeated")
-		f.BoolVar(&s.explain, "explain", false, "say what is going to be done and what it will cost")
+		f.BoolVar(&s.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&s.in, "in", "i", "", inputHelp)

@@ -46,7 +46,7 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 	o.Explain = func(line string) {
 		w.explained = append(w.explained, line)
 		if w.explain {
-			tell(inv.err, line)
+			p.above(func() { tell(inv.err, line) })
 		}
 	}
 	return o

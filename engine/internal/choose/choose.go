@@ -36,9 +36,9 @@ func points(x samples.Samples) blas.Rows {
 	return blas.Rows{N: x.N(), M: x.M(), Data: x.Data()}
 }
 
-// options are those of these solvers.
-func options(job *run.Run) exemplars.Options {
-	return exemplars.Options{Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Progress: job.Fraction("solve")}
+// options are those of the solvers that choose one exemplar after the other.
+func options(job *run.Run, count int) exemplars.Options {
+	return exemplars.Options{Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Progress: job.Counting("solve", "exemplars", count)}
 }
 
 // totalOf adds up; NaN for nothing.

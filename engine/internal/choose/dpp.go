@@ -46,7 +46,7 @@ func (m DPP) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error)
 // solve returns up to count exemplars and the logarithms of the factors of their
 // determinant.
 func (m DPP) solve(job *run.Run, x samples.Samples, kernel []float64, count int) ([]int, []float64, error) {
-	n, o := x.N(), options(job)
+	n, o := x.N(), options(job, count)
 	if m.Negative == "keep" {
 		return exemplars.Greedy(job.Context(), kernel, n, count, o)
 	}

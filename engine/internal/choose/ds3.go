@@ -61,7 +61,8 @@ func (m DS3) solve(job *run.Run, x samples.Samples, count int) (found *exemplars
 		return nil, x, 0, err
 	}
 	o := exemplars.DS3Options{Norm: norms.Max, Mu: m.Mu, Alpha: m.Alpha, Iterations: m.Iterations, Tolerance: m.Tolerance,
-		Threads: job.Threads(), Progress: job.Fraction("solve")}
+		Threads: job.Threads()}
+	o.Progress, _ = job.Iterating("solve", m.Iterations)
 	if o.Tolerance == 0 {
 		o.Tolerance = math.SmallestNonzeroFloat64
 	}

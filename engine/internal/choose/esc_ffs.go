@@ -42,7 +42,7 @@ func (m ESCFFS) search(job *run.Run, x samples.Samples, count int) (*exemplars.F
 	if err != nil {
 		return nil, x, scaling, err
 	}
-	found, err := exemplars.FarthestFirst(job.Context(), points(x), count, exemplars.FarthestFirstOptions{Options: options(job), Gamma: m.Gamma, First: first})
+	found, err := exemplars.FarthestFirst(job.Context(), points(x), count, exemplars.FarthestFirstOptions{Options: options(job, count), Gamma: m.Gamma, First: first})
 	if err != nil {
 		return nil, x, scaling, err
 	}

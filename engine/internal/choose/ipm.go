@@ -21,7 +21,7 @@ func (m IPM) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error)
 	}
 	x = x.Scaled(m.Scale)
 	defer job.Phase("solve")()
-	found, err := exemplars.Projection(job.Context(), points(x), count, options(job))
+	found, err := exemplars.Projection(job.Context(), points(x), count, options(job, count))
 	if err != nil {
 		return nil, err
 	}

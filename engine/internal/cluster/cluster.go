@@ -205,11 +205,12 @@ func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition
 	defer job.Phase("kmeans")()
 	k := solvers.KMeansOptions{
 		Restarts: g.KMeans.Restarts, Iterations: g.KMeans.Iterations, Tolerance: g.KMeans.Tolerance,
-		Threads: job.Threads(), Seed: job.Seed(), Progress: job.Fraction("kmeans"),
+		Threads: job.Threads(), Seed: job.Seed(),
 	}
 	if g.Neighbors != nil {
 		k.Restarts = spectralRestarts
 	}
+	k.Progress = job.Counting("kmeans", "restarts", k.Restarts)
 	var found *solvers.Partition
 	var err error
 	if a := x.Compressed(); a != nil {

@@ -19,6 +19,8 @@ type At struct {
 const (
 	Rows       = "rows"
 	Iterations = "iterations"
+
+	factorColumns = "columns of the factor" // not alike: the last ones take most
 )
 
 // Fraction returns a callback that reports the progress of a phase.
@@ -58,6 +60,6 @@ func (r *Run) Iterating(phase string, most int) (progress func(done float64), ob
 // Factoring reports columns of a sparse factor as the first half of a phase.
 func (r *Run) Factoring(phase string) func(columns, of int, share float64) {
 	return func(columns, of int, share float64) {
-		r.settings.Progress(At{Phase: phase, Done: share / 2, Count: columns, Of: of, Unit: "columns of the factor"})
+		r.settings.Progress(At{Phase: phase, Done: share / 2, Count: columns, Of: of, Unit: factorColumns})
 	}
 }

@@ -7,6 +7,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -46,8 +47,21 @@ func New(ctx context.Context, method string, s Settings) *Run {
 	}
 	if s.Explain == nil {
 		s.Explain = func(string) {}
+	} else {
+		s.Explain = inTurn(s.Explain)
+		s.Progress = s.told()
 	}
 	return &Run{ctx: ctx, method: method, settings: s, report: newReport(), reckoned: &reckoned{}}
+}
+
+// inTurn takes one line at a time: progress, by which phases are reckoned, comes from any goroutine.
+func inTurn(tell func(line string)) func(line string) {
+	var mu sync.Mutex
+	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		tell(line)
+	}
 }
 
 // Context is the context of the run.
