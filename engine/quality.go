@@ -30,7 +30,7 @@ type Quality struct {
 	// Even is the least unevenness over the sizes: above 0.26 the embedding is called uneven.
 	Even         float64
 	LeastStretch float64 // the least stretch of a chart over the mean (median), at the size where Even is taken
-	Thin         float64 // the share of a neighbourhood's variance that d − 1 directions leave (median); under 0.04 d is called too large
+	Thin         float64 // the share of a neighbourhood's variance that d − 1 directions miss (median); under 0.04 d is called too large
 	// Instability is how far the coordinates are from an affine image of those that every eighth
 	// sample gets when these are embedded alone: √(1 − R²). NaN but with Options.Stability.
 	Instability float64

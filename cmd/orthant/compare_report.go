@@ -165,13 +165,8 @@ func (c *comparison) conclude(rows []*comparedRow) error {
 		case row.Status == jobNotConverged:
 			unconverged++
 		}
-		if row.Left > 0 {
-			line(w, "left out", "%s: %s without coordinates (components=largest)", row.run.name(), counted(row.Left, "sample"))
-		}
-		if row.Verdict != "" {
-			line(w, "doubtful", "%s: %s", row.run.name(), row.Verdict)
-		}
 	}
+	c.remark(w, rows)
 	line(w, "jobs", "%d, %d done before", len(c.batch.jobs), len(c.batch.kept))
 	writeWritten(w, c.out, c.plot)
 	switch {

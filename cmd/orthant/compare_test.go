@@ -162,3 +162,29 @@ func TestCompareReadsTables(t *testing.T) {
 		t.Errorf("%+v", shared)
 	}
 }
+
+// What every run warns of is told once, and doubts that differ in their figures alone are told together.
+func TestCompareTellsOnce(t *testing.T) {
+	missing := "1 missing value of x.csv filled in"
+	rows := []*comparedRow{
+		{Verdict: "uneven by 0.5", Warnings: []string{missing, "uneven by 0.5", "another"}, run: &compared{method: "lle", k: 8}},
+		{Verdict: "bent", Warnings: []string{missing, "bent"}, run: &compared{method: "le", k: 8}},
+		{Warnings: []string{missing}, Left: 3, run: &compared{method: "pca"}},
+		{Verdict: "uneven by 0.25", Warnings: []string{missing, "uneven by 0.25"}, run: &compared{method: "lle", k: 12}},
+	}
+	var told, warned bytes.Buffer
+	c := &comparison{invocation: newInvocation(streams{out: &told, err: &warned})}
+	c.remark(&told, rows)
+	if got := warned.String(); got != "warning: "+missing+"\n" {
+		t.Errorf("warned %q", got)
+	}
+	lines := strings.Split(strings.TrimSpace(told.String()), "\n")
+	if len(lines) != 3 || !strings.HasSuffix(lines[0], "pca: 3 samples without coordinates (components=largest)") ||
+		!strings.HasSuffix(lines[1], "lle, k = 8: uneven by 0.5; the same, with other figures, for lle, k = 12") || !strings.HasSuffix(lines[2], "le, k = 8: bent") {
+		t.Errorf("told %q", lines)
+	}
+	rows[2].Verdict = missing // a doubt is told as one
+	if list := common(rows); len(list) > 0 {
+		t.Errorf("%q is of every run", list)
+	}
+}

@@ -77,7 +77,7 @@ func fieldError(line, column int, name, text string, large bool, sep byte) error
 		return &MissingError{place + " is empty: remove or impute missing values first"}
 	}
 	if isMissing([]byte(text)) {
-		return &MissingError{fmt.Sprintf("%s: %q is not a number, but says that there is none: remove or impute missing values first", place, text)}
+		return &MissingError{fmt.Sprintf("%s: %q means that the value is missing: remove or impute missing values first", place, text)}
 	}
 	shown := excerpt([]byte(text))
 	if large {

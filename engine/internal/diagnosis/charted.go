@@ -22,7 +22,7 @@ func (c *Case) denoising() string {
 	if _, tried := c.Notes()["denoised"]; tried {
 		return ""
 	}
-	return ", or have the samples moved off their noise first (‹denoise=auto›)"
+	return ", or remove noise from the samples first (‹denoise=auto›)"
 }
 
 // noise tells whether the data show their tangents best in charts larger than a neighbourhood, by
@@ -51,7 +51,7 @@ func charted(c Case) string {
 	off := slices.Min(charts.Off)
 	switch {
 	case off >= offEverywhere:
-		return fmt.Sprintf("‹dim=%d› is too small for the data, or for their noise: %s at least %.2g of the variance of charts of any size (median); take a larger dim%s",
+		return fmt.Sprintf("‹dim=%d› is too small for the data or their noise: %s at least %.2g of the variance in charts of every size (median); take a larger dim%s",
 			c.dim(), directions(c.dim()), off, c.denoising())
 	case c.Scores.WeightsBias >= biasShare:
 		return fmt.Sprintf("errors of the weights along the data's own tangents make %.0f %% of the eigenvalues: take ltsa, or fewer neighbours", 100*min(c.Scores.WeightsBias, 1))

@@ -120,7 +120,7 @@ func (s scales) cause(c Case) string {
 	return ""
 }
 
-// measured says what the directions leave, where that is much.
+// measured says how much variance the directions miss, where that is much.
 func (s scales) measured(dim int) []string {
 	if s.most < dim || s.same.median(dim) < largeShare {
 		return nil
@@ -139,10 +139,10 @@ func (s scales) bridges(dim int) float64 {
 	return float64(count) / float64(len(s.same[dim]))
 }
 
-// directions words what so many directions do, before what they leave.
+// directions words what so many directions do, before the share of the variance that is outside them.
 func directions(j int) string {
 	if j == 1 {
-		return "1 direction leaves"
+		return "1 direction misses"
 	}
-	return fmt.Sprintf("%d directions leave", j)
+	return fmt.Sprintf("%d directions miss", j)
 }

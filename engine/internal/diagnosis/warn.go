@@ -66,7 +66,7 @@ func (c *Case) doubts(s *solve.Solution) []string {
 			}
 			if of := quality.Dependent(c.Y); of != nil {
 				c.Bent = true
-				doubts = append(doubts, fmt.Sprintf("coordinate %d is a function of coordinate %d, which leaves %.2g of its variance", of.Coordinate+1, of.On+1, of.Left))
+				doubts = append(doubts, fmt.Sprintf("coordinate %d is a function of coordinate %d, up to %.2g of its variance", of.Coordinate+1, of.On+1, of.Left))
 				uneven = false
 			}
 		}
@@ -75,7 +75,7 @@ func (c *Case) doubts(s *solve.Solution) []string {
 	case charts.TooThin() && !c.Bent:
 		doubts = append(doubts, "the data have fewer dimensions than the embedding")
 	case uneven:
-		doubts = append(doubts, fmt.Sprintf("the coordinates stretch the data unevenly: in three of ten places by %.2g of the mean or more (sound sheets: at most %.2g), most so at sample %d (counting from 1)",
+		doubts = append(doubts, fmt.Sprintf("the coordinates stretch the data unevenly: in 30 %% of the places the stretch differs from the mean by %.2g of it or more (on sound sheets by at most %.2g), and most at sample %d (counting from 1)",
 			charts.Unevenness[charts.Best], quality.MostUneven, c.X.Number(charts.Worst(1)[0])))
 	}
 	return doubts
