@@ -109,6 +109,6 @@ func (inv *invocation) lines(r *result, c report.Cost) {
 		}
 	}
 	say("time", "%.3g s (%s)", c.Seconds["total"], strings.Join(phases, ", "))
-	say("memory", "%s at the peak of a process, of the %s reckoned with", solvers.FormatBytes(c.PeakRSS), solvers.FormatBytes(c.Estimate))
+	say("memory", "%s at the peak of a process, estimate %s", solvers.FormatBytes(c.PeakRSS), solvers.FormatBytes(c.Estimate))
 	say("written", "%s", inv.out)
 }

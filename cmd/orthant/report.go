@@ -124,11 +124,14 @@ func writeCost(w io.Writer, c cost) {
 	}
 	line(w, "time", "%s on %s (%s)", duration(c.Seconds["total"]), threads, strings.Join(phases, ", "))
 	if c.PeakRSS > 0 {
-		reckoned := ""
+		estimate := ""
 		if c.Estimate > 0 {
-			reckoned = ", of the " + solvers.FormatBytes(c.Estimate) + " reckoned with"
+			estimate = ", estimate " + solvers.FormatBytes(c.Estimate)
 		}
-		line(w, "memory", "%s at the peak%s", solvers.FormatBytes(c.PeakRSS), reckoned)
+		if c.PeakRSS > c.Estimate && c.Estimate > 0 { // garbage is collected late where there is room
+			estimate += " (it holds with --memory)"
+		}
+		line(w, "memory", "%s at the peak%s", solvers.FormatBytes(c.PeakRSS), estimate)
 	}
 }
 
