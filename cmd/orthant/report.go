@@ -129,7 +129,7 @@ func writeCost(w io.Writer, c cost) {
 			estimate = ", estimate " + solvers.FormatBytes(c.Estimate)
 		}
 		if c.PeakRSS > c.Estimate && c.Estimate > 0 { // garbage is collected late where there is room
-			estimate += " (it holds with --memory)"
+			estimate += " (more is taken where it is free)"
 		}
 		line(w, "memory", "%s at the peak%s", solvers.FormatBytes(c.PeakRSS), estimate)
 	}
