@@ -26,8 +26,9 @@ var otherNames = map[string]string{
 }
 
 const (
-	tearing     = "which keeps the neighbourhoods of the samples, and the way from one to the next, where %s tears the data into groups; spectral starts for it are in the libraries (spectral_init)"
-	ofDensity   = "take spectral, which finds clusters of any form by the neighbour graph; it wants their number, which the method you named finds by density, and leaves no sample out as noise"
+	theirs      = "NAMED" // the method that was named
+	tearing     = "which keeps neighbourhoods and the connections between them, while NAMED tears the data into groups; for a spectral start of NAMED call spectral_init in the libraries"
+	ofDensity   = "take spectral, which finds clusters of any form in the neighbour graph; you have to give their number, and no sample is left out as noise"
 	ofLinear    = "take pca, the linear projection of largest variance"
 	ofFactors   = "take nmf, whose parts are nonnegative"
 	ofDistances = "take mds, which keeps distances in closed form"
@@ -35,14 +36,14 @@ const (
 
 // instead is what there is here, by the names in small letters without hyphens.
 var instead = map[string]string{
-	"tsne":   "take le, " + strings.Replace(tearing, "%s", "t-SNE", 1),
-	"umap":   "take le, " + strings.Replace(tearing, "%s", "UMAP", 1),
+	"tsne":   "take le, " + strings.ReplaceAll(tearing, theirs, "t-SNE"),
+	"umap":   "take le, " + strings.ReplaceAll(tearing, theirs, "UMAP"),
 	"trimap": "take isomap, which keeps the large distances along the data, as TriMap means to by its triplets",
 	"pacmap": "take isomap, which keeps near and far distances along the data, as PaCMAP means to by its pairs",
 	"phate":  "take diffusion-maps, the random walks that PHATE takes its potentials from",
 	"dpt":    "take diffusion-maps, the random walks that it is made of",
 
-	"kpca":           "take isomap, which is PCA of a kernel that is learned from the data, the distances along them; with a kernel of your own, its distances go to mds by ‹given_distances›",
+	"kpca":           "take isomap, which is kernel PCA with a kernel made of the distances along the data; for a kernel of your own, give its distances to mds (‹given_distances›)",
 	"spca":           "take npca, whose directions are nonnegative and so have few entries",
 	"ipca":           ofLinear,
 	"svd":            ofLinear + "; sparse samples stay sparse in it",
@@ -50,16 +51,16 @@ var instead = map[string]string{
 	"ica":            ofFactors + "; no method here looks for independent ones",
 	"factoranalysis": "take pca, which finds the same space where all columns have about the same noise",
 	"vae":            "take neml, which finds the coordinates of a bent surface without training a network, and maps new samples by its model",
-	"som":            "take isomap, which lays the samples themselves in the plane, where SOM lays a grid among them",
-	"smacof":         ofDistances + " and without a start to choose; of the metric stress it is the usual start",
+	"som":            "take isomap, which lays the samples themselves in the plane, while SOM fits a grid to them",
+	"smacof":         ofDistances + " and without a start to choose; it is the usual start for minimising the metric stress",
 	"sammon":         ofDistances + "; small distances do not weigh more in it",
-	"sde":            "take isomap, which keeps the distances along the data, where maximum variance unfolding keeps those of neighbours",
+	"sde":            "take isomap, which keeps the distances along the data, while maximum variance unfolding keeps those of neighbours",
 	"laplacian":      "take le, which is Laplacian eigenmaps",
 	"locallylinear":  "take lle, which is locally linear embedding",
 	"forceatlas":     "take le, which lays a graph out by its Laplacian, without a simulation",
 	"node2vec":       "take le with ‹given_graph›, which embeds the samples of a graph by its Laplacian",
-	"cca":            "take lda where there are classes; there is no method of two sets of columns here",
-	"pls":            "take lda where there are classes; there is no method of two sets of columns here",
+	"cca":            "take lda where there are classes; no method here takes two sets of columns",
+	"pls":            "take lda where there are classes; no method here takes two sets of columns",
 
 	"dbscan":             ofDensity,
 	"hdbscan":            ofDensity,

@@ -52,7 +52,8 @@ class Result:
         try:
             return self.array(name)
         except ValueError as error:
-            raise AttributeError(str(error)) from None
+            elsewhere = f'; report["{name}"] has it' if name in self.report else ""
+            raise AttributeError(str(error) + elsewhere) from None
 
     def __reduce__(self):
         raise TypeError("an orthant.Result cannot be pickled or copied: it is held by the library; take its arrays, or its model()")

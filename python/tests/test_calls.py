@@ -116,6 +116,8 @@ class Tasks(unittest.TestCase):
         self.assertEqual(len(r.quality["participation"]), 2)
         with self.assertRaises(AttributeError):
             r.embeding
+        with self.assertRaisesRegex(AttributeError, r'no array "warnings"; .*; report\["warnings"\] has it$'):
+            r.warnings
         self.assertIn("neml", [m["name"] for m in orthant.methods()])
         self.assertEqual(orthant.info()["abi"], 1)
 
