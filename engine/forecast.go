@@ -33,9 +33,8 @@ type Forecast struct {
 
 // ForecastEmbed tells how many seconds an embedding by these options will take on this machine. It
 // embeds 250, 800 and 2000 of the samples, as far as that goes in a tenth of a second in all, and
-// has each phase grow as its work does: neighbours as n log n by a tree (up to 16 columns) or as
-// n², patches as n, shortest paths as n² log n, eigenvectors as n^1.5, which holds of samples on
-// surfaces (docs/long-work.md). nil: there is none, of fewer than 4000
+// has each phase grow by a power of n: patches by n, shortest paths by n², and the search for
+// neighbours and the eigenvectors by powers that were measured (docs/long-work.md). nil: there is none, of fewer than 4000
 // samples, sparse ones, neighbours that are given, landmarks, or a method that takes too long
 // even on few samples.
 func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Forecast {
@@ -80,21 +79,30 @@ func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Fore
 	return f
 }
 
+// Powers of n by which phases grow between few samples and up to a million, measured: their asymptotic ones
+// (2 for all distances, 1.5 for factors of graphs of surfaces) are not reached, as few samples have costs of their own.
+const (
+	searchPower = 1.3 // of all distances
+	sheetPower  = 1.2 // of eigenvectors of samples in few columns, whose graphs have small separators
+	solvePower  = 1.7 // of other samples
+)
+
 // growth is how many times longer a phase takes for n samples than for few of them.
 func growth(r row, phase string, n, few float64, columns int) float64 {
 	q := n / few
-	searched := q * math.Log(n) / math.Log(few)
 	switch {
 	case phase == "neighbors" && columns > flatColumns:
-		return q * q
+		return math.Pow(q, searchPower)
 	case phase == "neighbors":
-		return searched
+		return q * math.Log(n) / math.Log(few)
 	case phase == "alignment" && r.ownLandmarks: // shortest paths
-		return q * searched
+		return q * q
 	case phase == "solve" && r.ownLandmarks: // products with an n × n matrix
 		return q * q
+	case phase == "solve" && r.neighbors != nil && columns > flatColumns:
+		return math.Pow(q, solvePower)
 	case phase == "solve" && r.neighbors != nil:
-		return math.Pow(q, 1.5)
+		return math.Pow(q, sheetPower)
 	}
 	return q
 }
