@@ -59,22 +59,22 @@ JOBS.jsonl may be - for standard input. Relative outputs land under DIR and may
 not leave it; relative inputs are looked for from the working directory, as by
 the command itself.
 
-An input may be a pattern (*, ?, [a-z]): the line stands for one job for each file
-that matches. In the other paths of the line, {stem} is the file's name without
-its extension, {name} with it, and {folder} that of its folder. {out} is DIR: a
-job that reads "{out}/y.npy" waits for the one that writes y.npy.
+An input may be a pattern (*, ?, [a-z]): the line then makes one job for each file
+that matches. In the other paths of the line, {stem} stands for the file's name
+without its extension, {name} for the name with it, and {folder} for its folder's
+name. {out} is DIR: a job that reads "{out}/y.npy" waits for the job that writes it.
 
-Several jobs run at a time, as many as there are cores and as fit into --memory
-together, with the cores shared out among them. What a job computes does not
-depend on that. --seed and --backend count for every job without its own.
+Several jobs run at a time: as many as there are cores, and as fit into --memory
+together. They share the cores. The result of a job does not depend on that. --seed
+and --backend apply to every job that does not set its own.
 
-DIR/` + batchJournal + ` tells what came of every job, and what --json would have printed.
-A job that fails does not stop the rest. After an interrupt, a kill or a failure
-the same command with --resume does what is left: jobs that are unchanged, whose
-inputs are unchanged and whose outputs are there as they left them are kept.
+DIR/` + batchJournal + ` has a line for every job that ended, with what --json would print.
+A job that fails does not stop the others. After an interrupt, a kill or a failure
+the same command with --resume does what is left. A finished job is not run again if
+its line, its input files and its output files are unchanged.
 
-With --shard I/N a part of the jobs is done, and any number of machines that share
-DIR do the others; "orthant batch merge" puts their journals together.
+With --shard I/N only a part of the jobs is done; other machines that share DIR do
+the other parts. "orthant batch merge" puts their journals together.
 
 Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wrong
 (then none is run), 3 if some only did not converge, 130 if interrupted.`,
@@ -95,7 +95,7 @@ Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wro
 		f.IntVarP(&b.workers, "workers", "w", 0, "at most `W` jobs at a time (default: as many as cores)")
 		f.BoolVar(&b.resume, "resume", false, "do what an earlier run in DIR left undone")
 		b.parts.define(f)
-		f.BoolVar(&b.planned, "plan", false, "tell what there is to do, how long it may take, and a line for Slurm; do nothing")
+		f.BoolVar(&b.planned, "plan", false, "only tell what there is to do, how long it may take, and a line for Slurm")
 	})
 	addGroup(cmd, "What a job may do", b.limits.define)
 	cmd.AddCommand(newBatchMerge(b.invocation))

@@ -23,7 +23,7 @@ type jobLimits struct {
 
 func (l *jobLimits) define(f *pflag.FlagSet) {
 	f.DurationVar(&l.timeout, "timeout", 0, "a job that takes longer than `TIME`, such as 90s or 2h, has failed")
-	f.BoolVar(&l.unconverged, "accept-unconverged", false, "jobs that did not converge are no flaw: exit status 0")
+	f.BoolVar(&l.unconverged, "accept-unconverged", false, "exit status 0 even if jobs did not converge")
 	f.StringVar(&l.log, "log", "", "folder `DIR` for what each job says, a file each; it is made if need be")
 }
 

@@ -32,9 +32,9 @@ func newBatchMerge(inv *invocation) *cobra.Command {
 by --shard, and writes one for them all, DIR/` + batchJournal + `, in the order of the jobs.
 It reads no file of jobs and no output.
 
-The shards have to be all there, of the same jobs, and done by the same version of
-the program with the same backend and instruction set, as other ones give other
-last bits. What is amiss is named, and nothing is written.
+All shards have to be there, and they have to be of the same jobs. They have to be
+done by the same version of the program, backend and instruction set, because others
+give other last bits. If something is wrong, an error names it, and nothing is written.
 
 Exit status: 0 if all jobs are done, 1 if some failed or were not done, 2 if the
 shards do not belong together, 3 if some only did not converge.`,

@@ -28,10 +28,10 @@ func newBenchCompare(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW [flags]",
 		Short: "Tell what became faster or slower from one run to another",
-		Long: `Compare prints the cases that two runs have in common, with the medians of each
-and their ratio. A change counts where the Mann–Whitney U test finds one at the
-level 0.05, which takes at least 4 repeats on each side; elsewhere the table
-prints "~". The last line is the geometric mean of all ratios.`,
+		Long: `Compare prints the cases that two runs have in common, with both medians and their
+ratio. A change counts if the Mann–Whitney U test finds one at the level 0.05, which
+needs at least 4 repeats on each side; otherwise the table prints "~". The last line
+is the geometric mean of all ratios.`,
 		Example: `  orthant bench run timing --repeats 6 --out new
   orthant bench compare old new --fail-on-regression --threshold 10`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -15,12 +15,11 @@ func newBenchData(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
 		Short: "List the real data sets that suites read, and which are there",
-		Long: `Data lists the real data sets that the suites read from the data folder: name and
-shape, what they are, where they come from and under which licence, which suites use
-them, and whether their files are there. WDBC comes with this program; none of the others does. A set is
-NAME.X.npy, one sample a row, and beside it NAME.y.npy with the classes from 0, or
-NAME.params.npy; a case whose set is not there is left out, and what it is claimed to
-show cannot be checked until it is.`,
+		Long: `Data lists the real data sets that the suites read from the data folder: name, shape,
+content, source, licence, the suites that use them, and whether their files are there.
+WDBC comes with this program, the others do not. A set is a file NAME.X.npy, one
+sample a row, and beside it NAME.y.npy with the classes from 0, or NAME.params.npy. A
+case whose set is missing is left out, and its claim is not checked.`,
 		Example: `  orthant bench data --data FOLDER
   orthant bench data --json`,
 		Args: noArguments,

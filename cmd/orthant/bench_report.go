@@ -29,11 +29,10 @@ func newBenchReport(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR [flags]",
 		Short: "Write what a run found as a page",
-		Long: `Report reads the records that "orthant bench run --out DIR" left in a folder and
-writes DIR/report.html, one page that needs nothing besides itself, and
-DIR/report.md: every claim with the paper's figure, ours and a verdict, the
-tables, plots and pictures of each suite, and all records, to which every figure
-leads.`,
+		Long: `Report reads the records that "orthant bench run --out DIR" wrote to a folder. It
+writes DIR/report.html, a single self-contained page, and DIR/report.md. Both have
+every claim with the paper's figure, our figure and a verdict; the tables, plots and
+pictures of each suite; and all records, to which the figures are linked.`,
 		Example: `  orthant bench report report
   orthant bench report report --out claims.html --reproduction docs/reproduction.md`,
 		Args: oneFolder,

@@ -34,9 +34,9 @@ func newBenchRun(inv *invocation) *cobra.Command {
 		Long: `Run measures the cases of suites, or of all, and writes one JSON line for each to
 records.jsonl in a folder. SUITE/CASE stands for one case of a suite.
 
-An interrupted run goes on where it stopped when it is called again: what is
-recorded is kept, as long as case, data, version and --quick are the same. What
-is missing for a case (a data set, a peer, a backend) is recorded as missing.`,
+If a run is interrupted, call it again: it goes on where it stopped. Records are kept
+as long as the case, the data, the version and --quick are the same. If something is
+missing for a case (a data set, a peer, a backend), that is recorded.`,
 		Example: `  orthant bench run all --out report --quick
   orthant bench run peers --out report --tapkee ./tapkee`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -37,26 +37,25 @@ func newCluster(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster --method NAME --in X --clusters C --out LABELS [flags]",
 		Short: "Partition samples into clusters",
-		Long: `Cluster gives every sample (row) one of C clusters, numbered from 0 in the order
-of their first samples. lnp and smce tell apart manifolds that come close to each
-other, by the few neighbours they choose; spectral takes the plain neighbour
-graph; kmeans finds round clusters; ds3 and esc-ffs go by exemplars that stand for
-the other samples; the rest factorise samples, nonnegative ones but for dsmf and the
-methods with mrmf or apmf in their name, with as many components as there are to be
-clusters, and cluster their coordinates (--set labels=kmeans) or take the largest
-(labels=argmax):
+		Long: `Cluster puts every sample (row) into one of C clusters, numbered from 0 in the order
+of their first samples. lnp and smce choose few neighbours, and so separate manifolds
+that come close to each other. spectral takes the plain neighbour graph. kmeans finds
+round clusters. ds3 and esc-ffs choose exemplars that stand for the other samples. The
+other methods factorise the samples with C components, and cluster the coordinates
+(--set labels=kmeans) or take the largest one (labels=argmax). They need nonnegative
+samples, except dsmf and the methods with mrmf or apmf in their names:
 
 ` + late(linesOf, "cluster") + `
 With --out-embeddings every cluster is embedded on its own, in its estimated
 dimension or that of --dim: DIR holds cluster-000.npy and so on, and index.json
 lists for each cluster its size, its rows, its dimension and its file.
 
---model keeps what gives new samples their labels, for "orthant transform"; methods
-that have no such rule say so before the work ("orthant methods" says which have one).
---out-centers writes the centres of kmeans, row c that of the cluster with label c,
-and --out-affinities the weights of the similarity graph, of methods that make one.
+--model keeps what "orthant transform" needs to label new samples. A method without
+such a rule refuses it before the work begins ("orthant methods" lists the rules).
+--out-centers writes the centres of kmeans; row c is the centre of cluster c.
+--out-affinities writes the weights of the similarity graph, if the method makes one.
 
-A graph of several components is no error: they are reported. Sparse samples (.mtx,
+A graph with several components is no error; they are reported. Sparse samples (.mtx,
 .mat, SciPy's .npz) stay sparse in
 ` + late(sparseOf, "cluster") + `.`,
 		Example: `  orthant generate two-trefoils --samples 400 --out x.npy --out-labels truth.npy

@@ -48,14 +48,14 @@ func newCompare(inv *invocation) *cobra.Command {
 		Use:   "compare --in X --methods NAME,NAME [flags]",
 		Short: "Embed by several methods and show them side by side",
 		Long: `Compare embeds the same samples by several methods, each with several numbers of
-neighbours, measures what came, and prints one table: trustworthiness, continuity,
-LCMC, residual variance, the error of the nearest neighbour where there are labels,
-seconds and memory. The best value of a column is marked with *. --plot draws all
-embeddings on one page, a row for each method.
+neighbours, and prints one table of measures: trustworthiness, continuity, LCMC,
+residual variance, the error of the nearest neighbour (with --labels), seconds and
+memory. * marks the best value of a column. --plot draws all embeddings on one page, a
+row for each method.
 
-The neighbours are searched for once for each number, and shared by the methods.
-The work is a batch: with --out DIR the embeddings and a journal stay in DIR, and
-the same command with --resume does only what an earlier run left undone.`,
+Neighbours are searched once for each number of neighbours, and all methods share
+them. With --out DIR the embeddings and a journal are kept in DIR, and the same
+command with --resume does only what an earlier run left undone.`,
 		Example: `  orthant generate swiss-roll --samples 1000 --out x.npy --out-params t.npy
   orthant compare --in x.npy --methods pca,isomap,lle,neml --neighbors 8,12,20 --plot grid.png --color t.npy
   orthant compare --in x.npy --methods ltsa,mlle --out compared --json
@@ -79,7 +79,7 @@ the same command with --resume does only what an earlier run left undone.`,
 		c.drawing.defineColors(f)
 		f.StringVarP(&c.out, "out", "o", "", "folder `DIR` for the embeddings and the journal (default: they are not kept)")
 		f.BoolVar(&c.resume, "resume", false, "do what an earlier run in DIR left undone")
-		f.IntVarP(&c.workers, "workers", "w", 1, "at most `W` jobs at a time; the seconds of one tell most where it is 1")
+		f.IntVarP(&c.workers, "workers", "w", 1, "at most `W` jobs at a time; take 1 to compare seconds")
 	})
 	reads(cmd, "in", "labels", "color")
 	writes(cmd, "plot")

@@ -25,15 +25,14 @@ func newDenoise(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "denoise --in X --out Z [flags]",
 		Short: "Move samples onto the surface that they lie near",
-		Long: `Denoise fits a plane of D dimensions to the K nearest of every sample (row) and moves
-the sample to it along the normals, not along the surface. The neighbours are always
-looked for among the samples as they are. K is found from local spectra: the variance
-off the planes is the noise where K is small, and the bend of the surface where K is
-large. Where the noise does not show beyond doubt the samples are written as they
-are, and the report says why.
+		Long: `Denoise fits a plane of D dimensions to the K nearest samples of every sample (row),
+and moves the sample onto this plane at a right angle. Neighbours are searched among
+the original samples. K is chosen by local spectra: with small K the variance off the
+planes is noise, with large K it is the bend of the surface. If the noise is not
+certain, the samples are written unchanged, and the report says why.
 
-"orthant embed --neighbors auto", or --denoise auto, does this before it embeds, and
-keeps the planes in its model for new samples.`,
+"orthant embed" does the same before it embeds, with --neighbors auto or --denoise
+auto, and keeps the planes in its model for new samples.`,
 		Example: `  orthant generate swiss-roll --samples 5000 --set noise=0.3 --out x.npy
   orthant denoise --in x.npy --dim 2 --out z.npy
   orthant denoise --in x.npy --dim 2 --neighbors 60 --out z.npy
@@ -44,7 +43,7 @@ keeps the planes in its model for new samples.`,
 	d.neighbors = engine.Auto
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.IntVarP(&d.dim, "dim", "d", 2, "dimension `D` of the surface")
-		f.VarP((*autoCount)(&d.neighbors), "neighbors", "k", "samples `K` that each plane is fitted to, or auto: as many as the samples show, where they do")
+		f.VarP((*autoCount)(&d.neighbors), "neighbors", "k", "samples `K` that each plane is fitted to, or auto: chosen by the samples, if they show noise")
 		f.BoolVar(&d.explain, "explain", false, "say on standard error what will be done")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {

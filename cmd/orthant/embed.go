@@ -36,15 +36,16 @@ func newEmbed(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "embed --method NAME --in X --out Y [flags]",
 		Short: "Reduce samples to a few coordinates",
-		Long: `Embed finds d coordinates for every sample (row) of a matrix such that samples
-that were close stay so, in the sense of the chosen method:
+		Long: `Embed finds d coordinates for every sample (row) of a matrix. Samples that are close
+in the data stay close, in the sense of the chosen method:
 
 ` + late(linesOf, "embed") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
 "orthant transform" needs to give new samples coordinates beside these.
 
-Where the neighbours are known, --graph, --affinities or --distances stand for the
-search; methods of graphs alone, and mds and nmms on distances, then need no --in.
+If the neighbours are known, give --graph, --affinities or --distances, and there is
+no search. Methods that need only a graph, and mds and nmms with distances, then work
+without --in.
 Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
   ` + late(sparseOf, "embed") + `.`,
 		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
@@ -59,7 +60,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "embed"))
-		f.VarP((*autoCount)(&e.neighbors), "neighbors", "k", "the number `K` of nearest neighbours of each sample, or auto: as many, up to the default, as lie on the same sheet (default 12, or the method's own)")
+		f.VarP((*autoCount)(&e.neighbors), "neighbors", "k", "the number `K` of nearest neighbours of each sample, or auto: as many as lie on the same sheet, at most the default (default 12, or the method's own)")
 		f.StringVar(&e.radius, "radius", "none", "take as neighbours all samples within a distance of `R`, or auto: the distance within which half of the samples have K neighbours")
 		f.StringVar(&e.denoise, "denoise", "off", "first remove noise: move each sample onto the plane of D dimensions that fits its `K` nearest; auto: only if that is certain to help; off: never (with --neighbors auto or --radius the default is auto)")
 		f.VarP((*autoCount)(&e.dim), "dim", "d", "coordinates `D` of each sample, or auto: the dimension that the samples show (default 2)")

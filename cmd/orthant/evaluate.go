@@ -38,17 +38,17 @@ func newEvaluate(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate [--metric NAME,NAME] [flags]",
 		Short: "Measure an embedding or a clustering",
-		Long: `Evaluate computes what tells how good a result is. With the name of one metric it
-prints one number on standard output with all its digits; with several, or with none,
-a line for each, its name and its value. Without a name the metrics are those that
-suit what is given. The metrics, what they need and their settings:
+		Long: `Evaluate measures how good a result is. For one metric it prints one number on
+standard output, with all its digits; for several, a line for each with its name and
+value. Without --metric it takes all metrics that suit the files given. The metrics,
+the files they need, and their settings:
 
 ` + metricLines() + `
 
-nn-error and nfl-error classify --embedding, in which all samples were embedded
-together, or, with projection=separate, --in: the method named by --set method is
-fitted to the training part of every split and maps the test part. --neighbors,
---dim and the other settings are then the method's.`,
+nn-error and nfl-error classify the samples of --embedding, which were embedded
+together. With projection=separate they classify those of --in: the method named by
+--set method is fitted to the training part of every split, and maps the test part.
+--neighbors, --dim and the other settings are then those of the method.`,
 		Example: `  orthant generate swiss-roll --samples 800 --out x.npy --out-params t.npy
   orthant embed --method ltsa --in x.npy --out y.npy
   orthant evaluate --in x.npy --embedding y.npy

@@ -40,40 +40,40 @@ func newFactorize(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "factorize --method NAME --in X --rank R --out-w W --out-h H [flags]",
 		Short: "Write samples as sums of nonnegative parts",
-		Long: `Factorize finds R nonnegative components (rows of H) and for every sample (row of
-X) its nonnegative coordinates (row of W) such that X ≈ WH, in the sense of the
-chosen method:
+		Long: `Factorize finds R nonnegative components (rows of H), and nonnegative coordinates of
+every sample (rows of W), such that X ≈ WH in the sense of the chosen method:
 
 ` + late(linesOf, "factorize") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
 "orthant transform" needs to give new samples coordinates under the same
-components. A sparse .mtx, .mat or .npz file stays sparse in all methods but those
-that look for clusters.
+components. A sparse .mtx, .mat or .npz file stays sparse, except in methods that
+look for clusters.
 
 The methods with mrmf, rmnmf or apmf in their names look for clusters: the columns of
 W are orthonormal and nonnegative, and H has either sign. They scale and centre the
-features first (--set scale=..., offset=...), and give W, H and the offset back for the
-data as they were: X ≈ offset + WH. The H of dsmf has either sign too. None of these
-leaves a model.
+features first (--set scale=..., offset=...). W, H and the offset are written in the
+unit of the data: X ≈ offset + WH. The H of dsmf has either sign too. None of these
+methods has a model.
 
-With --set solver=minibatch, nmf and nmf-kl read the samples batch by batch and never
-hold them all: .npy, Parquet and compressed rows in an .npz file, among others, may be larger
-than memory (docs/out-of-core.md).
+With --set solver=minibatch, nmf and nmf-kl read the samples batch by batch, so that
+files may be larger than memory: .npy, Parquet, compressed rows in an .npz file and
+some others (docs/out-of-core.md).
 
-Negative entries are an error in the others; --set shift=columns or shift=global
-takes the least entries off first. The number of iterations is part of these
-methods: a run that ends there has status 0, unless a --tolerance was not reached by
-the default number of iterations, which has status 3. Where a method misses a
-tolerance of its own, a warning says so and converged is false.
+The other methods refuse negative entries; --set shift=columns or shift=global first
+subtracts the smallest entry of each column or of all. A run that makes all its
+iterations has status 0. It has status 3 if --tolerance was given and was not reached
+within the default number of iterations. If a method misses a tolerance of its own, a
+warning says so, and converged is false.
 
-nmf, nmf-kl and l21-nmf take data of which entries are missing (--missing weight: NaN and
-empty fields) or count less than others (--entry-weights): docs/missing.md.
+In nmf, nmf-kl and l21-nmf, entries may be missing (--missing weight: NaN and empty
+fields) or count less than others (--entry-weights): docs/missing.md.
 
-With --out DIR, nmf, nmf-kl, nmf-beta and other methods without a graph are run many times,
-of all ranks from A to B and --runs of each: the data are read once, and nmf and
-nmf-kl pass over sparse ones for many runs together. DIR gets the components of every run and ` + batchJournal + `,
-by which the same command with --resume goes on after a kill. --consensus brings the
-runs of a rank together and writes the tables of consensus NMF (docs/restarts.md).`,
+With --out DIR, methods without a graph (nmf, nmf-kl, nmf-beta and others) are run
+many times: --runs times for each rank from A to B. The data are read once, and nmf
+and nmf-kl pass over sparse data once for several runs. DIR gets the components of
+every run and ` + batchJournal + `; after a kill the same command with --resume goes
+on. --consensus brings the runs of a rank together and writes the tables of consensus
+NMF (docs/restarts.md).`,
 		Example: `  orthant generate gaussians --samples 300 --out x.npy
   orthant factorize --method nmf --in x.npy --rank 3 --set shift=columns --set solver=hals --out-w w.npy --out-h h.npy
   orthant factorize --method gnmf --in x.npy --rank 3 --set shift=columns --out-w w.npy --model parts.model

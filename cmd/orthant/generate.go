@@ -28,10 +28,10 @@ func newGenerate(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate NAME --samples N --out X [flags]",
 		Short: "Draw a synthetic data set",
-		Long: `Generate draws one of the synthetic data sets of the literature: the same name,
-number of samples, seed and parameters give the same numbers everywhere. The sets
-and their parameters, to be given as --set key=value (the counts of programmes stay
-sparse in .npz, .mtx and .mat):
+		Long: `Generate draws one of the synthetic data sets of the literature. The same name,
+number of samples, seed and parameters give the same numbers everywhere. The sets and
+their parameters, which --set key=value sets, are (programmes writes sparse .npz, .mtx
+and .mat):
 
 ` + generatorLines(),
 		Example: `  orthant generate swiss-roll --samples 1500 --seed 1 --out x.npy --out-params t.npy

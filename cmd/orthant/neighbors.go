@@ -37,24 +37,26 @@ func newNeighbors(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "neighbors --in X --neighbors K --out G [flags]",
 		Short: "Find the nearest neighbours of every sample",
-		Long: `Neighbors finds the K nearest neighbours of every sample, or with --radius all that
-are within a distance of R, nearest first, ties by the lower index. Row i of the two
-outputs lists the neighbours of sample i (numbers from 0, the sample itself left
-out) and their distances. --out writes the graph as a sparse matrix of distances,
-which embed, cluster and factorize take as --graph: one search then serves all of
-them. Any of the outputs may be left out.
+		Long: `Neighbors finds the K nearest neighbours of every sample, or with --radius all
+neighbours within a distance of R. The nearest comes first; of equal distances the
+lower index comes first. Row i of --out-indices and --out-distances lists the
+neighbours of sample i, without the sample itself (numbers from 0), and their
+distances. --out writes the graph as a sparse matrix of distances. embed, cluster and
+factorize take it as --graph, so that one search serves all of them. Any of the
+outputs may be left out.
 
 The metrics are
   euclidean    ‖u − v‖
-  cosine       1 less the cosine of the angle
-  correlation  the same, each sample less its mean
+  cosine       1 minus the cosine of the angle
+  correlation  the same, after the mean of each sample is subtracted
   manhattan    the sum of |uⱼ − vⱼ|
   chebyshev    the largest |uⱼ − vⱼ|
   hamming      the share of the columns in which they differ
-  jaccard      1 less the share of the columns not zero in either that are so in both
+  jaccard      of the columns that are nonzero in u or v, the share that is nonzero in one alone
 
-Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse by euclidean, cosine, hamming
-and jaccard. Any other metric comes by a graph or distances of your own.`,
+Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse with euclidean, cosine, hamming
+and jaccard. For another metric, make a graph or distances yourself and give them to
+embed, cluster or factorize.`,
 		Example: `  orthant generate two-moons --samples 300 --out x.npy
   orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy
   orthant neighbors --in x.npy --neighbors 10 --out g.npz

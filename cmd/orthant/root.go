@@ -21,9 +21,9 @@ const rootHelp = `Orthant finds the few coordinates that lie behind many: manifo
 nonnegative embedding, fast, from the command line. Samples are rows.
 
 Files are .npy, .npz (file.npz:name), .csv, .tsv, .mtx, .mat (file.mat:name) or
-.parquet (file.parquet:column,column) by their extension, and compressed where
-.gz or .zst follows it; "-" is standard input or output as .npy. Results go to
-files, what is said about them to standard error.`
+.parquet (file.parquet:column,column), as their extension says, and compressed if
+.gz or .zst follows it. "-" is standard input or output as .npy. Results go to
+files, messages to standard error.`
 
 const rootExample = `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
   orthant embed --method neml --in x.npy --neighbors 15 --out y.npy --plot y.png --color t.npy
@@ -33,7 +33,7 @@ const rootStatuses = `Exit status:
     0   done
     1   failed: a full disk, a job of a batch, an internal error
     2   the command line or an input is wrong; one line says which
-    3   no convergence, or with --strict, and of verify, a verdict against the
+    3   no convergence; or, from verify and with --strict, a verdict against the
         result; the best result found is written
   130   interrupted; nothing half-written is left
 `

@@ -31,15 +31,14 @@ func newSelect(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "select --method NAME --in X --count T --out INDICES [flags]",
 		Short: "Choose exemplars among the samples",
-		Long: `Select chooses T samples that stand for all others, and writes the numbers of
-their rows, counted from 0, in the order of choice (ds3: of weight):
+		Long: `Select chooses T samples, the exemplars, that stand for all others. It writes their
+row numbers, counted from 0, in the order of choice (ds3: by weight):
 
 ` + late(linesOf, "select") + `
-dpp and ds3 compare all pairs of samples, whose features are first scaled to
-[0, 1] (--set scale=shift|none for another scale); ipm and esc-ffs take directions
-from the origin, of the samples as they are. There are always T exemplars: where a
-method finds fewer that differ, the samples farthest from those follow, and a
-warning says how many.`,
+dpp and ds3 compare all pairs of samples. They first scale each feature to [0, 1]
+(--set scale=shift|none for another scale). ipm and esc-ffs use the directions of the
+samples from the origin, without scaling. There are always T exemplars: if a method
+finds fewer, the samples farthest from them are added, and a warning says how many.`,
 		Example: `  orthant generate two-moons --samples 500 --out x.npy
   orthant select --method dpp --in x.npy --count 50 --out exemplars.npy
   orthant select --method dpp --in x.npy --count 50 --set sample=exact --seed 7 --out drawn.npy

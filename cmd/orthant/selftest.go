@@ -34,17 +34,18 @@ func newSelftest(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "selftest [flags]",
 		Short: "Check the numerics of this program on this machine",
-		Long: `Selftest computes small problems whose answers are known, in twice the precision or
-by a formula: products, eigenvalues, factors, steps of factorisations, neighbours,
-files. It does so with every backend and at every instruction level that this
-processor has, each in a process of its own, in some ten seconds.
+		Long: `Selftest computes small problems whose answers are known, from a computation in twice
+the precision or from a formula: products, eigenvalues, factors, steps of
+factorisations, neighbours, files. It does so with every backend and at every
+instruction level of this processor, each in a process of its own, in about ten
+seconds.
 
-Every check gives the largest ratio of an error to what rounding explains. It passes
-where that is at most the threshold. Results of "native" have to be the same at all
-levels to the last bit.
+Every check gives the largest ratio of an error to the error that rounding explains.
+It passes if this ratio is at most the threshold. The results of "native" must have
+the same bits at all levels.
 
-Status 0: all checks passed; 1: one did not. Put the output of "orthant selftest
---json" into a report of an error, and run it on a new kind of processor.`,
+Status 0: all checks passed; 1: one did not. Add the output of "orthant selftest
+--json" to a bug report, and run it on a new kind of processor.`,
 		Example: `  orthant selftest
   orthant selftest --json > selftest.json
   ORTHANT_ISA=avx2 orthant selftest --here --backend native`,

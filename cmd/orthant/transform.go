@@ -29,7 +29,7 @@ func newTransform(inv *invocation) *cobra.Command {
 		Short: "Map new samples by a fitted model",
 		Long: `Transform gives new samples coordinates beside those of the samples that a model
 was fitted to ("orthant embed --model M", "orthant factorize --model M"), or the
-labels of its clusters ("orthant cluster --model M"), by the rule that the method left:
+labels of its clusters ("orthant cluster --model M"). The model holds the rule:
 
   barycentric    the weights that reconstruct a sample from its nearest training
                  samples, applied to their coordinates (lle, neml, ltsa, …)
@@ -48,18 +48,18 @@ labels of its clusters ("orthant cluster --model M"), by the rule that the metho
   same-codes     the label of those whose codes over the exemplars are most alike
                  (esc-ffs)
 
-Samples are read, mapped and written block after block, so that memory does not
-grow with their number, from pipes as from files; labels alone, of 8 bytes, wait
-until all are known. A sample's coordinates do not
-depend on the others, nor on --threads. Read as a whole are only .mtx, compressed
-or sparse .mat, and arrays in Fortran order from a pipe, an .npz or a compressed
-file; a warning says so. Sparse samples stay so where those of the fit did, and in
-models of nonnegative factorisations, pca, mds and kmeans.
+Samples are read, mapped and written block by block, from pipes and from files, so
+that memory does not grow with their number. Only labels, 8 bytes a sample, are kept
+until the end. The coordinates of a sample depend neither on the other samples nor on
+--threads. Some formats have to be read as a whole, and a warning says so: .mtx,
+compressed or sparse .mat, and arrays in Fortran order from a pipe, an .npz or a
+compressed file. Sparse samples stay sparse if those of the fit did, and in models of
+nonnegative factorisations, pca, mds and kmeans.
 
-"--out -" writes as it goes, where the number of rows is known beforehand (.npy,
-.npz, .mtx, .mat, .parquet); from .csv and .tsv it is not, and the coordinates wait in a
-temporary file until the header can be written. A run that fails leaves no file;
-on a pipe the output then ends short of the rows that its header declares.`,
+"--out -" writes block by block if the input tells the number of its rows (.npy,
+.npz, .mtx, .mat, .parquet). .csv and .tsv do not, so the coordinates wait in a
+temporary file until the header can be written. A run that fails leaves no file; on a
+pipe, the output then has fewer rows than its header says.`,
 		Example: `  orthant generate swiss-roll --samples 1500 --out train.npy
   orthant generate swiss-roll --samples 400 --seed 2 --out new.npy
   orthant embed --method neml --in train.npy --out y.npy --model roll.model

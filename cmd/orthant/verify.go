@@ -30,22 +30,23 @@ func newVerify(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify --in X --embedding Y (--report R | --method NAME) [flags]",
 		Short: "Check an embedding without the solver",
-		Long: `Verify makes the neighbourhoods and the alignment matrix of an embedding again and
-checks by plain products that its columns are eigenvectors, orthonormal, and of
-the smallest eigenvalues; no solver runs. --certify proves the last of these by the
-signs of one factorisation, which count the eigenvalues below a number. It takes the scores of the verdict that
-"orthant embed" gives besides: how evenly the coordinates stretch the data, from
-how many samples each is made, and the like. Of isomap it finds the lengths of
-paths from some samples again. Of other methods without an alignment matrix it
-looks at the scores, and of pca and mds at the angles between the columns.
+		Long: `Verify computes the neighbourhoods and the alignment matrix of an embedding again. It
+checks by plain products, without a solver, that the columns are orthonormal
+eigenvectors of the smallest eigenvalues. --certify proves that they are the smallest:
+the signs of one factorisation count the eigenvalues below a number. Verify also
+computes the scores of the verdict of "orthant embed": how evenly the coordinates
+stretch the data, on how many samples each coordinate depends, and others. For isomap
+it computes the lengths of paths from some samples again. For other methods without
+an alignment matrix it checks the scores, and for pca and mds the angles between the
+columns.
 
 Status 0: nothing speaks against the embedding; 3: something does, and one
 sentence on standard error says what.
 
 --report takes the method and its parameters from the report of the run
-("orthant embed --json"), and compares its eigenvalues; --method, --neighbors,
---dim and --set say them otherwise, and go before the report. Rows that are NaN
-are samples that were left out (components=largest).`,
+("orthant embed --json"), and compares its eigenvalues. --method, --neighbors, --dim
+and --set override the report. Rows of NaN are samples that were left out
+(components=largest).`,
 		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy
   orthant embed --method neml --in x.npy --out y.npy --json > r.json
   orthant verify --in x.npy --embedding y.npy --report r.json
