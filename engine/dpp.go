@@ -17,9 +17,9 @@ import (
 // most. O(n²m + n³), or O(n²m + nT²) with negative=keep; 40n² bytes. The
 // objective is the logarithm of the determinant.
 type DPP struct {
-	Sample    string `json:"sample" default:"map" allowed:"map|exact" doc:"the greedy set of large determinant, which is always the same, or a random one of that size by the seed"`
-	Neighbors *int   `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest sample whose distance is the width of the kernel; auto: ⌊√n⌋"`
-	Negative  string `json:"negative" default:"zero" allowed:"zero|keep" doc:"negative eigenvalues of the similarities: set to 0, for which all eigenpairs are computed, or kept (only with sample=map)"`
+	Sample    string `json:"sample" default:"map" allowed:"map|exact" doc:"the set that is chosen: a greedy one of large determinant, which does not depend on the seed, or a random one of the same size, drawn by the seed"`
+	Neighbors *int   `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k: the distance to the k-th nearest sample is the width of the kernel; auto: ⌊√n⌋"`
+	Negative  string `json:"negative" default:"zero" allowed:"zero|keep" doc:"negative eigenvalues of the similarities are set to 0, which needs all eigenpairs, or kept (only with sample=map)"`
 	FeatureScale
 }
 

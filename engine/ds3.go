@@ -19,14 +19,14 @@ import (
 // and each sample goes to the one that stands for it most. O(n²) an iteration, 40n² bytes.
 // The objective is ⟨D, Z⟩.
 type DS3 struct {
-	Form            string   `json:"form" default:"constrained" allowed:"constrained|regularised" doc:"the sum of the norms of Z's rows is bounded, or a term of the objective"`
-	P               string   `json:"p" default:"inf" allowed:"inf|2" doc:"the norm of a row: its largest entry, or its length"`
-	Alpha           float64  `json:"alpha" default:"0.1" allowed:"> 0" doc:"α, the weight of the term as a share of ρ_max, the one that leaves a single representative (regularised); smaller takes more exemplars"`
-	Mu              float64  `json:"mu" default:"0.1" allowed:"> 0" doc:"μ, the penalty of the alternating directions; it changes the way to the solution, not the solution"`
+	Form            string   `json:"form" default:"constrained" allowed:"constrained|regularised" doc:"how few exemplars are enforced: the sum of the norms of Z's rows is bounded (constrained), or is a term of the objective (regularised)"`
+	P               string   `json:"p" default:"inf" allowed:"inf|2" doc:"the norm of a row of Z: its largest entry, or its length"`
+	Alpha           float64  `json:"alpha" default:"0.1" allowed:"> 0" doc:"α, for form=regularised: the weight of the term, as a share of the weight ρ_max at which a single representative is left; a smaller α gives more exemplars"`
+	Mu              float64  `json:"mu" default:"0.1" allowed:"> 0" doc:"μ, the penalty of the alternating directions; it changes the number of iterations, not the solution"`
 	Iterations      int      `json:"iterations" default:"3000" allowed:"≥ 1" doc:"the most iterations"`
-	Tolerance       *float64 `json:"tolerance" default:"1e-7" allowed:"≥ 0" doc:"stop when both copies of Z differ, and one of them changes, by no more than this in the mean; 0: never"`
-	Dissimilarities string   `json:"dissimilarities" default:"euclidean" allowed:"euclidean|kernel" doc:"between samples: distances, or 1 less the similarities of dpp"`
-	Neighbors       *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest sample whose distance is the width of the kernel; auto: ⌊√n⌋"`
+	Tolerance       *float64 `json:"tolerance" default:"1e-7" allowed:"≥ 0" doc:"stop when the mean difference of the two copies of Z, and the mean change of one of them, are at most this; 0: never"`
+	Dissimilarities string   `json:"dissimilarities" default:"euclidean" allowed:"euclidean|kernel" doc:"the dissimilarities of the samples: distances, or 1 minus the similarities of dpp"`
+	Neighbors       *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k: the distance to the k-th nearest sample is the width of the kernel; auto: ⌊√n⌋"`
 	FeatureScale
 }
 

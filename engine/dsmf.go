@@ -12,9 +12,9 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 // may be so too. Sparse data stay sparse. 4nmR flops an iteration, and 8nmR of the first
 // layer's training.
 type DSMF struct {
-	Layers     string   `json:"layers" default:"auto" doc:"the layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the last the rank; auto: 2R,R, or as much of 2R as the data have rank"`
-	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"the most iterations, of the training of each layer and of the fine-tuning"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error); 0: never"`
+	Layers     string   `json:"layers" default:"auto" doc:"the ranks of the layers, such as 40,20: each at most the one before and the smaller side of the data, the last equal to the rank R; auto: 2R,R, where 2R is at most the rank of the data"`
+	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"the most iterations of the training of each layer, and of the fine-tuning"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the error ‖X − WH‖ of samples of unit length changes by less than this times max(1, error); 0: never"`
 	Labels     string   `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"how a clustering gets labels: by k-means among the codes of samples of unit length (20 starts), or by each sample's largest code, which may mean nothing, because components have any sign"`
 }
 

@@ -10,29 +10,29 @@ import (
 
 // EncodingWeights are the weights of the terms of the objective.
 type EncodingWeights struct {
-	Lambda *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components"`
-	Beta   *float64 `json:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0"`
+	Lambda *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components"`
+	Beta   *float64 `json:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0"`
 }
 
 // LearnedGraph says how the graph follows from the encoding.
 type LearnedGraph struct {
-	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with their entries in Z either way"`
-	Diag string `json:"diag" default:"keep" allowed:"keep|rank|drop" doc:"how much samples stand for themselves: it counts in the choice of exemplars (keep), it does not (rank), or none does (drop)"`
+	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"which neighbours of an exemplar count: the k with the largest entries in Z, or the k nearest samples; their weights are their entries in Z in both cases"`
+	Diag string `json:"diag" default:"keep" allowed:"keep|rank|drop" doc:"a sample may represent itself. keep: that counts in the choice of exemplars; rank: it does not count; drop: no sample represents itself"`
 }
 
 // BoundedEncoding is an encoding with Σᵢ ‖zᵢ‖_p ≤ τ, and its graph.
 type BoundedEncoding struct {
 	Exemplars int `json:"exemplars" default:"0" allowed:"≥ 0" doc:"τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of Z's rows; 0: a tenth of all samples, at least 1"`
 	EncodingWeights
-	P string `json:"p" default:"inf" allowed:"inf|2" doc:"the norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n"`
+	P string `json:"p" default:"inf" allowed:"inf|2" doc:"the norm of the rows of Z; the sum of these norms is at most τ; with p=2, τ has to be at least √n"`
 	LearnedGraph
-	StartSteps int `json:"start_steps" default:"500" allowed:"≥ 1" doc:"of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration"`
+	StartSteps int `json:"start_steps" default:"500" allowed:"≥ 1" doc:"the most steps of A2DM2, which finds the first encoding; a step costs a fraction of an iteration"`
 }
 
 // SquaredEncoding is an encoding with the term δ/2 ‖Z‖² in place of a bound.
 type SquaredEncoding struct {
 	EncodingWeights
-	Delta float64 `json:"delta" default:"0" allowed:"≥ 0" doc:"δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the samples of the δ with which k would, by the samples' dissimilarities alone"`
+	Delta float64 `json:"delta" default:"0" allowed:"≥ 0" doc:"δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean, over the samples, of the δ with which k samples would represent it by the dissimilarities alone"`
 }
 
 // encodingParameters are a group of parameters.

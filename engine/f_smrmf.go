@@ -11,7 +11,7 @@ import (
 // each iteration; 4n² bytes.
 type FSMRMF struct {
 	Protocol
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1; the distance to the k-th nearest sample is the bandwidth; auto: ⌊√n⌋"`
 	Exemplars int  `json:"exemplars" default:"0" allowed:"≥ 0" doc:"τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1"`
 	SquaredEncoding
 	LearnedGraph `diag:"rank"`

@@ -40,8 +40,8 @@ type Stopping struct {
 // Penalties keep both factors small or sparse, by the meanings of scikit-learn; see
 // [nmf.Penalties].
 type Penalties struct {
-	AlphaW  float64  `json:"alpha_w" default:"0" allowed:"≥ 0" doc:"α_W: what the entries of W cost, times the number of columns of the data; 0: nothing"`
-	AlphaH  *float64 `json:"alpha_h" default:"same" allowed:"≥ 0" doc:"α_H: what the entries of H cost, times the number of samples; same: alpha_w"`
+	AlphaW  float64  `json:"alpha_w" default:"0" allowed:"≥ 0" doc:"α_W, the penalty on the entries of W, multiplied by the number of columns of the data; 0: none"`
+	AlphaH  *float64 `json:"alpha_h" default:"same" allowed:"≥ 0" doc:"α_H, the penalty on the entries of H, multiplied by the number of samples; same: alpha_w"`
 	L1Ratio float64  `json:"l1_ratio" default:"0" allowed:"from 0 to 1" doc:"the kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries zero; 0 penalises half the sum of their squares; a number between mixes both"`
 }
 
@@ -58,15 +58,15 @@ func (g Penalties) of() nmf.Penalties {
 type Correntropy struct {
 	Theta            float64  `json:"theta" default:"0.5" allowed:"> 0" doc:"θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least squares"`
 	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself, for all iterations; auto: by θ in each iteration"`
-	Schedule         string   `json:"schedule" default:"paper" allowed:"paper|refresh" doc:"the weights are computed once an iteration, or anew before each of its two steps (then no matrix of the data's size is kept)"`
+	Schedule         string   `json:"schedule" default:"paper" allowed:"paper|refresh" doc:"when the weights are computed: once in each iteration, or before each of its two steps (then no matrix of the size of the data is kept)"`
 	Warm             int      `json:"warm" default:"0" allowed:"≥ 0" doc:"the number of first iterations that use the squared error, before σ² is computed for the first time"`
-	FreezeSigmaAfter int      `json:"freeze_sigma_after" default:"0" allowed:"≥ 0" doc:"iterations with weights after which σ² stays, so that the objective falls; 0: never"`
+	FreezeSigmaAfter int      `json:"freeze_sigma_after" default:"0" allowed:"≥ 0" doc:"the number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0: never"`
 }
 
 // CorrentropyTerm is [Correntropy] beside a graph term.
 type CorrentropyTerm struct {
 	Correntropy
-	KernelConstant bool `json:"kernel_constant" default:"false" doc:"keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ"`
+	KernelConstant bool `json:"kernel_constant" default:"false" doc:"keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ"`
 }
 
 // ClusterLabels says how samples are clustered by their coordinates.

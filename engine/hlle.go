@@ -19,7 +19,7 @@ import (
 type HLLE struct {
 	Neighbors   int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2"`
 	Dim         int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"do not count the sample itself in its neighbourhood, as Donoho and Grimes"`
+	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood, as Donoho and Grimes do"`
 }
 
 // Name returns "hlle".

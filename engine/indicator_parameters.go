@@ -16,22 +16,22 @@ type FeatureScale struct {
 
 // Origin says from where the rays of the clusters start.
 type Origin struct {
-	Offset string `json:"offset" default:"mean" paper:"none" allowed:"mean|none" doc:"taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or nothing"`
+	Offset string `json:"offset" default:"mean" paper:"none" allowed:"mean|none" doc:"what is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their mean, or nothing"`
 }
 
 // IndicatorStart says where the indicators start.
 type IndicatorStart struct {
-	Init string `json:"init" default:"spectral" paper:"nndsvd" allowed:"spectral|kmeans|nndsvd" doc:"the start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of k-means, or parts of the leading singular vectors"`
+	Init string `json:"init" default:"spectral" paper:"nndsvd" allowed:"spectral|kmeans|nndsvd" doc:"the start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in the graph), the clusters of k-means, or parts of the leading singular vectors"`
 }
 
 // Lagrangian is the augmented Lagrangian of rmnmf and the methods like it. A tolerance of 0 runs all
 // iterations.
 type Lagrangian struct {
-	Mu         float64  `json:"mu" default:"auto" paper:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start and 2λ times the largest degree"`
+	Mu         float64  `json:"mu" default:"auto" paper:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ times the largest degree if that is larger"`
 	Hold       *int     `json:"hold" default:"10" paper:"0" allowed:"≥ 0" doc:"iterations before the penalty begins to grow"`
-	Rho        float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, by which the penalty grows, up to 10¹⁰"`
+	Rho        float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰"`
 	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"the most iterations"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the residuals of the splittings are at most so large; 0: never"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when all residuals of the splittings are at most this; 0: never"`
 	Harden     *int     `json:"harden" default:"20" paper:"0" allowed:"≥ 0" doc:"every this many iterations, make a partition by the largest entries of G; return the best one, with the factors that fit it. The partition of the start counts, too; if it is the best, it is first improved by moving single samples. 0: return the factors of the last iteration"`
 }
 

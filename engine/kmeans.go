@@ -8,7 +8,7 @@ import "github.com/orthant-go/orthant/engine/internal/cluster"
 // iteration at most; of sparse samples, which stay so, O(nnz C).
 type KMeans struct {
 	Restarts   int      `json:"restarts" default:"10" allowed:"≥ 1" doc:"the number of starts; the result of least cost is kept"`
-	Iterations int      `json:"iterations" default:"300" allowed:"≥ 1" doc:"iterations of each start at most"`
+	Iterations int      `json:"iterations" default:"300" allowed:"≥ 1" doc:"the most iterations of each start"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-6" allowed:"≥ 0" doc:"a start ends when no sample changes its cluster, or when no centre moves by more than this share of the data's root mean square radius; 0: only when no sample changes its cluster"`
 }
 

@@ -19,7 +19,7 @@ import (
 type LLE struct {
 	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	Gamma     float64 `json:"gamma" default:"auto" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none along a clear tangent plane"`
+	Gamma     float64 `json:"gamma" default:"auto" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a clear tangent plane"`
 }
 
 // Name returns "lle".

@@ -23,9 +23,9 @@ import (
 // neighbours falls apart, by default every part is embedded on its own, and all are laid
 // out along the shortest edges between them.
 type LNP struct {
-	Neighbors  int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"K, the nearest neighbours among which a sample's own are chosen"`
+	Neighbors  int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"K, the number of nearest neighbours among which a sample chooses its own"`
 	Dim        int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	Cap        *int `json:"cap" default:"auto" zero:"none" allowed:"≥ 0" doc:"neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed"`
+	Cap        *int `json:"cap" default:"auto" zero:"none" allowed:"≥ 0" doc:"the most neighbours that a sample chooses; auto: the estimated dimension plus one; none: any number, as in the paper"`
 	Coincident bool `json:"coincident" default:"false" doc:"samples at the same place may be each other's neighbours; then they have no others"`
 }
 

@@ -15,7 +15,7 @@ import (
 type LTSA struct {
 	Neighbors   int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, at least d + 1"`
 	Dim         int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"do not count the sample itself in its neighbourhood, as scikit-learn"`
+	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood, as scikit-learn does"`
 }
 
 // Name returns "ltsa".

@@ -22,7 +22,7 @@ type LTSACurvature struct {
 	Neighbors   int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, at least d + 1"`
 	Dim         int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
 	Delta       float64 `json:"delta" default:"0.01" allowed:"> 0" doc:"δ, the error that is expected of a sample without curvature; large values give plain LTSA"`
-	ExcludeSelf bool    `json:"exclude_self" default:"false" doc:"do not count the sample itself in its neighbourhood"`
+	ExcludeSelf bool    `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood"`
 }
 
 // Name returns "ltsa-curvature".

@@ -16,8 +16,8 @@ import (
 // MissingEntries says which entries of the data are missing. A factorisation gives them the
 // weight 0: see [nmf.Weights].
 type MissingEntries struct {
-	Missing  string `json:"missing" default:"error" allowed:"error|weight" doc:"for a factorisation: an entry that is NaN is an error, or is missing and has the weight 0"`
-	Unstored string `json:"unstored" default:"zero" allowed:"zero|missing" doc:"for a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is missing"`
+	Missing  string `json:"missing" default:"error" allowed:"error|weight" doc:"in a factorisation: an entry NaN is an error, or is missing and has the weight 0"`
+	Unstored string `json:"unstored" default:"zero" allowed:"zero|missing" doc:"in a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is missing"`
 }
 
 func (g MissingEntries) give(r *factor.ByNMF) {

@@ -132,7 +132,7 @@ func ClusterParameters() []Parameter {
 	for i := range list {
 		if list[i].Key == "components" {
 			list[i].Default = "largest"
-			list[i].Meaning = "of the embedding of a cluster whose own neighbour graph is disconnected: leave it out, embed the largest component, each on its own side by side, all as one problem, or with the components linked by their shortest edges"
+			list[i].Meaning = "what to do if the neighbour graph of a cluster has several components. error: do not embed the cluster; largest: embed the largest component; each: embed each one, and lay them side by side; joint: embed all as one problem; bridge: first link the components by their shortest edges"
 		}
 	}
 	return list

@@ -21,11 +21,11 @@ import (
 // neighbours. The programme is solved exactly by an active set; ADMM, as the
 // authors have it, is there to compare with. O(N s K m) for supports of s.
 type SMCE struct {
-	Neighbors int     `json:"neighbors" default:"50" allowed:"≥ 1" doc:"K, the nearest neighbours among which a sample's own are chosen"`
+	Neighbors int     `json:"neighbors" default:"50" allowed:"≥ 1" doc:"K, the number of nearest neighbours among which a sample chooses its own"`
 	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	Lambda    float64 `json:"lambda" default:"10" allowed:"> 0" doc:"λ, how much distance costs against misfit"`
-	Keep      float64 `json:"keep" default:"0.95" allowed:"> 0" doc:"the share of a sample's weights that its largest ones have to hold to be kept, at most 1"`
-	Solver    string  `json:"solver" default:"active-set" allowed:"active-set|admm" doc:"of the sparse programme: exact, or the published iteration made exact at its end"`
+	Lambda    float64 `json:"lambda" default:"10" allowed:"> 0" doc:"λ, the cost of distance against misfit"`
+	Keep      float64 `json:"keep" default:"0.95" allowed:"> 0" doc:"at most 1: of a sample's weights the largest are kept, as many as make up this share of their sum"`
+	Solver    string  `json:"solver" default:"active-set" allowed:"active-set|admm" doc:"how the sparse codes are computed: exactly, or by the published iteration, whose result is then made exact"`
 }
 
 // Name returns "smce".

@@ -14,7 +14,7 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 // A2DM2 and O(n²C) for each iteration; 4n² bytes.
 type SMRMF struct {
 	Protocol
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1; the distance to the k-th nearest sample is the bandwidth; auto: ⌊√n⌋"`
 	BoundedEncoding
 	FeatureScale
 	Origin

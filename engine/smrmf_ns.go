@@ -9,9 +9,9 @@ import (
 // the factors. Mani, Domeniconi and Griva (2020) compare with it.
 type SMRMFNS struct {
 	Protocol
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 1; the distance to the k-th nearest sample is the bandwidth; auto: ⌊√n⌋"`
 	SquaredEncoding
-	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their entries in Z either way"`
+	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"which neighbours of a sample count: the k with the largest entries in Z, or the k nearest samples; their weights are their entries in Z in both cases"`
 	FeatureScale
 	Origin
 	IndicatorStart

@@ -206,8 +206,8 @@ class LLE(Graphed, Mapping):
         d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
         dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
-        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
-        along a clear tangent plane (> 0).
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
+        clear tangent plane (> 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -349,7 +349,7 @@ class LLE(Graphed, Mapping):
 class MLLE(Graphed, Mapping):
     """Modified locally linear embedding.
 
-    Several weight vectors a sample, mixed without regard to their residual.
+    Several weight vectors for each sample, mixed without regard to their residual.
     Source: Zhang, Wang, NIPS 2006.
 
     Parameters
@@ -361,8 +361,8 @@ class MLLE(Graphed, Mapping):
         d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
         dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
-        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
-        along a clear tangent plane, and no more than the median gap of the local spectra (> 0).
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
+        clear tangent plane, and no more than the median gap of the local spectra (> 0).
     eta : float or "auto", default="auto"
         η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
         the samples (≥ 0).
@@ -522,7 +522,7 @@ class LTSA(Graphed, Mapping):
         d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
         dimension and the gap of the spectrum.
     exclude_self : bool, default=False
-        Do not count the sample itself in its neighbourhood, as scikit-learn.
+        Leave the sample itself out of its neighbourhood, as scikit-learn does.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -678,7 +678,7 @@ class CurvatureLTSA(Graphed, Mapping):
     delta : float, default=0.01
         δ, the error that is expected of a sample without curvature; large values give plain LTSA (> 0).
     exclude_self : bool, default=False
-        Do not count the sample itself in its neighbourhood.
+        Leave the sample itself out of its neighbourhood.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -834,7 +834,7 @@ class HLLE(Graphed, Mapping):
         d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
         dimension and the gap of the spectrum.
     exclude_self : bool, default=False
-        Do not count the sample itself in its neighbourhood, as Donoho and Grimes.
+        Leave the sample itself out of its neighbourhood, as Donoho and Grimes do.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -988,8 +988,8 @@ class NEML(Graphed, Mapping):
         d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
         dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
-        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
-        along a clear tangent plane, and no more than the median gap of the local spectra (> 0).
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
+        clear tangent plane, and no more than the median gap of the local spectra (> 0).
     eta : float or "auto", default="auto"
         η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
         the samples (≥ 0).
@@ -1504,8 +1504,8 @@ class NPP(Graphed, Projection):
         d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
         samples show, by their intrinsic dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
-        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
-        along a clear tangent plane (> 0).
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
+        clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -1658,8 +1658,8 @@ class ONPP(Graphed, Projection):
         d, the columns of the embedding, at most the rank of the centred data (≥ 1). "auto": the dimension
         that the samples show, by their intrinsic dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
-        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
-        along a clear tangent plane (> 0).
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
+        clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -1816,7 +1816,8 @@ class LPP(Edged, Projection):
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
         The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each counted once
+        (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -1979,7 +1980,8 @@ class OLPP(Edged, Projection):
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
         The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each counted once
+        (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -2142,7 +2144,8 @@ class OLPPCai(Edged, Projection):
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
         The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each counted once
+        (> 0).
     skip : int, default=0
         Leading directions to leave out; the others stay orthogonal to them (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
@@ -2646,20 +2649,20 @@ class ClassicalMDS(Projection):
 class LNP(Mapping):
     """Local non-negative pursuit.
 
-    Keeps the few non-negative weights of a convex hull around each sample; for curves, and for clustering.
+    Keeps the few non-negative weights of a convex hull around each sample; for curves and clustering.
     Source: Chen, Lv, Yi, AAAI 2014.
 
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        K, the nearest neighbours among which a sample's own are chosen (≥ 1). "auto": the default number, or
-        fewer where so many would reach across to other sheets.
+        K, the number of nearest neighbours among which a sample chooses its own (≥ 1). "auto": the default
+        number, or fewer where so many would reach across to other sheets.
     n_components : int or "auto", default=2
         d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
         dimension and the gap of the spectrum.
     cap : int or "auto", default="auto"
-        Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
-        0).
+        The most neighbours that a sample chooses; auto: the estimated dimension plus one; none: any number,
+        as in the paper (≥ 0).
     coincident : bool, default=False
         Samples at the same place may be each other's neighbours; then they have no others.
     components : {"bridge", "error", "largest", "each", "joint"}, default="bridge"
@@ -2806,7 +2809,7 @@ class LNP(Mapping):
 class LNPClustering(Labelling):
     """Local non-negative pursuit, as a clustering.
 
-    Keeps the few non-negative weights of a convex hull around each sample; for curves, and for clustering.
+    Keeps the few non-negative weights of a convex hull around each sample; for curves and clustering.
     Source: Chen, Lv, Yi, AAAI 2014.
 
     Parameters
@@ -2814,10 +2817,10 @@ class LNPClustering(Labelling):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int, default=12
-        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
+        K, the number of nearest neighbours among which a sample chooses its own (≥ 1).
     cap : int or "auto", default="auto"
-        Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
-        0).
+        The most neighbours that a sample chooses; auto: the estimated dimension plus one; none: any number,
+        as in the paper (≥ 0).
     coincident : bool, default=False
         Samples at the same place may be each other's neighbours; then they have no others.
     recall : float, default=0.99
@@ -2915,17 +2918,19 @@ class SMCE(Mapping):
     Parameters
     ----------
     n_neighbors : int or "auto", default=50
-        K, the nearest neighbours among which a sample's own are chosen (≥ 1). "auto": the default number, or
-        fewer where so many would reach across to other sheets.
+        K, the number of nearest neighbours among which a sample chooses its own (≥ 1). "auto": the default
+        number, or fewer where so many would reach across to other sheets.
     n_components : int or "auto", default=2
         d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
         dimension and the gap of the spectrum.
     lam : float, default=10.0
-        λ, how much distance costs against misfit (> 0).
+        λ, the cost of distance against misfit (> 0).
     keep : float, default=0.95
-        The share of a sample's weights that its largest ones have to hold to be kept, at most 1 (> 0).
+        At most 1: of a sample's weights the largest are kept, as many as make up this share of their sum (>
+        0).
     solver : {"active-set", "admm"}, default="active-set"
-        Of the sparse programme: exact, or the published iteration made exact at its end.
+        How the sparse codes are computed: exactly, or by the published iteration, whose result is then made
+        exact.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -3081,13 +3086,15 @@ class SMCEClustering(Labelling):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int, default=50
-        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
+        K, the number of nearest neighbours among which a sample chooses its own (≥ 1).
     lam : float, default=10.0
-        λ, how much distance costs against misfit (> 0).
+        λ, the cost of distance against misfit (> 0).
     keep : float, default=0.95
-        The share of a sample's weights that its largest ones have to hold to be kept, at most 1 (> 0).
+        At most 1: of a sample's weights the largest are kept, as many as make up this share of their sum (>
+        0).
     solver : {"active-set", "admm"}, default="active-set"
-        Of the sparse programme: exact, or the published iteration made exact at its end.
+        How the sparse codes are computed: exactly, or by the published iteration, whose result is then made
+        exact.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
@@ -3312,7 +3319,7 @@ class KMeans(Centred):
     n_init : int, default=10
         The number of starts; the result of least cost is kept (≥ 1).
     max_iter : int, default=300
-        Iterations of each start at most (≥ 1).
+        The most iterations of each start (≥ 1).
     tol : float, default=1e-06
         a start ends when no sample changes its cluster, or when no centre moves by more than this share of
         the data's root mean square radius; 0: only when no sample changes its cluster (≥ 0).
@@ -3404,23 +3411,23 @@ class NMMS(Mapping):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample: of the graph of distances=geodesic, and of new samples (≥
+        k, the nearest neighbours of each sample, for the graph of distances=geodesic and for new samples (≥
         1). "auto": the default number, or fewer where so many would reach across to other sheets.
     n_components : int or "auto", default=2
         P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
         dimension and the gap of the spectrum.
     distances : {"euclidean", "geodesic"}, default="euclidean"
-        Between samples, or along their neighbour graph, which has to be connected.
+        The distances: between samples, or along their neighbour graph, which has to be connected.
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
-        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
-        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
-        comparison.
+        The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
+        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
+        (penalty), or the rule as printed, for comparison (printed).
     alpha : float or "auto", default="auto"
         Weight of the penalty (update=gradient and penalty); auto: 0.1 times the square of the largest
-        eigenvalue of the Gram matrix K, the same throughout (> 0).
+        eigenvalue of the Gram matrix K, in all iterations (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
-        eigenvectors.
+        The start: uniform numbers in (0.1, 1) by the seed, with columns of unit length, or the positive parts
+        of the leading eigenvectors.
     max_iter : int or "auto", default="auto"
         The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
@@ -3428,9 +3435,9 @@ class NMMS(Mapping):
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        For the update as printed: scale columns to unit length after every step.
+        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
-        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+        Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -3602,21 +3609,21 @@ class NLLE(Graphed, Mapping):
         P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
         dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
-        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
-        along a clear tangent plane (> 0).
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
+        clear tangent plane (> 0).
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
-        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
-        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
-        comparison.
+        The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
+        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
+        (penalty), or the rule as printed, for comparison (printed).
     sigma : float or "auto", default="auto"
         σ of σI − M of a multiplicative rule; auto: the largest eigenvalue of M (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto, by update=gradient: a 128th of the norm of M, doubled (to 64 norms at
-        most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a
-        seventh of the iterations each (> 0).
+        Weight of the penalty; auto: with update=gradient 1/128 of the norm of M, doubled while ‖UᵀU − I‖ >
+        √P/64, to at most 64 norms; with update=penalty the norm of the matrix C times 1, 2, 4, … 64, each for
+        a seventh of the iterations (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
-        eigenvectors.
+        The start: uniform numbers in (0.1, 1) by the seed, with columns of unit length, or the positive parts
+        of the leading eigenvectors.
     max_iter : int or "auto", default="auto"
         The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
@@ -3624,9 +3631,9 @@ class NLLE(Graphed, Mapping):
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        For the update as printed: scale columns to unit length after every step.
+        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
-        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+        Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -3802,20 +3809,21 @@ class NLE(Edged, Mapping):
         The weight of an edge: a Gaussian whose width is the mean, over both ends, of the distance to the k-th
         neighbour; or 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each counted once
+        (> 0).
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
-        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
-        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
-        comparison.
+        The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
+        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
+        (penalty), or the rule as printed, for comparison (printed).
     sigma : float or "auto", default="auto"
         σ of σI − L of a multiplicative rule; auto: 1 (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto, by update=gradient: a 128th of the norm of L, doubled (to 64 norms at
-        most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a
-        seventh of the iterations each (> 0).
+        Weight of the penalty; auto: with update=gradient 1/128 of the norm of L, doubled while ‖UᵀU − I‖ >
+        √P/64, to at most 64 norms; with update=penalty the norm of the matrix C times 1, 2, 4, … 64, each for
+        a seventh of the iterations (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
-        eigenvectors.
+        The start: uniform numbers in (0.1, 1) by the seed, with columns of unit length, or the positive parts
+        of the leading eigenvectors.
     max_iter : int or "auto", default="auto"
         The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
@@ -3823,9 +3831,9 @@ class NLE(Edged, Mapping):
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        For the update as printed: scale columns to unit length after every step.
+        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
-        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+        Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -4014,18 +4022,18 @@ class NPCA(Projection):
         P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
         samples show, by their intrinsic dimension and the gap of the spectrum.
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
-        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
-        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
-        comparison.
+        The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
+        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
+        (penalty), or the rule as printed, for comparison (printed).
     sigma : float or "auto", default="auto"
-        σ of C + σI, a pull towards disjoint directions, by a multiplicative rule; auto: 0 (≥ 0).
+        σ of C + σI in a multiplicative rule; a larger σ favours disjoint directions; auto: 0 (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto, by update=gradient: the norm of the matrix C, doubled (64 times at most)
-        while ‖UᵀU − I‖ > √P/64; by update=penalty: that norm times 1, 2, 4, … 64, a seventh of the iterations
-        each (> 0).
+        Weight of the penalty; auto: with update=gradient the norm of the matrix C, doubled while ‖UᵀU − I‖ >
+        √P/64, at most 64 times; with update=penalty that norm times 1, 2, 4, … 64, each for a seventh of the
+        iterations (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
-        eigenvectors.
+        The start: uniform numbers in (0.1, 1) by the seed, with columns of unit length, or the positive parts
+        of the leading eigenvectors.
     max_iter : int or "auto", default="auto"
         The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
@@ -4033,9 +4041,9 @@ class NPCA(Projection):
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        For the update as printed: scale columns to unit length after every step.
+        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
-        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+        Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -4166,21 +4174,21 @@ class NONPP(Graphed, Projection):
         P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
         samples show, by their intrinsic dimension and the gap of the spectrum.
     gamma : float or "auto", default="auto"
-        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
-        along a clear tangent plane (> 0).
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
+        clear tangent plane (> 0).
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
-        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
-        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
-        comparison.
+        The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
+        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
+        (penalty), or the rule as printed, for comparison (printed).
     sigma : float or "auto", default="auto"
         σ of σI − Q of a multiplicative rule; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto, by update=gradient: a 128th of the norm of Q, doubled (to 64 norms at
-        most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a
-        seventh of the iterations each (> 0).
+        Weight of the penalty; auto: with update=gradient 1/128 of the norm of Q, doubled while ‖UᵀU − I‖ >
+        √P/64, to at most 64 norms; with update=penalty the norm of the matrix C times 1, 2, 4, … 64, each for
+        a seventh of the iterations (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
-        eigenvectors.
+        The start: uniform numbers in (0.1, 1) by the seed, with columns of unit length, or the positive parts
+        of the leading eigenvectors.
     max_iter : int or "auto", default="auto"
         The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
@@ -4188,9 +4196,9 @@ class NONPP(Graphed, Projection):
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        For the update as printed: scale columns to unit length after every step.
+        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
-        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+        Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -4368,20 +4376,21 @@ class NOLPP(Edged, Projection):
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
         The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each counted once
+        (> 0).
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
-        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
-        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
-        comparison.
+        The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
+        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
+        (penalty), or the rule as printed, for comparison (printed).
     sigma : float or "auto", default="auto"
         σ of σI − Q of a multiplicative rule; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto, by update=gradient: a 128th of the norm of Q, doubled (to 64 norms at
-        most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a
-        seventh of the iterations each (> 0).
+        Weight of the penalty; auto: with update=gradient 1/128 of the norm of Q, doubled while ‖UᵀU − I‖ >
+        √P/64, to at most 64 norms; with update=penalty the norm of the matrix C times 1, 2, 4, … 64, each for
+        a seventh of the iterations (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
-        eigenvectors.
+        The start: uniform numbers in (0.1, 1) by the seed, with columns of unit length, or the positive parts
+        of the leading eigenvectors.
     max_iter : int or "auto", default="auto"
         The most iterations; auto: 20000 for update=gradient, else 500 (≥ 1).
     tol : float or "auto", default="auto"
@@ -4389,9 +4398,9 @@ class NOLPP(Edged, Projection):
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
-        For the update as printed: scale columns to unit length after every step.
+        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
-        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+        Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), each on its own side by side, or with the components
@@ -4614,16 +4623,16 @@ class NMF(Learning, Factorization):
         rules, the decrease of the error in 10 iterations divided by the error of the start, or (solver=hals)
         the violation of the conditions of the minimum divided by that of the first iteration.
     alpha_w : float, default=0.0
-        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+        α_W, the penalty on the entries of W, multiplied by the number of columns of the data; 0: none (≥ 0).
     alpha_h : float or "same", default="same"
-        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+        α_H, the penalty on the entries of H, multiplied by the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
         The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
         zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     missing : {"error", "weight"}, default="error"
-        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
+        In a factorisation: an entry NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     fixed : {"none", "w", "h"}, default="none"
         The factor that keeps the values of the given start while the other is learned; the factors are then
@@ -4822,16 +4831,16 @@ class NMFClustering(Clustering):
         rules, the decrease of the error in 10 iterations divided by the error of the start, or (solver=hals)
         the violation of the conditions of the minimum divided by that of the first iteration.
     alpha_w : float, default=0.0
-        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+        α_W, the penalty on the entries of W, multiplied by the number of columns of the data; 0: none (≥ 0).
     alpha_h : float or "same", default="same"
-        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+        α_H, the penalty on the entries of H, multiplied by the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
         The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
         zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     missing : {"error", "weight"}, default="error"
-        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
+        In a factorisation: an entry NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     fixed : {"none", "w", "h"}, default="none"
         The factor that keeps the values of the given start while the other is learned; the factors are then
@@ -5023,16 +5032,16 @@ class NMFKL(Learning, Factorization):
         rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the
         start.
     alpha_w : float, default=0.0
-        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+        α_W, the penalty on the entries of W, multiplied by the number of columns of the data; 0: none (≥ 0).
     alpha_h : float or "same", default="same"
-        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+        α_H, the penalty on the entries of H, multiplied by the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
         The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
         zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     missing : {"error", "weight"}, default="error"
-        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
+        In a factorisation: an entry NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     fixed : {"none", "w", "h"}, default="none"
         The factor that keeps the values of the given start while the other is learned; the factors are then
@@ -5215,16 +5224,16 @@ class NMFKLClustering(Clustering):
         rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the
         start.
     alpha_w : float, default=0.0
-        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+        α_W, the penalty on the entries of W, multiplied by the number of columns of the data; 0: none (≥ 0).
     alpha_h : float or "same", default="same"
-        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+        α_H, the penalty on the entries of H, multiplied by the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
         The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
         zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
     missing : {"error", "weight"}, default="error"
-        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
+        In a factorisation: an entry NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     fixed : {"none", "w", "h"}, default="none"
         The factor that keeps the values of the given start while the other is learned; the factors are then
@@ -5399,9 +5408,9 @@ class NMFBeta(Factorization):
         rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the
         start.
     alpha_w : float, default=0.0
-        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+        α_W, the penalty on the entries of W, multiplied by the number of columns of the data; 0: none (≥ 0).
     alpha_h : float or "same", default="same"
-        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+        α_H, the penalty on the entries of H, multiplied by the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
         The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
         zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
@@ -5561,9 +5570,9 @@ class NMFBetaClustering(Clustering):
         rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the
         start.
     alpha_w : float, default=0.0
-        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+        α_W, the penalty on the entries of W, multiplied by the number of columns of the data; 0: none (≥ 0).
     alpha_h : float or "same", default="same"
-        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+        α_H, the penalty on the entries of H, multiplied by the number of samples; same: alpha_w (≥ 0).
     l1_ratio : float, default=0.0
         The kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries
         zero; 0 penalises half the sum of their squares; a number between mixes both (from 0 to 1).
@@ -6050,9 +6059,9 @@ class L21NMF(Factorization):
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
     missing : {"error", "weight"}, default="error"
-        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
+        In a factorisation: an entry NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
@@ -6181,9 +6190,9 @@ class L21NMFClustering(Clustering):
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
     missing : {"error", "weight"}, default="error"
-        For a factorisation: an entry that is NaN is an error, or is missing and has the weight 0.
+        In a factorisation: an entry NaN is an error, or is missing and has the weight 0.
     unstored : {"zero", "missing"}, default="zero"
-        For a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
+        In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
@@ -6319,13 +6328,14 @@ class CIMNMF(Factorization):
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
-        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
-        the data's size is kept).
+        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
+        of the size of the data is kept).
     warm : int, default=0
         The number of first iterations that use the squared error, before σ² is computed for the first time (≥
         0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
+        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
+        never (≥ 0).
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -6467,13 +6477,14 @@ class CIMNMFClustering(Clustering):
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
-        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
-        the data's size is kept).
+        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
+        of the size of the data is kept).
     warm : int, default=0
         The number of first iterations that use the squared error, before σ² is computed for the first time (≥
         0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
+        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
+        never (≥ 0).
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -6625,15 +6636,16 @@ class CIMGNMF(Edged, Factorization):
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
-        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
-        the data's size is kept).
+        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
+        of the size of the data is kept).
     warm : int, default=0
         The number of first iterations that use the squared error, before σ² is computed for the first time (≥
         0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
+        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
+        never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -6805,15 +6817,16 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
-        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
-        the data's size is kept).
+        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
+        of the size of the data is kept).
     warm : int, default=0
         The number of first iterations that use the squared error, before σ² is computed for the first time (≥
         0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
+        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
+        never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -6951,7 +6964,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
 class GSGNMF(Factorization):
     """Group-sparse graph NMF (elastic-net stand-in).
 
-    GNMF on a graph of samples that write each other by an elastic net.
+    GNMF on a graph from an elastic net, which writes each sample as a sum of few others.
     Source: after Fang, Wang, Dai, ICDM 2012.
 
     Parameters
@@ -6959,7 +6972,7 @@ class GSGNMF(Factorization):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int, default=100
-        k, the nearest samples that a sample is written by; all, or 0: all others (≥ 0).
+        k: a sample is written as a sum of its k nearest samples; all, or 0: of all others (≥ 0).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     l1 : float, default=0.0001
@@ -7120,7 +7133,7 @@ class GSGNMF(Factorization):
 class GSGNMFClustering(Clustering):
     """Group-sparse graph NMF (elastic-net stand-in), as a clustering.
 
-    GNMF on a graph of samples that write each other by an elastic net.
+    GNMF on a graph from an elastic net, which writes each sample as a sum of few others.
     Source: after Fang, Wang, Dai, ICDM 2012.
 
     Parameters
@@ -7128,7 +7141,7 @@ class GSGNMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int, default=100
-        k, the nearest samples that a sample is written by; all, or 0: all others (≥ 0).
+        k: a sample is written as a sum of its k nearest samples; all, or 0: of all others (≥ 0).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     l1 : float, default=0.0001
@@ -7299,12 +7312,12 @@ class DSMF(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     layers : {""}, default="auto"
-        The layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the
-        last the rank; auto: 2R,R, or as much of 2R as the data have rank.
+        The ranks of the layers, such as 40,20: each at most the one before and the smaller side of the data,
+        the last equal to the rank R; auto: 2R,R, where 2R is at most the rank of the data.
     max_iter : int, default=500
-        The most iterations, of the training of each layer and of the fine-tuning (≥ 1).
+        The most iterations of the training of each layer, and of the fine-tuning (≥ 1).
     tol : float, default=1e-05
-        Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
+        Stop when the error ‖X − WH‖ of samples of unit length changes by less than this times max(1, error);
         0: never (≥ 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
         First brings the data to a common scale: each column minus its mean, divided by its standard deviation
@@ -7396,12 +7409,12 @@ class DSMFClustering(Clustering):
     n_clusters : int, default=2
         The clusters to find, at most the columns of the samples.
     layers : {""}, default="auto"
-        The layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the
-        last the rank; auto: 2R,R, or as much of 2R as the data have rank.
+        The ranks of the layers, such as 40,20: each at most the one before and the smaller side of the data,
+        the last equal to the rank R; auto: 2R,R, where 2R is at most the rank of the data.
     max_iter : int, default=500
-        The most iterations, of the training of each layer and of the fine-tuning (≥ 1).
+        The most iterations of the training of each layer, and of the fine-tuning (≥ 1).
     tol : float, default=1e-05
-        Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
+        Stop when the error ‖X − WH‖ of samples of unit length changes by less than this times max(1, error);
         0: never (≥ 0).
     labels : {"kmeans", "argmax"}, default="kmeans"
         How a clustering gets labels: by k-means among the codes of samples of unit length (20 starts), or by
@@ -7487,7 +7500,7 @@ class DSMFClustering(Clustering):
 class NPAF(Edged, Factorization):
     """Nonnegative patch alignment.
 
-    NMF, of squares or divergence, with the alignment of the neighbour graph.
+    NMF, by squared error or divergence, with the alignment of the neighbour graph.
     Source: Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011.
 
     Parameters
@@ -7500,7 +7513,7 @@ class NPAF(Edged, Factorization):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     loss : {"frobenius", "kl"}, default="frobenius"
-        D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
+        D, the squared error or the Kullback–Leibler divergence (solver=mu only).
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
@@ -7652,7 +7665,7 @@ class NPAF(Edged, Factorization):
 class NPAFClustering(EdgedClustering, Clustering):
     """Nonnegative patch alignment, as a clustering.
 
-    NMF, of squares or divergence, with the alignment of the neighbour graph.
+    NMF, by squared error or divergence, with the alignment of the neighbour graph.
     Source: Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011.
 
     Parameters
@@ -7665,7 +7678,7 @@ class NPAFClustering(EdgedClustering, Clustering):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     loss : {"frobenius", "kl"}, default="frobenius"
-        D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
+        D, the squared error or the Kullback–Leibler divergence (solver=mu only).
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
@@ -7819,7 +7832,7 @@ class NPAFClustering(EdgedClustering, Clustering):
 class NDLA(Supervised, Factorization):
     """Nonnegative discriminative locality alignment.
 
-    NMF with classes kept together and apart from each other.
+    NMF that keeps samples of a class together and classes apart.
     Source: Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011.
 
     It learns from the classes of the samples, which fit takes as y.
@@ -7831,14 +7844,14 @@ class NDLA(Supervised, Factorization):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     k1 : int, default=6
-        k1, the nearest samples of the same class, fewer where it is small (≥ 1).
+        k1, the nearest samples of the same class; fewer in a small class (≥ 1).
     k2 : int, default=20
         k2, the nearest samples of other classes (≥ 1).
     combine : {"pinv", "ridge"}, default="pinv"
-        How L^b, which has a null vector for each component of its graph, is inverted: without its eigenvalues
-        below 1e-6 of the largest, or with so much added to all.
+        How L^b is inverted, which has a null vector for each component of its graph: without its eigenvalues
+        below 1e-6 of the largest, or with this amount added to all eigenvalues.
     allow_indefinite : bool, default=False
-        Accept a Φ that is not positive semidefinite because of rounding; else it is an error.
+        Accept a Φ that is not positive semidefinite because of rounding; false: it is an error.
     lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
@@ -7989,13 +8002,13 @@ class LPRNA(Factorization):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     p : int, default=100
-        p, the nearest samples that a sample is written by, at most n − 1 (≥ 1).
+        p: a sample is written as a sum of its p nearest samples, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
         ξ1, the weight of the differences of the codes of adjacent neighbours (≥ 0).
     xi2 : float, default=0.01
         ξ2, the weight of Σ|a| + Σ|e| (> 0).
     tau : float, default=0.001
-        τ, codes below which are left out of the graph (≥ 0).
+        τ: smaller codes are left out of the graph (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
@@ -8020,15 +8033,16 @@ class LPRNA(Factorization):
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
-        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
-        the data's size is kept).
+        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
+        of the size of the data is kept).
     warm : int, default=0
         The number of first iterations that use the squared error, before σ² is computed for the first time (≥
         0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
+        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
+        never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -8183,13 +8197,13 @@ class LPRNAClustering(Clustering):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     p : int, default=100
-        p, the nearest samples that a sample is written by, at most n − 1 (≥ 1).
+        p: a sample is written as a sum of its p nearest samples, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
         ξ1, the weight of the differences of the codes of adjacent neighbours (≥ 0).
     xi2 : float, default=0.01
         ξ2, the weight of Σ|a| + Σ|e| (> 0).
     tau : float, default=0.001
-        τ, codes below which are left out of the graph (≥ 0).
+        τ: smaller codes are left out of the graph (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
@@ -8214,15 +8228,16 @@ class LPRNAClustering(Clustering):
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
-        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
-        the data's size is kept).
+        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
+        of the size of the data is kept).
     warm : int, default=0
         The number of first iterations that use the squared error, before σ² is computed for the first time (≥
         0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
+        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
+        never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -8369,7 +8384,7 @@ class LPRNAClustering(Clustering):
 class SPRNA(Supervised, Factorization):
     """Supervised robust nonnegative patch alignment.
 
-    CIM-NMF with sparse codes within classes, seen against those between them.
+    CIM-NMF with sparse codes within classes, weighed against codes between classes.
     Source: You et al., IEEE TNNLS 26, 2015.
 
     It learns from the classes of the samples, which fit takes as y.
@@ -8381,14 +8396,14 @@ class SPRNA(Supervised, Factorization):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     k1 : int, default=6
-        k1, the nearest samples of the same class, fewer where it is small (≥ 1).
+        k1, the nearest samples of the same class; fewer in a small class (≥ 1).
     k2 : int, default=20
         k2, the nearest samples of other classes (≥ 1).
     combine : {"pinv", "ridge"}, default="pinv"
-        How L^b, which has a null vector for each component of its graph, is inverted: without its eigenvalues
-        below 1e-6 of the largest, or with so much added to all.
+        How L^b is inverted, which has a null vector for each component of its graph: without its eigenvalues
+        below 1e-6 of the largest, or with this amount added to all eigenvalues.
     allow_indefinite : bool, default=False
-        Accept a Φ that is not positive semidefinite because of rounding; else it is an error.
+        Accept a Φ that is not positive semidefinite because of rounding; false: it is an error.
     lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
@@ -8413,15 +8428,16 @@ class SPRNA(Supervised, Factorization):
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
-        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
-        the data's size is kept).
+        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
+        of the size of the data is kept).
     warm : int, default=0
         The number of first iterations that use the squared error, before σ² is computed for the first time (≥
         0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
+        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
+        never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
         First brings the data to a common scale: each column minus its mean, divided by its standard deviation
         ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
@@ -8549,7 +8565,7 @@ class SPRNA(Supervised, Factorization):
 class RMNMF(FactorizationOnly):
     """Robust manifold NMF.
 
-    Orthonormal indicators of clusters under the L2,1 norm, neighbours kept together.
+    Orthonormal indicators of clusters under the L2,1 norm, with neighbours kept together.
     Source: Huang, Nie, Huang, Ding, ACM TKDD 8, 2014.
 
     Parameters
@@ -8565,33 +8581,33 @@ class RMNMF(FactorizationOnly):
         The weight of an edge: a Gaussian whose width is the mean, over both ends, of the distance to the k-th
         neighbour; or 1.
     select : {"none", "dpp", "dpp-exact", "ipm", "ds3", "esc-ffs"}, default="none"
-        Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults (dpp-exact:
-        by dpp with sample=exact, a set drawn by the seed); none: all of it.
+        Use only the part of the graph that is the neighbourhoods of exemplars, which this method chooses with
+        its defaults (dpp-exact: dpp with sample=exact, drawn by the seed); none: use the whole graph.
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term; auto: that at which the term of a partition that cuts all edges is
+        λ, the weight of the graph term; auto: the λ with which the term of a partition that cuts all edges is
         half the loss without components; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -8723,7 +8739,7 @@ class RMNMF(FactorizationOnly):
 class RMNMFClustering(Clustering):
     """Robust manifold NMF, as a clustering.
 
-    Orthonormal indicators of clusters under the L2,1 norm, neighbours kept together.
+    Orthonormal indicators of clusters under the L2,1 norm, with neighbours kept together.
     Source: Huang, Nie, Huang, Ding, ACM TKDD 8, 2014.
 
     Parameters
@@ -8739,33 +8755,33 @@ class RMNMFClustering(Clustering):
         The weight of an edge: a Gaussian whose width is the mean, over both ends, of the distance to the k-th
         neighbour; or 1.
     select : {"none", "dpp", "dpp-exact", "ipm", "ds3", "esc-ffs"}, default="none"
-        Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults (dpp-exact:
-        by dpp with sample=exact, a set drawn by the seed); none: all of it.
+        Use only the part of the graph that is the neighbourhoods of exemplars, which this method chooses with
+        its defaults (dpp-exact: dpp with sample=exact, drawn by the seed); none: use the whole graph.
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term; auto: that at which the term of a partition that cuts all edges is
+        λ, the weight of the graph term; auto: the λ with which the term of a partition that cuts all edges is
         half the loss without components; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -8911,29 +8927,29 @@ class AMRMF(FactorizationOnly):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: the λ with
         which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
         graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -9068,29 +9084,29 @@ class AMRMFClustering(Clustering):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: the λ with
         which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
         graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -9230,29 +9246,29 @@ class APMF(FactorizationOnly):
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: the λ with
         which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
         graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -9393,29 +9409,29 @@ class APMFClustering(Clustering):
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: the λ with
         which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
         graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -9551,48 +9567,49 @@ class SMRMF(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
-        auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each exemplar, at most n − 1; the distance to the k-th nearest sample is the
+        bandwidth; auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
-        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
+        that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
     beta : float or "auto", default="auto"
-        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     p : {"inf", "2"}, default="inf"
-        The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
+        The norm of the rows of Z; the sum of these norms is at most τ; with p=2, τ has to be at least √n.
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
-        their entries in Z either way.
+        Which neighbours of an exemplar count: the k with the largest entries in Z, or the k nearest samples;
+        their weights are their entries in Z in both cases.
     diag : {"keep", "rank", "drop"}, default="keep"
-        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
-        (rank), or none does (drop).
+        a sample may represent itself. keep: that counts in the choice of exemplars; rank: it does not count;
+        drop: no sample represents itself.
     start_steps : int, default=500
-        Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
+        The most steps of A2DM2, which finds the first encoding; a step costs a fraction of an iteration (≥
+        1).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -9741,48 +9758,49 @@ class SMRMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
-        auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each exemplar, at most n − 1; the distance to the k-th nearest sample is the
+        bandwidth; auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
-        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
+        that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
     beta : float or "auto", default="auto"
-        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     p : {"inf", "2"}, default="inf"
-        The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
+        The norm of the rows of Z; the sum of these norms is at most τ; with p=2, τ has to be at least √n.
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
-        their entries in Z either way.
+        Which neighbours of an exemplar count: the k with the largest entries in Z, or the k nearest samples;
+        their weights are their entries in Z in both cases.
     diag : {"keep", "rank", "drop"}, default="keep"
-        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
-        (rank), or none does (drop).
+        a sample may represent itself. keep: that counts in the choice of exemplars; rank: it does not count;
+        drop: no sample represents itself.
     start_steps : int, default=500
-        Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
+        The most steps of A2DM2, which finds the first encoding; a step costs a fraction of an iteration (≥
+        1).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -9942,40 +9960,41 @@ class SMRMFEuc(FactorizationOnly):
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
-        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
+        that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
     beta : float or "auto", default="auto"
-        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     p : {"inf", "2"}, default="inf"
-        The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
+        The norm of the rows of Z; the sum of these norms is at most τ; with p=2, τ has to be at least √n.
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
-        their entries in Z either way.
+        Which neighbours of an exemplar count: the k with the largest entries in Z, or the k nearest samples;
+        their weights are their entries in Z in both cases.
     diag : {"keep", "rank", "drop"}, default="keep"
-        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
-        (rank), or none does (drop).
+        a sample may represent itself. keep: that counts in the choice of exemplars; rank: it does not count;
+        drop: no sample represents itself.
     start_steps : int, default=500
-        Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
+        The most steps of A2DM2, which finds the first encoding; a step costs a fraction of an iteration (≥
+        1).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -10131,40 +10150,41 @@ class SMRMFEucClustering(Clustering):
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
-        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
+        that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
     beta : float or "auto", default="auto"
-        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     p : {"inf", "2"}, default="inf"
-        The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
+        The norm of the rows of Z; the sum of these norms is at most τ; with p=2, τ has to be at least √n.
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
-        their entries in Z either way.
+        Which neighbours of an exemplar count: the k with the largest entries in Z, or the k nearest samples;
+        their weights are their entries in Z in both cases.
     diag : {"keep", "rank", "drop"}, default="keep"
-        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
-        (rank), or none does (drop).
+        a sample may represent itself. keep: that counts in the choice of exemplars; rank: it does not count;
+        drop: no sample represents itself.
     start_steps : int, default=500
-        Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
+        The most steps of A2DM2, which finds the first encoding; a step costs a fraction of an iteration (≥
+        1).
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -10317,46 +10337,46 @@ class FSMRMF(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
-        auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each exemplar, at most n − 1; the distance to the k-th nearest sample is the
+        bandwidth; auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
-        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
+        that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
     beta : float or "auto", default="auto"
-        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     delta : float, default=0.0
-        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the
-        samples of the δ with which k would, by the samples' dissimilarities alone (≥ 0).
+        δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean,
+        over the samples, of the δ with which k samples would represent it by the dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
-        their entries in Z either way.
+        Which neighbours of an exemplar count: the k with the largest entries in Z, or the k nearest samples;
+        their weights are their entries in Z in both cases.
     diag : {"keep", "rank", "drop"}, default="rank"
-        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
-        (rank), or none does (drop).
+        a sample may represent itself. keep: that counts in the choice of exemplars; rank: it does not count;
+        drop: no sample represents itself.
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -10502,46 +10522,46 @@ class FSMRMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
-        auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each exemplar, at most n − 1; the distance to the k-th nearest sample is the
+        bandwidth; auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
-        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
+        that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
     beta : float or "auto", default="auto"
-        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     delta : float, default=0.0
-        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the
-        samples of the δ with which k would, by the samples' dissimilarities alone (≥ 0).
+        δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean,
+        over the samples, of the δ with which k samples would represent it by the dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
-        their entries in Z either way.
+        Which neighbours of an exemplar count: the k with the largest entries in Z, or the k nearest samples;
+        their weights are their entries in Z in both cases.
     diag : {"keep", "rank", "drop"}, default="rank"
-        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
-        (rank), or none does (drop).
+        a sample may represent itself. keep: that counts in the choice of exemplars; rank: it does not count;
+        drop: no sample represents itself.
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -10691,41 +10711,41 @@ class SMRMFNS(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth;
-        auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each sample, at most n − 1; the distance to the k-th nearest sample is the
+        bandwidth; auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
-        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
+        that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
     beta : float or "auto", default="auto"
-        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     delta : float, default=0.0
-        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the
-        samples of the δ with which k would, by the samples' dissimilarities alone (≥ 0).
+        δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean,
+        over the samples, of the δ with which k samples would represent it by the dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
-        The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their
-        entries in Z either way.
+        Which neighbours of a sample count: the k with the largest entries in Z, or the k nearest samples;
+        their weights are their entries in Z in both cases.
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -10865,41 +10885,41 @@ class SMRMFNSClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth;
-        auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each sample, at most n − 1; the distance to the k-th nearest sample is the
+        bandwidth; auto: ⌊√n⌋ (≥ 1).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
-        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
+        that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
     beta : float or "auto", default="auto"
-        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     delta : float, default=0.0
-        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the
-        samples of the δ with which k would, by the samples' dissimilarities alone (≥ 0).
+        δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean,
+        over the samples, of the δ with which k samples would represent it by the dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
-        The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their
-        entries in Z either way.
+        Which neighbours of a sample count: the k with the largest entries in Z, or the k nearest samples;
+        their weights are their entries in Z in both cases.
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     offset : {"mean", "none"}, default="mean"
-        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
-        nothing.
+        What is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their
+        mean, or nothing.
     init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
-        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
-        k-means, or parts of the leading singular vectors.
+        The start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in
+        the graph), the clusters of k-means, or parts of the leading singular vectors.
     mu : float or "auto", default="auto"
-        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
-        and 2λ times the largest degree (> 0).
+        μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ
+        times the largest degree if that is larger (> 0).
     hold : int, default=10
         Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
+        ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         The most iterations (≥ 1).
     tol : float, default=1e-05
-        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+        Stop when all residuals of the splittings are at most this; 0: never (≥ 0).
     harden : int, default=20
         Every this many iterations, make a partition by the largest entries of G; return the best one, with
         the factors that fit it. The partition of the start counts, too; if it is the best, it is first
@@ -11035,7 +11055,7 @@ class SMRMFNSClustering(Clustering):
 class DS3(Labelling):
     """Dissimilarity-based sparse subset selection.
 
-    Representatives that stand for all samples at the least dissimilarity.
+    Representatives of all samples with the least total dissimilarity.
     Source: Elhamifar, Sapiro, Sastry, IEEE TPAMI 38, 2016.
 
     Parameters
@@ -11043,24 +11063,25 @@ class DS3(Labelling):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the nearest sample whose distance is the width of the kernel; auto: ⌊√n⌋ (≥ 1).
+        k: the distance to the k-th nearest sample is the width of the kernel; auto: ⌊√n⌋ (≥ 1).
     form : {"constrained", "regularised"}, default="constrained"
-        The sum of the norms of Z's rows is bounded, or a term of the objective.
+        How few exemplars are enforced: the sum of the norms of Z's rows is bounded (constrained), or is a
+        term of the objective (regularised).
     p : {"inf", "2"}, default="inf"
-        The norm of a row: its largest entry, or its length.
+        The norm of a row of Z: its largest entry, or its length.
     alpha : float, default=0.1
-        α, the weight of the term as a share of ρ_max, the one that leaves a single representative
-        (regularised); smaller takes more exemplars (> 0).
+        α, for form=regularised: the weight of the term, as a share of the weight ρ_max at which a single
+        representative is left; a smaller α gives more exemplars (> 0).
     mu : float, default=0.1
-        μ, the penalty of the alternating directions; it changes the way to the solution, not the solution (>
+        μ, the penalty of the alternating directions; it changes the number of iterations, not the solution (>
         0).
     max_iter : int, default=3000
         The most iterations (≥ 1).
     tol : float, default=1e-07
-        Stop when both copies of Z differ, and one of them changes, by no more than this in the mean; 0: never
-        (≥ 0).
+        Stop when the mean difference of the two copies of Z, and the mean change of one of them, are at most
+        this; 0: never (≥ 0).
     dissimilarities : {"euclidean", "kernel"}, default="euclidean"
-        Between samples: distances, or 1 less the similarities of dpp.
+        The dissimilarities of the samples: distances, or 1 minus the similarities of dpp.
     scale : {"minmax", "shift", "none"}, default="minmax"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
@@ -11171,7 +11192,7 @@ class DS3(Labelling):
 class ESCFFS(Labelling):
     """Exemplar-based subspace clustering.
 
-    Each time the sample that the exemplars so far write worst by a sparse code.
+    Repeatedly takes the sample that a sparse code of the exemplars so far fits worst.
     Source: You, Li, Robinson, Vidal, ECCV 2018.
 
     Parameters
@@ -11179,14 +11200,15 @@ class ESCFFS(Labelling):
     n_clusters : int, default=8
         The clusters to find.
     gamma : float, default=10.0
-        γ, how much misfit costs against the size of a code, which would be 0 for γ ≤ 1 (> 1).
+        γ, the cost of misfit against the size of a code; above 1, because all codes are 0 for γ ≤ 1 (> 1).
     first : int or "random", default="random"
-        The row of the first exemplar, from 0; random: any but zeros, by the seed (≥ 0).
+        The row of the first exemplar, counted from 0; random: drawn by the seed among the rows that are not
+        all zeros (≥ 0).
     exemplars : int or "auto", default="auto"
         In a clustering: the number of exemplars; auto: a tenth of the samples, and at least two for each
         cluster (≥ 1).
     t : int, default=3
-        In a clustering: the number of samples that each one is joined to (≥ 1).
+        In a clustering: the number of samples that each sample is joined to (≥ 1).
     scale : {"minmax", "shift", "none"}, default="none"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
