@@ -18,9 +18,9 @@ import (
 // Laplacian D^−½ΦD^−½, of [DiffusionMaps] that of the weights divided by the densities.
 // The matrix is the caller's; its Storage is that of github.com/james-bowman/sparse.
 //
-// Components of the neighbour graph make blocks, and none is refused. Other methods, whose
-// matrix is dense, are an error; errors about the input are those of [Embed]. The cost is
-// that of Embed without its solve.
+// If the neighbour graph has several components, the matrix has as many blocks; that is no error.
+// Other methods, whose matrix is dense, are an error; errors about the input are those of [Embed]. The
+// cost is that of Embed without its solve.
 func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.CSR, error) {
 	b, x, m, err := begin(ctx, "embed", x, m, o)
 	if err != nil {

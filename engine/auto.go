@@ -7,14 +7,14 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// Auto, as the number of neighbours of a method that embeds (its field Neighbors, or the text
-// "auto" under the key neighbors), has it found from the samples: the method's default, or
-// fewer where neighbourhoods would reach across to other sheets. Samples are moved off their
-// noise first, unless Options.Denoise says otherwise: see docs/noise.md.
+// Auto, as the number of neighbours of an embedding method (its field Neighbors, or the text "auto"
+// under the key neighbors), means that the number is found from the samples: the default of the
+// method, or fewer if neighbourhoods would reach other sheets. Noise is first removed from the
+// samples, unless Options.Denoise says otherwise: see docs/noise.md.
 //
-// As the number of coordinates (Dim, dim) it stands for the intrinsic dimension of the
-// samples: see docs/choosing.md. Result.Details has what was found, and why, under dim_found,
-// dim_estimate, dim_gaps and dim_reason.
+// As the number of coordinates (Dim, dim) it means the intrinsic dimension of the samples: see
+// docs/choosing.md. Result.Details gives the number and the reason under dim_found, dim_estimate,
+// dim_gaps and dim_reason.
 const Auto = math.MinInt32
 
 // The keys of the parameters that may be [Auto].

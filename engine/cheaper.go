@@ -15,9 +15,8 @@ const (
 	flatColumns   = 16     // up to so many columns a tree answers a search, not all distances
 )
 
-// Cheaper says how a method might do with much less work on n × m samples, where it is
-// going to take minutes and there is such a way; else "". It is advice: what it names may
-// give another result.
+// Cheaper names a way with much less work, if the method would take minutes on n × m samples and there
+// is such a way; else it returns "". It is advice: the other way may give another result.
 func Cheaper(ctx context.Context, m Method, n, columns int, o Options) string {
 	return wording.Text(cheaper(m, n, columns, o), wording.Of(ctx))
 }

@@ -19,8 +19,8 @@ import (
 // the methods whose [Entry] says so, and is made dense by the others. It is nil where Options
 // has a graph, affinities or distances that are enough.
 //
-// Errors are those of [Embed] about the input, and about a number of clusters
-// that is not between 1 and that of the different samples.
+// Errors are those of [Embed] about the input, and a number of clusters that is not between 1 and the
+// number of different samples.
 func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Clustering, error) {
 	if o.Components == "" {
 		o.Components = "largest"

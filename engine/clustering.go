@@ -74,8 +74,7 @@ type Clustering struct {
 	Details        map[string]any
 	Warnings       []string
 
-	// EstimatedBytes is the most memory of the process that was reckoned with: see
-	// Options.Memory.
+	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
 	EstimatedBytes int64
 
 	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve, kmeans, clusters

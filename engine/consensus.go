@@ -52,11 +52,11 @@ type Consensus struct {
 	Levels  *mat.Dense // R × g: spectra in the unit of PerMillion, for usages of sum 1
 }
 
-// FindConsensus brings the components of many runs of rank R together, as consensus NMF
-// does (Kotliar et al. 2019, eLife 8:e43803): components of unit length; those that
-// are far from all others left out; the rest in R clusters by k-means (10 starts); the
-// medians of each, scaled to the sum 1, are the spectra. The coordinates of the samples
-// under them are found anew, and from these the scores and levels of all columns.
+// FindConsensus combines the components of many runs of rank R, as consensus NMF does (Kotliar et al.
+// 2019, eLife 8:e43803). Components are scaled to unit length, and those far from all others are left
+// out. The rest are put into R clusters by k-means (10 starts). The spectra are the medians of the
+// clusters, scaled to the sum 1. The coordinates of the samples under the spectra are computed again,
+// and from them the scores and levels of all columns.
 //
 // spectra has the components of all runs, runs·R × m, those of one run together. Errors
 // are about a rank that is not that of the spectra, too few runs for a neighbour, a filter
@@ -325,11 +325,11 @@ func (c *consensusWork) describe(ctx context.Context, r *Consensus) error {
 	return nil
 }
 
-// CopheneticCorrelation tells how far many runs agree about which samples belong together
-// (Brunet et al. 2004, PNAS 101:4164): the correlation of 1 − C with the heights of its
-// average linkage, where C is the share of the runs that give two samples the same label.
-// It is 1 for runs that all agree. labels has the labels of the same samples for every run;
-// NaN where all pairs of samples are as far apart. O(S²) memory for S samples.
+// CopheneticCorrelation measures how much many runs agree on which samples belong together (Brunet et
+// al. 2004, PNAS 101:4164): the correlation of 1 − C with the heights of its average linkage, where C
+// is the share of the runs that give two samples the same label. It is 1 for runs that all agree.
+// labels has the labels of the same samples for every run; NaN where all pairs of samples are as far
+// apart. O(S²) memory for S samples.
 func CopheneticCorrelation(labels [][]int64) (float64, error) {
 	if len(labels) == 0 || len(labels[0]) < 3 {
 		return math.NaN(), fmt.Errorf("consensus: labels of fewer than one run or three samples; give more")

@@ -43,16 +43,16 @@ type ScaleLevel struct {
 	Share     float64 `json:"share"`   // off them in all: the 90 % quantile
 }
 
-// Denoise moves the rows of x, near a surface of dim dimensions, onto planes fitted to the K
-// nearest of each, along the normals alone, two or three times; the neighbours are always
-// looked for among the samples as they were given. Options.Denoise is K, or "auto" (also
-// where it is empty): then K is found, and nothing is moved where it is not certain that the
-// samples stray from a surface by noise. Of the other options Backend, Threads, Seed, Memory,
-// Progress and Explain count. docs/noise.md says how, when and where it fails.
+// Denoise moves the rows of x, which are near a surface of dim dimensions, onto planes fitted to the K
+// nearest of each, only along the normals, two or three times. Neighbours are always searched among
+// the samples as they were given. Options.Denoise is K, or "auto" (also if it is empty): then K is
+// found from the samples, and nothing is moved if it is not certain that there is noise off a surface.
+// Of the other options Backend, Threads, Seed, Memory, Progress and Explain count. docs/noise.md says
+// how, when and where it fails.
 //
-// x is dense, or made so; entries have to be finite. O(n(log n + K·m + m²·dim)) for few
-// columns, with K at most some 200 however many are best, and n log n + n·m·64 besides for
-// more than 64 columns, of which the leading 64 principal components are looked at then.
+// x is dense, or is made dense; entries have to be finite. O(n(log n + K·m + m²·dim)) for few columns,
+// with K at most some 200 however many are best, and n log n + n·m·64 besides for more than 64
+// columns, of which the leading 64 principal components are looked at then.
 func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, error) {
 	clock := NewClock()
 	if o.Denoise == "" {

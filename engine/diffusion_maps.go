@@ -15,9 +15,9 @@ import (
 //
 // without the constant ψ₀, and Σᵢ πᵢψᵢ² = 1 for the walk's stationary distribution π. The
 // distances between the rows of y are those between the distributions of walks of t
-// steps. α = 1 takes out how densely the manifold was sampled, 0 leaves it in. With
-// n − 1 neighbours it is the method of the paper, whose kernel joins all samples. New
-// samples get coordinates by Nyström's formula. O(N k m) and an eigenproblem.
+// steps. α = 1 removes the influence of the sampling density, α = 0 keeps it. With n − 1 neighbours it
+// is the method of the paper, whose kernel joins all samples. New samples get coordinates by Nyström's
+// formula. O(N k m) and an eigenproblem.
 type DiffusionMaps struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`

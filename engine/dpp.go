@@ -6,9 +6,9 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// DPP chooses exemplars by a determinantal point process (Kulesza and Taskar 2012): sets
-// are likely in proportion to the determinant of their similarities, so that samples
-// which are like each other seldom come together. The similarities are
+// DPP chooses exemplars by a determinantal point process (Kulesza and Taskar 2012): the probability of
+// a set is proportional to the determinant of its similarities, so that similar samples are rarely
+// chosen together. The similarities are
 //
 //	K̄ᵢⱼ = (Kᵢⱼ + Kⱼᵢ)/2,   Kᵢⱼ = exp(−‖xᵢ − xⱼ‖²/2sᵢ²),
 //

@@ -5,12 +5,12 @@ package engine
 // swiss rolls of 10⁴ to 2·10⁵ samples (lle, ltsa, neml, le): between 1.2 and 3.6.
 const solving = 3
 
-// EstimateMemory guesses the bytes that a method takes at its peak on n × m data
-// that are in memory, their storage included: enough to tell how many runs fit
-// beside each other. Of sparse data, what [sparse.OfBytes] tells comes on top. k is the
-// number of neighbours (0: the method's default); of the options Landmarks and Threads
-// count. An unknown method counts as one that looks at the data alone. Nothing is refused
-// by it: that is Options.Memory's part, by what is known once the data are read.
+// EstimateMemory estimates the bytes that a method takes at its peak on n × m data in memory,
+// including their storage. It is accurate enough to tell how many runs fit into memory together. For
+// sparse data add what [sparse.OfBytes] returns. k is the number of neighbours (0: the method's
+// default); of the options Landmarks and Threads count. An unknown method counts as one that only
+// reads the data. The estimate refuses nothing; Options.Memory does, with what is known after the data
+// are read.
 func EstimateMemory(method string, n, m, k int, o Options) int64 {
 	rows, cols := int64(max(n, 0)), int64(max(m, 0))
 	need := 24 * rows * cols // as read, a copy at work, the result

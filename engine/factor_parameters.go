@@ -19,7 +19,7 @@ type Start struct {
 	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals): parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of the data, or by small random numbers"`
 }
 
-// PositiveStart is that of methods with multiplicative updates alone, which keep zeros.
+// PositiveStart is the start of methods that only have multiplicative updates, which keep zeros.
 type PositiveStart struct {
 	Init string `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers"`
 }

@@ -17,8 +17,8 @@ type FactorizeOptions struct {
 	Rank int // R, the components to find; at least 1
 	// InitW (n × R) and InitH (R × m) are the start in place of the method's own, X ≈ Offset +
 	// WH, nonnegative. Of one alone the other begins at random, by the seed, such that WH has
-	// about the mean of the data. The methods that look for indicators of clusters (rmnmf and its
-	// kin) take both or neither, and an H with negative entries.
+	// about the mean of the data. rmnmf and the methods like it take both or neither, and an H with
+	// negative entries.
 	InitW, InitH *mat.Dense
 	// EntryWeights are weights ≥ 0 of all entries, as many as of the data, of nmf, nmf-kl and
 	// l21-nmf: see [nmf.Weights]. Those that a sparse matrix does not store are 0. nil: all
@@ -77,8 +77,7 @@ type Factorization struct {
 	extension   *extend.Extension
 	noExtension string
 
-	// EstimatedBytes is the most memory of the process that was reckoned with: see
-	// Options.Memory.
+	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
 	EstimatedBytes int64
 
 	Seconds    Seconds // wall time: total, neighbors, codes, patches, alignment, whitening, solve

@@ -13,16 +13,16 @@ import (
 
 // Factorize approximates the rows of x by nonnegative combinations of R nonnegative
 // components, by the given method. x may be any gonum matrix; a sparse one, of
-// this module or of github.com/james-bowman/sparse ([sparse.Of] says which), stays sparse,
-// but in the methods with an augmented Lagrangian, which keep matrices of residuals and make
-// the samples dense.
+// this module or of github.com/james-bowman/sparse ([sparse.Of] says which), stays sparse, except in
+// the methods with an augmented Lagrangian, which keep matrices of residuals and make the samples
+// dense.
 //
-// Components of the graph are reported and never refused; copies of samples, columns
-// that are constant and rows or columns of zeros (which get zeros) are taken as they
-// are. Errors are about entries that are negative (see the parameter shift), not
-// finite, or of a size of which no number holds the objective, a rank below 1, or above the lesser side with a start by singular vectors
-// (otherwise a warning), parameters out of their range or that do not go together,
-// labels that a supervised method lacks, and work beyond the memory limit.
+// A graph with several components is no error; they are reported. Copies of samples, constant columns,
+// and rows or columns of zeros (which get zeros) are accepted. Errors are: entries that are negative
+// (see the parameter shift), not finite, or so large that the objective is out of range; a rank below
+// 1, or above the smaller side of the data with a start from singular vectors (otherwise a warning);
+// parameters that are out of range or do not go together; missing labels for a supervised method; and
+// work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {
 	b, x, m, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 )
 
 // FactorizeSource is [Factorize] for samples that need not fit into memory, by nmf or
-// nmf-kl with solver=minibatch. The source is read batch by batch, once for each pass and once
-// more at the end, when the coordinates W go to out, in the order of the samples; out is nil
-// where nobody wants them. The result has no W.
+// nmf-kl with solver=minibatch. The source is read batch by batch, once for each pass and once more at
+// the end, when the coordinates W are written to out, in the order of the samples. out may be nil. The
+// result has no W.
 //
-// Memory does not depend on the number of samples: two batches, and about ten times H. What
-// Factorize refuses of the data is refused when it is met, by its row and column. There is no
-// start that is given, no shift, and no search for copies.
+// Memory does not depend on the number of samples: two batches, and about ten times H. Data that
+// [Factorize] refuses are refused when they are read; the error names row and column. A given start
+// and a shift are not possible, and copies are not searched for.
 func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeOptions, out RowSink) (*Factorization, error) {
 	clock := NewClock()
 	switch {

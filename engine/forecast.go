@@ -24,19 +24,19 @@ const (
 // pilotRows are the samples that are embedded, one number after the other; the first warms up.
 var pilotRows = []int{250, leastRows, 2000}
 
-// Forecast is what an embedding is going to take, from rates measured at its start.
+// Forecast tells how long an embedding will take, from rates measured at its start.
 type Forecast struct {
 	Rows   int     // of the samples that were embedded to measure the rates
 	Took   float64 // seconds of measuring
 	Phases Seconds // expected, and "total"
 }
 
-// ForecastEmbed tells how many seconds an embedding by these options will take on this machine. It
-// embeds 250, 800 and 2000 of the samples, as far as that goes in a tenth of a second in all, and
-// has each phase grow by a power of n: patches by n, shortest paths by n², and the search for
-// neighbours and the eigenvectors by powers that were measured (docs/long-work.md). nil: there is none, of fewer than 4000
-// samples, sparse ones, neighbours that are given, landmarks, or a method that takes too long
-// even on few samples.
+// ForecastEmbed tells how many seconds an embedding with these options will take on this machine. It
+// embeds 250, 800 and 2000 of the samples, as far as that is possible within a tenth of a second, and
+// scales the time of each phase by a power of n: patches by n, shortest paths by n², and the search
+// for neighbours and the eigenvectors by powers that were measured (docs/long-work.md). It returns nil
+// for fewer than 4000 samples, sparse samples, given neighbours, landmarks, and methods that take too
+// long even on few samples.
 func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Forecast {
 	dense, ok := x.(*mat.Dense)
 	if !ok || len(o.structures()) > 0 || o.Landmarks > 0 || o.LandmarkRows != nil || o.Init != nil {
@@ -131,7 +131,7 @@ func pilot(o Options, n, count int) Options {
 	return o
 }
 
-// String tells the forecast in a line.
+// String returns the forecast as one line.
 func (f *Forecast) String() string {
 	type phase struct {
 		name    string

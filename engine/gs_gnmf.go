@@ -7,12 +7,11 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// GSGNMF is [GNMF] on a graph of samples that write each other: each is coded by its
-// nearest, all of unit length, with an elastic net, and S = (|A| + |A|ᵀ)/2 of the
-// codes A. It stands in for the group-sparse graph of Fang, Wang and Dai (2012), whose
-// groups are not reproduced. A code takes some ten systems of the order of its support;
-// among all samples that is up to half of them, and the Gram matrix with an inverse
-// takes 16n² bytes. Sparse data stay sparse.
+// GSGNMF is GNMF on a graph of codes: an elastic net writes each sample as a sum of its nearest
+// samples, all of unit length, and S = (|A| + |A|ᵀ)/2 for the codes A. It replaces the group-sparse
+// graph of Fang, Wang and Dai (2012), whose groups are not reproduced. A code takes some ten systems
+// of the order of its support; among all samples that is up to half of them, and the Gram matrix with
+// an inverse takes 16n² bytes. Sparse data stay sparse.
 type GSGNMF struct {
 	Protocol
 	Neighbors *int     `json:"neighbors" default:"100" zero:"all" allowed:"≥ 0" doc:"k: a sample is written as a sum of its k nearest samples; all, or 0: of all others"`

@@ -8,11 +8,10 @@ import (
 )
 
 // Isomap is isometric feature mapping (Tenenbaum, de Silva and Langford 2000):
-// the lengths of shortest paths through the neighbour graph stand for distances
-// along the manifold, and classical scaling finds coordinates with these
-// distances: Y = V√λ for the d largest eigenpairs of B = −½JD²J, which are the
-// values reported. With Options.Landmarks it is landmark Isomap (de Silva and
-// Tenenbaum 2003): paths begin at the landmarks only, and every sample is placed
+// the lengths of shortest paths through the neighbour graph approximate the distances along the
+// manifold, and classical scaling finds coordinates with these distances: Y = V√λ for the d largest
+// eigenpairs of B = −½JD²J, which are the values reported. With Options.Landmarks it is landmark
+// Isomap (de Silva and Tenenbaum 2003): paths begin at the landmarks only, and every sample is placed
 // by its distances to them.
 //
 // On low-dimensional data, whose graph is eliminated with little fill, the paths

@@ -10,8 +10,8 @@ import (
 //
 //	min Σᵢ ‖xᵢ − wᵢH‖₂   under W, H ≥ 0:
 //
-// samples that fit badly count less than under squares. Multiplicative updates with a
-// weight 1/‖xᵢ − wᵢH‖ for every sample. Sparse data stay sparse. 6nmR flops an iteration.
+// samples that fit badly count less than with squares. Multiplicative updates with a weight 1/‖xᵢ −
+// wᵢH‖ for every sample. Sparse data stay sparse. 6nmR flops an iteration.
 type L21NMF struct {
 	Protocol
 	PositiveStart

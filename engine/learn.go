@@ -18,13 +18,12 @@ import (
 // numbers: Seen, then H, A and B of [nmf.State], one after the other.
 type Learning []float64
 
-// Learn learns components from samples, batch after batch in their order, and goes on where an
-// earlier call ended; nil: there was none. It is how samples are learnt from that come little by
-// little, by nmf or nmf-kl with solver=minibatch: what is known of earlier ones are sums over
-// their coordinates. The result has no W, and its trace has one point, the loss of the samples
-// while they were learnt from; [Factorization.Model] encodes samples. The number of samples that
-// there will be is not known, so that a batch leaves of the sums what forget says of one
-// pass over those that have been seen.
+// Learn learns components from samples, batch by batch in their order, and goes on where an earlier
+// call ended; before is nil in the first call. It is for samples that come little by little, with nmf
+// or nmf-kl and solver=minibatch. Of earlier samples only sums over their coordinates are kept. The
+// result has no W, and its trace has one point, the loss of the samples while they were learnt from;
+// [Factorization.Model] encodes samples. The final number of samples is not known, so one pass, to
+// which the parameter forget refers, is a pass over the samples seen so far.
 func Learn(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions, before Learning) (*Factorization, Learning, error) {
 	b, x, m, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 //	min Σᵢ ‖yᵢ − Σⱼ wᵢⱼ yⱼ‖²   under YᵀY = I, 1ᵀY = 0.
 //
 // The weights are regularised by γ times the trace of the local Gram matrix,
-// always (as scikit-learn's reg). For k > d + 1 they are far from unique, which
-// is what [NEML] mends. O(N k²(m + k)) and a sparse factorisation.
+// always (as scikit-learn's reg). For k > d + 1 they are far from unique; NEML is the remedy. O(N k²(m
+// + k)) and a sparse factorisation.
 type LLE struct {
 	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`

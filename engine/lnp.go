@@ -19,9 +19,9 @@ import (
 // links far parts of the data by tiny weights; Cap is our remedy. The estimated
 // dimensions, the profile ρ they are read from, the closed classes of samples, and how
 // many candidates the selection looked at ("examined", without the cap) are among
-// Result.Details. O(N k K m) for k selected ones. Where the graph of the chosen
-// neighbours falls apart, by default every part is embedded on its own, and all are laid
-// out along the shortest edges between them.
+// Result.Details. O(N k K m) for k selected ones. If the graph of the chosen neighbours has several
+// components, by default every component is embedded on its own, and all are placed along the shortest
+// edges between them.
 type LNP struct {
 	Neighbors  int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"K, the number of nearest neighbours among which a sample chooses its own"`
 	Dim        int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`

@@ -6,8 +6,8 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// IsMemory tells whether an error is the refusal of work beyond Options.Memory, by
-// the engine or by the solver that it leaves the rest to.
+// IsMemory tells whether an error means that the work would exceed Options.Memory, whether the engine
+// or a solver refused it.
 func IsMemory(err error) bool { return run.IsMemory(err) }
 
 // checkMemory refuses, before any work, what the parts that are known by the sizes

@@ -69,8 +69,8 @@ func (r row) predicts() bool {
 	return r.cluster != nil && r.cluster(2).WithoutExtension() == ""
 }
 
-// KeepsLengths tells whether the embeddings of the method of that name keep distances of the
-// data, along it or across, so that a picture of them has the same scale on each axis.
+// KeepsLengths tells whether the method of that name keeps distances of the data, straight or along
+// the data, so that a picture should have the same scale on both axes.
 func KeepsLengths(name string) bool {
 	m, err := New(name)
 	return err == nil && rowOf(m).lengths
@@ -92,7 +92,7 @@ func EmbedsClustersByGraph(name string) bool {
 func New(name string) (Method, error) { return newOf(name, table) }
 
 // NewFor is New among the methods for one task, "embed", "factorize", "cluster" or "select". A method
-// for other tasks is an error that names the command to use.
+// for other tasks is an error, which names the command to use.
 func NewFor(task, name string) (Method, error) {
 	var fit []Entry
 	for _, e := range table {

@@ -11,9 +11,9 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// Model is a fitted method: what is needed to give new samples coordinates
-// beside those of the samples it was fitted to, or, of a clustering, labels. [Model.Save] and [LoadModel] keep
-// it in a file.
+// Model is a fitted method. It gives new samples coordinates beside those of the samples it was fitted
+// to or, if the method is a clustering, labels. [Model.Save] writes it to a file, and [LoadModel]
+// reads it.
 type Model struct {
 	Method   string
 	Params   map[string]any // of the fit, defaults filled in

@@ -9,8 +9,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Clone returns a model with arrays of its own, for callers whose samples or
-// coordinates change or go away while the model stays. O([Model.Bytes]).
+// Clone returns a model with its own arrays, for callers who change or free the samples or coordinates
+// while they keep the model. O([Model.Bytes]).
 func (m *Model) Clone() *Model {
 	c := *m
 	c.Params = maps.Clone(m.Params)

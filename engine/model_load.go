@@ -20,13 +20,11 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// LoadModel reads a model that [Model.Save] wrote, to the end of r. Nothing in a
-// file is run: it is numbers and a description of them. The checksum is verified
-// before the model is returned, and memory is taken as the bytes come, or all at
-// once where r is a regular file whose length agrees. Another version of the
-// format, a damaged or a truncated file, and a rule for new samples that this
-// version does not know are errors; whether the parts fit together is seen by
-// [Model.Prepare].
+// LoadModel reads a model that [Model.Save] wrote, to the end of r. A file holds numbers and a
+// description of them, and nothing that is run. The checksum is verified before the model is returned.
+// Memory is taken as the bytes are read, or at once if r is a regular file of the right length. Errors
+// are an unknown version of the format, a damaged or truncated file, and an unknown rule for new
+// samples; [Model.Prepare] checks whether the parts fit together.
 func LoadModel(r io.Reader) (*Model, error) { return LoadModelWithin(r, 0) }
 
 // LoadModelWithin is [LoadModel] within a limit of memory in bytes, 0 for none: a model

@@ -2,10 +2,10 @@ package engine
 
 import "gonum.org/v1/gonum/mat"
 
-// Projection returns what a linear model maps by, y = (x − mean) projection: the mean, of
-// as many entries as there are columns of samples (zeros where the method takes none off),
-// and the projection, columns × dimensions. They are nil of a model of another kind, and
-// are the model's own, which must not change.
+// Projection returns the parts of a linear model, y = (x − mean) projection: the mean, with an entry
+// for each column of the samples (zeros if the method does not centre), and the projection, columns ×
+// dimensions. Both are nil if the model is of another kind. They are shared with the model and must
+// not be changed.
 func (m *Model) Projection() (mean []float64, projection *mat.Dense) {
 	if m.Kind() != "linear" || m.extension.Arrays["mean"] == nil {
 		return nil, nil

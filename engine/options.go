@@ -30,18 +30,18 @@ type Options struct {
 	// "approximate", see [neighbors.Approximate].
 	Neighbors string
 	// Memory is a limit in bytes beyond which work is refused before it begins; 0: none.
-	// It is one of the process: [memory.Program] and room for the collector count, the
-	// data, and what every step holds beside them, as the results report it
-	// (EstimatedBytes). The runtime has to be held to it, too: see [memory.Bound].
+	// It is a limit of the whole process: it includes [memory.Program], room for the garbage collector,
+	// the data, and what every step holds beside them, as the results report it (EstimatedBytes). Also
+	// keep the runtime within it: see [memory.Bound].
 	Memory int64
-	// Labels are the classes of the samples, one for each. Supervised methods need
-	// them (see [Entry]); the others do not look at them.
+	// Labels are the classes of the samples, one for each. Supervised methods need them (see [Entry]); the
+	// others ignore them.
 	Labels []int64
 	// LandmarkRows are the rows to take as landmarks, in place of Landmarks that
 	// are chosen.
 	LandmarkRows []int
-	// Model asks Embed, Factorize and Cluster to refuse, before the work where that is
-	// known by then, what would leave no rule for new samples.
+	// Model makes [Embed], [Factorize] and [Cluster] return an error if there would be no rule for new
+	// samples, before the work if that is known by then.
 	Model bool
 	// Certified asks Embed for a proof that the eigenpairs are the smallest, of methods that solve for those of a
 	// sparse alignment matrix: one factorisation more counts the eigenvalues below a shift behind the last
@@ -55,12 +55,12 @@ type Options struct {
 	Graph *neighbors.Graph
 	// Affinities is a sparse symmetric n × n matrix W ≥ 0 of the weights of edges, in place
 	// of a search and of a method's own weights: the Laplacian is D − W. Its diagonal does
-	// not count. Which methods take it, and which without samples, says [Entry].
+	// not count. [Entry] tells which methods take it, and which take it without samples.
 	Affinities mat.Matrix
 	// Distances is a full symmetric n × n matrix of distances ≥ 0, in place of samples: of
 	// mds and nmms, which scale it, and of methods with a neighbour search, which take the
-	// nearest by it. Which methods take it, and which beside samples alone, says [Entry].
-	// At most one of Graph, Affinities and Distances is given.
+	// nearest by it. [Entry] tells which methods take it, and which take it only beside samples. At most
+	// one of Graph, Affinities and Distances is given.
 	Distances mat.Matrix
 	// Overwrite says that the samples need not stay as they are: Standardize then takes no
 	// memory for a copy of them.

@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 )
 
-// Clusters is the number of clusters of a model that gives labels, and 0 of one that gives
+// Clusters is the number of clusters of a model that gives labels; 0 for a model that gives
 // coordinates.
 func (m *Model) Clusters() int {
 	if m.extension == nil {
@@ -29,8 +29,8 @@ func (m *Model) Predict(ctx context.Context, x mat.Matrix, o Options) ([]int64, 
 }
 
 // Predict returns the labels of the rows of x by the model of a clustering, each a number
-// of a cluster from 0. What x may be says [Transformer.Apply], which gives the same labels
-// as a column of numbers. A model that gives coordinates is an error.
+// of a cluster from 0. x may be what [Transformer.Apply] takes, which returns the same labels as a
+// column of numbers. A model that gives coordinates is an error.
 func (t *Transformer) Predict(ctx context.Context, x mat.Matrix) ([]int64, error) {
 	if !extend.Labels(t.model.Kind()) {
 		return nil, fmt.Errorf("%s: its model gives new samples coordinates and no labels; transform by it, or fit the model of a clustering", t.model.Method)

@@ -10,13 +10,11 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// SeparateErrors measures how well classes can be told apart in what a method
-// makes of samples it has not seen, the separate projection of Wang and Zhang
-// 2010, section 7.4: for every split of the trial the method is fitted to the
-// training samples alone, the test samples get coordinates from the model (see
-// [Model.Transform]), and the classifiers, learnt on the former, are judged by
-// the share of the latter that they get wrong. There is a list of rates for
-// every classifier; all see the same fits.
+// SeparateErrors measures how well classes can be told apart in the coordinates of new samples, the
+// separate projection of Wang and Zhang 2010, section 7.4. For every split of the trial the method is
+// fitted to the training samples only, and the model gives the test samples coordinates (see
+// [Model.Transform]). The classifiers learn from the training samples; the result is the share of test
+// samples that they get wrong. There is a list of rates for every classifier; all see the same fits.
 //
 // The holistic projection, in which all samples are embedded together, is
 // [measures.HolisticErrors] of an embedding.

@@ -16,9 +16,9 @@ import (
 // Represent returns the neighbours by which a method represents each sample, in
 // increasing distance, with their weights: the convex ones of [LNP], those of
 // [SMCE] that were kept, the signed ones of [LLE], and the edges of [LE], of each
-// sample to the neighbours that it lists, scaled to sum 1. From them [measures] tells the
-// dimension of the data, and how neighbours fare in an embedding; its Matrix is sparse, a
-// row a sample. Other methods are an error; errors about the input are those of [Embed].
+// sample to the neighbours that it lists, scaled to sum 1. Package [measures] computes from them the
+// dimension of the data, and how well an embedding keeps neighbours. The Matrix of the result is
+// sparse, one row a sample. Other methods are an error; errors about the input are those of [Embed].
 func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbors.Graph, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -66,10 +66,10 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	return g, scaled.numbers("distances", 1, g.Dist)
 }
 
-// ReconstructionWeights returns the weights by which LLE writes every row of x by
-// its neighbours in g (see [LLE]), n × k with zeros behind a list shorter than
-// the longest: row i belongs to g.Of(i) and sums to 1. gamma is the regulariser
-// as a share of the trace. It reads Backend and Threads of the options.
+// ReconstructionWeights returns the weights with which LLE writes every row of x as a sum of its
+// neighbours in g (see [LLE]), n × k with zeros behind a list shorter than the longest: row i belongs
+// to g.Of(i) and sums to 1. gamma is the regulariser as a share of the trace. It reads Backend and
+// Threads of the options.
 //
 // Errors are about a graph of another number of samples, a γ that is not
 // positive, and a cancelled context. O(n(k²m + k³)).

@@ -56,8 +56,7 @@ type Result struct {
 	extension   *extend.Extension // for new samples; nil: there is no rule, because of noExtension
 	noExtension string
 
-	// EstimatedBytes is the most memory of the process that was reckoned with: see
-	// Options.Memory.
+	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
 	EstimatedBytes int64
 
 	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve

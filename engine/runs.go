@@ -76,11 +76,10 @@ type FactorRuns struct {
 // FactorizeRuns factorises the rows of x many times, by several ranks and from several
 // starts, by nmf, nmf-kl, nmf-beta, l21-nmf or cim-nmf. The data are read once. The runs of nmf, and of nmf-kl with
 // sparse data, pass over them together, so that a run takes a fraction of the time that it
-// takes alone: see [nmf.FactorizeRuns]. A run is what [Factorize] finds with its rank and
-// seed, whatever else runs, and for any number of threads.
+// takes alone: see [nmf.FactorizeRuns]. The result of a run is that of [Factorize] with its rank and
+// seed; it depends neither on the other runs nor on the number of threads.
 //
-// Errors are those of Factorize, about ranks that exceed the lesser side of the data, and
-// those of Each.
+// Errors are those of [Factorize], ranks that exceed the smaller side of the data, and those of Each.
 func FactorizeRuns(ctx context.Context, x mat.Matrix, m Method, o RunsOptions) (*FactorRuns, error) {
 	b, x, m, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {

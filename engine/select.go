@@ -40,21 +40,19 @@ type Selection struct {
 	Details    map[string]any
 	Warnings   []string
 
-	// EstimatedBytes is the most memory of the process that was reckoned with: see
-	// Options.Memory.
+	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
 	EstimatedBytes int64
 
 	Seconds    Seconds // wall time: total, kernel, solve
 	CPUSeconds Seconds
 }
 
-// Select chooses Count of the rows of x as exemplars, by the given method. There are
-// always Count of them: where a method finds fewer, the samples farthest from those it
-// found follow, a warning says so and Details["filled"] how many. Ties go to the lower row.
+// Select chooses Count of the rows of x as exemplars, by the given method. There are always Count of
+// them: if a method finds fewer, the samples farthest from them are added; a warning says so, and
+// Details["filled"] tells how many. Of equal samples the lower row comes first.
 //
-// Errors are about entries that are not finite, fewer than 2 samples, a count that is
-// not between 1 and the number of samples, parameters out of their range, and work
-// beyond the memory limit.
+// Errors are entries that are not finite, fewer than 2 samples, a count that is not between 1 and the
+// number of samples, parameters out of range, and work beyond the memory limit.
 func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Selection, error) {
 	b, x, m, err := begin(ctx, "select", x, m, o.Options)
 	if err != nil {
@@ -107,8 +105,8 @@ func (b begun) choose(x samples.Samples, m Method, s *Selection) error {
 	return b.Err()
 }
 
-// ClusteringOnly lists the keys of parameters of methods for [Select] that are about
-// clusterings alone, and do nothing to a selection.
+// ClusteringOnly lists the keys of those parameters of methods for [Select] that only concern
+// clusterings and do not change a selection.
 func ClusteringOnly() []string { return slices.Clone(clusteringOnly) }
 
 // clusteringOnly are keys of parameters that say how selectors cluster.

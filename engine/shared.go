@@ -18,9 +18,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Shared is an embedding of samples that several processes share: up to its share of the
-// alignment matrix each works on rows of its own, by the rules of [Embed]. How they talk to
-// each other and how they solve is left to the caller.
+// Shared is an embedding of samples that several processes share. Each process works on its own rows,
+// by the rules of [Embed], until it has its part of the alignment matrix. Communication and the solve
+// are left to the caller.
 type Shared struct {
 	begun
 	steps  steps
@@ -30,7 +30,7 @@ type Shared struct {
 	others Others
 }
 
-// Others are the processes that share the samples. All call the same function at the same
+// Others are the processes that share the samples. All processes call the same function at the same
 // time, and all get the same answer.
 type Others interface {
 	// LowerMedian is [solvers.LowerMedian] of the numbers of all; NaN where there are none.
@@ -39,7 +39,7 @@ type Others interface {
 	Sum(own ...float64) []float64
 }
 
-// Whole is what is known of the samples of all processes together.
+// Whole describes the samples of all processes together.
 type Whole struct {
 	Samples, Features int
 	Row, Col          int     // of the largest entry in absolute value, from 0; of a graph alone of the longest distance
@@ -62,7 +62,7 @@ type SharedPart struct {
 
 // Share prepares an embedding by m of samples that are shared. Only methods whose patches
 // look at a neighbourhood and at medians over all samples can be shared: lle, mlle, neml,
-// ltsa and le; others are an error, and so are options of which that is not all.
+// ltsa and le; other methods are an error, and so are options that need more.
 func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (*Shared, error) {
 	o, err := o.withDefaults()
 	if err != nil {

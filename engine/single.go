@@ -7,10 +7,10 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// Single is a dense matrix in float32, row after row without gaps. In [Factorize] nmf and
-// nmf-kl keep it so, in half the memory: unless they start by singular vectors, shift it, or
-// bring it to another size. All that is computed is in float64, and what is found has the bits of
-// the same numbers in float64. Every other work makes a float64 copy.
+// Single is a dense matrix in float32, row after row without gaps. In [Factorize] nmf and nmf-kl keep
+// it in float32, in half the memory, unless they start from singular vectors, shift it or scale it.
+// Computations are in float64, and results have the same bits as for the same numbers in float64. All
+// other work makes a float64 copy.
 type Single struct {
 	Rows, Cols int
 	Data       []float32

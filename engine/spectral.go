@@ -9,8 +9,8 @@ import (
 
 // Spectral is spectral clustering (Ng, Jordan and Weiss 2001) of the neighbour
 // graph: k-means among the rows of the leading eigenvectors of the normalised
-// Laplacian, scaled to unit length. The graph and its weights are those of [LE]. It
-// clusters only; [LE] embeds by the same graph. O(N k), an eigenproblem and k-means.
+// Laplacian, scaled to unit length. The graph and its weights are those of [LE]. It only clusters; LE
+// embeds with the same graph. O(N k), an eigenproblem and k-means.
 type Spectral struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Graph     string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`

@@ -43,10 +43,9 @@ type SpectralStart struct {
 	Converged bool       // every solve met its tolerance
 }
 
-// SpectralInit is the start that UMAP (McInnes, Healy and Melville 2018) and t-SNE take: the
-// eigenvectors of the normalised Laplacian I − D^−½WD^−½ of a weighted graph with the
-// smallest positive eigenvalues, n × dim, each of unit length, its largest entry in size
-// positive.
+// SpectralInit computes the spectral start of UMAP (McInnes, Healy and Melville 2018) and t-SNE: the
+// eigenvectors of the normalised Laplacian I − D^−½WD^−½ of a weighted graph with the smallest
+// positive eigenvalues, n × dim, each of unit length, its largest entry in size positive.
 //
 // The graph is the n × n matrix W, sparse, of any type that [sparse.Of] takes: symmetric,
 // finite and not negative, such as UMAP's fuzzy graph or the affinities of t-SNE. Entries that are

@@ -23,8 +23,8 @@ type standardizing struct {
 	standard *samples.Standard // of the samples; nil: they are as they were given
 }
 
-// Standardization is how data were brought to a common scale: see Options.Standardize. By
-// columns entry v became (v − Center)/Spread, and what was found is in that scale.
+// Standardization tells how data were scaled: see Options.Standardize. If columns were scaled, entry v
+// became (v − Center)/Spread; results are in the new scale.
 type Standardization struct {
 	How            string
 	Center, Spread []float64 // one for each column; nil of unit and log1p

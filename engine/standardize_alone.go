@@ -12,11 +12,10 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// Standardize returns samples (n × m, one a row) as Options.Standardize brings them to a
-// common scale, for what measures them beside an embedding of such samples. "none" and the
-// empty word return x itself, the others a copy. It refuses what has no such scale: an entry that
-// is not finite, and of log1p one that is -1 or less. Of the options it reads Threads.
-// O(nm), of robust O(nm log n).
+// Standardize scales samples (n × m, one a row) like Options.Standardize, so that they can be measured
+// beside an embedding of the scaled samples. "none" and the empty word return x itself, the others a
+// copy. Entries that are not finite are an error, and for log1p entries of -1 or less. Of the options
+// it reads Threads. O(nm), of robust O(nm log n).
 func Standardize(ctx context.Context, x *mat.Dense, how string, o Options) (*mat.Dense, error) {
 	switch {
 	case how == "" || how == "none":

@@ -82,13 +82,12 @@ type stream struct {
 	seconds Seconds
 }
 
-// Stream maps all rows of in and writes them to out, reading, mapping and writing
-// at a time, in memory that does not grow with the number of rows. The first
-// error, or the end of ctx, stops it; errors of in and out come back as they
-// are, and rows are counted from the beginning of in. Stream returns only when in
-// and out are no longer in use, which after a cancellation takes as long as the
-// call of theirs under way. The rows of a [SparseRowSource] stay compressed where the
-// model can take them so (see [Transformer.Apply]).
+// Stream maps all rows of in and writes them to out. It reads, maps and writes at the same time, in
+// memory that does not grow with the number of rows. The first error, or the end of ctx, stops it.
+// Errors of in and out are returned unchanged, and rows are counted from the beginning of in. Stream
+// returns only when in and out are no longer in use; after a cancellation it waits for their running
+// call. The rows of a [SparseRowSource] stay compressed where the model can take them so (see
+// [Transformer.Apply]).
 func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (Streamed, error) {
 	if ctx == nil {
 		return Streamed{}, errNoContext

@@ -50,16 +50,16 @@ type Verification struct {
 	Seconds  Seconds
 }
 
-// Verify checks coordinates that [Embed], or anyone, found for the samples by a method. It
-// makes the neighbourhoods and the alignment matrix again, takes the residuals, the
-// orthogonality and the constraint by plain products, and the scores of [Quality]; no solver
-// runs. Rows that are NaN are samples without coordinates (components=largest).
+// Verify checks coordinates of the samples that a method found, by [Embed] or by another program. It
+// computes the neighbourhoods and the alignment matrix again, and the residuals, the orthogonality and
+// the constraint by plain products, without a solver. It also computes the scores of [Quality]. Rows
+// that are NaN are samples without coordinates (components=largest).
 //
 // Errors are those of [Embed] about the input, coordinates of another shape than the samples
 // and the method say, infinite ones, and options by which the coordinates were not solved for
 // as one problem (landmarks, duplicates=merge, components=each or bridge). The cost is that of
-// Embed without its solve. Options.Certified adds one factorisation, whose inertia counts the eigenvalues
-// below those of the columns: a count that is not theirs speaks against the embedding.
+// Embed without its solve. Options.Certified adds one factorisation, whose inertia counts the
+// eigenvalues below those of the columns; a different count speaks against the embedding.
 func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*Verification, error) {
 	b, x, m, err := begin(ctx, "embed", x, m, o.Options)
 	if err != nil {
