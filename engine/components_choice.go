@@ -34,18 +34,18 @@ func adviseOn(sizes []int, method row, needConnected, measured bool, k, joining 
 	if joining > 0 {
 		others = fmt.Sprintf("%d neighbours would join them", joining)
 		if float64(joining) <= fewMore*float64(k) {
-			return fmt.Sprintf("%s, hardly more than the %d asked for: take so many (or choose ‹components=%s›%s)", others, k, choices[0], after(choices))
+			return fmt.Sprintf("%s, hardly more than the %d asked for: take that many (or choose ‹components=%s›%s)", others, k, choices[0], after(choices))
 		}
 	}
-	suits, why := "each", fmt.Sprintf("each has samples enough, %d at least, to be embedded on its own, and they are laid side by side", least)
+	suits, why := "each", fmt.Sprintf("each has at least %d samples, enough to be embedded on its own; they are laid side by side", least)
 	switch {
 	case float64(sizes[0]) >= mostOfAll*float64(total):
 		suits, why = "largest", fmt.Sprintf("it holds %.3g %% of the samples; the rows of the others become NaN", 100*float64(sizes[0])/float64(total))
 	case len(sizes) <= mostBeside && least >= max(leastBeside, method.dim+1):
 	case measured:
-		suits, why = "bridge", "some are too small, or there are too many, to be embedded each on its own; the shortest edges between them join them"
+		suits, why = "bridge", "some are too small to be embedded on their own, or they are too many; the shortest edges between them are added"
 	default:
-		suits, why = "largest", "some are too small, or there are too many, to be embedded each on its own; the rows of the others become NaN"
+		suits, why = "largest", "some are too small to be embedded on their own, or they are too many; the rows of the others become NaN"
 	}
 	var rest []string
 	for _, choice := range choices {

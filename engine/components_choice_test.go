@@ -15,7 +15,7 @@ func TestAdviceOnComponents(t *testing.T) {
 		first, rest string
 	}{
 		"outliers":          {[]int{970, 20, 10}, false, true, 12, 90, "choose ‹components=largest›: it holds 97 %", "else each, joint or bridge; 90 neighbours would join them"},
-		"parts":             {[]int{1224, 72, 72, 72}, false, true, 12, 69, "choose ‹components=each›: each has samples enough, 72", "else largest, joint or bridge; 69"},
+		"parts":             {[]int{1224, 72, 72, 72}, false, true, 12, 69, "choose ‹components=each›: each has at least 72 samples, enough to be embedded on its own", "else largest, joint or bridge; 69"},
 		"too small":         {[]int{60, 30, 2}, false, true, 12, 40, "choose ‹components=bridge›: some are too small", "else largest, each or joint"},
 		"too small, no X":   {[]int{60, 30, 2}, false, false, 12, 0, "choose ‹components=largest›: some are too small", "else each or joint)"},
 		"paths":             {[]int{60, 50}, true, false, 12, 0, "choose ‹components=each›", "(else largest)"},

@@ -31,7 +31,7 @@ func TestComponents(t *testing.T) {
 	_, err := Embed(context.Background(), x, LTSA{Neighbors: 9}, Options{})
 	// Each of the 80 has 79 others nearby, so the 80th neighbour is the first to
 	// cross over.
-	want := "2 components (sizes 120, 80); choose Components: \"each\": each has samples enough, 80 at least, to be embedded on its own, and they are laid side by side (else largest, joint or bridge; 80 neighbours would join them)"
+	want := "2 components (sizes 120, 80); choose Components: \"each\": each has at least 80 samples, enough to be embedded on its own; they are laid side by side (else largest, joint or bridge; 80 neighbours would join them)"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Fatalf("got %v, want %q", err, want)
 	}

@@ -201,7 +201,7 @@ func TestBridge(t *testing.T) {
 		}
 		must(t, "transform", "--model", "m", "--in", "clouds.csv", "--out", "z.npy")
 	}
-	if o := orthant(t, "embed", "--method", "lnp", "--in", "clouds.csv", "--out", "y.npy", "--set", "components=error"); o.status != 2 || !strings.Contains(o.err, "choose --set components=each: each has samples enough, 40 at least") {
+	if o := orthant(t, "embed", "--method", "lnp", "--in", "clouds.csv", "--out", "y.npy", "--set", "components=error"); o.status != 2 || !strings.Contains(o.err, "choose --set components=each: each has at least 40 samples") {
 		t.Errorf("components=error: status %d, %s", o.status, o.err)
 	}
 	for method, want := range map[string]string{"lnp": "bridge", "lle": "error"} {
