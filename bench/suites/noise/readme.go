@@ -7,7 +7,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-const readmeWords = "of 20 000 samples of a roll with noise of half width 0.1, its sheets 2π apart, NEML has error 0.004 so, and 0.23 with the 12 nearest of the noisy samples"
+const readmeWords = "for 20 000 samples of a roll with noise of half width 0.1, its sheets 2π apart, NEML then has error 0.004. With the 12 nearest of the noisy samples it has 0.23"
 
 // readmeClaim holds the figures that the README prints, to a tenth of each.
 var readmeClaim = bench.Claim{
