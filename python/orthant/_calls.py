@@ -97,13 +97,13 @@ def _wait(lib, handle, error, progress):
 def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Reduces samples (rows of x) to a few coordinates.
 
-    At most one of graph, affinities and distances is given, beside x or in its place (x is None then), as "beside_samples" and
-    "instead_of_samples" of ``orthant.methods()`` tell of each method.
+    Give at most one of graph, affinities and distances, beside x or in its place (then x is None). "beside_samples" and
+    "instead_of_samples" of ``orthant.methods()`` tell what a method takes.
 
     Parameters
     ----------
     x : array, frame, table or sparse matrix, n × m
-        The samples, one a row. Sparse ones are for methods that keep them so ("keeps_sparse" of ``orthant.methods()``).
+        The samples, one a row. Sparse samples are accepted by methods that keep them sparse ("keeps_sparse" of ``orthant.methods()``).
     method : str
         Such as "neml", "lle" or "pca".
     labels : n whole numbers
@@ -111,16 +111,16 @@ def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, gra
     start : n × dim array
         The start of a method that iterates.
     graph : sparse n × n matrix, or (indices, distances), both n × k
-        The neighbours of every sample with their distances, in place of a search. Stored zeros are distances of zero, what is not stored is no
-        neighbour, and the sample itself does not count. A word is the method's parameter of that name, which can be written graph_="mutual".
+        The neighbours of every sample with their distances, in place of a search. A stored zero is a distance of zero; entries that are not stored
+        are no neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
     affinities : sparse symmetric n × n matrix
         The weights of edges, in place of a search and of the method's own weights.
     distances : n × n array
         All distances.
     progress : callable(phase, share) or bool
-        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Those of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``neighbors=15, dim=2, seed=1, threads=2, model=True`` are some.
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``neighbors=15, dim=2, seed=1, threads=2, model=True`` are some.
 
     Returns
     -------
@@ -164,18 +164,18 @@ def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w
     labels : n whole numbers
         The classes of the samples, for supervised methods.
     start_w, start_h : n × rank and rank × m arrays
-        Where to begin.
+        The start.
     graph : sparse n × n matrix, or (indices, distances), both n × k
-        The neighbours of every sample with their distances, in place of a search. Stored zeros are distances of zero, what is not stored is no
-        neighbour, and the sample itself does not count. A word is the method's parameter of that name, which can be written graph_="mutual".
+        The neighbours of every sample with their distances, in place of a search. A stored zero is a distance of zero; entries that are not stored
+        are no neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
     affinities : sparse symmetric n × n matrix
         The weights of edges, in place of a search and of the method's own weights.
     distances : n × n array
         All distances.
     progress : callable(phase, share) or bool
-        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Those of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``lambda_`` is lambda.
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``lambda_`` is lambda.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w
 
 
 def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: Progress = None, **parameters: Any) -> Result:
-    """Learns the components of samples that come little by little, by nmf or nmf-kl with ``solver="minibatch"``.
+    """Learns components from samples that come little by little, by nmf or nmf-kl with ``solver="minibatch"``.
 
     Parameters
     ----------
@@ -209,16 +209,16 @@ def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: 
     rank : int
         The number of components.
     learned : array, optional
-        ``Result.learned`` of the call before, of the same method, rank and columns: this one goes on from there.
+        ``Result.learned`` of the previous call, with the same method, rank and columns; this call goes on from there.
     progress : callable(phase, share) or bool
         As in :func:`factorize`.
     **parameters
-        Those of the method and of the run. ``model=True`` keeps what gives samples their coordinates.
+        Parameters of the method and of the run. ``model=True`` keeps a model that gives samples their coordinates.
 
     Returns
     -------
     Result
-        With ``h``, rank × m, and with ``learned``, all that is known of the samples so far.
+        With ``h``, rank × m, and ``learned``, which holds all that is known of the samples so far.
 
     Examples
     --------
@@ -246,16 +246,16 @@ def cluster(x: Samples, method: str, clusters: int, *, graph: Any = None, affini
         Such as "kmeans" or "spectral".
     clusters : int
     graph : sparse n × n matrix, or (indices, distances), both n × k
-        The neighbours of every sample with their distances, in place of a search. Stored zeros are distances of zero, what is not stored is no
-        neighbour, and the sample itself does not count. A word is the method's parameter of that name, which can be written graph_="mutual".
+        The neighbours of every sample with their distances, in place of a search. A stored zero is a distance of zero; entries that are not stored
+        are no neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
     affinities : sparse symmetric n × n matrix
         The weights of edges, in place of a search and of the method's own weights.
     distances : n × n array
         All distances.
     progress : callable(phase, share) or bool
-        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Those of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``model=True`` keeps what gives new samples their labels, ``keep_affinities=True`` the
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``model=True`` keeps a model for new samples, ``keep_affinities=True`` the
         weights between samples (:meth:`Result.affinities`).
 
     Returns
@@ -289,14 +289,14 @@ def select(x: Samples, method: str, count: int, *, progress: Progress = None, **
         "ds3", or another whose tasks have "select".
     count : int
     progress : callable(phase, share) or bool
-        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Those of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them.
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them.
 
     Returns
     -------
     indices : int64 array
-        The rows of x that they are, in the order of choice or weight.
+        The row numbers of the exemplars in x, in the order of choice or weight.
 
     Examples
     --------
@@ -324,16 +324,16 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
     radius : float
         how far.
     metric : str
-        "euclidean", "cosine", "correlation", "manhattan", "chebyshev", "hamming" or "jaccard"; of a sparse x the first, the second and the last two.
+        "euclidean", "cosine", "correlation", "manhattan", "chebyshev", "hamming" or "jaccard"; for a sparse x "euclidean", "cosine", "hamming" and "jaccard".
     progress : callable(phase, share) or bool
-        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
         How to run. method="approximate" and recall=0.99 are for many samples of many columns, as an array, by k.
 
     Returns
     -------
     (indices, distances), both n × k, or csr_matrix, n × n
-        The first by k, nearest first; the second by radius, with the distances. The other functions take either as graph.
+        With k the first, nearest first; with radius the second, with the distances. Other functions take either as graph.
 
     Examples
     --------
@@ -363,9 +363,9 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
 
 
 def denoise(x: Samples, dim: int = 2, *, neighbors: int | str = "auto", progress: Progress = None, **parameters: Any) -> Result:
-    """Moves samples onto the surface of dim dimensions that they lie near.
+    """Removes noise: moves samples onto the surface of dim dimensions near which they lie.
 
-    :func:`embed` does so first with ``denoise="auto"`` or ``neighbors="auto"``.
+    :func:`embed` does this first with ``denoise="auto"`` or ``neighbors="auto"``.
 
     Parameters
     ----------
@@ -374,17 +374,17 @@ def denoise(x: Samples, dim: int = 2, *, neighbors: int | str = "auto", progress
     dim : int
         The dimensions of the surface.
     neighbors : int or "auto"
-        Planes are fitted to so many neighbours of each sample, with "auto" to as many as the samples show.
+        The number of neighbours of each sample to which a plane is fitted; "auto": found from the samples.
     progress : callable(phase, share) or bool
-        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
         How to run.
 
     Returns
     -------
     Result
-        With ``samples``, n × m. ``report["denoised"]`` is False, and these are those given, where it is not certain that they stray from a
-        surface by noise; ``report["reason"]`` says why then, and ``report["noise"]`` how far they stray.
+        With ``samples``, n × m. If it is not certain that there is noise off a surface, ``report["denoised"]`` is False, the samples are returned
+        unchanged, and ``report["reason"]`` says why. ``report["noise"]`` is the size of the noise.
 
     Examples
     --------
@@ -423,7 +423,7 @@ def info() -> dict[str, Any]:
     Returns
     -------
     dict
-        The version, instruction set and backends, and the threads and memory that this process may take with who says so ("threads",
+        The version, instruction set and backends, the threads and memory that this process may use, and what limits them ("threads",
         "memory_bytes", "limits").
 
     Examples

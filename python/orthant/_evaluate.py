@@ -52,7 +52,7 @@ def evaluate(
     progress: Progress = None,
     **parameters: Any,
 ) -> Score:
-    """Measures an embedding, a clustering or a factorisation, by a number that has more to say.
+    """Measures an embedding, a clustering or a factorisation.
 
     Parameters
     ----------

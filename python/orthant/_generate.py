@@ -73,21 +73,23 @@ DEFAULTS = {
     ("embed", "components"): (
         "joint",
         '{"joint", "error", "largest", "each", "bridge"}, default="joint"',
-        "Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed the "
-        "largest component (the other rows are NaN), each on its own side by side, or with the components linked by their shortest edges.",
+        'If the neighbour graph has several components: "joint": solve the problem as it stands, with a warning; "error": refuse; '
+        '"largest": embed the largest component (the other rows are NaN); "each": embed each on its own, side by side; '
+        '"bridge": link the components by their shortest edges.',
     ),
     ("lnp", "components"): (
         "bridge",
         '{"bridge", "error", "largest", "each", "joint"}, default="bridge"',
-        "Of a disconnected neighbour graph: link the components by their shortest edges, embed each on its own and lay them out "
-        "along these, with a warning, refuse it, embed the largest component (the other rows are NaN), each on its own side by "
-        "side, or solve the problem as it stands.",
+        'If the neighbour graph has several components: "bridge": embed each on its own and lay them out along the shortest edges '
+        'between them, with a warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); '
+        '"each": embed each on its own, side by side; "joint": solve the problem as it stands.',
     ),
     ("isomap", "components"): (  # for which "joint" means nothing
         "bridge",
         '{"bridge", "error", "largest", "each"}, default="bridge"',
-        "Of a disconnected neighbour graph: link the components by their shortest edges, with a warning, refuse it, embed the "
-        "largest component (the other rows are NaN), or each on its own, side by side (there is then no rule for new samples).",
+        'If the neighbour graph has several components: "bridge": link them by their shortest edges, with a warning; "error": '
+        'refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each on its own, side by side '
+        "(there is then no rule for new samples).",
     ),
     ("dsmf", "n_clusters"): (2, "int, default=2", "The clusters to find, at most the columns of the samples."),
     ("lda", "n_components"): (
@@ -106,8 +108,8 @@ WHOLE = {
 
 # Numbers that an embedding can find from the samples.
 FOUND = {
-    "n_components": '"auto": the dimension that the samples show, by their intrinsic dimension and the gap of the spectrum.',
-    "n_neighbors": '"auto": the default number, or fewer where so many would reach across to other sheets.',
+    "n_components": '"auto": the intrinsic dimension of the samples, estimated from them.',
+    "n_neighbors": '"auto": the default number, or fewer if neighbourhoods would reach other sheets.',
 }
 
 # What X is in place of samples; by whether that can be a graph.

@@ -16,7 +16,7 @@ _MARKS = "os^Dv"
 def plot(y: Any, labels: Any = None, *, ax: Any = None, size: float | None = None, title: str | None = None) -> Any:
     """Draws samples by their coordinates.
 
-    One column is drawn along a line, in a band of chance heights; two as points of a plane; three in space. Of more columns the first three
+    One column is drawn along a line, with random heights; two in a plane; three in space. Of more columns the first three
     are drawn. Equal lengths look equal along all axes.
 
     Parameters

@@ -29,18 +29,18 @@ def lloyd(
     progress: Progress = None,
     **running: Any,
 ) -> Result:
-    """Moves given centres to a partition by k-means: Lloyd's iteration, as scikit-learn's KMeans has it.
+    """Improves given centres by Lloyd's iteration (k-means), as scikit-learn's KMeans does.
 
     Parameters
     ----------
     x : array, or sparse matrix or array of SciPy, n × m
-        The samples. Centred ones are measured to more digits.
+        The samples. Distances have more correct digits if they are centred.
     start : array, clusters × m; or None with draws
     weights : array (n,), ≥ 0; None: 1 each
     iterations : int
         At most; 0 assigns the samples to the start.
     tolerance : float
-        The squared ways of all centres sum to this or less in the last iteration. It also ends once no sample changes its cluster.
+        The iteration ends when the squared movements of all centres sum to at most this, or when no sample changes its cluster.
     trace : bool
         Keeps the ``objective`` of each iteration, by the centres before it.
     emptied : {"origin", "heaviest"}

@@ -189,10 +189,10 @@ def factorize_runs(x: Samples, ranks: Any, runs: int, method: str = "nmf", *, ke
 def consensus(
     x: Samples, runs: Any, rank: int | None = None, *, labels: Any = None, levels: Any = None, local_density_threshold: float = 0.5, local_neighborhood_size: float = 0.3, progress: Progress = None, **parameters: Any
 ) -> Consensus:
-    """Brings the runs of one rank together, as consensus NMF does (Kotliar et al. 2019, eLife 8:e43803).
+    """Combines the runs of one rank, as consensus NMF does (Kotliar et al. 2019, eLife 8:e43803).
 
-    The components are scaled to unit length. k-means puts those that the filter keeps into clusters, as many as the rank, whose medians are the
-    spectra. The coordinates of the samples under them are the usages.
+    The components are scaled to unit length. k-means puts those that the filter keeps into clusters, as many as the rank. The medians of the clusters are
+    the spectra, and the coordinates of the samples under them are the usages.
 
     Parameters
     ----------
@@ -201,15 +201,15 @@ def consensus(
     runs : Runs, or array of runs × rank × m
         What :func:`factorize_runs` returned, or components of your own.
     rank : int
-        Of the runs; may be left out where there is one.
+        The rank of the runs; may be left out if there is only one.
     labels : runs × samples whole numbers
-        Of some samples, beside components of your own, if the cophenetic correlation is wanted.
+        Labels of some samples, for the cophenetic correlation of components of your own.
     levels : n × g array or sparse matrix
-        What the scores are of; None: x with every row scaled to the sum 10⁶.
+        The data to which the scores refer; None: x with every row scaled to the sum 10⁶.
     local_density_threshold : float
-        Components whose mean distance to their nearest others is not below it are left out; with 2 none is.
+        Components whose mean distance to their nearest others is at least this are left out; 2: none is left out.
     local_neighborhood_size : float
-        The nearest others are so many times the number of runs, which must be one at least: by default there are 4 runs or more.
+        The number of nearest others, as a share of the number of runs. It must give at least one: with the default you need 4 runs or more.
     progress : callable(phase, share) or bool
     **parameters
         ``seed``, ``threads``, ``backend``, ``memory``, and of components of your own ``method`` ("nmf-kl": the usages are found by the divergence).

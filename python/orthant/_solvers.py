@@ -37,16 +37,16 @@ def eigsh(
     Parameters
     ----------
     A : sparse matrix or array of SciPy (CSR without a copy), array, or operator, n × n
-        Symmetric. Where A − σM is positive definite, or semidefinite with σ itself an eigenvalue, nothing lies below sigma, and 0 does so for every
+        Symmetric. No eigenvalue lies below sigma if A − σM is positive definite or semidefinite; sigma = 0 is right for every
         positive semidefinite A (Laplacians, alignment matrices, stiffness matrices). An operator, a
         ``scipy.sparse.linalg.LinearOperator`` or whatever has a ``shape`` and ``matmat`` (or is called) with n × b blocks, is
-        served by products alone, which takes long where the eigenvalues wanted are tiny against the largest.
+        only used by its products, which takes long if the wanted eigenvalues are tiny compared with the largest.
     k : int, 1 to n − 1; None with an interval
     M : sparse, n × n, or array: its diagonal (n,) or all of it (n, n); None is the identity
         Symmetric positive definite.
     sigma : float
-        A bound below which no eigenvalue lies, the nearer, the better; or a number inside the spectrum, for the pairs nearest to it. One
-        that is on an eigenvalue is moved; ``report["plan"]["reason"]`` says by how much.
+        A bound below which no eigenvalue lies (the closer, the faster), or a number inside the spectrum, for the pairs nearest to it. If it
+        is an eigenvalue, it is moved; ``report["plan"]["reason"]`` says by how much.
     interval : (low, high)
         All pairs with eigenvalues from low to high, with their multiplicities, in place of k and sigma. Inertia at both ends tells how many there are
         before they are searched for.
@@ -119,9 +119,9 @@ def _pairs(found, parts, next, return_residuals):
 
 
 def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:
-    """Finds the k largest eigenpairs, in the sense of the number line, of a symmetric A, which may be indefinite.
+    """Finds the k eigenpairs with the largest (most positive) eigenvalues of a symmetric A, which may be indefinite.
 
-    Thick-restart block Lanczos: some tens of products with A.
+    By thick-restart block Lanczos with some tens of products with A.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: 
     Parameters
     ----------
     A : sparse matrix or array of SciPy (CSR without a copy), or array, n × n
-        With both triangles stored. It is not kept.
+        With both triangles stored. No reference to it is kept.
     shift : float
     progress : callable(phase, share) or bool
     **running
@@ -215,9 +215,9 @@ def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: 
     Raises
     ------
     numpy.linalg.LinAlgError
-        With the pivot and its row, where the matrix is not positive definite, singular within rounding included.
+        If the matrix is not positive definite, or is singular within rounding; with the pivot and its row.
     ValueError
-        With the place, where it is not symmetric or not finite.
+        If it is not symmetric or not finite; with the place.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: 
 def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any) -> LDLT:
     """Factorises A + shift·I = LDLᵀ, A sparse and symmetric, which may be indefinite or singular.
 
-    Takes about as long as :func:`cholesky`. Pivots are of one and two rows, chosen within a panel; weak ones are moved a little, and solutions are refined with A
+    It takes about as long as :func:`cholesky`. Pivots have one or two rows and are chosen within a panel. Weak pivots are moved a little, and solutions are refined with A
     itself.
 
     Parameters
@@ -254,7 +254,7 @@ def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any)
     Raises
     ------
     ValueError
-        With the place, where A is not symmetric or not finite.
+        If A is not symmetric or not finite; with the place.
 
     Examples
     --------
@@ -382,7 +382,7 @@ def shortest_paths(graph: Any, sources: Any = None, *, progress: Progress = None
     Parameters
     ----------
     graph : sparse matrix of SciPy (CSR without a copy), n × n, or the (indices, distances) of :func:`neighbors`
-        Stored entries are the lengths of edges, ≥ 0, a stored zero an edge of length zero. Of the two directions of an edge the shorter counts.
+        Stored entries are the lengths of edges, ≥ 0; a stored zero is an edge of length zero. If both directions of an edge are stored, the shorter counts.
     sources : (s,) whole numbers
         Vertices; None: all.
     progress : callable(phase, share) or bool
@@ -449,7 +449,7 @@ def connected_components(graph: Any, **running: Any) -> tuple[int, np.ndarray]:
 
 
 def spectral_init(graph: Any, dim: int = 2, components: str = "each", scale: str = "none", *, progress: Progress = None, **running: Any) -> np.ndarray:
-    """Makes the start that UMAP and t-SNE take (``init=array``), from a weighted graph.
+    """Computes a start for UMAP and t-SNE (``init=array``) from a weighted graph.
 
     Parameters
     ----------

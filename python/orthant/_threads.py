@@ -12,15 +12,15 @@ _most = 0  # that the process may take without that; 0: not known yet
 
 
 def set_num_threads(threads: "int | None") -> None:
-    """Limits every call of this process to so many threads, whatever it asks for.
+    """Limits every call of this process to this many threads, even if it asks for more.
 
-    Results do not depend on it. Calls that are under way keep their threads, and share the cores that are left to them.
+    Results do not depend on it. Running calls keep their threads, and share the cores that are left.
     ``threadpoolctl.threadpool_limits`` (3.2 or later) does the same for a while.
 
     Parameters
     ----------
     threads : int or None
-        At least 1; more than the machine gives is what there is. None: no limit but those of the environment and the machine.
+        At least 1; the number of cores is the most. None: only the limits of the environment and the machine.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def set_num_threads(threads: "int | None") -> None:
 
 
 def get_num_threads() -> int:
-    """Returns how many threads a call takes here that asks for none: one in a worker of a pool, elsewhere what the process may take.
+    """Returns how many threads a call without ``threads`` takes here: one in a worker of a pool, elsewhere as many as the process may use.
 
     Examples
     --------

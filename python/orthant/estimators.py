@@ -93,8 +93,8 @@ class PCA(Principal):
     ----------
     n_components : int, "auto" or None, default=2
         d, the columns of the embedding, at most those of the data and fewer than the samples (≥ 1). None: as
-        many as there can be, the lesser of n_samples - 1 and n_features. "auto": the dimension that the
-        samples show, by their intrinsic dimension and the gap of the spectrum.
+        many as there can be, the lesser of n_samples - 1 and n_features. "auto": the intrinsic dimension of
+        the samples, estimated from them.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -200,18 +200,18 @@ class LLE(Graphed, Mapping):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane (> 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -356,10 +356,10 @@ class MLLE(Graphed, Mapping):
     ----------
     n_neighbors : int or "auto", default=12
         k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
-        where so many would reach across to other sheets.
+        if neighbourhoods would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane, and no more than the median gap of the local spectra (> 0).
@@ -367,9 +367,9 @@ class MLLE(Graphed, Mapping):
         η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
         the samples (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -517,16 +517,16 @@ class LTSA(Graphed, Mapping):
     ----------
     n_neighbors : int or "auto", default=12
         k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
-        where so many would reach across to other sheets.
+        if neighbourhoods would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood, as scikit-learn does.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -671,18 +671,18 @@ class CurvatureLTSA(Graphed, Mapping):
     ----------
     n_neighbors : int or "auto", default=12
         k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
-        where so many would reach across to other sheets.
+        if neighbourhoods would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     delta : float, default=0.01
         δ, the error that is expected of a sample without curvature; large values give plain LTSA (> 0).
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -829,16 +829,16 @@ class HLLE(Graphed, Mapping):
     ----------
     n_neighbors : int or "auto", default=12
         k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2 (≥ 1). "auto": the default number,
-        or fewer where so many would reach across to other sheets.
+        or fewer if neighbourhoods would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood, as Donoho and Grimes do.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -983,10 +983,10 @@ class NEML(Graphed, Mapping):
     ----------
     n_neighbors : int or "auto", default=12
         k, the nearest neighbours of each sample, at least d + 1 (≥ 1). "auto": the default number, or fewer
-        where so many would reach across to other sheets.
+        if neighbourhoods would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane, and no more than the median gap of the local spectra (> 0).
@@ -996,9 +996,9 @@ class NEML(Graphed, Mapping):
     lam : float or "alpha", default="alpha"
         How the weight vectors are mixed: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1148,11 +1148,11 @@ class LaplacianEigenmaps(Edged, Mapping):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="binary"
@@ -1160,9 +1160,9 @@ class LaplacianEigenmaps(Edged, Mapping):
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour (> 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1327,11 +1327,11 @@ class DiffusionMaps(Graphed, Mapping):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     alpha : float, default=1.0
         α, the power of the density by which the kernel is divided: 1 removes the influence of the density,
         0.5 halves it (Fokker–Planck), 0 keeps it (≥ 0).
@@ -1343,9 +1343,9 @@ class DiffusionMaps(Graphed, Mapping):
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1498,20 +1498,20 @@ class NPP(Graphed, Projection):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
-        samples show, by their intrinsic dimension and the gap of the spectrum.
+        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the intrinsic dimension
+        of the samples, estimated from them.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1652,20 +1652,20 @@ class ONPP(Graphed, Projection):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding, at most the rank of the centred data (≥ 1). "auto": the dimension
-        that the samples show, by their intrinsic dimension and the gap of the spectrum.
+        d, the columns of the embedding, at most the rank of the centred data (≥ 1). "auto": the intrinsic
+        dimension of the samples, estimated from them.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1806,11 +1806,11 @@ class LPP(Edged, Projection):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
-        samples show, by their intrinsic dimension and the gap of the spectrum.
+        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the intrinsic dimension
+        of the samples, estimated from them.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -1821,9 +1821,9 @@ class LPP(Edged, Projection):
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1970,11 +1970,11 @@ class OLPP(Edged, Projection):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding, at most the rank of the centred data (≥ 1). "auto": the dimension
-        that the samples show, by their intrinsic dimension and the gap of the spectrum.
+        d, the columns of the embedding, at most the rank of the centred data (≥ 1). "auto": the intrinsic
+        dimension of the samples, estimated from them.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -1985,9 +1985,9 @@ class OLPP(Edged, Projection):
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2134,11 +2134,11 @@ class OLPPCai(Edged, Projection):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the dimension that the
-        samples show, by their intrinsic dimension and the gap of the spectrum.
+        d, the columns of the embedding, at most the rank of the data (≥ 1). "auto": the intrinsic dimension
+        of the samples, estimated from them.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -2149,9 +2149,9 @@ class OLPPCai(Edged, Projection):
     skip : int, default=0
         Leading directions to leave out; the others stay orthogonal to them (≥ 0).
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2301,7 +2301,7 @@ class LDA(Supervised, Projection):
     ----------
     n_components : int, "auto" or None, default=None
         D, the columns of the embedding. None: one fewer than the classes, at most the columns of the samples.
-        "auto": the dimension that the samples show, by their intrinsic dimension and the gap of the spectrum.
+        "auto": the intrinsic dimension of the samples, estimated from them.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2401,14 +2401,14 @@ class Isomap(Graphed, Mapping):
     ----------
     n_neighbors : int or "auto", default=12
         k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1). "auto":
-        the default number, or fewer where so many would reach across to other sheets.
+        the default number, or fewer if neighbourhoods would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     components : {"bridge", "error", "largest", "each"}, default="bridge"
-        Of a disconnected neighbour graph: link the components by their shortest edges, with a warning, refuse
-        it, embed the largest component (the other rows are NaN), or each on its own, side by side (there is
-        then no rule for new samples).
+        If the neighbour graph has several components: "bridge": link them by their shortest edges, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side (there is then no rule for new samples).
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2549,8 +2549,8 @@ class ClassicalMDS(Projection):
     Parameters
     ----------
     n_components : int or "auto", default=2
-        d, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
-        samples show, by their intrinsic dimension and the gap of the spectrum.
+        d, the columns of the embedding, at most those of the data (≥ 1). "auto": the intrinsic dimension of
+        the samples, estimated from them.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2656,19 +2656,20 @@ class LNP(Mapping):
     ----------
     n_neighbors : int or "auto", default=12
         K, the number of nearest neighbours among which a sample chooses its own (≥ 1). "auto": the default
-        number, or fewer where so many would reach across to other sheets.
+        number, or fewer if neighbourhoods would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     cap : int or "auto", default="auto"
         The most neighbours that a sample chooses; auto: the estimated dimension plus one; none: any number,
         as in the paper (≥ 0).
     coincident : bool, default=False
         Samples at the same place may be each other's neighbours; then they have no others.
     components : {"bridge", "error", "largest", "each", "joint"}, default="bridge"
-        Of a disconnected neighbour graph: link the components by their shortest edges, embed each on its own
-        and lay them out along these, with a warning, refuse it, embed the largest component (the other rows
-        are NaN), each on its own side by side, or solve the problem as it stands.
+        If the neighbour graph has several components: "bridge": embed each on its own and lay them out along
+        the shortest edges between them, with a warning; "error": refuse; "largest": embed the largest
+        component (the other rows are NaN); "each": embed each on its own, side by side; "joint": solve the
+        problem as it stands.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2919,10 +2920,10 @@ class SMCE(Mapping):
     ----------
     n_neighbors : int or "auto", default=50
         K, the number of nearest neighbours among which a sample chooses its own (≥ 1). "auto": the default
-        number, or fewer where so many would reach across to other sheets.
+        number, or fewer if neighbourhoods would reach other sheets.
     n_components : int or "auto", default=2
-        d, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     lam : float, default=10.0
         λ, the cost of distance against misfit (> 0).
     keep : float, default=0.95
@@ -2932,9 +2933,9 @@ class SMCE(Mapping):
         How the sparse codes are computed: exactly, or by the published iteration, whose result is then made
         exact.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -3412,10 +3413,10 @@ class NMMS(Mapping):
     ----------
     n_neighbors : int or "auto", default=12
         k, the nearest neighbours of each sample, for the graph of distances=geodesic and for new samples (≥
-        1). "auto": the default number, or fewer where so many would reach across to other sheets.
+        1). "auto": the default number, or fewer if neighbourhoods would reach other sheets.
     n_components : int or "auto", default=2
-        P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        P, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     distances : {"euclidean", "geodesic"}, default="euclidean"
         The distances: between samples, or along their neighbour graph, which has to be connected.
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
@@ -3439,9 +3440,9 @@ class NMMS(Mapping):
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -3603,11 +3604,11 @@ class NLLE(Graphed, Mapping):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        P, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane (> 0).
@@ -3635,9 +3636,9 @@ class NLLE(Graphed, Mapping):
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -3798,11 +3799,11 @@ class NLE(Edged, Mapping):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        P, the columns of the embedding (≥ 1). "auto": the dimension that the samples show, by their intrinsic
-        dimension and the gap of the spectrum.
+        P, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
+        them.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"adaptive", "binary", "heat", "heat_norm", "cosine"}, default="adaptive"
@@ -3835,9 +3836,9 @@ class NLE(Edged, Mapping):
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -4019,8 +4020,8 @@ class NPCA(Projection):
     Parameters
     ----------
     n_components : int or "auto", default=2
-        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
-        samples show, by their intrinsic dimension and the gap of the spectrum.
+        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the intrinsic dimension of
+        the samples, estimated from them.
     update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
         The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
         multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
@@ -4168,11 +4169,11 @@ class NONPP(Graphed, Projection):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
-        samples show, by their intrinsic dimension and the gap of the spectrum.
+        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the intrinsic dimension of
+        the samples, estimated from them.
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane (> 0).
@@ -4200,9 +4201,9 @@ class NONPP(Graphed, Projection):
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -4366,11 +4367,11 @@ class NOLPP(Edged, Projection):
     Parameters
     ----------
     n_neighbors : int or "auto", default=12
-        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer where so many
-        would reach across to other sheets.
+        k, the nearest neighbours of each sample (≥ 1). "auto": the default number, or fewer if neighbourhoods
+        would reach other sheets.
     n_components : int or "auto", default=2
-        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the dimension that the
-        samples show, by their intrinsic dimension and the gap of the spectrum.
+        P, the columns of the embedding, at most those of the data (≥ 1). "auto": the intrinsic dimension of
+        the samples, estimated from them.
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
@@ -4402,9 +4403,9 @@ class NOLPP(Edged, Projection):
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), each on its own side by side, or with the components
-        linked by their shortest edges.
+        If the neighbour graph has several components: "joint": solve the problem as it stands, with a
+        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
+        embed each on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
