@@ -78,8 +78,8 @@ typedef struct orthant_matrix {
 
 /* A sparse matrix to read, in compressed rows: row i has the columns indices[indptr[i]] to
  * indices[indptr[i + 1] - 1], from 0, with the numbers of data beside them. indptr has
- * rows + 1 entries and begins with 0; indptr[rows] is at most entries. A column comes up once in
- * a row. Where the columns of every row ascend, float64 data, int32 indices and an int64
+ * rows + 1 entries and begins with 0; indptr[rows] is at most entries. No column appears twice
+ * in a row. Where the columns of every row ascend, float64 data, int32 indices and an int64
  * indptr are read in place; anything else is converted in a copy. Fewer than 2^31 rows and
  * columns; stored zeros stay.
  * index_type, of indptr and indices alike: ORTHANT_INT32 or ORTHANT_INT64.
@@ -114,8 +114,8 @@ typedef struct orthant_text {
  * exception may leave it (orthant.hpp lets yours through). */
 typedef int (*orthant_progress)(void *user, const char *phase, double done);
 
-/* What a task may be given besides its parameters. All zero but for struct_size, as
- * ORTHANT_OPTIONS makes it, means nothing of it. */
+/* What a task may be given besides its parameters. All zero except struct_size, as
+ * ORTHANT_OPTIONS makes it, means that nothing is given. */
 typedef struct orthant_options {
   size_t struct_size;            /* sizeof(orthant_options), so that later versions can add to it */
   const int64_t *labels;         /* the classes of the samples, for supervised methods */
@@ -173,7 +173,7 @@ orthant_status orthant_info(orthant_text *json, orthant_text *error);
  * not depend on it. For programs that share the cores with other libraries. */
 orthant_status orthant_set_num_threads(int64_t threads, orthant_text *error);
 
-/* The number of threads that a call takes now which asks for none. */
+/* The number of threads that a call without "threads" takes now. */
 orthant_status orthant_get_num_threads(int64_t *threads, orthant_text *error);
 
 /* One JSON object with every method: name, title, tasks, whether it needs labels and
@@ -214,7 +214,7 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                 eigenvalues, residuals; of kmeans centers (clusters x m); exemplars (count x 1,
  *                 int64), the samples that stand for the others: of ds3 the one of each cluster,
  *                 of esc-ffs those that all are coded by, in the order of choice, of smrmf and
- *                 its kin those whose neighbourhoods regularise the factors; with
+ *                 methods like it those whose neighbourhoods regularise the factors; with
  *                 "keep_affinities" a symmetric n x n matrix in compressed rows, affinities_indptr
  *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
@@ -244,7 +244,7 @@ orthant_status orthant_cluster(const char *method, int64_t clusters, const char 
  * more than "memory" is ORTHANT_NOMEM before it takes it. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
-/* Moves samples onto the surface of so many dimensions that they lie near, as "orthant denoise" does. Its
+/* Removes noise: moves samples onto the surface of dim dimensions near which they lie, as "orthant denoise" does. Its
  * parameters are "neighbors" ("auto", or how many each plane is fitted to) and how to run. The numbers of
  * the result are "denoised" (0: the samples are returned as they are, and the report says why), "noise"
  * and "neighbors". */
@@ -260,8 +260,8 @@ orthant_status orthant_transform(orthant_model model, const char *parameters, co
 
 /* Many factorisations of one matrix, and what they have in common.
  *
- * orthant_factorize_runs makes so many runs of each of the ranks, which are distinct and at most the lesser side of
- * the data, by nmf, nmf-kl, nmf-beta, l21-nmf or cim-nmf. x is read once for all of them. Run i, counted from 0, has the seed
+ * orthant_factorize_runs makes so many runs of each of the ranks, which are distinct and at most the smaller side
+ * of the data, by nmf, nmf-kl, nmf-beta, l21-nmf or cim-nmf. x is read once for all of them. Run i, counted from 0, has the seed
  * "seed" + i and finds what orthant_factorize finds with it. The parameters are those of orthant_factorize but for
  * "model" and "trace_every", and besides
  *     "keep_w"   true to keep W of every run (false)
@@ -276,8 +276,8 @@ orthant_status orthant_factorize_runs(const char *method, const int64_t *ranks, 
                                       const char *parameters, const orthant_matrix *x, const orthant_options *options,
                                       orthant_result *result, orthant_text *error);
 
-/* What the runs of one rank found. All zero but for struct_size, as ORTHANT_COMPONENTS makes it, means
- * nothing of it. Until a task has ended all of it must stay. */
+/* What the runs of one rank found. All zero except struct_size, as ORTHANT_COMPONENTS makes it, means
+ * that nothing is given. All of it must stay until the task has ended. */
 typedef struct orthant_components {
   size_t struct_size;
   const orthant_matrix *components; /* runs * rank x m, such as h_R: ORTHANT_FLOAT64 or ORTHANT_FLOAT32; always given */
@@ -288,7 +288,7 @@ typedef struct orthant_components {
 
 #define ORTHANT_COMPONENTS {sizeof(orthant_components), NULL, NULL, NULL, NULL}
 
-/* Brings the runs of one rank together, as consensus NMF does (Kotliar et al. 2019): components that are far from
+/* Combines the runs of one rank, as consensus NMF does (Kotliar et al. 2019): components that are far from
  * all others are left out, the others clustered, and the medians of the clusters are the spectra. x, or samples of the
  * options, are what the runs factorised. The parameters are how to run, and
  *     "method"                   of the runs: "nmf", "nmf-kl" (coordinates by the divergence), "nmf-beta", "l21-nmf" or "cim-nmf" ("nmf")
@@ -302,8 +302,8 @@ orthant_status orthant_consensus(int64_t rank, const char *parameters, const ort
                                  const orthant_matrix *x, const orthant_options *options, orthant_result *result,
                                  orthant_text *error);
 
-/* What is measured. All zero but for struct_size, as ORTHANT_EVALUATION makes it, means nothing of it. Until a
- * task has ended all of it must stay. */
+/* What is measured. All zero except struct_size, as ORTHANT_EVALUATION makes it, means that nothing is given.
+ * All of it must stay until the task has ended. */
 typedef struct orthant_evaluation {
   size_t struct_size;
   const orthant_matrix *x;         /* the samples, n x m */
@@ -351,8 +351,8 @@ typedef struct orthant_operator {
   void *user; /* passed to multiply */
 } orthant_operator;
 
-/* What a solver takes. All zero but for struct_size, as ORTHANT_PROBLEM makes it, means
- * nothing of it. Exactly one of a, dense and products is the matrix A; a solver refuses what it does not
+/* What a solver takes. All zero except struct_size, as ORTHANT_PROBLEM makes it, means
+ * that nothing is given. Exactly one of a, dense and products is the matrix A; a solver refuses what it does not
  * take. Until a task has ended all of it must stay. */
 typedef struct orthant_problem {
   size_t struct_size;

@@ -59,7 +59,7 @@ func methods() []method {
 		{key: kmeansKey + scaledEnd, name: "kmeans", title: kmeansKey + scaledWords, unit: true, quick: true},
 		{key: spectralKey, name: "spectral", quick: true},
 		{key: spectralKey + scaledEnd, name: "spectral", title: spectralKey + scaledWords, unit: true},
-		// About where rmnmf and its kin, and what is read by the graph of its rows, begin or end: what a
+		// About where rmnmf and the methods like it, and what is read by the graph of its rows, begin or end: what a
 		// factorisation adds to that is seen beside it.
 		{key: spectralKey + sevenEnd, name: "spectral", title: spectralKey + scaledWords + ", 7 neighbours", unit: true, set: map[string]string{"neighbors": "7"}, quick: true},
 		{key: nmfKey, name: "nmf", title: "nmf + kmeans", set: map[string]string{"labels": "kmeans", "rows": "codes"}, quick: true},

@@ -18,7 +18,7 @@ var Suite = bench.Suite{
 	About: `Embeddings of twelve surfaces whose truth is known, 80 of each, by methods, numbers of samples, noise, numbers of neighbours, γ and
 dimensions drawn at random. dev is the relative residual of the best affine map from the embedding to coordinates that keep lengths (of the
 triple peak, its own), centred. An embedding is wrong where dev is above 0.1, and right where it is below 0.03; those between count as
-neither. Methods whose coordinates are no affine image of lengths (Laplacian eigenmaps and its kin) are left out, as dev says nothing of them.
+neither. Methods whose coordinates are no affine image of lengths (Laplacian eigenmaps and methods like it) are left out, as dev says nothing of them.
 
 The thresholds of the verdict were fixed on five surfaces; the other seven are what it is scored on. A run that is refused (a neighbour
 graph in several components) has no verdict, and is left out.
