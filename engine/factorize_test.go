@@ -352,7 +352,7 @@ func TestFactorizeWarns(t *testing.T) {
 		o    FactorizeOptions
 		want string
 	}{
-		"rank":         {NMF{}, FactorizeOptions{Rank: 9}, "rank 9 exceeds the lesser side of the 30 × 8 data"},
+		"rank":         {NMF{}, FactorizeOptions{Rank: 9}, "rank 9 exceeds the smaller side of the 30 × 8 data"},
 		"a class of 1": {NDLA{}, FactorizeOptions{Options: Options{Labels: single}}, "1 of 4 classes have one sample only"},
 		"sweeps":       {NMF{LeastSquares: LeastSquares{Solver: "mu", Sweeps: 3}}, FactorizeOptions{}, "Sweeps is for Solver: \"hals\""},
 	} {

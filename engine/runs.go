@@ -15,7 +15,7 @@ import (
 // Landmarks, Init, Model and what is about a graph do nothing.
 type RunsOptions struct {
 	Options
-	Ranks []int // distinct, each at most the lesser side of the data
+	Ranks []int // distinct, each at most the smaller side of the data
 	Runs  int   // of each rank; at least 1
 	// HeldOut is a share of the entries, above 0 and below 1, that each run does not see, of
 	// nmf, nmf-kl and l21-nmf: of each row so many, zeros of sparse data as well, but no whole

@@ -326,7 +326,7 @@ func TestFactorizeRefuses(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"--method nmf --in p.csv --rank 6":                                 "rank 6 exceeds the lesser side of the 60 × 5 data",
+		"--method nmf --in p.csv --rank 6":                                 "rank 6 exceeds the smaller side of the 60 × 5 data",
 		"--method nmf --in p.csv --rank 2 --set labels=argmax":             `labels is for "orthant cluster"`,
 		"--method nmf --in p.csv --rank 2 --set rows=unit":                 `rows is for "orthant cluster"`,
 		"--method nmf --in p.csv --rank 2 --set components=each":           "components does nothing to a factorisation",

@@ -9244,7 +9244,7 @@ class APMF(FactorizationOnly):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     subspace : int or "auto", default="auto"
-        d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
+        d, the dimensions of the subspace, at most the smaller side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: the λ with
@@ -9407,7 +9407,7 @@ class APMFClustering(Clustering):
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     subspace : int or "auto", default="auto"
-        d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
+        d, the dimensions of the subspace, at most the smaller side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: the λ with

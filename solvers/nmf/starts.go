@@ -29,7 +29,7 @@ func (f *factorization) start(ctx context.Context, o Options, res *Result) error
 		return f.givenStart(o, mean, random, res)
 	case RandomStart:
 		if f.r > min(f.n, f.m) {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("rank %d exceeds the lesser side of the %d × %d data", f.r, f.n, f.m))
+			res.Warnings = append(res.Warnings, fmt.Sprintf("rank %d exceeds the smaller side of the %d × %d data", f.r, f.n, f.m))
 		}
 		if f.codesFirst {
 			random.Uniforms(f.w)

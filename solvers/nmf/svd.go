@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// fullSide is the lesser side of the data up to which all triplets are computed.
+	// fullSide is the smaller side of the data up to which all triplets are computed.
 	fullSide = 200
 	// tripletTolerance bounds the residuals ‖Xᵀu − sv‖/s₁ of Lanczos.
 	tripletTolerance = 1e-12
