@@ -13,7 +13,7 @@ import (
 //	min ⟨D, Z⟩ + α ρ_max Σᵢ ‖zᵢ‖_p under the first two   (regularised)
 //
 // with ‖·‖_p of rows and D divided by its largest entry; samples whose rows are large
-// represent the others. Exemplars come by falling norm of their rows. In the
+// represent the others. Exemplars are ordered by falling norm of their rows. In the
 // constrained form τ is their number for p = ∞, and √(n·number) for p = 2: so much have
 // rows that share the samples evenly. To cluster, there are as many exemplars as clusters,
 // and each sample goes to the one that stands for it most. O(n²) an iteration, 40n² bytes.

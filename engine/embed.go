@@ -19,7 +19,7 @@ import (
 //
 // Input that cannot be embedded is an error that says why and what would help:
 // entries that are not finite, or of a size of which no number holds the results,
-// parameters out of their range or too large for the data, and, but for LNP, by default a neighbour graph in several
+// parameters out of their range or too large for the data, and, by default and except for LNP, a neighbour graph in several
 // components (see Options.Components). When ctx is cancelled Embed stops soon and returns the
 // context's error.
 func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, error) {

@@ -32,7 +32,7 @@ func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
 }
 
 // Apply returns the coordinates of the rows of x, one row each. The columns must
-// be those of the fit, and entries finite (but for NaN in a model that was fitted with
+// be those of the fit, and entries finite (except NaN in a model that was fitted with
 // missing=weight, where it is missing) and below 1e150 in size, or below 1e150 times
 // the largest of a fit to samples of no ordinary size. A sparse matrix
 // ([sparse.Of] says what is one) stays sparse where the model is of a factorisation by

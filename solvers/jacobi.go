@@ -26,7 +26,7 @@ func Triangularize(q [][]float64, r []float64) {
 // JacobiSVD finds the singular values, ascending, and the right singular vectors
 // (columns of v) of a w × w matrix by one-sided Jacobi rotations (Hestenes 1958),
 // which find singular values to full relative accuracy where the columns are
-// well conditioned but for their lengths (Demmel and Veselić 1992). a is
+// well conditioned except for their lengths (Demmel and Veselić 1992). a is
 // destroyed.
 func JacobiSVD(a []float64, w int) (singular, v []float64) {
 	columns, right := make([][]float64, w), make([][]float64, w)

@@ -46,7 +46,7 @@ type Multiplicative struct {
 	Normalize bool
 	Threads   int // 0: all cores
 	Progress  func(done float64)
-	// Watch is told the objective after every iteration, before Progress.
+	// Watch gets the objective after every iteration, before Progress.
 	Watch func(objective float64)
 }
 

@@ -44,7 +44,7 @@ type Options struct {
 	// Factoring is told, by [Smallest] alone, how many columns of how many a Cholesky factor
 	// has, and which share of its operations is done; Progress goes on from a half then.
 	Factoring func(columns, of int, share float64)
-	// Planned is told the plan once it is known, before the work.
+	// Planned gets the plan before the work begins.
 	Planned func(Plan)
 }
 

@@ -13,7 +13,7 @@ import (
 // returns counts them in that order, so that the caller may keep what he collects
 // in it and go back at the end.
 //
-// There are two ways, with the same results but for rounding. Where elimination
+// There are two ways, with the same results up to rounding. Where elimination
 // in the new order leaves few arcs, as on graphs of low-dimensional data, the
 // graph is brought to triangular form once and [blas.PathLanes] searches at a
 // time are substituted through it, as through the Cholesky factor of a matrix
@@ -102,7 +102,7 @@ func (a *CSR) permuted(r reordering) *CSR {
 }
 
 // Order returns the vertices in the order in which the lengths come: Order()[v]
-// is the index in the matrix of vertex v. It is not to be written to.
+// is the index in the matrix of vertex v. It must not be changed.
 func (p *Paths) Order() []int32 { return p.perm }
 
 // Place returns the number of every index of the matrix in that order.

@@ -45,7 +45,7 @@ is the geometric mean of all ratios.`,
 	addGroup(cmd, "What to compare", func(f *pflag.FlagSet) {
 		f.StringVarP(&b.metric, "metric", "m", "cpu", "compare `WHAT`: "+strings.Join(bench.Metrics, ", "))
 		f.BoolVar(&b.fail, "fail-on-regression", false, "exit with 1 if anything became significantly worse")
-		f.Float64Var(&b.threshold, "threshold", 5, "count it as a regression from so many per `CENT` on")
+		f.Float64Var(&b.threshold, "threshold", 5, "count changes of this many per `CENT` or more as a regression")
 	})
 	_ = cmd.RegisterFlagCompletionFunc("metric", cobra.FixedCompletions(bench.Metrics, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -105,7 +105,7 @@ NMF (docs/restarts.md).`,
 		flags.StringVar(&f.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input), for ndla and sp-rna")
 		flags.StringVar(&f.outW, "out-w", "", "`FILE` for the coordinates W, one row a sample")
 		flags.StringVar(&f.outH, "out-h", "", "`FILE` for the components H, one row each")
-		flags.StringVar(&f.outOffset, "out-offset", "", "`FILE` for what is added to WH, one row: X ≈ offset + WH (zeros but for the methods that scale, centre or shift the data)")
+		flags.StringVar(&f.outOffset, "out-offset", "", "`FILE` for what is added to WH, one row: X ≈ offset + WH (zeros unless the method scales, centres or shifts the data)")
 		flags.StringVar(&f.outImputed, "out-imputed", "", "`FILE` for the samples with the model in place of missing entries (with --missing, --entry-weights)")
 		flags.StringVarP(&f.model, "model", "M", "", "write the components to `FILE`, for \"orthant transform\" to map new samples by")
 		flags.StringVar(&f.initW, "init-w", "", "`FILE` with a start of W, or with W itself (--set fixed=w)")

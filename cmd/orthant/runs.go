@@ -42,7 +42,7 @@ func (m *manyRuns) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&m.resume, "resume", false, "make the runs that an earlier one in DIR left out")
 	f.BoolVar(&m.consensus, "consensus", false, "bring the runs of each rank together, as consensus NMF does")
 	f.Float64Var(&m.threshold, "local-density-threshold", 0.5, "of --consensus: leave out components that are on average at least `D` from their nearest others; 2: none")
-	f.Float64Var(&m.share, "local-neighborhood-size", 0.3, "of --consensus: look at so many nearest others, as a `SHARE` of the number of runs")
+	f.Float64Var(&m.share, "local-neighborhood-size", 0.3, "of --consensus: the number of nearest others to look at, as a `SHARE` of the number of runs")
 	f.StringVar(&m.tpm, "tpm", "", "`FILE` with the levels of all features, that scores are of (default: the samples, scaled to 10⁶ each)")
 	f.StringVar(&m.features, "feature-names", "", "`FILE` with the names of the features, a line each, for the tables; with --tpm, of its features")
 	f.StringVar(&m.samples, "sample-names", "", "`FILE` with the names of the samples, a line each, for the tables")
