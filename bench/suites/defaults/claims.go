@@ -60,7 +60,7 @@ func startShare(r *bench.Records, sets []*dataSet, method string) float64 {
 func bindingClaim(key string) bench.Claim {
 	return bench.Claim{
 		Name: "no-worse/" + key, Source: "orthant", Paper: fmt.Sprintf("k-means − %.2f", margin),
-		Statement: fmt.Sprintf("At its defaults %s has no worse a mean over the five reporting sets of the median ACC than k-means, but for %.2f; a run that returns its own start counts as 0.", key, margin),
+		Statement: fmt.Sprintf("At its defaults %s has a mean of the median ACC over the five reporting sets that is at most %.2f below that of k-means; a run that returns its own start counts as 0.", key, margin),
 		Check: func(r *bench.Records) bench.Finding {
 			sets := of(reporting)
 			f, ready := r.Unready(namesOn(sets, key, kmeansKey)...)
