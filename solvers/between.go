@@ -32,14 +32,14 @@ func (e *IntervalError) Error() string {
 // Unwrap gives the [MemoryError].
 func (e *IntervalError) Unwrap() error { return &e.MemoryError }
 
-// Between finds all eigenpairs with eigenvalues from low to high, ascending: none to all of them. Sigma and a Start have no meaning
-// here. All else is as for [Pencil.Nearest].
+// Between finds all eigenpairs with eigenvalues from low to high, ascending. Sigma and Start are not used. All else is as for
+// [Pencil.Nearest].
 //
 // The spectrum is sliced (Ericsson and Ruhe 1980; Grimes, Lewis and Simon 1994). The inertia of A − low·M and A − high·M tells how many
-// pairs there are. A shift in the middle of a slice gives its pairs, 40 at most; of a slice with more it gives those
-// nearest to the middle, and its inertia how many are left on either side. An end that is on an eigenvalue is moved out; the plan's reason
-// says by how much. [Eigen.Certificate] has the count: Below the upper end, and Known with those below the lower
-// one. A count that the search does not reach in the end leaves Converged false.
+// pairs there are. A shift in the middle of a slice gives its pairs, at most 40. For a slice with more pairs it gives those
+// nearest to the middle, and its inertia tells how many are left on either side. If an end is an eigenvalue it is moved outwards; the
+// plan's reason says by how much. [Eigen.Certificate] has the count: Below counts those below the upper end, and Known includes those
+// below the lower one. If the search finds fewer pairs than were counted, Converged is false.
 //
 // An interval with more pairs than the memory allows is an [IntervalError], which says how many there are.
 func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eigen, error) {

@@ -11,12 +11,12 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Nearest finds the count eigenpairs nearest to Sigma, which may lie anywhere: inside the spectrum, between
-// its ends or beyond them. They are ascending; Next is the nearest eigenvalue that was not asked for, as far as it is known. All else is as for
-// [Pencil.Smallest], but that A must have entries: an operator is an error.
+// Nearest finds the count eigenpairs nearest to Sigma, which may be any number, inside the spectrum or outside.
+// They are ascending; Next is the nearest eigenvalue that was not asked for, if it is known. All else is as for
+// [Pencil.Smallest], except that A must have entries: an operator is an error.
 //
 // A − σM = LDLᵀ is factorised with pivots of one and two rows, and block Lanczos runs on Tᵀ(A − σM)⁻¹T with M = TTᵀ, for the
-// largest eigenvalues 1/(λ − σ) in size, of both signs. Where an eigenvalue is so near to σ that a pivot vanishes, σ
+// largest eigenvalues 1/(λ − σ) in size, of both signs. If an eigenvalue is so near to σ that a pivot vanishes, σ
 // is moved; the plan's reason says by how much.
 func (p Pencil) Nearest(ctx context.Context, count int, o Options) (*Eigen, error) {
 	if o.Certified {

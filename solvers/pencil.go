@@ -12,10 +12,10 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Pencil is the symmetric eigenproblem A·x = λM·x with all eigenvalues above Sigma:
-// A − σM is positive definite, or semidefinite with σ itself an eigenvalue. The zero
-// value of every field but the first two stands for the plain problem: M the identity,
-// σ = 0, and nothing known in advance.
+// Pencil is the symmetric eigenproblem A·x = λM·x. [Pencil.Smallest] finds the pairs above Sigma, where
+// A − σM is positive definite, or semidefinite with σ itself an eigenvalue. [Pencil.Nearest] finds those nearest
+// to any Sigma, and [Pencil.Between] all of an interval. The zero value of every field except A means the plain
+// problem: M the identity, σ = 0, and nothing known in advance.
 type Pencil struct {
 	// A is symmetric and sparse, of any type that [sparse.Of] takes. Rows without
 	// entries are rows of zeros, which give null vectors of their own.
@@ -26,8 +26,8 @@ type Pencil struct {
 	// M is symmetric positive definite: nil for the identity, a diagonal (mat.Diagonal,
 	// or a mat.Vector of n numbers), or a sparse matrix.
 	M mat.Matrix
-	// Sigma is a bound below which no eigenvalue lies. The nearer, the better: 0 fits
-	// every semidefinite A, and an indefinite one needs a negative number.
+	// Sigma is, for Smallest, a bound below which no eigenvalue lies (the closer, the faster): 0 suits
+	// every semidefinite A, and an indefinite one needs a negative number. For Nearest it is any number.
 	Sigma float64
 	// Null holds known null vectors of A, which are deflated: no pair of the result has
 	// a component along them. They are linearly independent, of any length. With them σ
