@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -65,7 +66,7 @@ func (w Work) sourceError(err error) error {
 // sourceOptions refuses, before any work, what does not go together.
 func (r ByNMF) sourceOptions(w Work) (nmf.Options, error) {
 	o := r.Options
-	o.Rank, o.Kernels, o.Threads, o.Progress = w.Rank, w.Kernels(), w.Threads(), w.Counting("solve", "passes", o.Iterations+1)
+	o.Rank, o.Kernels, o.Threads, o.Progress = w.Rank, w.Kernels(), w.Threads(), w.Counting("solve", run.Passes, o.Iterations+1)
 	o.Seed = blas.NewStream(w.Seed()).Uint64()
 	switch {
 	case w.Rank < 1:

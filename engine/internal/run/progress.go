@@ -19,6 +19,7 @@ type At struct {
 const (
 	Rows       = "rows"
 	Iterations = "iterations"
+	Passes     = "passes" // over the samples
 
 	factorColumns = "columns of the factor" // not alike: the last ones take most
 )

@@ -54,7 +54,7 @@ func (r *rates) see(at At) {
 		return
 	}
 	most := ""
-	if at.Unit == Iterations {
+	if at.Unit == Iterations || at.Unit == Passes {
 		most = "at most "
 	}
 	r.tell(fmt.Sprintf("seconds: %s about %s (%s%d %s), from the rate of its first %.2g s", at.Phase, About(whole.Seconds()), most, at.Of, at.Unit, took.Seconds()))

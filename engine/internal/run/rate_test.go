@@ -19,6 +19,7 @@ func TestRates(t *testing.T) {
 		{"neighbors", Rows, 60_000, 600, 50 * time.Millisecond},
 		{"patches", Rows, 60_000, 600, time.Millisecond}, // 0.1 s in all
 		{"solve", Iterations, 500, 1, 3 * time.Second},
+		{"batches", Passes, 21, 1, 200 * time.Millisecond},
 		{"kmeans", "restarts", 20, 1, 74 * time.Millisecond},
 	} {
 		for count := phase.step; count <= phase.of; count += phase.step {
@@ -29,6 +30,7 @@ func TestRates(t *testing.T) {
 	want := []string{
 		"seconds: neighbors about 5 (60000 rows), from the rate of its first 0.1 s",
 		"seconds: solve about 1500 (at most 500 iterations), from the rate of its first 3 s",
+		"seconds: batches about 4 (at most 21 passes), from the rate of its first 0.2 s",
 		"seconds: kmeans about 1.4 (20 restarts), from the rate of its first 0.15 s",
 	}
 	if !slices.Equal(lines, want) {
