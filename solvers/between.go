@@ -51,16 +51,27 @@ func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eig
 	if err != nil {
 		return nil, err
 	}
-	if s.n > denseOrder {
-		return s.soundlySliced(ctx, low, high)
+	low, high = s.scaling.inside(low), s.scaling.inside(high)
+	var e *Eigen
+	if s.n <= denseOrder {
+		if e, err = s.allIfSmall(ctx); err != nil {
+			return nil, err
+		}
 	}
-	e, err := s.allPairs(ctx)
-	if err != nil {
-		return nil, err
+	if e == nil {
+		if e, err = s.soundlySliced(ctx, low, high); err != nil {
+			return nil, err
+		}
+		return s.finished(e)
 	}
-	e.cut(low, high)
+	// A value at an end is inside, on whichever side of it rounding has left it.
+	near := onShare * s.size / s.mass.norm
+	if s.scaling.graded() {
+		near = onShare * (s.scaling.least + max(math.Abs(low), math.Abs(high)))
+	}
+	e.cut(low-near, high+near)
 	s.ended(e)
-	return e, nil
+	return s.finished(e)
 }
 
 // soundlySliced finds the pairs of an interval, and once more with better solutions where those of a factor as it
@@ -156,7 +167,8 @@ func (s *pencil) sliced(ctx context.Context, form *inverted, low, high float64) 
 	s.count = len(e.Values)
 	s.plan.Reason += fmt.Sprintf(", %d shifts", v.shifts)
 	if all.low != low || all.high != high {
-		e.Moved = fmt.Sprintf("the interval moved from %.17g … %.17g to %.17g … %.17g, off eigenvalues", low, high, all.low, all.high)
+		out := s.scaling.outside
+		e.Moved = fmt.Sprintf("the interval moved from %.17g … %.17g to %.17g … %.17g, off eigenvalues", out(low), out(high), out(all.low), out(all.high))
 		s.plan.Reason += ", " + e.Moved
 	}
 	return e, v.loose, nil

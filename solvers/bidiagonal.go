@@ -168,7 +168,7 @@ func (k *bidiagonal) image(next, image []float64, width, first int, scale []floa
 			k.random.Normals(v)
 			norm = 0
 		}
-		for norm < 1e-6*scale[j] || norm == 0 { // its direction is rounding, or random
+		for drawn := 0; drawn < redraws && (norm < 1e-6*scale[j] || norm == 0); drawn++ { // its direction is rounding, or random
 			blas.Orthogonalize(k.foundLeft, v)
 			k.remove(&k.left, nil, v, 1, nil)
 			blas.OrthogonalizeRows(image[:j*m], v)
@@ -245,7 +245,7 @@ func (k *bidiagonal) fresh(next []float64) int {
 	toRows(k.columns, width, n, next)
 	for j := range width {
 		v := next[j*n : j*n+n]
-		for {
+		for range redraws {
 			before := math.Sqrt(blas.Dot(v, v))
 			k.remove(&k.right, k.foundRight, v, 1, nil)
 			blas.OrthogonalizeRows(next[:j*n], v)

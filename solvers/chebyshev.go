@@ -7,8 +7,12 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// filterDegree is the degree of the Chebyshev filter.
-const filterDegree = 20
+const (
+	// filterDegree is the degree of the Chebyshev filter.
+	filterDegree = 20
+	// redraws bounds how often a row that vanishes is drawn: one is enough unless a number is not finite.
+	redraws = 10
+)
 
 // filterWidth is the number of vectors that are filtered for the sake of those
 // wanted: the further ones set the edge of the filter.
@@ -119,7 +123,7 @@ func (f *filtered) orthonormalize(random *blas.Stream) {
 	n := f.n
 	for j := range f.width {
 		v := f.rows[j*n : j*n+n]
-		for {
+		for range redraws {
 			before := math.Sqrt(blas.Dot(v, v))
 			blas.Orthogonalize(f.null, v)
 			blas.OrthogonalizeRows(f.rows[:j*n], v)
@@ -153,7 +157,7 @@ func (f *filtered) converged(wanted int, beta float64) int {
 		if j >= f.count {
 			tolerance = max(tolerance, nextTolerance)
 		}
-		if math.Sqrt(blas.Dot(r, r)) > tolerance*beta {
+		if !(math.Sqrt(blas.Dot(r, r)) <= tolerance*beta) {
 			return j
 		}
 	}

@@ -153,7 +153,7 @@ func (c *conjugateGradients) solve(ctx context.Context, b []float64, width int) 
 	for iterations = 0; ; iterations++ {
 		going := 0
 		for l := range size {
-			if size[l] > aim[l] {
+			if !(size[l] <= aim[l]) { // no solution is one that is not finite
 				going++
 			}
 		}
@@ -163,7 +163,7 @@ func (c *conjugateGradients) solve(ctx context.Context, b []float64, width int) 
 		if iterations == c.most {
 			// What rounding leaves of the last digits does no harm.
 			for l := range size {
-				c.failed = c.failed || size[l] > 1e6*aim[l]
+				c.failed = c.failed || !(size[l] <= 1e6*aim[l])
 			}
 			break
 		}
@@ -172,7 +172,7 @@ func (c *conjugateGradients) solve(ctx context.Context, b []float64, width int) 
 		curvature := c.curvature()
 		for l := range alpha {
 			alpha[l] = 0
-			if size[l] > aim[l] {
+			if !(size[l] <= aim[l]) {
 				if !(curvature[l] > 0) {
 					c.failed = true
 					return iterations

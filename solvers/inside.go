@@ -22,16 +22,21 @@ func (p Pencil) Nearest(ctx context.Context, count int, o Options) (*Eigen, erro
 	if o.Certified {
 		return nil, errors.New("solvers: a certificate is of the smallest eigenvalues, or of all in an interval; leave it out, or ask for an interval, whose eigenvalues are counted")
 	}
+	if n, err := p.order(); err == nil && p.A != nil {
+		if err := p.checkCount(n, count); err != nil {
+			return nil, err
+		}
+	}
 	s, err := p.within(ctx, count, o)
 	if err != nil {
 		return nil, err
 	}
 	var e *Eigen
-	if s.small() {
-		all, err := s.allPairs(ctx)
-		if err != nil {
-			return nil, err
-		}
+	all, err := s.allIfSmall(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if all != nil {
 		e = all.nearest(s.Sigma, count)
 	} else {
 		form, err := s.form(ctx)
@@ -57,12 +62,12 @@ func (p Pencil) Nearest(ctx context.Context, count int, o Options) (*Eigen, erro
 			}
 		}
 		if at.sigma != s.Sigma {
-			e.Moved = fmt.Sprintf("sigma moved from %.17g to %.17g, off an eigenvalue", s.Sigma, at.sigma)
+			e.Moved = fmt.Sprintf("sigma moved from %.17g to %.17g, off an eigenvalue", p.Sigma, s.scaling.outside(at.sigma))
 			s.plan.Reason += ", " + e.Moved
 		}
 	}
 	s.ended(e)
-	return e, nil
+	return s.finished(e)
 }
 
 // within reads the input of a search inside a spectrum.
@@ -79,7 +84,7 @@ func (p Pencil) within(ctx context.Context, count int, o Options) (*pencil, erro
 	if math.IsNaN(p.Sigma) {
 		outside.Sigma = p.Sigma
 	}
-	if err := outside.checkNumbers(n, count); err != nil {
+	if err := outside.checkNumbers(n); err != nil {
 		return nil, err
 	}
 	if math.IsInf(p.Sigma, 0) {
@@ -119,6 +124,22 @@ func (s *pencil) ended(e *Eigen) {
 	e.Values, e.Vectors, e.Angle = values, vectors, math.NaN()
 	s.measure(e)
 	e.Plan = s.plan
+}
+
+// allIfSmall is all pairs where that is less work than a search, nil where it is not. Of a graded pencil they
+// are as accurate only if A is semidefinite.
+func (s *pencil) allIfSmall(ctx context.Context) (*Eigen, error) {
+	if !s.small() {
+		return nil, nil
+	}
+	if !s.scaling.graded() {
+		return s.allPairs(ctx)
+	}
+	e, err := s.allGraded(ctx, 0)
+	if indefinite(err) {
+		return nil, nil
+	}
+	return e, err
 }
 
 // allPairs solves the whole problem in full arrays.
@@ -217,7 +238,7 @@ func (s *pencil) form(ctx context.Context) (*inverted, error) {
 		}
 		f.c, pattern = &c, &c
 	}
-	s.a = pattern
+	s.a, s.inverted = pattern, s.scaling.graded()
 	if err := s.analyze(ctx); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,9 @@ type shifted struct {
 // at factorises at a shift, which is moved up (side 1) or down (−1) where an eigenvalue is on it.
 func (f *inverted) at(ctx context.Context, sigma, side float64) (*shifted, error) {
 	step := movedShare * f.rows
-	if f.half != nil {
+	if f.scaling.graded() {
+		step = movedShare * max(f.scaling.least, math.Abs(sigma))
+	} else if f.half != nil {
 		step = movedShare * f.size / f.mass.norm
 	}
 	if step == 0 {
@@ -57,7 +59,7 @@ func (f *inverted) at(ctx context.Context, sigma, side float64) (*shifted, error
 		s.sigma += side * step
 		step *= 16
 	}
-	return nil, fmt.Errorf("solvers: A − σM is singular within rounding for every shift tried from sigma = %.17g to %.17g; give a sigma away from there", sigma, s.sigma)
+	return nil, fmt.Errorf("solvers: A − σM is singular within rounding for every shift tried from sigma = %.17g to %.17g; give a sigma away from there", f.scaling.outside(sigma), f.scaling.outside(s.sigma))
 }
 
 // factorize factorises at the shift: without pairs of rows where that solves as well.
@@ -219,7 +221,24 @@ func (s *shifted) search(ctx context.Context, known [][]float64, count, wanted i
 		e.Next, e.Values, vectors = e.Values[count], e.Values[:count], vectors[:count]
 	}
 	e.Vectors = s.from(vectors)
+	if s.scaling.graded() {
+		return e, s.again(e.Vectors)
+	}
 	return e, nil
+}
+
+// again replaces each x by (A − σM)⁻¹Mx, which is along it and knows the entries of heavy rows from the others.
+func (s *shifted) again(vectors [][]float64) error {
+	image := make([]float64, s.n)
+	for _, x := range vectors {
+		s.mass.multiply(s.Threads, 1, x, image)
+		y := eliminated(s.permutation(), [][]float64{image})
+		if err := s.solve(y[0], 1); err != nil {
+			return err
+		}
+		copy(x, restored(s.permutation(), y)[0])
+	}
+	return nil
 }
 
 // orthonormal makes vectors that nearly are so orthonormal, in their places.

@@ -29,10 +29,22 @@ func Triangularize(q [][]float64, r []float64) {
 // well conditioned except for their lengths (Demmel and Veselić 1992). a is
 // destroyed.
 func JacobiSVD(a []float64, w int) (singular, v []float64) {
-	columns, right := make([][]float64, w), make([][]float64, w)
+	singular, _, right := rotated(a, w)
+	v = make([]float64, w*w)
+	for j, x := range right {
+		for i, t := range x {
+			v[i*w+j] = t
+		}
+	}
+	return singular, v
+}
+
+// rotated is [JacobiSVD] with the left singular vectors, each vector by itself.
+func rotated(a []float64, w int) (singular []float64, left, right [][]float64) {
+	columns, turns := make([][]float64, w), make([][]float64, w)
 	for j := range w {
-		columns[j], right[j] = make([]float64, w), make([]float64, w)
-		right[j][j] = 1
+		columns[j], turns[j] = make([]float64, w), make([]float64, w)
+		turns[j][j] = 1
 		for i := range w {
 			columns[j][i] = a[i*w+j]
 		}
@@ -52,7 +64,7 @@ func JacobiSVD(a []float64, w int) (singular, v []float64) {
 				t := math.Copysign(1, zeta) / (math.Abs(zeta) + math.Hypot(1, zeta))
 				c := 1 / math.Hypot(1, t)
 				turn(x, y, c, c*t)
-				turn(right[i], right[j], c, c*t)
+				turn(turns[i], turns[j], c, c*t)
 			}
 		}
 		if !rotated {
@@ -72,14 +84,13 @@ func JacobiSVD(a []float64, w int) (singular, v []float64) {
 		}
 		return 0
 	})
-	singular, v = make([]float64, w), make([]float64, w*w)
-	for to, j := range order {
-		singular[to] = lengths[j]
-		for i := range w {
-			v[i*w+to] = right[j][i]
+	for _, j := range order {
+		singular, left, right = append(singular, lengths[j]), append(left, columns[j]), append(right, turns[j])
+		if lengths[j] > 0 {
+			blas.Scale(1/lengths[j], columns[j])
 		}
 	}
-	return singular, v
+	return singular, left, right
 }
 
 // turn applies the rotation x ← c·x − s·y, y ← s·x + c·y.

@@ -2,6 +2,7 @@ package solvers
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
@@ -109,10 +110,15 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 			check = k.q.size + max(1, k.q.size/8)
 		}
 		if width = added; width == 0 {
-			width, before = k.fresh(lengths, coupling), 0
+			if width, before = k.fresh(lengths, coupling), 0; width == 0 {
+				return nil, nil, false, errVanished
+			}
 		}
 	}
 }
+
+// errVanished ends a search whose numbers are not finite, or whose vectors vanish.
+var errVanished = errors.New("solvers: the search met numbers that are not finite; correct the operator's products, or scale the matrix to sizes near 1")
 
 // prepare empties the basis and lays out the blocks.
 func (k *krylov) prepare() {
@@ -167,6 +173,9 @@ func (k *krylov) ritz() ([]float64, []float64, error) {
 		for j := range i + 1 {
 			s[i*m+j], s[j*m+i] = k.t[i*k.room+j], k.t[i*k.room+j]
 		}
+	}
+	if m == 0 || !finite(s) {
+		return nil, nil, errVanished
 	}
 	if err := k.Kernels.SymEig(m, s, m, w, new(blas.Work)); err != nil {
 		return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -91,6 +92,39 @@ func (s *mass) checkDiagonal() error {
 	return nil
 }
 
+// diagonals is the diagonal of M, nil for the identity.
+func (s *mass) diagonals() []float64 {
+	if s.matrix == nil {
+		return s.diagonal
+	}
+	d := make([]float64, s.n)
+	for i := range d {
+		d[i] = s.matrix.At(i, i)
+	}
+	return d
+}
+
+// scale makes M by·DMD, a sparse matrix even where it is diagonal, since a graded one is not divided out.
+func (s *mass) scale(rows []float64, by float64) {
+	switch {
+	case rows == nil && s.diagonal != nil:
+		s.diagonal = slices.Clone(s.diagonal)
+		blas.Scale(by, s.diagonal)
+		s.norm *= by
+		return
+	case rows == nil && s.matrix == nil:
+		return
+	case s.matrix == nil:
+		d := s.diagonal
+		if d == nil {
+			d = slices.Repeat([]float64{1}, s.n)
+		}
+		s.matrix, s.diagonal = diagonalMatrix(d), nil
+	}
+	s.matrix = s.matrix.Scaled(rows, by)
+	s.norm = s.matrix.RowSumNorm()
+}
+
 // given tells whether M is another matrix than the identity.
 func (s *mass) given() bool { return s.diagonal != nil || s.matrix != nil }
 
@@ -102,7 +136,12 @@ func (s *mass) definite(ctx context.Context, o Options) error {
 	if s.matrix == nil {
 		return nil
 	}
-	_, err := s.factor(ctx, o)
+	// Scaling keeps M definite, and singular is what it is for no scaling.
+	even := *s
+	if d := s.diagonals(); slices.Max(d) > gradedRatio*slices.Min(d) {
+		even.matrix = s.matrix.Scaled(s.matrix.Equilibration(), 1)
+	}
+	_, err := even.factor(ctx, o)
 	return err
 }
 

@@ -66,7 +66,10 @@ func (p Pencil) Smallest(ctx context.Context, count int, o Options) (*Eigen, err
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkNumbers(n, count); err != nil {
+	if err := p.checkCount(n, count); err != nil {
+		return nil, err
+	}
+	if err := p.checkNumbers(n); err != nil {
 		return nil, err
 	}
 	if o.Certified && p.A == nil {
@@ -82,7 +85,10 @@ func (p Pencil) Smallest(ctx context.Context, count int, o Options) (*Eigen, err
 	if err != nil {
 		return nil, err
 	}
-	return s.certified(ctx, e)
+	if e, err = s.certified(ctx, e); err != nil {
+		return nil, err
+	}
+	return s.finished(e)
 }
 
 // search is one search, by one shift.
@@ -95,6 +101,9 @@ func (p Pencil) search(ctx context.Context, n, count int, o Options) (*pencil, *
 		return nil, nil, err
 	}
 	e, err := s.pairs(ctx)
+	if below, is := errors.AsType[*BelowSigmaError](err); is {
+		return nil, nil, &BelowSigmaError{Sigma: p.Sigma, Value: s.scaling.outside(below.Value), Row: below.Row, Pivot: below.Pivot}
+	}
 	if err != nil {
 		return nil, nil, belowSigma(err, p.Sigma)
 	}
@@ -129,6 +138,7 @@ type pencil struct {
 	mass      mass
 	massLater bool        // M is tested when its factor is made for other ends
 	known     [][]float64 // the null vectors, M-orthonormal
+	scaling   scaling
 }
 
 // read takes the input over and checks it.
@@ -156,6 +166,9 @@ func (s *pencil) read(ctx context.Context) (err error) {
 		if err := s.mass.definite(ctx, s.Options); err != nil {
 			return err
 		}
+	}
+	if err := s.equilibrate(ctx); err != nil {
+		return err
 	}
 	return s.readNull()
 }
@@ -188,6 +201,7 @@ func (s *pencil) measure(e *Eigen) {
 		s.mass.multiply(s.Threads, 1, z, images[q])
 	}
 	var ax, mx lanes
+	e.Errors = e.Errors[:0]
 	for lo := 0; lo < len(e.Vectors); lo += measured {
 		vectors := e.Vectors[lo:min(lo+measured, len(e.Vectors))]
 		for _, x := range vectors {
@@ -200,7 +214,7 @@ func (s *pencil) measure(e *Eigen) {
 		x := lanesOf(vectors)
 		s.mass.multiply(s.Threads, x.width, x.data, mx.like(x))
 		s.byA(x.width, x.data, ax.like(x))
-		squares, away := dots(x, mx), distances(ax, mx, e.Values[lo:])
+		squares, quotients, away := dots(x, mx), dots(x, ax), distances(ax, mx, e.Values[lo:])
 		for j, v := range vectors {
 			lambda := e.Values[lo+j]
 			length := math.Sqrt(max(squares[j], 0))
@@ -209,10 +223,11 @@ func (s *pencil) measure(e *Eigen) {
 			} else {
 				length = 1
 			}
-			r, scale := away[j]/length, s.size
+			r, scale, size := away[j]/length, s.size, math.Sqrt(blas.Dot(v, v))
 			if s.mass.given() {
-				scale = (s.size + math.Abs(lambda)*s.mass.norm) * math.Sqrt(blas.Dot(v, v))
+				scale = (s.size + math.Abs(lambda)*s.mass.norm) * size
 			}
+			e.Errors = append(e.Errors, s.error(e, lo+j, quotients[j]/(length*length), r*size, (s.size+math.Abs(lambda)*s.mass.norm)*size*size))
 			if scale > 0 {
 				r /= scale
 			}

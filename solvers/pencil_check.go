@@ -91,11 +91,16 @@ func checked(a *sparse.CSR, null [][]float64) (*sparse.CSR, error) {
 	return a, nil
 }
 
-// checkNumbers refuses numbers out of their range and vectors of a wrong shape.
-func (p Pencil) checkNumbers(n, count int) error {
+// checkCount refuses a number of pairs out of its range.
+func (p Pencil) checkCount(n, count int) error {
 	if most := min(n-1, n-len(p.Null)); count < 1 || count > most {
 		return fmt.Errorf("solvers: %d eigenpairs asked of a matrix of order %d with %d null vectors left out; give a number from 1 to %d", count, n, len(p.Null), most)
 	}
+	return nil
+}
+
+// checkNumbers refuses other numbers out of their range and vectors of a wrong shape.
+func (p Pencil) checkNumbers(n int) error {
 	if math.IsNaN(p.Sigma) || math.IsInf(p.Sigma, 0) {
 		return fmt.Errorf("solvers: sigma is %v; give a finite number below the spectrum", p.Sigma)
 	}

@@ -31,8 +31,11 @@ func (s *pencil) nearer(ctx context.Context, e *Eigen, o Options) (*Eigen, error
 		if s.given == nil || e.Converged || !(below <= nearerShare*(first-sigma)) {
 			break
 		}
-		p := s.Pencil
-		p.A, p.Sigma, p.Start = s.given, first-below, e.Vectors
+		p := s.scaling.of
+		p.Sigma, p.Start = s.scaling.outside(first-below), s.scaling.from(e.Vectors)
+		if !s.scaling.copied {
+			p.A = s.given
+		}
 		_, again, err := p.search(ctx, s.n, s.count, o)
 		var lower *BelowSigmaError
 		if errors.As(err, &lower) {
@@ -43,11 +46,11 @@ func (s *pencil) nearer(ctx context.Context, e *Eigen, o Options) (*Eigen, error
 		}
 		solves += again.Solves
 		if slices.Max(again.Residuals) < slices.Max(e.Residuals) {
-			e, sigma = again, p.Sigma
+			e, sigma = again, s.scaling.inside(p.Sigma)
 		}
 	}
 	if e.Solves = solves; sigma != s.Sigma {
-		e.Plan.Reason += fmt.Sprintf(", the shift moved from %g to %g", s.Sigma, sigma)
+		e.Plan.Reason += fmt.Sprintf(", the shift moved from %g to %g", s.scaling.of.Sigma, s.scaling.outside(sigma))
 	}
 	return e, nil
 }

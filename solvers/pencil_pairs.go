@@ -19,6 +19,8 @@ func (s *pencil) pairs(ctx context.Context) (e *Eigen, err error) {
 	switch {
 	case s.given == nil:
 		e, err = s.byOperator(ctx)
+	case s.scaling.graded():
+		e, err = s.equilibrated(ctx)
 	case s.mass.matrix != nil:
 		e, err = s.bySparseMass(ctx)
 	case s.mass.diagonal != nil:
@@ -359,6 +361,9 @@ func (s *pencil) massFactor(ctx context.Context, b *sparse.CSR) (*sparse.Factor,
 	s.norm = 0
 	for i := range s.n {
 		s.norm = max(s.norm, math.Abs(b.At(i, i))/s.mass.matrix.At(i, i))
+	}
+	if s.scaling.graded() {
+		s.norm = s.scaling.least // by which the small rows are measured
 	}
 	largest := s.norm
 	if largest == 0 {

@@ -64,6 +64,7 @@ type Eigen struct {
 	Values    []float64
 	Vectors   [][]float64 // Vectors[j] is the unit eigenvector of Values[j]
 	Residuals []float64   // ‖A·x − λx‖₂ / |A|, where |A| is the largest absolute row sum
+	Errors    []float64   // how far each value may be off, estimated; rounding in the entries of A and M is part of it
 	Next      float64     // the first eigenvalue not asked for; NaN where there is none
 	Converged bool        // every pair met its tolerance
 	Plan      Plan
@@ -74,6 +75,7 @@ type Eigen struct {
 	Angle       float64 // estimated angle between the span found and the true one; NaN where no gap is known
 
 	Certificate *sparse.Certificate // the count of eigenvalues below a shift behind the last; nil: not asked for
+	least       float64             // the least size of a row of A, over its mass; 0: not known
 	Moved       string              // how sigma, or the ends of an interval, were moved off eigenvalues; empty: they were not
 }
 
@@ -269,7 +271,9 @@ func (p *problem) finish(e *Eigen) {
 		}
 		x := lanesOf(vectors)
 		p.product(x.width, x.data, ax.like(x))
-		for _, r := range distances(ax, x, e.Values[lo:]) {
+		quotients := dots(x, ax)
+		for j, r := range distances(ax, x, e.Values[lo:]) {
+			e.Errors = append(e.Errors, p.error(e, lo+j, quotients[j], r, p.norm))
 			if p.norm > 0 {
 				r /= p.norm
 			}

@@ -58,6 +58,30 @@ func rowSizes(a *CSR, shift float64, visit func(i int, largest, sum float64)) {
 	}
 }
 
+// Equilibration returns powers of two by which the rows and columns of a symmetric matrix are multiplied so that
+// its rows have sums of sizes near 1, which rounds nothing. Where rows differ little, or are zero, it is 1.
+func (a *CSR) Equilibration() []float64 {
+	scale := make([]float64, a.Rows)
+	equilibrate(a, 0, scale, make([]float64, a.Rows))
+	return scale
+}
+
+// Scaled returns a copy of S·A·S for the diagonal matrix S, which is the identity where it is nil, times a number.
+func (a *CSR) Scaled(scale []float64, by float64) *CSR {
+	out := *a
+	out.Val = make([]float64, len(a.Val))
+	for i := range a.Rows {
+		for p := a.Ptr[i]; p < a.Ptr[i+1]; p++ {
+			v := a.Val[p] * by
+			if scale != nil {
+				v = v * scale[i] * scale[a.Col[p]]
+			}
+			out.Val[p] = v
+		}
+	}
+	return &out
+}
+
 // equilibrate finds powers of two by which rows and columns are multiplied so that the rows have sums of sizes
 // near 1: symmetric scaling, a round in the largest norm and then in sums, whose limit is unique as that of
 // largest entries is not (Ruiz 2001; Knight, Ruiz and Uçar 2014). Powers of two round nothing.

@@ -129,7 +129,7 @@ func (a array) copyTo(v view, what string) error {
 	if v.rows != int64(a.rows) || v.cols != int64(a.cols) {
 		return fmt.Errorf("%s: the buffer is %d × %d where the array is %d × %d; give one of its shape (orthant_shape)", what, v.rows, v.cols, a.rows, a.cols)
 	}
-	if a.rows == 0 {
+	if a.rows == 0 || a.cols == 0 {
 		return nil
 	}
 	kinds := []int32{typeFloat64, typeFloat32}

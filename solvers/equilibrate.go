@@ -1,0 +1,180 @@
+package solvers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+const (
+	// gradedRatio is the ratio of the sizes of rows, each over its mass, from which a pencil is equilibrated: with
+	// less the smallest keep half of their digits beside the largest.
+	gradedRatio = 0x1p20
+	// farPower is the power of two from which entries are so large or small that their squares may not be numbers.
+	farPower = 300
+)
+
+// scaling is what a pencil was multiplied by, which keeps its eigenvalues but for a power of two: A by 2^(−a) and M by 2^(−m),
+// and rows and columns of both by a diagonal matrix D of powers of two where they are graded. x = Dx' for each vector x' found.
+type scaling struct {
+	of     Pencil    // as it was given
+	a, m   int       // the powers
+	rows   []float64 // D; nil: the pencil is not graded
+	least  float64   // the least size of a row that is not zero, over its mass; 0: not known
+	copied bool      // A is no longer the matrix that was given
+}
+
+// graded tells whether rows differ so much that they were equilibrated.
+func (s *scaling) graded() bool { return s.rows != nil }
+
+// inside is an eigenvalue, or a shift, of the pencil as it is solved, and outside one as it was given.
+func (s *scaling) inside(v float64) float64  { return ldexp(v, s.m-s.a) }
+func (s *scaling) outside(v float64) float64 { return ldexp(v, s.a-s.m) }
+
+// ldexp is v·2^power, where v·1 is v itself.
+func ldexp(v float64, power int) float64 {
+	if power == 0 {
+		return v
+	}
+	return math.Ldexp(v, power)
+}
+
+// powerOf is the power of two, an even one, by which numbers of that size are divided: 0 unless they are far from 1.
+func powerOf(size float64) int {
+	if _, power := math.Frexp(size); power > farPower || power < -farPower {
+		return min(max(power, -1000), 1000) / 2 * 2
+	}
+	return 0
+}
+
+// rowSizes are the largest sizes of an entry of each row.
+func rowSizes(a *sparse.CSR) []float64 {
+	size := make([]float64, a.Rows)
+	for i := range size {
+		_, vals := a.Row(i)
+		for _, v := range vals {
+			size[i] = max(size[i], math.Abs(v))
+		}
+	}
+	return size
+}
+
+// equilibrate scales the pencil where it is needed: the whole of it where its entries are so large or small that sums of
+// squares are no numbers, and its rows and columns where they are graded, as by penalties on a diagonal. Statements about
+// accuracy are relative to |A|, and of a graded matrix that says nothing of the small eigenvalues.
+func (s *pencil) equilibrate(ctx context.Context) error {
+	s.scaling.of = s.Pencil
+	if s.given == nil {
+		return nil
+	}
+	size := rowSizes(s.given)
+	least, most, heaviest := math.Inf(1), 0.0, 0.0
+	for _, v := range size {
+		if v > 0 {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	mass := s.mass.diagonals()
+	for _, m := range mass {
+		heaviest = max(heaviest, m)
+	}
+	s.scaling.a, s.scaling.m = powerOf(most), powerOf(heaviest)
+	if s.scaling.a != 0 && !(most/least <= gradedRatio) {
+		s.scaling.a = powerOf(least)
+	}
+	byA, byM := math.Ldexp(1, -s.scaling.a), math.Ldexp(1, -s.scaling.m)
+	least, most = math.Inf(1), 0
+	for i, v := range size {
+		if v > 0 {
+			v = ldexp(v, -s.scaling.a)
+			if mass != nil {
+				v /= ldexp(mass[i], -s.scaling.m)
+			}
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if most == 0 {
+		least = 0
+	}
+	s.scaling.least = least
+	graded := most > gradedRatio*least
+	if !graded && s.scaling.a == 0 && s.scaling.m == 0 {
+		return nil
+	}
+	if graded {
+		if err := s.mass.definite(ctx, s.Options); err != nil {
+			return err
+		}
+		s.massLater = false
+		s.scaling.rows = s.given.Equilibration()
+	}
+	s.given = s.given.Scaled(s.scaling.rows, byA)
+	s.size, s.scaling.copied = s.given.RowSumNorm(), true
+	s.take(8 * int64(len(s.given.Val)))
+	s.mass.scale(s.scaling.rows, byM)
+	s.Sigma, s.sigma = s.scaling.inside(s.Sigma), s.scaling.inside(s.sigma)
+	s.Null, s.Start = s.scaling.into(s.Null), s.scaling.into(s.Start)
+	if math.IsInf(s.size, 0) || math.IsInf(s.Sigma, 0) || math.IsInf(s.mass.norm, 0) {
+		return fmt.Errorf("solvers: the sizes of A, M and sigma differ by more than floating-point numbers hold; scale A and M to sizes near 1")
+	}
+	return nil
+}
+
+// into returns D⁻¹x for each vector.
+func (s *scaling) into(vectors [][]float64) [][]float64 {
+	if s.rows == nil {
+		return vectors
+	}
+	out := make([][]float64, len(vectors))
+	for j, v := range vectors {
+		out[j] = make([]float64, len(v))
+		for i, t := range v {
+			out[j][i] = t / s.rows[i]
+		}
+	}
+	return out
+}
+
+// from returns Dx for each vector.
+func (s *scaling) from(vectors [][]float64) [][]float64 {
+	if s.rows == nil {
+		return vectors
+	}
+	return times(vectors, s.rows)
+}
+
+// finished brings a result back to the pencil that was given.
+func (s *pencil) finished(e *Eigen) (*Eigen, error) {
+	e.least = s.scaling.outside(s.scaling.least)
+	if s.scaling.a != s.scaling.m {
+		for j := range e.Values {
+			e.Values[j], e.Errors[j] = s.scaling.outside(e.Values[j]), s.scaling.outside(e.Errors[j])
+		}
+		e.Next = s.scaling.outside(e.Next)
+		if c := e.Certificate; c != nil {
+			c.Shift, c.Bound = s.scaling.outside(c.Shift), s.scaling.outside(c.Bound)
+		}
+	}
+	for _, x := range e.Vectors {
+		for i := range x {
+			if s.scaling.rows != nil {
+				x[i] *= s.scaling.rows[i]
+			}
+			if s.scaling.m != 0 {
+				x[i] = math.Ldexp(x[i], -s.scaling.m/2)
+			}
+		}
+	}
+	for _, v := range e.Values {
+		if math.IsInf(v, 0) {
+			return nil, errBeyond
+		}
+	}
+	return e, nil
+}
+
+// errBeyond says that values are larger than any number.
+var errBeyond = errors.New("solvers: an eigenvalue is larger than floating-point numbers hold; scale the matrix to sizes near 1")
