@@ -37,11 +37,13 @@ func (p *problem) error(e *Eigen, j int, quotient, residual, size float64) float
 }
 
 // gap is the distance from a value to the nearest other one; 0: there is none.
-func (e *Eigen) gap(j int) float64 {
-	nearest := math.Abs(e.Next - e.Values[j])
+func (e *Eigen) gap(j int) float64 { return gapOf(e.Values, e.Next, j) }
+
+func gapOf(values []float64, next float64, j int) float64 {
+	nearest := math.Abs(next - values[j])
 	for _, i := range [2]int{j - 1, j + 1} {
-		if i >= 0 && i < len(e.Values) {
-			if d := math.Abs(e.Values[i] - e.Values[j]); !(d >= nearest) {
+		if i >= 0 && i < len(values) {
+			if d := math.Abs(values[i] - values[j]); !(d >= nearest) {
 				nearest = d
 			}
 		}
@@ -50,6 +52,18 @@ func (e *Eigen) gap(j int) float64 {
 		return 0
 	}
 	return nearest
+}
+
+// leastOf is the least size, the largest of its entries, of a row or column that is not zero.
+func leastOf(rows, cols int, each func(visit func(i, j int, v float64))) float64 {
+	row, column := make([]float64, rows), make([]float64, cols)
+	each(func(i, j int, v float64) {
+		v = math.Abs(v)
+		row[i], column[j] = max(row[i], v), max(column[j], v)
+	})
+	first, _ := extremes(row, nil)
+	second, _ := extremes(column, nil)
+	return min(first, second)
 }
 
 // Doubt says which values are known to fewer than three digits, since they are hidden by rounding in entries of very

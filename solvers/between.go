@@ -65,11 +65,13 @@ func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eig
 		return s.finished(e)
 	}
 	// A value at an end is inside, on whichever side of it rounding has left it.
-	near := onShare * s.size / s.mass.norm
-	if s.scaling.graded() {
-		near = onShare * (s.scaling.least + max(math.Abs(low), math.Abs(high)))
+	near := func(end float64) float64 {
+		if s.scaling.graded() {
+			return onShare * (math.Abs(end) + 0x1p-6*s.scaling.least)
+		}
+		return onShare * s.size / s.mass.norm
 	}
-	e.cut(low-near, high+near)
+	e.cut(low-near(low), high+near(high))
 	s.ended(e)
 	return s.finished(e)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -50,16 +51,63 @@ func powerOf(size float64) int {
 	return 0
 }
 
-// rowSizes are the largest sizes of an entry of each row.
+// rowSizes are the sizes of the rows: of the entry on the diagonal, or where that is zero of the largest.
 func rowSizes(a *sparse.CSR) []float64 {
 	size := make([]float64, a.Rows)
 	for i := range size {
-		_, vals := a.Row(i)
-		for _, v := range vals {
-			size[i] = max(size[i], math.Abs(v))
+		cols, vals := a.Row(i)
+		for p, v := range vals {
+			if size[i] = max(size[i], math.Abs(v)); int(cols[p]) == i && v != 0 {
+				size[i] = math.Abs(v)
+				break
+			}
 		}
 	}
 	return size
+}
+
+// extremes are the least and the largest size of a row that is not zero, each over its mass.
+func extremes(size, mass []float64) (least, most float64) {
+	least = math.Inf(1)
+	for i, v := range size {
+		if v > 0 {
+			if mass != nil {
+				v /= mass[i]
+			}
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	return min(least, most), most
+}
+
+// gradedRows are the powers of two that equilibrate a matrix with rows of those sizes, nil where it is not graded, and the
+// least size of a row, over its mass.
+func gradedRows(a *sparse.CSR, size, mass []float64) (rows []float64, least float64) {
+	least, most := extremes(size, mass)
+	if !(most > gradedRatio*least) {
+		return nil, least
+	}
+	// By the diagonal, that is; what counts is the balance with all entries.
+	rows = a.Equilibration()
+	for i, d := range rows {
+		if size[i] > 0 {
+			size[i] = 1 / d / d
+		}
+	}
+	if least, most = extremes(size, mass); !(most > gradedRatio*least) {
+		return nil, least
+	}
+	return rows, least
+}
+
+// needsScaling tells whether a matrix is graded, or far from 1 as a whole, so that it is solved as a [Pencil], which scales it.
+func needsScaling(a *sparse.CSR) bool {
+	size := rowSizes(a)
+	if _, most := extremes(size, nil); powerOf(most) != 0 {
+		return true
+	}
+	rows, _ := gradedRows(a, size, nil)
+	return rows != nil
 }
 
 // equilibrate scales the pencil where it is needed: the whole of it where its entries are so large or small that sums of
@@ -68,53 +116,41 @@ func rowSizes(a *sparse.CSR) []float64 {
 func (s *pencil) equilibrate(ctx context.Context) error {
 	s.scaling.of = s.Pencil
 	if s.given == nil {
+		if s.scaling.a = powerOfProducts(s.n, s.n, s.Seed, s.Operator.Multiply); s.scaling.a != 0 {
+			s.Operator = &Operator{Order: s.n, Multiply: divided(s.Operator.Multiply, s.scaling.a)}
+			s.Sigma, s.sigma = s.scaling.inside(s.Sigma), s.scaling.inside(s.sigma)
+		}
 		return nil
 	}
-	size := rowSizes(s.given)
-	least, most, heaviest := math.Inf(1), 0.0, 0.0
-	for _, v := range size {
-		if v > 0 {
-			least, most = min(least, v), max(most, v)
-		}
-	}
-	mass := s.mass.diagonals()
-	for _, m := range mass {
-		heaviest = max(heaviest, m)
-	}
+	size, mass := rowSizes(s.given), s.mass.diagonals()
+	least, most := extremes(size, nil)
+	_, heaviest := extremes(mass, nil)
 	s.scaling.a, s.scaling.m = powerOf(most), powerOf(heaviest)
-	if s.scaling.a != 0 && !(most/least <= gradedRatio) {
+	if s.scaling.a != 0 && most > gradedRatio*least {
 		s.scaling.a = powerOf(least)
 	}
-	byA, byM := math.Ldexp(1, -s.scaling.a), math.Ldexp(1, -s.scaling.m)
-	least, most = math.Inf(1), 0
-	for i, v := range size {
-		if v > 0 {
-			v = ldexp(v, -s.scaling.a)
-			if mass != nil {
-				v /= ldexp(mass[i], -s.scaling.m)
-			}
-			least, most = min(least, v), max(most, v)
-		}
+	if s.scaling.a != 0 || s.scaling.m != 0 {
+		byA, byM := math.Ldexp(1, -s.scaling.a), math.Ldexp(1, -s.scaling.m)
+		s.given, s.scaling.copied = s.given.Scaled(nil, byA), true
+		blas.Scale(byA, size)
+		s.mass.scale(nil, byM)
+		mass = s.mass.diagonals()
 	}
-	if most == 0 {
-		least = 0
-	}
-	s.scaling.least = least
-	graded := most > gradedRatio*least
-	if !graded && s.scaling.a == 0 && s.scaling.m == 0 {
-		return nil
-	}
-	if graded {
+	rows, smallest := gradedRows(s.given, size, mass)
+	s.scaling.least = smallest
+	if rows != nil {
 		if err := s.mass.definite(ctx, s.Options); err != nil {
 			return err
 		}
-		s.massLater = false
-		s.scaling.rows = s.given.Equilibration()
+		s.massLater, s.scaling.rows = false, rows
+		s.given, s.scaling.copied = s.given.Scaled(rows, 1), true
+		s.mass.scale(rows, 1)
 	}
-	s.given = s.given.Scaled(s.scaling.rows, byA)
-	s.size, s.scaling.copied = s.given.RowSumNorm(), true
+	if !s.scaling.copied {
+		return nil
+	}
 	s.take(8 * int64(len(s.given.Val)))
-	s.mass.scale(s.scaling.rows, byM)
+	s.size = s.given.RowSumNorm()
 	s.Sigma, s.sigma = s.scaling.inside(s.Sigma), s.scaling.inside(s.sigma)
 	s.Null, s.Start = s.scaling.into(s.Null), s.scaling.into(s.Start)
 	if math.IsInf(s.size, 0) || math.IsInf(s.Sigma, 0) || math.IsInf(s.mass.norm, 0) {
@@ -150,10 +186,10 @@ func (s *scaling) from(vectors [][]float64) [][]float64 {
 func (s *pencil) finished(e *Eigen) (*Eigen, error) {
 	e.least = s.scaling.outside(s.scaling.least)
 	if s.scaling.a != s.scaling.m {
+		e.Next = s.scaling.outside(e.Next)
 		for j := range e.Values {
 			e.Values[j], e.Errors[j] = s.scaling.outside(e.Values[j]), s.scaling.outside(e.Errors[j])
 		}
-		e.Next = s.scaling.outside(e.Next)
 		if c := e.Certificate; c != nil {
 			c.Shift, c.Bound = s.scaling.outside(c.Shift), s.scaling.outside(c.Bound)
 		}

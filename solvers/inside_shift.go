@@ -31,9 +31,10 @@ type shifted struct {
 	inertia sparse.Inertia
 	factor  *sparse.Factor // as the analysis orders rows; nil: pairs of rows were needed
 	paired  *sparse.LDLT
-	loose   bool // solutions are less accurate than strictSolve
-	refined bool // solutions of the latter are accurate after refinement alone
-	usable  bool // solutions are accurate, and σ is on no eigenvalue
+	loose   bool      // solutions are less accurate than strictSolve
+	refined bool      // solutions of the latter are accurate after refinement alone
+	usable  bool      // solutions are accurate, and σ is on no eigenvalue
+	even    []float64 // by which rows and columns of a graded pencil were multiplied at this shift, in the order of elimination; nil: by 1
 	scratch []float64
 }
 
@@ -72,7 +73,12 @@ func (s *shifted) factorize(ctx context.Context) error {
 		}
 		shift = 0
 	}
-	s.factor, s.paired = nil, nil
+	s.factor, s.paired, s.even = nil, nil, nil
+	if s.scaling.graded() {
+		even := a.Equilibration()
+		a = a.Scaled(even, 1)
+		s.even = eliminated(s.analysis.Permutation(), [][]float64{even})[0]
+	}
 	f, err := s.analysis.FactorIndefinite(ctx, s.Kernels, s.Threads, a, shift, nil)
 	if err != nil {
 		return err
@@ -144,6 +150,23 @@ func (s *shifted) permutation() []int32 {
 
 // solve replaces x by (c − σd)⁻¹x, in the order of elimination.
 func (s *shifted) solve(x []float64, width int) error {
+	s.balance(x, width)
+	if err := s.solveEven(x, width); err != nil {
+		return err
+	}
+	s.balance(x, width)
+	return nil
+}
+
+// balance multiplies the rows of a block by what the rows of the factorised matrix were multiplied by.
+func (s *shifted) balance(x []float64, width int) {
+	for i, d := range s.even {
+		blas.Scale(d, x[i*width:(i+1)*width])
+	}
+}
+
+// solveEven is solve with the matrix as it was factorised.
+func (s *shifted) solveEven(x []float64, width int) error {
 	if s.factor != nil {
 		s.factor.SolveEliminated(x, width, s.work)
 		return nil

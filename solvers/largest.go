@@ -35,6 +35,32 @@ func Largest(ctx context.Context, a Operator, count int, o Options) (*Eigen, err
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
+	e, err := largest(ctx, a, count, o)
+	if err == nil && powerOf(e.size) == 0 {
+		return e, nil
+	}
+	power := powerOfProducts(n, n, o.Seed, a.Multiply)
+	if power == 0 || ctx.Err() != nil {
+		return e, err
+	}
+	// Squares of its products are no numbers: once more with an operator of another size.
+	a.Multiply, o.Planned = divided(a.Multiply, power), func(Plan) {}
+	if e, err = largest(ctx, a, count, o); err != nil {
+		return nil, err
+	}
+	for j := range e.Values {
+		e.Values[j], e.Errors[j] = math.Ldexp(e.Values[j], power), math.Ldexp(e.Errors[j], power)
+		if math.IsInf(e.Values[j], 0) {
+			return nil, errBeyond
+		}
+	}
+	e.Next = math.Ldexp(e.Next, power)
+	return e, nil
+}
+
+// largest is [Largest] for an operator whose products can be squared.
+func largest(ctx context.Context, a Operator, count int, o Options) (*Eigen, error) {
+	n := a.Order
 	p := &problem{n: n, count: count, wanted: min(count+1, n), Options: o}
 	p.plan.MatrixEntries = int64(n) * int64(n)
 	e, err := p.largestPairs(ctx, a)
@@ -47,6 +73,7 @@ func Largest(ctx context.Context, a Operator, count int, o Options) (*Eigen, err
 		}
 		p.norm = max(p.norm, math.Abs(v))
 	}
+	e.size = p.norm
 	e.Next = math.NaN()
 	if len(e.Values) > count {
 		e.Next = e.Values[count]
@@ -132,15 +159,18 @@ func (p *problem) measure(a Operator, e *Eigen) {
 		}
 	}
 	a.Multiply(count, x, y)
-	e.Residuals = make([]float64, count)
+	e.Residuals, e.Errors = make([]float64, count), make([]float64, count)
+	quotients := make([]float64, count)
 	for i := range n {
 		for j, lambda := range e.Values {
 			d := y[i*count+j] - lambda*x[i*count+j]
 			e.Residuals[j] += d * d
+			quotients[j] += x[i*count+j] * y[i*count+j]
 		}
 	}
 	for j, square := range e.Residuals {
 		e.Residuals[j] = math.Sqrt(square)
+		e.Errors[j] = p.error(e, j, quotients[j], e.Residuals[j], p.norm)
 		if p.norm > 0 {
 			e.Residuals[j] /= p.norm
 		}

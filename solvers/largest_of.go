@@ -3,6 +3,7 @@ package solvers
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -32,7 +33,11 @@ func LargestOf(ctx context.Context, a mat.Matrix, count int, o Options) (*Eigen,
 	if o.Memory > 0 {
 		o.Memory -= copied
 	}
-	return Largest(ctx, Operator{Order: rows.Rows, Multiply: func(width int, x, y []float64) { rows.MulBlock(o.Threads, width, x, y) }}, count, o)
+	e, err := Largest(ctx, Operator{Order: rows.Rows, Multiply: func(width int, x, y []float64) { rows.MulBlock(o.Threads, width, x, y) }}, count, o)
+	if err == nil {
+		e.least, _ = extremes(rowSizes(rows), nil)
+	}
+	return e, err
 }
 
 func largestOfDense(ctx context.Context, a mat.Matrix, count int, o Options) (*Eigen, error) {
@@ -49,5 +54,13 @@ func largestOfDense(ctx context.Context, a mat.Matrix, count int, o Options) (*E
 	if o.Memory > 0 {
 		o.Memory -= copied
 	}
-	return Largest(ctx, Operator{Order: dense.Rows, Multiply: denseProducts(dense, o).Multiply}, count, o)
+	e, err := Largest(ctx, Operator{Order: dense.Rows, Multiply: denseProducts(dense, o).Multiply}, count, o)
+	if err == nil {
+		diagonal := make([]float64, dense.Rows)
+		for i := range diagonal {
+			diagonal[i] = math.Abs(dense.Data[i*dense.Stride+i])
+		}
+		e.least, _ = extremes(diagonal, nil)
+	}
+	return e, err
 }

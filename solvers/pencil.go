@@ -78,6 +78,11 @@ func (p Pencil) Smallest(ctx context.Context, count int, o Options) (*Eigen, err
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
+	return p.smallest(ctx, n, count, o)
+}
+
+// smallest is [Pencil.Smallest] once the input is checked.
+func (p Pencil) smallest(ctx context.Context, n, count int, o Options) (*Eigen, error) {
 	s, e, err := p.search(ctx, n, count, o)
 	if err == nil && !e.Converged {
 		e, err = s.nearer(ctx, e, o)
@@ -195,26 +200,27 @@ func (s *pencil) byA(width int, x, y []float64) {
 func (s *pencil) measure(e *Eigen) {
 	limit := max(residualLimit, s.accuracy)
 	e.Residuals = e.Residuals[:0]
-	images := make([][]float64, len(s.known)) // M times the null vectors
+	nulls := make([][]float64, len(s.known)) // M times the null vectors
 	for q, z := range s.known {
-		images[q] = make([]float64, s.n)
-		s.mass.multiply(s.Threads, 1, z, images[q])
+		nulls[q] = make([]float64, s.n)
+		s.mass.multiply(s.Threads, 1, z, nulls[q])
 	}
 	var ax, mx lanes
+	var zeros [measured]float64
 	e.Errors = e.Errors[:0]
 	for lo := 0; lo < len(e.Vectors); lo += measured {
 		vectors := e.Vectors[lo:min(lo+measured, len(e.Vectors))]
 		for _, x := range vectors {
 			for range 2 {
 				for q, z := range s.known {
-					blas.Axpy(-blas.Dot(images[q], x), z, x)
+					blas.Axpy(-blas.Dot(nulls[q], x), z, x)
 				}
 			}
 		}
 		x := lanesOf(vectors)
 		s.mass.multiply(s.Threads, x.width, x.data, mx.like(x))
 		s.byA(x.width, x.data, ax.like(x))
-		squares, quotients, away := dots(x, mx), dots(x, ax), distances(ax, mx, e.Values[lo:])
+		squares, quotients, images, away := dots(x, mx), dots(x, ax), distances(mx, mx, zeros[:]), distances(ax, mx, e.Values[lo:])
 		for j, v := range vectors {
 			lambda := e.Values[lo+j]
 			length := math.Sqrt(max(squares[j], 0))
@@ -224,10 +230,14 @@ func (s *pencil) measure(e *Eigen) {
 				length = 1
 			}
 			r, scale, size := away[j]/length, s.size, math.Sqrt(blas.Dot(v, v))
-			if s.mass.given() {
+			rounded := (s.size + math.Abs(lambda)*s.mass.norm) * size * size
+			switch {
+			case s.scaling.graded(): // |λ||M| would be large for the light rows, where Mx is small
+				scale, rounded = s.size*size+math.Abs(lambda)*images[j]/length, s.size*size*size+math.Abs(lambda)
+			case s.mass.given():
 				scale = (s.size + math.Abs(lambda)*s.mass.norm) * size
 			}
-			e.Errors = append(e.Errors, s.error(e, lo+j, quotients[j]/(length*length), r*size, (s.size+math.Abs(lambda)*s.mass.norm)*size*size))
+			e.Errors = append(e.Errors, s.error(e, lo+j, quotients[j]/(length*length), r*size, rounded))
 			if scale > 0 {
 				r /= scale
 			}

@@ -76,6 +76,7 @@ type Eigen struct {
 
 	Certificate *sparse.Certificate // the count of eigenvalues below a shift behind the last; nil: not asked for
 	least       float64             // the least size of a row of A, over its mass; 0: not known
+	size        float64             // of the largest eigenvalue found, as [Largest] found it
 	Moved       string              // how sigma, or the ends of an interval, were moved off eigenvalues; empty: they were not
 }
 
@@ -138,8 +139,11 @@ func Smallest(ctx context.Context, matrix mat.Matrix, null [][]float64, count in
 		if a, err = checked(a, null); err != nil {
 			return nil, err
 		}
-	} else if math.IsNaN(norm) || math.IsInf(norm, 0) {
+	} else if math.IsNaN(norm) || math.IsInf(norm, 0) && a.Validate() != nil {
 		return nil, errors.New("solvers: the matrix holds NaN or infinities")
+	}
+	if o.Factored == nil && needsScaling(a) {
+		return Pencil{A: a, Null: null}.smallest(ctx, n, count, o)
 	}
 	if o.Memory > 0 {
 		o.Memory -= copied

@@ -27,12 +27,14 @@ type Singular struct {
 	Left      [][]float64 // Left[j] is uⱼ, of the number of rows; orthonormal
 	Right     [][]float64 // Right[j] is vⱼ, of the number of columns; orthonormal
 	Residuals []float64   // the larger of ‖Av − σu‖₂ and ‖Aᵀu − σv‖₂, over σ₁
+	Errors    []float64   // how far each value may be off, estimated; rounding in the entries of A is part of it
 	Next      float64     // the first singular value not asked for; NaN where there is none
 	Converged bool        // every triplet met its tolerance
 	Plan      Plan
 
 	Products int     // of A or Aᵀ with a vector, in all
 	Angle    float64 // estimated angle between the spans found and the true ones; NaN where no gap is known
+	least    float64 // the least size of a row or column that is not zero; 0: not known
 }
 
 const (
@@ -72,6 +74,13 @@ func SVD(ctx context.Context, a mat.Matrix, count int, o Options) (*Singular, er
 		return nil, err
 	}
 	s := &singular{Options: o, Rectangular: denseProducts(dense, o), entries: int64(dense.Rows) * int64(dense.Cols), copied: copied}
+	s.least = leastOf(dense.Rows, dense.Cols, func(visit func(i, j int, v float64)) {
+		for i := range dense.Rows {
+			for j, v := range dense.Data[i*dense.Stride : i*dense.Stride+dense.Cols] {
+				visit(i, j, v)
+			}
+		}
+	})
 	s.full = func() []float64 { return mat.DenseCopyOf(a).RawMatrix().Data }
 	return s.solve(ctx, count)
 }
@@ -120,6 +129,7 @@ func sparseSVD(ctx context.Context, matrix mat.Matrix, copied int64, count int, 
 		MultiplyTransposed: func(width int, x, y []float64) { t.MulBlock(o.Threads, width, x, y) },
 	}}
 	s.full = func() []float64 { return a.Dense().RawMatrix().Data }
+	s.least = leastOf(a.Rows, a.Cols, a.DoNonZero)
 	return s.solve(ctx, count)
 }
 
@@ -163,6 +173,7 @@ type singular struct {
 	Rectangular
 	entries int64            // stored in A
 	copied  int64            // bytes of copies of A
+	least   float64          // the least size of a row or column of A that is not zero; 0: not known
 	full    func() []float64 // A as a full array of its own, row-major
 	plan    Plan
 }
@@ -174,6 +185,18 @@ func (s *singular) solve(ctx context.Context, count int) (*Singular, error) {
 		return nil, fmt.Errorf("solvers: %d singular triplets asked of a %d × %d matrix; give a number from 1 to %d", count, s.Rows, s.Cols, small)
 	}
 	s.plan.MatrixEntries = s.entries
+	power := powerOfProducts(s.Rows, s.Cols, s.Seed, s.Multiply)
+	if power != 0 { // squares of the products are no numbers
+		full := s.full
+		s.full = func() []float64 {
+			a := full()
+			for i, v := range a {
+				a[i] = math.Ldexp(v, -power)
+			}
+			return a
+		}
+		s.Multiply, s.MultiplyTransposed = divided(s.Multiply, power), divided(s.MultiplyTransposed, power)
+	}
 	wanted := min(count+1, small)
 	find := s.lanczos
 	basis := min(max(6*wanted, 20*s.block(wanted)), small)
@@ -201,7 +224,16 @@ func (s *singular) solve(ctx context.Context, count int) (*Singular, error) {
 		r.Values, r.Left, r.Right = r.Values[:count], r.Left[:count], r.Right[:count]
 	}
 	s.measure(r)
-	r.Plan = s.plan
+	r.Plan, r.least = s.plan, s.least
+	if power != 0 {
+		r.Next = math.Ldexp(r.Next, power)
+		for j := range r.Values {
+			r.Values[j], r.Errors[j] = math.Ldexp(r.Values[j], power), math.Ldexp(r.Errors[j], power)
+			if math.IsInf(r.Values[j], 0) {
+				return nil, errBeyond
+			}
+		}
+	}
 	return r, nil
 }
 
@@ -249,6 +281,12 @@ func (s *singular) measure(r *Singular) {
 		blas.Axpy(-sigma, u, av)
 		blas.Axpy(-sigma, v, au)
 		residual := math.Sqrt(max(blas.Dot(av, av), blas.Dot(au, au)))
+		left := residual
+		if gap := r.gap(j); gap > 0 {
+			left = min(left, left*left/gap)
+		}
+		// uᵀAv is off by the square of the residual alone.
+		r.Errors = append(r.Errors, math.Abs(blas.Dot(u, av))+left+roundings*0x1p-52*largest)
 		if largest > 0 {
 			residual /= largest
 		}
@@ -261,6 +299,12 @@ func (s *singular) measure(r *Singular) {
 		r.Angle = min(worst*largest/gap, math.Pi/2)
 	}
 }
+
+// gap is the distance from a value to the nearest other one; 0: there is none.
+func (r *Singular) gap(j int) float64 { return gapOf(r.Values, r.Next, j) }
+
+// Doubt is [Eigen.Doubt] for singular values.
+func (r *Singular) Doubt() string { return doubtOf("singular values", r.Values, r.Errors, r.least) }
 
 // dominant returns the entry of largest size, the first on ties.
 func dominant(x []float64) float64 {
