@@ -30,6 +30,9 @@ func (f field) inRange(value any) error {
 	}
 	switch x := value.(type) {
 	case int:
+		if x > math.MaxInt32 {
+			return wording.Errorf("‹%s› is %d; give %s, below 2³¹", f.Key, x, f.expected())
+		}
 		bound(float64(x))
 	case float64:
 		bound(x)

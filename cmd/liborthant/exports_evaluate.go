@@ -15,6 +15,7 @@ import "C"
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 )
 
@@ -75,7 +76,7 @@ func (q evaluation) classesOf(name string, list *C.const_int64, count C.int64_t)
 	if list == nil && count == 0 {
 		return nil
 	}
-	if list == nil || count < 1 || uintptr(unsafe.Pointer(list))%8 != 0 {
+	if list == nil || count < 1 || count > math.MaxInt32 || uintptr(unsafe.Pointer(list))%8 != 0 {
 		return fmt.Errorf("the evaluation: %d %s at %p; give one for each sample, aligned to 8 bytes, or neither", count, name, list)
 	}
 	q.classes[name] = unsafe.Slice((*int64)(unsafe.Pointer(list)), int(count))

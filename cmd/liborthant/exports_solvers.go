@@ -16,6 +16,7 @@ import "C"
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 )
 
@@ -87,7 +88,7 @@ func problemOf(given *C.const_problem) (q problem, err error) {
 	if given.sources == nil && given.sources_count == 0 {
 		return q, nil
 	}
-	if given.sources == nil || given.sources_count < 1 || uintptr(unsafe.Pointer(given.sources))%8 != 0 {
+	if given.sources == nil || given.sources_count < 1 || given.sources_count > math.MaxInt32 || uintptr(unsafe.Pointer(given.sources))%8 != 0 {
 		return q, fmt.Errorf("the problem: %d sources at %p; give at least one, aligned to 8 bytes, or neither", given.sources_count, given.sources)
 	}
 	q.sources = unsafe.Slice((*int64)(unsafe.Pointer(given.sources)), int(given.sources_count))

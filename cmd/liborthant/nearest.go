@@ -18,8 +18,8 @@ func (q problem) nearest() (work, error) {
 	if err := q.only("dense", "m"); err != nil {
 		return nil, err
 	}
-	without := q.count == 0 // with a radius alone
-	q.count = max(q.count, 1)
+	asked := q.count
+	q.count = max(q.count, 1) // with a radius alone it is 0
 	var metric neighbors.Metric
 	var radius float64
 	var within bool
@@ -33,8 +33,13 @@ func (q problem) nearest() (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if without != within {
-		return nil, fmt.Errorf("k is %d beside a radius, or there is neither; give k ≥ 1, or k = 0 with a radius", q.count)
+	switch {
+	case within && asked != 0:
+		return nil, fmt.Errorf("k is %d beside a radius; give k = 0 with a radius, or leave the radius out", asked)
+	case !within:
+		if _, err := small(asked, "k"); err != nil {
+			return nil, err
+		}
 	}
 	if (q.m == nil) == (q.mDense == nil) {
 		return nil, problemLacks("one of m and m_dense", "the queries, one a row")

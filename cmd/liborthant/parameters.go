@@ -23,13 +23,14 @@ import (
 type parameters struct {
 	owner  string // of errors: the task or the method
 	values map[string]string
-	known  []string // every key that was asked for
+	words  map[string]bool // keys whose value is a JSON string, which is no number whatever it says
+	known  []string        // every key that was asked for
 }
 
 // readParameters reads a JSON object; empty text is an empty one. null leaves a
 // key out.
 func readParameters(owner string, object []byte) (*parameters, error) {
-	p := &parameters{owner: owner, values: map[string]string{}}
+	p := &parameters{owner: owner, values: map[string]string{}, words: map[string]bool{}}
 	if len(bytes.TrimSpace(object)) == 0 {
 		return p, nil
 	}
@@ -51,7 +52,7 @@ func readParameters(owner string, object []byte) (*parameters, error) {
 			if err := json.Unmarshal(value, &text); err != nil {
 				return nil, fmt.Errorf("%s: parameter %q: %w", owner, key, err)
 			}
-			p.values[key] = text
+			p.values[key], p.words[key] = text, true
 		case '[', '{':
 			return nil, fmt.Errorf("%s: parameter %q is a list or an object; give a number, a word, true or false", owner, key)
 		default:
@@ -81,11 +82,30 @@ func (p *parameters) word(key string, words ...string) (string, error) {
 	return text, nil
 }
 
+// unquoted refuses a number that is written as a JSON string.
+func (p *parameters) unquoted(key string) error {
+	if !p.words[key] {
+		return nil
+	}
+	text := p.values[key]
+	if _, err := strconv.ParseFloat(text, 64); err != nil {
+		return nil // a word, such as auto
+	}
+	return fmt.Errorf("%s: %s is the text %q; give it as a number", p.owner, key, text)
+}
+
+// number returns the text of a key that is a number.
+func (p *parameters) number(key string) (text string, given bool, err error) {
+	err = p.unquoted(key)
+	text, given = p.take(key)
+	return text, given, err
+}
+
 // whole takes a whole number from 0 to most.
 func (p *parameters) whole(key string, most uint64) (uint64, error) {
-	text, given := p.take(key)
-	if !given {
-		return 0, nil
+	text, given, err := p.number(key)
+	if !given || err != nil {
+		return 0, err
 	}
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || v > most {
@@ -96,9 +116,9 @@ func (p *parameters) whole(key string, most uint64) (uint64, error) {
 
 // atLeastZero takes a finite number ≥ 0, if there is one.
 func (p *parameters) atLeastZero(key string) (v float64, given bool, err error) {
-	text, given := p.take(key)
-	if !given {
-		return 0, false, nil
+	text, given, err := p.number(key)
+	if !given || err != nil {
+		return 0, given, err
 	}
 	v, err = strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= math.MaxFloat64) {
@@ -134,6 +154,16 @@ func (p *parameters) running(o *engine.Options) error {
 // nothing is answered by is a warning, as in the command.
 func (p *parameters) method(task string, m engine.Method, o *engine.Options, shared []engine.Parameter) (warnings []string, err error) {
 	to := assign.Target{Task: task, Method: m, Options: o, Shared: shared, Owner: p.owner + ": "}
+	for _, of := range slices.Concat(engine.Parameters(m), shared) {
+		if of.Type == "integer" || of.Type == "number" {
+			if err := p.unquoted(of.Key); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := p.unquoted("neighbors"); err != nil {
+		return nil, err
+	}
 	left := map[string]string{}
 	err = to.Assign(p.values, func(text string) { warnings = append(warnings, text) }, func(key string) error {
 		left[key] = p.values[key]

@@ -173,9 +173,9 @@ func (q problem) converted() int64 {
 
 // real takes a number.
 func (p *parameters) real(key string) (float64, error) {
-	text, given := p.take(key)
-	if !given {
-		return 0, nil
+	text, given, err := p.number(key)
+	if !given || err != nil {
+		return 0, err
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {

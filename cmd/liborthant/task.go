@@ -236,8 +236,11 @@ func (g given) matrix(v *view, what string) (*mat.Dense, error) {
 
 // small is a count that a slice can have.
 func small(count int64, what string) (int, error) {
-	if count < 1 || count > math.MaxInt32 {
+	if count < 1 {
 		return 0, fmt.Errorf("%s is %d; give a whole number ≥ 1", what, count)
+	}
+	if count > math.MaxInt32 {
+		return 0, fmt.Errorf("%s is %d; give a whole number ≥ 1, below 2³¹", what, count)
 	}
 	return int(count), nil
 }

@@ -1,13 +1,13 @@
 """Arguments as the library reads them: arrays, texts, parameters."""
 
 import json
+import math
 import os
 
 import numpy as np
 
-from . import _data, _threads
+from . import _data, _numbers, _sparse, _threads
 from ._library import FLOAT32, FLOAT64, UINT8, Matrix
-from ._structure import unmasked
 
 _TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype(np.uint8): UINT8}
 
@@ -29,25 +29,55 @@ def _path(path):
     return name
 
 
+def reals(x, what="x"):
+    """Returns what any function takes as real numbers as an array: x itself of float64, float32 and uint8 in this machine's byte order.
+
+    Other integers, booleans, float16 and long doubles become float64, and the other byte order becomes this machine's.
+    """
+    if x is None:
+        raise ValueError(f"{what} is None; give an array of real numbers")
+    if _sparse.is_sparse(x):
+        raise ValueError(f"{what} is sparse, where an array is wanted; give {what}.toarray()")
+    x = _entered(x, what)
+    if x.dtype.kind not in "biuf":
+        raise ValueError(f"{what} has entries of type {x.dtype}; give real numbers, such as by {what}.astype(float)")
+    native = x.dtype.newbyteorder("=")
+    if native not in _TYPES:
+        native = np.float64
+    with np.errstate(over="ignore"):  # long doubles beyond float64 become infinite, which is refused by its place
+        return x.astype(native, copy=False)
+
+
+def integers(x, what, dimensions=1):
+    """Returns what any function takes as whole numbers as an array of int64 in C order; booleans count as 0 and 1."""
+    x = _entered(x, what)
+    if dimensions is not None and x.ndim != dimensions or x.dtype.kind not in "biu":
+        raise ValueError(f"{what} are of type {x.dtype} in {x.ndim} dimension(s); give whole numbers" + (", one for each sample" if dimensions == 1 else ""))
+    if x.dtype.kind == "u" and x.size and int(x.max()) >= 2**63:
+        raise ValueError(f"{what}: {int(x.max())} is among them; give whole numbers below 2⁶³")
+    return np.ascontiguousarray(x, dtype=np.int64)
+
+
+def _entered(x, what):
+    x, _, _ = _data.entered(x, what)
+    _data.unmasked(x, what)
+    try:
+        return np.asarray(x)
+    except ValueError as error:  # such as lists of different lengths
+        raise ValueError(f"{what} cannot be read as an array: {error}") from error
+
+
 def _rows(x, what="x"):
     """Returns an array of samples that the library can read, x itself where that is possible.
 
     No copy is made of float64, float32 or uint8 whose rows are contiguous, one after the
-    other or with gaps. Other integers, booleans and float16 become float64.
+    other or with gaps. What else there is, :func:`reals` converts.
     """
     if x is None:
         raise ValueError(f"{what} is None; give the samples, one a row")
-    x, _, _ = _data.entered(x, what)
-    unmasked(x, what)
-    x = np.asarray(x)
+    x = reals(x, what)
     if x.ndim != 2:
         raise ValueError(f"{what} has {x.ndim} dimensions; give 2, one sample a row")
-    if not x.dtype.isnative:
-        raise ValueError(f"{what} has the other byte order ({x.dtype.str}); convert it by x.astype(x.dtype.newbyteorder('='))")
-    if x.dtype not in _TYPES:
-        if x.dtype.kind not in "biuf" or x.dtype.itemsize > 8:
-            raise ValueError(f"{what} has entries of type {x.dtype}; give real numbers, such as by x.astype(float)")
-        x = x.astype(np.float64)
     n, m = x.shape
     if x.flags.c_contiguous and x.flags.aligned:
         return x
@@ -66,11 +96,7 @@ def _matrix(x):
 
 def _labels(labels, what="labels"):
     """Returns the classes of samples as int64; any whole numbers will do."""
-    unmasked(labels, what)
-    given = np.asarray(labels)
-    if given.ndim != 1 or given.dtype.kind not in "biu":
-        raise ValueError(f"{what} are of type {given.dtype} in {given.ndim} dimension(s); give one whole number for each sample")
-    return np.ascontiguousarray(given, dtype=np.int64)
+    return integers(labels, what)
 
 
 def _json(parameters):
@@ -79,14 +105,16 @@ def _json(parameters):
         parameters = {**parameters, "threads": _threads.default()}
     plain = {}
     for key, value in parameters.items():
-        if isinstance(value, np.generic):
+        if isinstance(value, np.generic) or isinstance(value, np.ndarray) and value.ndim == 0:
             value = value.item()
         if value is not None:
             name = key[:-1] if key.endswith("_") else key
+            if isinstance(value, float) and not math.isfinite(value) or isinstance(value, int) and abs(value) >= 2**64:
+                raise ValueError(f"{name} is {_numbers.shown(value)}; give a finite number" + (" below 2⁶⁴ in size" if isinstance(value, int) else ""))
             if name in plain:
                 raise ValueError(f"{name!r} is given twice, once as {name + '_'!r}; keep one of them")
             plain[name] = value
     try:
-        return json.dumps(plain, allow_nan=True).encode() if plain else None
+        return json.dumps(plain, allow_nan=False).encode() if plain else None
     except TypeError as error:
         raise ValueError(f"a parameter is neither a number, a word nor a boolean: {error}") from error

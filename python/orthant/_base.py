@@ -17,11 +17,23 @@ from ._expected_failures import expected_failures
 from ._types import T
 
 try:  # from 1.6 on
-    from sklearn.utils.validation import validate_data
+    from sklearn.utils.validation import validate_data as _validate_data
 except ImportError:
 
-    def validate_data(estimator, *arrays, **options):
+    def _validate_data(estimator, *arrays, **options):
         return estimator._validate_data(*arrays, **options)
+
+
+def checked(X):
+    """Returns X, of which a sparse one is known to be sound before scikit-learn converts it."""
+    if _sparse.is_sparse(X):
+        _sparse.sound(X, "X")
+    return X
+
+
+def validate_data(estimator, X, *y, **options):
+    """Is scikit-learn's, of what is checked."""
+    return _validate_data(estimator, checked(X), *y, **options)
 
 
 # How check_array is told to let NaN through: the word is another one from 1.6 on.
@@ -158,7 +170,7 @@ class _Method(_Callbacks, BaseEstimator):
         if _sparse.is_sparse(X):
             if kind == "distances" and "graph" not in self._orthant_instead and getattr(self, "distances", "") != "geodesic":
                 raise ValueError(f"{type(self).__name__}: X is a sparse matrix, whose unstored distances are not known; give all distances as an array")
-            X = _structure.once(X, "X") if kind == "distances" else _sparse.summed(X)
+            X = _structure.once(X, "X") if kind == "distances" else _sparse.summed(X, "X")
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", ensure_min_samples=2, reset=True)
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"{type(self).__name__}: X is {X.shape[0]} × {X.shape[1]}, which are no {kind}; give a square matrix, with a row and a column for each sample")
@@ -173,8 +185,6 @@ class _Method(_Callbacks, BaseEstimator):
         k = getattr(self, "n_neighbors", None)
         if k is None or k == self._signature()["n_neighbors"].default:
             return graph
-        if not isinstance(k, (int, np.integer)) or k < 1:
-            raise ValueError(f"n_neighbors is {k!r}; give a whole number ≥ 1")
         return _structure.nearest(graph, k, "n_neighbors")
 
     def _learn(self, X, y):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import numbers
 import time
 from ctypes import byref, c_double, c_void_p, pointer, sizeof
 from typing import Any
@@ -13,9 +11,10 @@ import numpy as np
 
 from . import _data, _progress, _sparse, _structure
 from ._arrays import _json, _labels, _matrix, _rows, _text
+from ._data import unmasked  # noqa: F401
 from ._library import BUSY, NOT_CONVERGED, Options, Room, ask, library, raise_for
+from ._numbers import real, whole
 from ._results import Model, Result  # noqa: F401
-from ._structure import unmasked  # noqa: F401
 from ._types import Progress, Samples
 from ._warning import convergence_warning, heard, warn  # noqa: F401
 
@@ -56,7 +55,7 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
             setattr(options, field, pointer(held[-1]))
     matrix = None
     if _sparse.is_sparse(x):
-        samples, arrays = _sparse.csr(_sparse.summed(x), "x")
+        samples, arrays = _sparse.csr(_sparse.summed(x, "x"), "x")
         held += [samples, arrays]
         options.samples = pointer(samples)
     elif x is not None or not any(part is not None for part in near.values()):
@@ -192,7 +191,7 @@ def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w
     """
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_factorize(_text(method, "the method"), int(rank), text, matrix, options, byref(handle), error)
+        return lib.orthant_factorize(_text(method, "the method"), whole(rank, "rank"), text, matrix, options, byref(handle), error)
 
     parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
     return _run(begin, x, parameters, labels, start_w, start_h, progress, **near)
@@ -230,7 +229,7 @@ def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: 
     """
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_learn(_text(method, "the method"), int(rank), text, matrix, options, byref(handle), error)
+        return lib.orthant_learn(_text(method, "the method"), whole(rank, "rank"), text, matrix, options, byref(handle), error)
 
     return _run(begin, x, parameters, start_w=learned, progress=progress)
 
@@ -272,7 +271,7 @@ def cluster(x: Samples, method: str, clusters: int, *, graph: Any = None, affini
     """
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_cluster(_text(method, "the method"), int(clusters), text, matrix, options, byref(handle), error)
+        return lib.orthant_cluster(_text(method, "the method"), whole(clusters, "clusters"), text, matrix, options, byref(handle), error)
 
     parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
     return _run(begin, x, parameters, progress=progress, **near)
@@ -307,7 +306,7 @@ def select(x: Samples, method: str, count: int, *, progress: Progress = None, **
     """
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_select(_text(method, "the method"), int(count), text, matrix, options, byref(handle), error)
+        return lib.orthant_select(_text(method, "the method"), whole(count, "count"), text, matrix, options, byref(handle), error)
 
     return _run(begin, x, parameters, progress=progress).array("indices")[:, 0]
 
@@ -345,15 +344,9 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
     """
     if (k is None) == (radius is None):
         raise TypeError("neighbors takes k or radius: give one of them")
-    count = 0
-    if radius is None:
-        if not isinstance(k, numbers.Integral):
-            raise ValueError(f"k is {k!r}; give a whole number ≥ 1")
-        count = int(k)
-    elif isinstance(radius, numbers.Real) and 0 <= radius < math.inf:
-        parameters["radius"] = float(radius)
-    else:
-        raise ValueError(f"radius is {radius!r}; give a finite number ≥ 0")
+    count = 0 if k is None else whole(k, "k")
+    if radius is not None:
+        parameters["radius"] = real(radius, "radius", 0)
 
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_neighbors(count, text, matrix, options, byref(handle), error)
@@ -395,7 +388,7 @@ def denoise(x: Samples, dim: int = 2, *, neighbors: int | str = "auto", progress
     """
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_denoise(int(dim), text, matrix, options, byref(handle), error)
+        return lib.orthant_denoise(whole(dim, "dim"), text, matrix, options, byref(handle), error)
 
     return _run(begin, x, dict(parameters, neighbors=neighbors), progress=progress)
 

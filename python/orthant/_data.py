@@ -13,6 +13,13 @@ def is_frame(x):
     return pandas is not None and isinstance(x, pandas.DataFrame)
 
 
+def unmasked(x, what="x"):
+    """Refuses a masked array some of whose entries are masked, and a list of such: their masks would be dropped."""
+    parts = x if isinstance(x, (list, tuple)) else (x,)
+    if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
+        raise ValueError(f"{what} has masked entries, which would count as what lies under the mask; fill them in by {what}.filled(...), or leave out the samples that have some")
+
+
 def entered(x, what="x"):
     """Returns (array, names of columns, names of rows) of a frame, an Arrow table or array, or a DLPack tensor; x itself of all else."""
     if x is None or isinstance(x, np.ndarray):

@@ -6,9 +6,8 @@ from ctypes import byref, c_void_p, pointer, sizeof
 
 from typing import Any
 
-import numpy as np
-
 from . import _calls, _progress, _sparse
+from ._arrays import reals
 from ._library import BUSY, Evaluation, Options, Room, library, raise_for
 from ._types import Progress, Samples
 
@@ -103,7 +102,7 @@ def evaluate(
             continue
         if _sparse.is_sparse(given):
             raise ValueError(f"{field} is sparse, and measures take arrays; give {field}.toarray()")
-        given = np.asarray(given) if not isinstance(given, np.ndarray) else given
+        given = reals(given, field)
         given = _calls._rows(given[:, None] if given.ndim == 1 else given, field)
         held += [given, _calls._matrix(given)]
         setattr(evaluation, field, pointer(held[-1]))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
 
-from . import _sparse
+from . import _arrays, _sparse
+from ._numbers import real, whole
+from ._problem import _Given, _solve
 from ._results import Result
 from ._types import Progress, Samples
-from ._solvers import _count, _finite, _Given, _solve
 
 
 def lloyd(
@@ -78,11 +78,11 @@ def lloyd(
     elif start is not None:
         raise ValueError("start and draws are both given; leave one of them out")
     else:
-        given.full("null", np.asarray(draws, dtype=np.float64), "draws")
+        given.full("null", np.asarray(_arrays.reals(draws, "draws"), dtype=np.float64), "draws")
     if weights is not None:
         given.columns("m_dense", weights, "weights")
-    parameters = {"iterations": _count(iterations, "iterations"), "tolerance": _finite(tolerance, "tolerance"), "trace": bool(trace) or None, "emptied": None if emptied == "origin" else emptied}
-    parameters.update(first=_count(first, "first") or None, single=bool(single) or None, weighted=bool(weighted) or None)
+    parameters = {"iterations": whole(iterations, "iterations", 0), "tolerance": real(tolerance, "tolerance", 0), "trace": bool(trace) or None, "emptied": None if emptied == "origin" else emptied}
+    parameters.update(first=whole(first, "first", 0) or None, single=bool(single) or None, weighted=bool(weighted) or None)
 
     def begin(lib, text, problem, options, handle, error):
         return lib.orthant_lloyd(text, problem, options, handle, error)
@@ -133,11 +133,9 @@ def nearest(x: Samples, queries: Samples, k: int | None = None, *, radius: float
         given.compressed("m", queries, "queries")
     else:
         given.full("m_dense", queries, "queries")
-    if radius is not None and not isinstance(radius, numbers.Real):
-        raise ValueError(f"radius is {radius!r}; give a finite number ≥ 0")
     if radius is not None:
-        running["radius"] = _finite(radius, "radius")
-    count = 0 if k is None else _count(k)
+        running["radius"] = real(radius, "radius", 0)
+    count = 0 if k is None else whole(k, "k")
 
     def begin(lib, text, problem, options, handle, error):
         return lib.orthant_nearest(count, text, problem, options, handle, error)
@@ -148,4 +146,5 @@ def nearest(x: Samples, queries: Samples, k: int | None = None, *, radius: float
     from scipy.sparse import csr_matrix
 
     data, indices, indptr = (found.array(f"graph_{part}") for part in ("data", "indices", "indptr"))
-    return csr_matrix((data, indices, indptr), shape=(np.shape(queries)[0], np.shape(x)[0]))
+    samples = (given.problem.a or given.problem.dense).contents.rows
+    return csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, samples))

@@ -7,7 +7,7 @@ from ctypes import byref, c_void_p, pointer, sizeof
 
 import numpy as np
 
-from . import _arrays, _calls, _progress, _sparse, _structure
+from . import _arrays, _calls, _data, _progress, _sparse, _structure
 from ._library import BUSY, NOT_CONVERGED, Operator, Options, Problem, Product, Room, library, raise_for
 
 
@@ -33,14 +33,12 @@ class _Given:
         """Takes A: sparse, full, or where that is allowed by its products."""
         if _sparse.is_sparse(a):
             self.compressed("a", a, what)
-        elif isinstance(a, (np.ndarray, list, tuple)):
-            _structure.unmasked(a, what)
-            a = np.asarray(a)
-            if a.ndim != 2:
-                raise ValueError(f"{what} has {a.ndim} dimension(s); give 2")
+        elif products and not isinstance(a, np.ndarray) and (hasattr(a, "matmat") or callable(a)):
+            self.operator(a, what)
+        elif isinstance(a, (np.ndarray, list, tuple)) or hasattr(a, "__array__") or _data.is_foreign(a):
             self.full("dense", a, what)
         elif products:
-            self.operator(a, what)
+            self.operator(a, what)  # which says what it lacks
         else:
             raise ValueError(f"{what} is {type(a).__name__}; give a sparse matrix of SciPy or an array")
 
@@ -79,8 +77,7 @@ class _Given:
 
     def columns(self, field, vectors, what):
         """Takes vectors: one, or the columns of an array."""
-        _structure.unmasked(vectors, what)
-        vectors = np.asarray(vectors, dtype=np.float64)
+        vectors = np.asarray(_arrays.reals(vectors, what), dtype=np.float64)
         self.full(field, vectors[:, None] if vectors.ndim == 1 else vectors, what)
 
     def mass(self, m):
@@ -139,20 +136,3 @@ def _solve(start, given, parameters, progress=None):
         for text in result.report["warnings"]:
             _calls.warn(text, UserWarning)
     return result
-
-
-def _finite(value, what):
-    """Returns a number that JSON can hold."""
-    try:
-        value = float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} is {value!r}; give a number") from None
-    if not np.isfinite(value):
-        raise ValueError(f"{what} is {value}; give a finite number")
-    return value
-
-
-def _count(k, what="k"):
-    if not isinstance(k, numbers.Integral):
-        raise ValueError(f"{what} is {k!r}; give a whole number")
-    return int(k)

@@ -9,23 +9,16 @@ from typing import Any
 import numpy as np
 
 from . import _sparse
-from ._arrays import _matrix, _rows, _text
+from ._arrays import _matrix, _rows, _text, integers, reals
 from ._calls import Result, _run
 from ._library import INT64, Components, Matrix
-from ._structure import unmasked
+from ._numbers import real, whole
 from ._types import Progress, Samples
-
-
-def _whole(value, what):
-    """Returns a whole number ≥ 1 that the library can read."""
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or not 1 <= value < 2**31:
-        raise ValueError(f"{what} is {value!r}; give a whole number ≥ 1")
-    return int(value)
 
 
 def _ranks(ranks):
     """Returns ranks as int64: one, a range, or any others."""
-    if isinstance(ranks, numbers.Number):
+    if isinstance(ranks, (numbers.Number, np.ndarray)) and np.ndim(ranks) == 0:
         ranks = [ranks]
     try:
         listed = list(ranks)
@@ -33,7 +26,7 @@ def _ranks(ranks):
         raise ValueError(f"ranks are {ranks!r}; give a whole number, a range or a list") from None
     if not listed:
         raise ValueError("ranks are empty; give one at least")
-    return np.array([_whole(rank, "a rank") for rank in listed], dtype=np.int64)
+    return np.array([whole(rank, "a rank") for rank in listed], dtype=np.int64)
 
 
 class Runs(Result):
@@ -83,7 +76,7 @@ class Runs(Result):
 
     def _factor(self, name, rank, run):
         rank, runs = self._rank(rank), self.report["runs"]
-        if run is not None and (not isinstance(run, numbers.Integral) or not 0 <= run < runs):
+        if run is not None and not whole(run, "run", 0) < runs:
             raise ValueError(f"run is {run!r}; give a whole number from 0 to {runs - 1}")
         if name == "w" and f"w_{rank}" not in self:
             raise ValueError("W of the runs was not kept; give keep_w=True, or factorise once by the seed of the run")
@@ -178,7 +171,7 @@ def factorize_runs(x: Samples, ranks: Any, runs: int, method: str = "nmf", *, ke
     >>> r.errors.shape, r.h(3).shape, r.h(3, 0).shape
     ((2, 4), (4, 3, 8), (3, 8))
     """
-    listed, count = _ranks(ranks), _whole(runs, "runs")
+    listed, count = _ranks(ranks), whole(runs, "runs")
 
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_factorize_runs(_text(method, "the method"), listed.ctypes.data, len(listed), count, text, matrix, options, byref(handle), error)
@@ -245,17 +238,15 @@ def consensus(
         labels = runs.labels(rank) if labels is None else labels
         parameters.setdefault("method", runs.report["method"])
     else:
-        unmasked(runs, "runs")
-        components = np.asarray(runs)
+        components = reals(runs, "runs")
         if components.ndim != 3:
             raise ValueError(f"runs has {components.ndim} dimensions; give what factorize_runs returned, or components, runs × rank × m")
         if rank is not None and rank != components.shape[1]:
             raise ValueError(f"rank is {rank!r} where the components are of rank {components.shape[1]}; leave it out")
     for name, value in (("local_density_threshold", local_density_threshold), ("local_neighborhood_size", local_neighborhood_size)):
-        if not isinstance(value, numbers.Real) or not 0 < value < np.inf:
-            raise ValueError(f"{name} is {value!r}; give a finite number > 0")
+        real(value, name, above=0)
     count, of, m = components.shape
-    of = _whole(of, "rank")
+    of = whole(of, "rank")
     given = Components(struct_size=sizeof(Components))
     held = []
 
@@ -266,13 +257,9 @@ def consensus(
     stack = _rows(components.reshape(count * of, m), "runs")
     matrix("components", stack if stack.dtype != np.uint8 else stack.astype(np.float64))
     if labels is not None:
-        unmasked(labels, "labels")
-        array = np.asarray(labels)
-        if array.ndim != 2 or array.dtype.kind not in "biu":
-            raise ValueError(f"labels are of type {array.dtype} in {array.ndim} dimension(s); give whole numbers, runs × samples")
-        matrix("labels", np.ascontiguousarray(array, dtype=np.int64), INT64)
+        matrix("labels", integers(labels, "labels", 2), INT64)
     if _sparse.is_sparse(levels):
-        csr, arrays = _sparse.csr(_sparse.summed(levels), "levels")
+        csr, arrays = _sparse.csr(_sparse.summed(levels, "levels"), "levels")
         held.extend([csr, arrays])
         given.levels_csr = pointer(csr)
     elif levels is not None:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays, _sparse, _structure
+from . import _arrays, _sparse
 from ._library import Room, library, raise_for
-from ._problem import _count, _finite, _Given, _solve
+from ._numbers import real, whole
+from ._problem import _Given, _solve
 from ._types import Progress
 
 
@@ -100,15 +101,19 @@ def eigsh(
     if interval is not None:
         if k is not None or sigma:
             raise ValueError("eigsh: an interval stands in place of k and sigma; leave them out")
+        if not isinstance(interval, (tuple, list, np.ndarray)) or len(interval) != 2:
+            raise ValueError(f"interval is {interval!r}; give (low, high)")
         low, high = interval
-        ends = {"low": _finite(low, "the lower end"), "high": _finite(high, "the upper end")}
+        ends = {"low": real(low, "the lower end"), "high": real(high, "the upper end")}
     elif k is None:
         raise ValueError("eigsh: k is missing: the number of pairs, or give interval=(low, high)")
 
-    def start(lib, text, problem, options, handle, error):
-        return lib.orthant_eigsh(0 if interval else _count(k), text, problem, options, handle, error)
+    count = 0 if k is None else whole(k, "k")
 
-    found = _solve(start, given, {"sigma": _finite(sigma, "sigma"), "tolerance": _finite(tol, "tol") or None, "certified": bool(certified) or None, **ends, **running}, progress)
+    def start(lib, text, problem, options, handle, error):
+        return lib.orthant_eigsh(count, text, problem, options, handle, error)
+
+    found = _solve(start, given, {"sigma": real(sigma, "sigma"), "tolerance": real(tol, "tol") or None, "certified": bool(certified) or None, **ends, **running}, progress)
     parts = [found.array("eigenvalues"), found.array("vectors")]
     return _pairs(found, parts, "next_eigenvalue", return_residuals)
 
@@ -146,11 +151,11 @@ def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progres
     >>> numpy.round(orthant.largest(path, 1)[0], 6)
     array([3.414214])
     """
-    given = _Given()
+    given, count = _Given(), whole(k, "k")
     given.matrix(A)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_largest(_count(k), text, problem, options, handle, error)
+        return lib.orthant_largest(count, text, problem, options, handle, error)
 
     found = _solve(start, given, running, progress)
     return _pairs(found, [found.array("eigenvalues"), found.array("vectors")], "next_eigenvalue", return_residuals)
@@ -185,11 +190,11 @@ def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress =
     >>> numpy.round(s, 6)
     array([3.414214, 2.      ])
     """
-    given = _Given()
+    given, count = _Given(), whole(k, "k")
     given.matrix(A)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_svds(_count(k), text, problem, options, handle, error)
+        return lib.orthant_svds(count, text, problem, options, handle, error)
 
     found = _solve(start, given, running, progress)
     parts = [found.array("u"), found.array("singular_values"), found.array("v").T]
@@ -233,7 +238,7 @@ def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: 
     def start(lib, text, problem, options, handle, error):
         return lib.orthant_cholesky(text, problem, options, handle, error)
 
-    return Cholesky(_solve(start, given, {"shift": _finite(shift, "shift"), **running}, progress), shift, running)
+    return Cholesky(_solve(start, given, {"shift": real(shift, "shift"), **running}, progress), shift, running)
 
 
 def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any) -> LDLT:
@@ -271,7 +276,7 @@ def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any)
     def start(lib, text, problem, options, handle, error):
         return lib.orthant_ldlt(text, problem, options, handle, error)
 
-    return LDLT(_solve(start, given, {"shift": _finite(shift, "shift"), **running}, progress), shift, running)
+    return LDLT(_solve(start, given, {"shift": real(shift, "shift"), **running}, progress), shift, running)
 
 
 class Cholesky:
@@ -303,11 +308,10 @@ class Cholesky:
 
         Time is that of a pass over the factor for every eight columns.
         """
-        _structure.unmasked(b, "b")
         if _sparse.is_sparse(b):
             raise ValueError("b is sparse, but solutions are not; give b.toarray(), some columns at a time")
-        b = np.asarray(b)
-        if b.ndim not in (1, 2) or b.shape[0] != self.shape[0] or b.dtype.kind not in "biuf":
+        b = _arrays.reals(b, "b")
+        if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
             raise ValueError(f"b is of type {b.dtype} and of shape {b.shape}; give real numbers, ({self.shape[0]},) or ({self.shape[0]}, c)")
         x = np.array(b.reshape(len(b), -1), dtype=np.float64, order="C")
         lib, error = library(), Room()
@@ -331,7 +335,7 @@ class Cholesky:
         """
         given = _Given()
         given.matrix(A, products=False)
-        new = self.shift if shift is None else _finite(shift, "shift")
+        new = self.shift if shift is None else real(shift, "shift")
 
         def start(lib, text, problem, options, handle, error):
             return lib.orthant_update_values(self._result._handle, text, problem, options, handle, error)
@@ -404,10 +408,9 @@ def shortest_paths(graph: Any, sources: Any = None, *, progress: Progress = None
     given = _Given()
     given.graph(graph)
     if sources is not None:
-        sources = np.atleast_1d(np.asarray(sources))
-        if sources.ndim != 1 or sources.dtype.kind not in "iu" or len(sources) == 0:
-            raise ValueError(f"sources are of type {sources.dtype} and shape {sources.shape}; give at least one whole number, the vertices to begin at")
-        sources = np.ascontiguousarray(sources, dtype=np.int64)
+        sources = np.atleast_1d(_arrays.integers(sources, "sources", None))
+        if sources.ndim != 1 or len(sources) == 0 or sources.dtype.kind == "b":
+            raise ValueError(f"sources are of shape {sources.shape}; give at least one whole number, the vertices to begin at")
         given.held.append(sources)
         given.problem.sources, given.problem.sources_count = sources.ctypes.data, len(sources)
 
@@ -477,12 +480,12 @@ def spectral_init(graph: Any, dim: int = 2, components: str = "each", scale: str
     >>> orthant.spectral_init(ring).shape
     (12, 2)
     """
-    given = _Given()
+    given, count = _Given(), whole(dim, "dim")
     if not _sparse.is_sparse(graph):
         raise ValueError(f"the graph is {type(graph).__name__}; give a sparse matrix of weights, such as scipy.sparse.csr_array(graph)")
     given.graph(graph)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_spectral_init(_count(dim, "dim"), text, problem, options, handle, error)
+        return lib.orthant_spectral_init(count, text, problem, options, handle, error)
 
     return _solve(start, given, {"components": components, "scale": scale, **running}, progress).array("embedding")

@@ -4,15 +4,11 @@ from ctypes import pointer
 
 import numpy as np
 
+from . import _arrays
+from ._data import unmasked
 from ._library import FLOAT32, FLOAT64, INT64, Matrix
-from ._sparse import csr, is_sparse
-
-
-def unmasked(x, what="x"):
-    """Refuses a masked array some of whose entries are masked, and a list of such: their masks would be dropped."""
-    parts = x if isinstance(x, (list, tuple)) else (x,)
-    if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
-        raise ValueError(f"{what} has masked entries, which would count as what lies under the mask; fill them in by {what}.filled(...), or leave out the samples that have some")
+from ._numbers import whole
+from ._sparse import csr, is_sparse, rows_of
 
 
 def enter(options, graph=None, affinities=None, distances=None):
@@ -36,7 +32,7 @@ def enter(options, graph=None, affinities=None, distances=None):
 
 def once(a, what):
     """Returns a sparse matrix in CSR, in which no place is stored twice: entries of a graph are not to be added up."""
-    rows = a if a.format == "csr" else a.tocsr()
+    rows = rows_of(a, what)
     if rows.nnz != a.nnz and a.format in ("coo", "csc"):
         raise ValueError(f"{what}: {a.nnz - rows.nnz} of its entries are stored at the place of another; store each distance once")
     return rows
@@ -51,7 +47,6 @@ def _sparse(options, field, a):
 def _lists(options, graph):
     """Enters (indices, distances), both n × k."""
     indices, distances = pair(graph)
-    indices = np.ascontiguousarray(indices, dtype=np.int64)
     return _set(options, "graph_indices", indices, INT64) + _set(options, "graph_distances", *_real(distances))
 
 
@@ -61,9 +56,7 @@ def pair(graph):
         raise ValueError(f"graph is {type(graph).__name__}; give a sparse matrix of distances, or (indices, distances), both n × k")
     for part in graph:
         unmasked(part, "graph")
-    indices, distances = (np.asarray(part) for part in graph)
-    if indices.dtype.kind not in "iu" or distances.dtype.kind not in "biuf":
-        raise ValueError(f"graph: indices of type {indices.dtype} and distances of type {distances.dtype}; give whole and real numbers")
+    indices, distances = _arrays.integers(graph[0], "graph: indices", None), _arrays.reals(graph[1], "graph: distances")
     if indices.ndim != 2 or indices.shape != distances.shape:
         raise ValueError(f"graph: indices of shape {indices.shape} and distances of shape {distances.shape}; give both as n × k")
     return indices, distances
@@ -71,9 +64,8 @@ def pair(graph):
 
 def square(distances):
     """Returns (array, type) of a full matrix of distances."""
-    unmasked(distances, "distances")
-    distances = np.asarray(distances)
-    if distances.ndim != 2 or distances.dtype.kind not in "biuf":
+    distances = _arrays.reals(distances, "distances")
+    if distances.ndim != 2:
         raise ValueError(f"distances are of type {distances.dtype} in {distances.ndim} dimension(s); give n × n real numbers")
     return _real(distances)
 
@@ -95,6 +87,7 @@ def nearest(graph, k, given):
     """Returns the graph of the k nearest neighbours of each sample, of one that has at least so many; given names k."""
     from scipy.sparse import csr_matrix
 
+    k = whole(k, given)
     if is_sparse(graph):
         rows = once(graph, "graph")
     else:

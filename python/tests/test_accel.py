@@ -1,6 +1,7 @@
 """The machinery of orthant.accel: patching, where a call runs, what is told of it, and pickles."""
 
 import contextlib
+import copy
 import io
 import os
 import pickle
@@ -307,11 +308,13 @@ class Pickles(unittest.TestCase):
         self.assertIs(type(again), Derived)
         np.testing.assert_array_equal(again.components_, fitted.components_)
 
-    def test_stays_accelerated_where_patched(self):
-        orthant.accel.patch()
-        self.addCleanup(orthant.accel.unpatch)
+    def test_stays_accelerated_where_orthant_is(self):
         x = samples()
-        fitted = sklearn.manifold.LocallyLinearEmbedding(n_neighbors=8).fit(x)
+        for name in CLASSES:
+            cls = getattr(orthant.accel, name)
+            for again in (pickle.loads(pickle.dumps(cls)), type(pickle.loads(pickle.dumps(cls()))), type(copy.copy(cls())), type(copy.deepcopy(cls()))):
+                self.assertIs(again, cls)
+        fitted = orthant.accel.LocallyLinearEmbedding(n_neighbors=8).fit(x)
         again = pickle.loads(pickle.dumps(fitted))
         self.assertIs(type(again), orthant.accel.LocallyLinearEmbedding)
         np.testing.assert_array_equal(again.transform(x + 0.01), fitted.transform(x + 0.01))

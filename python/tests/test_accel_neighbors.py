@@ -164,7 +164,7 @@ class Searches(unittest.TestCase):
         ours = accel.NearestNeighbors().fit(x)
         self.assertNotIn("_tree", ours.__dict__)
         again = pickle.loads(pickle.dumps(ours))
-        self.assertIs(type(again), sklearn.neighbors.NearestNeighbors)
+        self.assertIs(type(again), accel.NearestNeighbors)
         self.same(again.kneighbors(x), ours.kneighbors(x))
         classifier = sklearn.neighbors.KNeighborsClassifier(3).fit(ours, np.arange(150) % 2)
         np.testing.assert_array_equal(classifier.kneighbors(x)[1], ours.kneighbors(x, 3)[1])

@@ -227,11 +227,10 @@ class Arrays(unittest.TestCase):
 
     def test_what_cannot_be_read(self):
         x = samples()
-        other = x.astype(x.dtype.newbyteorder())
         gap = x.copy()
         gap[2, 1] = np.nan
         for given, phrase in (
-            (x.astype(object), "object"), (other, "byte order"), (x + 1j, "complex"), (x[0], "1 dimensions"), (x[None], "3 dimensions"),
+            (x.astype(object), "object"), (x + 1j, "complex"), (x[0], "1 dimensions"), (x[None], "3 dimensions"),
             (np.array([["a", "b"]] * 9), "<U1"), (x.astype("M8[s]"), "datetime64"), (gap, "row 3, column 2"), (x[:0], "0 × 4"), (x[:, :0], "120 × 0"), (x[:1], "at least 2 samples"),
         ):
             with self.assertRaises(ValueError, msg=phrase) as raised:
@@ -288,7 +287,7 @@ class Arrays(unittest.TestCase):
             (lambda: orthant.embed(x, "lle", neigbors=3), 'did you mean "neighbors"'),
             (lambda: orthant.embed(x, "lle", neighbors=120), "120 neighbours asked of 120 samples"),
             (lambda: orthant.embed(x, "lle", neighbors=[3]), "list"),
-            (lambda: orthant.embed(x, "lle", gamma=float("nan")), "no JSON"),
+            (lambda: orthant.embed(x, "lle", gamma=float("nan")), "gamma is nan; give a finite number"),
             (lambda: orthant.embed(x, "lle", gamma=object()), "neither a number"),
             (lambda: orthant.embed(x, "lda"), "labels"),
             (lambda: orthant.embed(x, "lda", labels=np.zeros(3, int)), "3 labels of 120 samples"),

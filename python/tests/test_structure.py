@@ -207,7 +207,7 @@ class Functions(unittest.TestCase):
             ({"graph": changed(2, -1)}, "row 3, column 4 .* the distance is -1"), ({"graph": changed(1, np.nan)}, "row 1, column 0 .* is NaN"), ({"graph": changed(1, np.inf)}, "Inf"),
             ({"graph": index}, "column 9"), ({"graph": wide}, "1099511627776"), ({"graph": good[:3]}, "3 × 4; give a square one"),
             ({"graph": sp.csr_matrix(([1.0, 2, 1], [1, 1, 0], [0, 2, 3, 3, 3]), shape=(4, 4))}, "twice"), ({"graph": sp.coo_matrix(([1.0, 2], ([0, 0], [1, 1])), shape=(4, 4))}, "1 of its entries are stored at the place of another"),
-            ({"graph": good.toarray()}, "give a sparse matrix of distances, or"), ({"graph": (lists, lists[:3])}, "indices of shape"), ({"graph": (lists + 0.5, lists)}, "indices of type float64"),
+            ({"graph": good.toarray()}, "give a sparse matrix of distances, or"), ({"graph": (lists, lists[:3])}, "indices of shape"), ({"graph": (lists + 0.5, lists)}, "graph: indices are of type float64"),
             ({"graph": (lists + 1, lists)}, "lists sample 4 of 4"), ({"graph": (lists[:, 0], lists[:, 0])}, "n × k"), ({"graph": (lists, lists * -1.0)}, "distance is -1"),
             ({"graph": (lists, np.ma.masked_equal(lists, 3))}, "masked"), ({"graph": good.astype(complex)}, "complex"),
             ({"affinities": good.toarray()}, "give a sparse matrix"), ({"affinities": changed(3, 5)}, "not symmetric: row 3, column 4"), ({"affinities": changed(slice(0, 2), -3)}, "is -3"), ({"affinities": changed(0, np.nan)}, "NaN"),

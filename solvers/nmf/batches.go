@@ -1,6 +1,9 @@
 package nmf
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Batches say how [MiniBatch] learns.
 type Batches struct {
@@ -32,8 +35,8 @@ func (o Options) checkBatches() error {
 	switch {
 	case o.Solver != MiniBatch:
 		return nil
-	case b.Rows < 0 || b.Patience < 0:
-		return fmt.Errorf("nmf: batches of %d rows and a patience of %d; give numbers ≥ 0", b.Rows, b.Patience)
+	case b.Rows < 0 || b.Patience < 0 || b.Rows > math.MaxInt32:
+		return fmt.Errorf("nmf: batches of %d rows and a patience of %d; give numbers ≥ 0, the rows below 2³¹", b.Rows, b.Patience)
 	case !(b.Forget >= 0 && b.Forget <= 1):
 		return fmt.Errorf("nmf: the forget factor is %v; give a number above 0, at most 1", b.Forget)
 	case o.Lambda > 0 && o.Graph.present():

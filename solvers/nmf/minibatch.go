@@ -35,7 +35,7 @@ func FactorizeSource(ctx context.Context, src Source, o Options, encodeTolerance
 		return nil, err
 	}
 	o = l.options
-	p := &passes{Online: l, reader: newBatchReader(src, o.Batches.Rows), samples: n, res: &Result{Plan: batchPlan, Samples: n}}
+	p := &passes{Online: l, reader: newBatchReader(src, min(o.Batches.Rows, n)), samples: n, res: &Result{Plan: batchPlan, Samples: n}}
 	defer p.reader.close()
 	if err := p.learn(ctx); err != nil {
 		return nil, err

@@ -28,7 +28,8 @@ type Online struct {
 	codes   *Encoder  // what the coordinates of a batch are solved with
 	sums    State     // A, B and what was seen; its H is that of the factorization
 	pass    int       // rows of a pass; 0: not known
-	room    []float64 // W of the largest batch
+	most    int       // rows of a batch
+	room    []float64 // W of the largest batch so far
 	before  []float64
 }
 
@@ -103,7 +104,7 @@ func NewOnline(n, m int, o Options) (*Online, error) {
 	for i := range f.scratch {
 		f.scratch[i].code = newCodeScratch(f.r, f.m)
 	}
-	l := &Online{factorization: f, options: o, pass: n, room: make([]float64, rows*f.r), before: make([]float64, len(f.h))}
+	l := &Online{factorization: f, options: o, pass: n, most: rows, before: make([]float64, len(f.h))}
 	l.codes = &Encoder{options: Options{Tolerance: batchTolerance, Iterations: batchRounds}, ridged: f.gramH} // without a penalty
 	l.learner = f.loss.algorithms[MiniBatch].learner(l)
 	a, b := l.learner.sizes()
@@ -116,8 +117,8 @@ func (l *Online) Step(ctx context.Context, d Data) (Learned, error) {
 	if d.Cols != l.m {
 		return Learned{}, fmt.Errorf("nmf: samples of %d columns where the components have %d", d.Cols, l.m)
 	}
-	if most := len(l.room) / l.r; d.Rows > most {
-		return Learned{}, fmt.Errorf("nmf: a batch of %d samples; give at most %d", d.Rows, most)
+	if d.Rows > l.most {
+		return Learned{}, fmt.Errorf("nmf: a batch of %d samples; give at most %d", d.Rows, l.most)
 	}
 	totals, err := d.inspect()
 	if err != nil {
@@ -127,6 +128,9 @@ func (l *Online) Step(ctx context.Context, d Data) (Learned, error) {
 		d.transpose = transposeSparse(d.Sparse)
 	}
 	f := l.factorization
+	if len(l.room) < d.Rows*l.r {
+		l.room = make([]float64, d.Rows*l.r)
+	}
 	f.data, f.n, f.totals, f.w = d, d.Rows, totals, l.room[:d.Rows*l.r]
 	for i := range f.scratch {
 		f.scratch[i].wide = widenedRows{rows: f.scratch[i].wide.rows}

@@ -31,8 +31,8 @@ func (w Work) Learn(before *nmf.State) (*Found, nmf.State, error) {
 		return nil, nmf.State{}, w.Solver(err)
 	}
 	var sum nmf.Learned
-	for lo := 0; lo < x.N(); lo += o.Batches.Rows {
-		done, err := l.Step(w.Context(), DataOf(x.Range(lo, min(lo+o.Batches.Rows, x.N()))))
+	for lo := 0; lo < x.N(); lo += batch {
+		done, err := l.Step(w.Context(), DataOf(x.Range(lo, min(lo+batch, x.N()))))
 		if err != nil {
 			return nil, nmf.State{}, w.Solver(nmf.InRow(err, lo))
 		}

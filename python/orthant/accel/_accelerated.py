@@ -1,7 +1,10 @@
 """What the accelerated classes have in common: they stand for a class of scikit-learn, and are stored as one."""
 
 import copyreg
-import sys
+import importlib.util
+import operator
+import pkgutil
+from abc import ABCMeta
 
 import numpy as np
 import sklearn
@@ -39,7 +42,36 @@ _MOST = 1000  # values of parameters that are remembered
 _passed = set()
 
 
-class Accelerated:
+class _Kind(ABCMeta):
+    """The class of the accelerated classes, by which pickle writes them."""
+
+
+class _Found:
+    """What a function returns where a pickle is loaded."""
+
+    def __init__(self, function, *arguments):
+        self.found = function, arguments
+
+    def __reduce__(self):
+        return self.found
+
+
+def _written(cls):
+    """Writes a class into a pickle: the accelerated one where that is loaded with orthant, in a worker as well, else scikit-learn's.
+
+    The choice is made of functions of Python's library alone.
+    """
+    if Accelerated not in cls.__bases__:
+        return cls.__qualname__  # a user's class
+    there = _Found(operator.is_not, _Found(importlib.util.find_spec, "orthant"), None)
+    names = [f"{cls.__module__}:{cls.__name__}", f"orthant.accel:{cls.__name__}"]
+    return pkgutil.resolve_name, (_Found(operator.getitem, names, there),)
+
+
+copyreg.pickle(_Kind, _written)
+
+
+class Accelerated(metaclass=_Kind):
     """Mixed in before a class of scikit-learn, whose public name it then has.
 
     What a fit of the engine keeps for later is in the instance's dictionary _accel_fitted, which a plain scikit-learn class has no use for.
@@ -53,7 +85,7 @@ class Accelerated:
             return  # a user's class, derived from one of these
         base = cls.__mro__[cls.__mro__.index(Accelerated) + 1]
         cls._accel_stands_for = base
-        # The public name, by which a pickle finds this class where it is patched in, and scikit-learn's elsewhere.
+        # The public name: a program sees the class that it asked for.
         cls.__module__ = base.__module__.rpartition("._")[0]
         cls.__qualname__ = cls.__name__ = base.__name__
         cls.__doc__ = base.__doc__
@@ -86,9 +118,4 @@ class Accelerated:
         return {name: value for name, value in {**super().__getstate__(), **lazy}.items() if name != "_accel_fitted"}
 
     def __reduce_ex__(self, protocol):
-        # A pickle loads without orthant: what it names is scikit-learn's class, or the public name that patch() has put this class under.
-        cls = type(self)
-        if Accelerated not in cls.__bases__:
-            return copyreg._reconstructor, (cls, object, None), self.__getstate__()
-        patched = getattr(sys.modules.get(cls.__module__), cls.__name__, None) is cls
-        return copyreg._reconstructor, (cls if patched else cls._accel_stands_for, object, None), self.__getstate__()
+        return copyreg._reconstructor, (type(self), object, None), self.__getstate__()

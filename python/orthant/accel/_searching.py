@@ -11,7 +11,7 @@ from sklearn.neighbors._base import NeighborsBase, _check_precomputed
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _calls, _points
-from .._base import validate_data
+from .._base import checked, validate_data
 from . import _known_distances
 from ._accelerated import VERSION, Lazy
 from ._dispatch import ask, dispatch, threads
@@ -103,7 +103,7 @@ class Searching:
     def _accel_queries(self, X):
         """Returns the queries as scikit-learn checks them."""
         if self.metric == "precomputed":
-            X = _check_precomputed(X)
+            X = _check_precomputed(checked(X))
             if not issparse(X) and X.shape[1] != self.n_samples_fit_:
                 raise ValueError(f"Precomputed metric requires shape (n_queries, n_indexed). Got {X.shape} for {self.n_samples_fit_} indexed.")
             return X

@@ -13,7 +13,7 @@ from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .. import _points
-from .._base import validate_data
+from .._base import checked, validate_data
 from ._accelerated import VERSION, Accelerated, Lazy
 from ._dispatch import ask, dispatch, rewound, threads
 
@@ -63,6 +63,7 @@ class KMeans(Accelerated, _Base):
 
     def _accel_assign(self, X, sample_weight):
         """Returns the labels of samples, and the sum of their squared distances."""
+        checked(X)
         X = self._check_test_data(X)
         weights = _check_sample_weight(sample_weight, X, dtype=X.dtype) if sample_weight is not None else None
         if not issparse(X) and X.shape[0] * len(self.cluster_centers_) <= _FEW:
@@ -176,7 +177,7 @@ def _same(labels, others):
 
 def _distances(X, centers):
     """Returns the Euclidean distances (n, clusters), of the type of X."""
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    X = check_array(checked(X), accept_sparse="csr", dtype=[np.float64, np.float32])
     wide, c = X.astype(np.float64, copy=False), centers.astype(np.float64, copy=False)
     norms = np.asarray(wide.multiply(wide).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", wide, wide)
     lengths = np.einsum("ij,ij->i", c, c)
