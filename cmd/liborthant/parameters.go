@@ -25,6 +25,7 @@ type parameters struct {
 	values map[string]string
 	words  map[string]bool // keys whose value is a JSON string, which is no number whatever it says
 	known  []string        // every key that was asked for
+	beside []string        // what is given beside the parameters, as an argument
 }
 
 // readParameters reads a JSON object; empty text is an empty one. null leaves a
@@ -173,14 +174,20 @@ func (p *parameters) method(task string, m engine.Method, o *engine.Options, sha
 		return nil, err
 	}
 	p.values, p.known = left, append(p.known, to.Keys()...)
+	if argument := argumentOf[task]; argument != "" {
+		p.beside = append(p.beside, argument)
+	}
 	return warnings, p.rest()
 }
+
+// argumentOf is what a task counts by an argument of its own.
+var argumentOf = map[string]string{"factorize": "rank", "cluster": "clusters", "select": "count"}
 
 // rest refuses what nothing has taken.
 func (p *parameters) rest() error {
 	for _, key := range slices.Sorted(maps.Keys(p.values)) {
 		known := slices.Compact(slices.Sorted(slices.Values(p.known)))
-		return fmt.Errorf("%s has no parameter %q%s; it has %s", p.owner, key, suggest.Hint(key, known), strings.Join(known, ", "))
+		return fmt.Errorf("%s has no parameter %q%s; it has %s", p.owner, key, suggest.Hint(key, slices.Concat(known, p.beside)), strings.Join(known, ", "))
 	}
 	return nil
 }

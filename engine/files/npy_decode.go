@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -74,9 +75,9 @@ func conversion[D element](t dtype) func(dst []D, src []byte) error {
 	case t.kind == 'f' && t.size == 2:
 		return fromHalf[D]
 	case t.kind == 'f' && t.size == 4:
-		return widen[float32, D]
+		return fromFloats[float32, D]
 	case t.kind == 'f':
-		return widen[float64, D]
+		return fromFloats[float64, D]
 	case t.kind == 'b':
 		return fromBool[D]
 	case t.kind == 'i' && t.size == 1:
@@ -108,6 +109,27 @@ func widen[S stored, D element](dst []D, src []byte) error {
 	return nil
 }
 
+// fromFloats refuses, as int64, what is no whole number.
+func fromFloats[S float32 | float64, D element](dst []D, src []byte) error {
+	if _, floats := any(*new(D)).(float64); floats {
+		return widen[S](dst, src)
+	}
+	for i, v := range viewOf[S](src)[:len(dst)] {
+		if err := checkWhole(float64(v)); err != nil {
+			return err
+		}
+		dst[i] = D(v)
+	}
+	return nil
+}
+
+func checkWhole(v float64) error {
+	if v != math.Trunc(v) || math.Abs(v) >= 1<<63 {
+		return fmt.Errorf("an entry is %v, and no whole number", v)
+	}
+	return nil
+}
+
 // fromUint64 refuses what an int64 cannot hold; as float64 it is only rounded.
 func fromUint64[D element](dst []D, src []byte) error {
 	_, floats := any(*new(D)).(float64)
@@ -131,8 +153,15 @@ func fromBool[D element](dst []D, src []byte) error {
 }
 
 func fromHalf[D element](dst []D, src []byte) error {
-	for i, v := range viewOf[uint16](src)[:len(dst)] {
-		dst[i] = D(halfToFloat(v))
+	_, floats := any(*new(D)).(float64)
+	for i, half := range viewOf[uint16](src)[:len(dst)] {
+		v := halfToFloat(half)
+		if !floats {
+			if err := checkWhole(v); err != nil {
+				return err
+			}
+		}
+		dst[i] = D(v)
 	}
 	return nil
 }

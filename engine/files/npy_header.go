@@ -38,6 +38,15 @@ var nativeLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // readNPYHeader reads the header up to the first byte of data.
 func readNPYHeader(r io.Reader) (npyHeader, error) {
+	h, err := readNPYShape(r)
+	if err == nil && (h.rows == 0 || h.cols == 0) {
+		err = fmt.Errorf("the array is empty: shape %s", h.shapeText())
+	}
+	return h, err
+}
+
+// readNPYShape is readNPYHeader of an array that may be empty, as the parts of a sparse matrix may.
+func readNPYShape(r io.Reader) (npyHeader, error) {
 	var start [12]byte
 	if n, err := io.ReadFull(r, start[:10]); err != nil {
 		return npyHeader{}, shortHeader(start[:n], err)
@@ -170,10 +179,7 @@ func (h *npyHeader) setDims() error {
 	default:
 		return fmt.Errorf("the array has %d dimensions, shape %s: reshape it to two, one sample a row", len(h.shape), h.shapeText())
 	}
-	if h.rows == 0 || h.cols == 0 {
-		return fmt.Errorf("the array is empty: shape %s", h.shapeText())
-	}
-	if h.rows > math.MaxInt/16/h.cols {
+	if h.cols > 0 && h.rows > math.MaxInt/16/h.cols {
 		return fmt.Errorf("the shape %s is beyond any memory: the file is damaged", h.shapeText())
 	}
 	return nil

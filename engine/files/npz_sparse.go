@@ -75,7 +75,7 @@ func archiveExtent(loc location, o Options) (Extent, error) {
 		return fromZip(f, size, loc.array, func(s source) (Extent, error) { return npyExtent(s, o.budget()) })
 	}
 	shape, err := part(entries, size, "shape", func(s source) ([]int64, error) {
-		h, err := readNPYHeader(s)
+		h, err := readNPYShape(s)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func archiveExtent(loc location, o Options) (Extent, error) {
 	if err := checkShape(shape); err != nil {
 		return Extent{}, err
 	}
-	h, err := part(entries, size, "data", func(s source) (npyHeader, error) { return readNPYHeader(s) })
+	h, err := part(entries, size, "data", func(s source) (npyHeader, error) { return readNPYShape(s) })
 	e := Extent{Rows: int(shape[0]), Cols: int(shape[1]), Entries: h.rows * h.cols}
 	e.Peak = int64(sparseBytes(e.Entries, e.Rows)) + 8*int64(e.Entries) + 8*int64(e.Rows) // the indices as they are read
 	return e, err
@@ -133,7 +133,7 @@ func readSparseArrays(entries []*zip.File, archive int64, b budget) (*sparse.CSR
 	}
 	whole := func(beside float64) func(s source) ([]int64, error) {
 		return func(s source) ([]int64, error) {
-			h, err := readNPYHeader(s)
+			h, err := readNPYShape(s)
 			if err != nil {
 				return nil, err
 			}
@@ -156,7 +156,7 @@ func readSparseArrays(entries []*zip.File, archive int64, b budget) (*sparse.CSR
 		return nil, err
 	}
 	values, err := part(entries, archive, "data", func(s source) ([]float64, error) {
-		h, err := readNPYHeader(s)
+		h, err := readNPYShape(s)
 		if err != nil {
 			return nil, err
 		}

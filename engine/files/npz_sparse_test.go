@@ -3,6 +3,7 @@ package files
 import (
 	"archive/zip"
 	"encoding/binary"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,6 +84,37 @@ func TestNPZSparseRoundTrip(t *testing.T) {
 	}
 }
 
+// TestNPZSparseWithoutEntries reads a matrix that is all zeros, whole and block after block.
+func TestNPZSparseWithoutEntries(t *testing.T) {
+	none := map[string][]byte{
+		"indices": npyArray("<i4", "False", "(0,)", nil), "data": npyArray("<f8", "False", "(0,)", nil),
+		"indptr": npyArray("<i4", "False", "(4,)", encoded(binary.LittleEndian, []int32{0, 0, 0, 0})),
+	}
+	for _, format := range []string{"csr", "csc"} {
+		none["format"] = npyArray("|S3", "False", "()", []byte(format))
+		path := write(t, "a.npz", scipyFile(t, none))
+		a, err := ReadSparse(path, Options{})
+		if err != nil || a.Rows != 3 || a.Cols != 3 || a.NNZ() != 0 {
+			t.Fatalf("%s: %+v, %v", format, a, err)
+		}
+		if e, err := ExtentOf(path); err != nil || e.Rows != 3 || e.Cols != 3 || e.Entries != 0 {
+			t.Errorf("%s: extent %+v, %v", format, e, err)
+		}
+	}
+	none["format"] = npyArray("|S3", "False", "()", []byte("csr"))
+	s, err := openSparseStream(location{file: write(t, "a.npz", scipyFile(t, none)), format: &npzFormat}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if a, err := s.read(2); err != nil || a.Rows != 2 || a.NNZ() != 0 {
+		t.Errorf("the first block: %+v, %v", a, err)
+	}
+	if a, err := s.read(2); err != nil || a.Rows != 1 || a.NNZ() != 0 {
+		t.Errorf("the last block: %+v, %v", a, err)
+	}
+}
+
 func TestNPZSparseFaults(t *testing.T) {
 	ints := func(v ...int64) []byte {
 		h := npyHeader{shape: []int{len(v)}}
@@ -106,6 +138,11 @@ func TestNPZSparseFaults(t *testing.T) {
 		{"indices", ints(2, 0, 1<<33, 0), "entry in column 8589934592"},
 		{"indices", ints(2, 2, 1, 0), "row 1, column 3 (counting from 1) is stored twice"},
 		{"indices", ints(2, -1, 1, 0), "entry in column -1"},
+		{"indices", npyArray("<f8", "False", "(4,)", encoded(binary.LittleEndian, []float64{2, 0, 1.5, 0})), "1.5, and no whole number"},
+		{"indices", npyArray("<f4", "False", "(4,)", encoded(binary.LittleEndian, []float32{2, 0, 1e30, 0})), "1.0000000150474662e+30, and no whole number"},
+		{"indptr", npyArray("<f8", "False", "(4,)", encoded(binary.LittleEndian, []float64{0, 2.25, 2, 4})), "2.25, and no whole number"},
+		{"shape", npyArray("<f8", "False", "(2,)", encoded(binary.LittleEndian, []float64{3, math.NaN()})), "NaN, and no whole number"},
+		{"indptr", ints(), "indptr has 0 numbers for 3 rows"},
 		{"indices", ints(2, 0, 1), "they need as many"},
 		{"data", pair(1, 2), "they need as many"},
 		{"data", pair(1, 2)[:90], `array "data"`},

@@ -42,7 +42,7 @@ func openStreamed[D element](entries []*zip.File, archive int64, name string) (*
 	if a.source, err = openEntry(entry, archive); err != nil {
 		return nil, entryError(entry, err)
 	}
-	if a.header, err = readNPYHeader(a.source); err == nil {
+	if a.header, err = readNPYShape(a.source); err == nil {
 		var total int64
 		if total, err = dataBytes(a.source, a.header); err == nil {
 			a.decoder = newDecoder[D](a.source, a.header.dtype, total)
@@ -112,7 +112,7 @@ func (s *sparseStream) open(loc location, o Options) (bool, error) {
 		return false, nil // the reader of whole matrices says what is wrong
 	}
 	shape, err := part(s.entriesOf, s.size, "shape", func(s source) ([]int64, error) {
-		h, err := readNPYHeader(s)
+		h, err := readNPYShape(s)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,8 @@ import "strings"
 // swapped with its neighbour) for every three letters of the known name, and
 // never all of them; failing that, the shortest known name that begins with
 // name (two letters or more) or, failing that, contains it. Of equally good
-// names the first wins.
+// names the first wins. Before all this comes what other libraries call the same, such as
+// n_components for dim.
 //
 // Time is O(len(known)·l²) for known names of length l, whatever the length of
 // name.
@@ -18,6 +19,9 @@ func Nearest(name string, known []string) string {
 	typed := fold(name)
 	if len(typed) == 0 {
 		return ""
+	}
+	if here, told := named(name, known); told {
+		return here
 	}
 	best, bestDistance := "", 0
 	for _, k := range known {
@@ -57,8 +61,11 @@ func shortestHolding(typed string, known []string) string {
 // Hint returns ` (did you mean "…"?)` for the nearest known name, or "" where
 // none is near: the tail of an error message.
 func Hint(name string, known []string) string {
-	if n := Nearest(name, known); n != "" {
+	if n := Nearest(name, known); n != "" && remarks[bare(name)] == "" {
 		return ` (did you mean "` + n + `"?)`
+	}
+	if remark := remarks[bare(name)]; remark != "" {
+		return " (" + remark + ")"
 	}
 	return ""
 }

@@ -113,8 +113,7 @@ def _json(parameters):
                 raise ValueError(f"{name} is {_numbers.shown(value)}; give a finite number" + (" below 2⁶⁴ in size" if isinstance(value, int) else ""))
             if name in plain:
                 raise ValueError(f"{name!r} is given twice, once as {name + '_'!r}; keep one of them")
+            if not isinstance(value, (bool, int, float, str)):
+                raise ValueError(f"{name} is {value!r}, a {type(value).__name__}, which is neither a number, a word nor a boolean")
             plain[name] = value
-    try:
-        return json.dumps(plain, allow_nan=False).encode() if plain else None
-    except TypeError as error:
-        raise ValueError(f"a parameter is neither a number, a word nor a boolean: {error}") from error
+    return json.dumps(plain).encode() if plain else None

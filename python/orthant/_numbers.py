@@ -8,16 +8,15 @@ import numpy as np
 MOST = 2**31 - 1  # what a count is at most
 
 
-def whole(value, what, least=1):
+def whole(value, what, least=1, wanted=None):
     """Returns a whole number from least to 2³¹ − 1. A float, a text and a boolean are none, whatever they say."""
     try:
         count = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
         count = None
-    if count is None or count < least:
-        raise ValueError(f"{what} is {value!r}; give a whole number ≥ {least}")
-    if count > MOST:
-        raise ValueError(f"{what} is {shown(count)}; give a whole number ≥ {least}, below 2³¹")
+    if count is None or not least <= count <= MOST:
+        wanted = wanted or f"a whole number ≥ {least}" + (", below 2³¹" if count is not None and count > MOST else "")
+        raise ValueError(f"{what} is {shown(value)}; give {wanted}")
     return count
 
 

@@ -70,7 +70,7 @@ class Runs(Result):
         return int(np.argmin(self.errors_of(rank)))
 
     def _rank(self, rank):
-        if rank not in self.report["ranks"]:
+        if whole(rank, "rank") not in self.report["ranks"]:
             raise ValueError(f"there are no runs of rank {rank!r}; there are some of {', '.join(map(str, self.report['ranks']))}")
         return int(rank)
 
@@ -231,7 +231,7 @@ def consensus(
             if len(known) > 1:
                 raise ValueError(f"rank is None where there are runs of {', '.join(map(str, known))}; give one of them")
             rank = known[0]
-        shape = np.shape(x)
+        shape = getattr(x, "shape", ())
         if len(shape) == 2 and shape[0] != runs.report["samples"]:
             raise ValueError(f"x has {shape[0]} samples where the runs factorised {runs.report['samples']}; give these")
         components = runs.h(rank)
@@ -241,7 +241,7 @@ def consensus(
         components = reals(runs, "runs")
         if components.ndim != 3:
             raise ValueError(f"runs has {components.ndim} dimensions; give what factorize_runs returned, or components, runs × rank × m")
-        if rank is not None and rank != components.shape[1]:
+        if rank is not None and whole(rank, "rank") != components.shape[1]:
             raise ValueError(f"rank is {rank!r} where the components are of rank {components.shape[1]}; leave it out")
     for name, value in (("local_density_threshold", local_density_threshold), ("local_neighborhood_size", local_neighborhood_size)):
         real(value, name, above=0)

@@ -6,6 +6,7 @@ from ctypes import byref, c_int64
 
 from . import _library
 from ._library import Room, library, raise_for
+from ._numbers import MOST, whole
 
 _asked = 0  # by set_num_threads; 0: nothing
 _most = 0  # that the process may take without that; 0: not known yet
@@ -31,9 +32,7 @@ def set_num_threads(threads: "int | None") -> None:
     >>> orthant.set_num_threads(None)
     """
     global _asked
-    if threads is not None and (isinstance(threads, bool) or not hasattr(threads, "__index__") or threads < 1):
-        raise ValueError(f"the number of threads is {threads!r}; give a whole number ≥ 1, or None for what the environment allows")
-    _asked = 0 if threads is None else int(threads)
+    _asked = 0 if threads is None else whole(threads, "the number of threads", wanted="a whole number ≥ 1, or None for what the environment allows")
     if _library._loaded is not None:  # else the first call tells the library: a process may still fork before it
         _tell(_library._loaded)
 
@@ -59,7 +58,7 @@ def allowed():
 
 def _tell(lib):
     error = Room()
-    raise_for(lib.orthant_set_num_threads(min(_asked, 2**62), error.text), error)
+    raise_for(lib.orthant_set_num_threads(_asked, error.text), error)
 
 
 def default():
@@ -104,11 +103,11 @@ def of_jobs(n_jobs):
     """
     if n_jobs is None:
         return default()
-    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs == 0:
-        raise ValueError(f"n_jobs is {n_jobs!r}; give a number of workers, -1 for all cores, -2 for all but one, or None")
-    if n_jobs < 0:
-        return max(1, allowed() + 1 + int(n_jobs))
-    return int(n_jobs)
+    wanted = "a number of workers, -1 for all cores, -2 for all but one, or None"
+    jobs = whole(n_jobs, "n_jobs", -MOST, wanted)
+    if jobs == 0:
+        raise ValueError(f"n_jobs is 0; give {wanted}")
+    return jobs if jobs > 0 else max(1, allowed() + 1 + jobs)
 
 
 def begun(lib):

@@ -61,9 +61,11 @@ class KMeans(Accelerated, _Base):
 
     fit.__doc__, predict.__doc__, score.__doc__ = _Base.fit.__doc__, _Base.predict.__doc__, _Base.score.__doc__
 
+    def _check_test_data(self, X):
+        return super()._check_test_data(checked(X))
+
     def _accel_assign(self, X, sample_weight):
         """Returns the labels of samples, and the sum of their squared distances."""
-        checked(X)
         X = self._check_test_data(X)
         weights = _check_sample_weight(sample_weight, X, dtype=X.dtype) if sample_weight is not None else None
         if not issparse(X) and X.shape[0] * len(self.cluster_centers_) <= _FEW:

@@ -1,0 +1,43 @@
+package suggest
+
+import (
+	"regexp"
+	"testing"
+)
+
+// The names of other libraries lead to what is meant, and to nothing else.
+func TestElsewhere(t *testing.T) {
+	embedding := []string{"dim", "components", "duplicates", "neighbors", "iterations", "tolerance", "seed", "threads", "standardize", "neighbors_method"}
+	for name, want := range map[string]string{
+		"n_components": "dim", "n_neighbors": "neighbors", "n-neighbors": "neighbors", "random_state": "seed", "max_iter": "iterations", "tol": "tolerance",
+		"n_jobs": "threads", "scale": "standardize", "n_clusters": "", "batch_size": "", "neighbors_algorithm": "neighbors_method",
+	} {
+		if got := Nearest(name, embedding); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+	for _, c := range []struct {
+		name, want string
+		known      []string
+	}{
+		{"n_components", "rank", []string{"components", "rank"}}, {"--n-components", "--dim", []string{"--components", "--dim"}},
+		{"--n_clusters", "--clusters", []string{"--clusters"}}, {"n_neighbors", "k", []string{"k", "radius"}}, {"n_neighbors", "p", []string{"p"}},
+		{"scale", "scale", []string{"standardize", "scale"}}, // of the methods that have it
+	} {
+		if got := Nearest(c.name, c.known); got != c.want {
+			t.Errorf("Nearest(%q, %q) = %q, want %q", c.name, c.known, got, c.want)
+		}
+	}
+	if got, want := Hint("metric", embedding), " (for another metric give the graph, or the distances, that it makes)"; got != want {
+		t.Errorf("Hint(metric) = %q, want %q", got, want)
+	}
+	if got, want := Hint("n_components", embedding), ` (did you mean "dim"?)`; got != want {
+		t.Errorf("Hint(n_components) = %q, want %q", got, want)
+	}
+	plain := regexp.MustCompile("^[a-z0-9]+$")
+	for name, list := range elsewhere {
+		if !plain.MatchString(name) || len(list) == 0 {
+			t.Errorf("%q leads to %q", name, list)
+		}
+	}
+}
