@@ -129,7 +129,10 @@ func (g *gradient) lookAt(lo, hi int, to []float64) {
 	for q := range g.p {
 		norm += g.inner[q*w+q]
 	}
-	weight := g.ownTerm() / math.Sqrt(norm)
+	var weight float64
+	if norm > 0 { // a panel that has vanished is multiplied by it
+		weight = g.ownTerm() / math.Sqrt(norm)
+	}
 	var residual, curvature, length, change float64
 	for i := lo; i < hi; i++ {
 		u := g.u[i*w : i*w+g.p]

@@ -64,7 +64,10 @@ func (it *iteration) kkt(factor, kappa, alpha float64, multipliers bool) float64
 	}
 	each(func(_, own, _ float64) { product += own * own })
 	term := ownTerm(product, size, math.Abs(factor)*it.Spectral)
-	weight := term / math.Sqrt(norm)
+	var weight float64
+	if norm > 0 { // a panel that has vanished is multiplied by it
+		weight = term / math.Sqrt(norm)
+	}
 	var residual float64
 	each(func(u, _, half float64) {
 		e := min(weight*u, half)

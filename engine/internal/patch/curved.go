@@ -96,7 +96,7 @@ func (r curved) tangentBases(in Local) (*tangents, error) {
 			s.set = sets.Of(i, s.set[:0])
 			set := s.set
 			z, _ := s.laid.Centered(set) // of dense samples: the bases have all columns
-			rank := s.spectrum.rank(z, len(set), m, r.dim)
+			rank := s.spectrum.tangents(z, len(set), m, r.dim)
 			s.basis.vectors = t.q[i*t.width*m : (i+1)*t.width*m]
 			s.basis.reset(m)
 			for j := range rank {
@@ -144,7 +144,7 @@ func (c *curvedCalculator) decompose(i int) int {
 	c.set = c.sets.Of(i, c.set[:0])
 	n := len(c.set)
 	z, m := c.laid.Centered(c.set)
-	rank := c.spectrum.rank(z, n, m, c.tangent.dim)
+	rank := c.spectrum.tangents(z, n, m, c.tangent.dim)
 	c.weigh(i, c.set, rank)
 	b := c.basis
 	b.reset(n)

@@ -13,7 +13,7 @@ import (
 // constants and to the coordinates (Donoho and Grimes 2003, who leave the sample
 // out: one that nobody lists then has no equation at all).
 func Hessian(dim int, excludeSelf bool) Rule {
-	r := hessian{dim, excludeSelf}
+	r := hessian{dim: dim, excludeSelf: excludeSelf}
 	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, Unheld: unlisted, Vanishing: outlying}
 }
 
@@ -21,16 +21,37 @@ func Hessian(dim int, excludeSelf bool) Rule {
 type hessian struct {
 	dim         int
 	excludeSelf bool
+	near        float64 // samples no further apart count as copies
+}
+
+// copyShare is the share of the median radius of the neighbourhoods up to which a distance is
+// rounding.
+const copyShare = 0x1p-46
+
+// among is the rule for these samples.
+func (r hessian) among(in Local) hessian {
+	g := in.Graph
+	radii := make([]float64, 0, g.Len())
+	for i := range g.Len() {
+		if d := g.Distances(i); len(d) > 0 {
+			radii = append(radii, d[len(d)-1])
+		}
+	}
+	if len(radii) > 0 {
+		r.near = copyShare * in.median(radii)
+	}
+	return r
 }
 
 func (r hessian) sets(g *neighbors.Graph) Sets { return neighborhoods{g, r.excludeSelf} }
 
 func (r hessian) begin(in Local) (func() Func, error) {
+	r = r.among(in)
 	return func() Func {
 		c := r.newCalculator(in)
 		return func(i int, dst []float64) {
 			k, first := c.span(i)
-			tied := c.copies(in.Graph, i) > 1
+			tied := c.copies(in, i) > 1
 			at := 0
 			for a := range k {
 				for b := range a + 1 {
@@ -53,8 +74,9 @@ func (r hessian) begin(in Local) (func() Func, error) {
 // factor: the columns of H are the rows of the factor, zero where one was
 // dropped, and the projector that ties copies is its own factor.
 func (r hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
+	r = r.among(in)
 	rows := func(i int) int {
-		if copies := r.copies(in.Graph, i); copies > 1 {
+		if copies := r.copies(in, i); copies > 1 {
 			return r.products() + copies
 		}
 		return r.products()
@@ -98,11 +120,13 @@ func (r hessian) newCalculator(in Local) *hessianCalculator {
 	return &hessianCalculator{r, in, r.sets(in.Graph), nil, samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
 }
 
-// copies is the number of members of neighbourhood i at the place of sample i.
-func (r hessian) copies(g *neighbors.Graph, i int) int {
+// copies is the number of members of neighbourhood i at the place of sample i, within
+// rounding.
+func (r hessian) copies(in Local, i int) int {
 	count := 0
-	for _, d := range g.Distances(i) {
-		if d > 0 {
+	distances := in.Graph.Distances(i)
+	for a, j := range in.Graph.Of(i) {
+		if distances[a] > r.near && !in.X.Same(i, int(j)) {
 			break
 		}
 		count++
@@ -116,7 +140,7 @@ func (r hessian) copies(g *neighbors.Graph, i int) int {
 // tie is the entry of the projector off the constants on the copies of sample i. No Hessian
 // tells them apart: without it their difference would be a coordinate of eigenvalue 0.
 func (c *hessianCalculator) tie(i, a, b int) float64 {
-	count := c.copies(c.in.Graph, i)
+	count := c.copies(c.in, i)
 	last := c.sets.Size(i) - 1
 	is := func(a int) bool { return a < count-1 || a == count-1 && c.excludeSelf || a == last && !c.excludeSelf }
 	if count < 2 || !is(a) || !is(b) {
@@ -136,7 +160,7 @@ func (c *hessianCalculator) span(i int) (k, first int) {
 	c.set = c.sets.Of(i, c.set[:0])
 	k = len(c.set)
 	z, m := c.laid.Centered(c.set)
-	rank := c.spectrum.rank(z, k, m, c.dim)
+	rank := c.spectrum.tangents(z, k, m, c.dim)
 	b := c.basis
 	b.reset(k)
 	constant := b.room()

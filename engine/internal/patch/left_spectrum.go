@@ -65,6 +65,21 @@ func (s *leftSpectrum) rank(z []float64, n, m, most int) int {
 	return rank
 }
 
+// tangents is rank for rows that are centred, whose vectors are made orthogonal to the constants:
+// one of a small singular value is so only to the rounding of the largest one over it.
+func (s *leftSpectrum) tangents(z []float64, n, m, most int) int {
+	rank := s.rank(z, n, m, most)
+	for j := range rank {
+		u := s.vectors[j*n : j*n+n]
+		mean := vector.Sum(u) / float64(n)
+		for a := range u {
+			u[a] -= mean
+		}
+		vector.Normalize(u)
+	}
+	return rank
+}
+
 // narrow works in the m × m matrix GᵀG: u = Ge/‖Ge‖. It declines where one of
 // the vectors asked for belongs to a singular value at rounding level.
 func (s *leftSpectrum) narrow(g []float64, p, m, vectors int) bool {

@@ -38,7 +38,7 @@ func (r tangent) begin(in Local) (func() Func, error) {
 
 // project writes the patch for n centred rows z.
 func (r tangent) project(z []float64, n, m int, s *leftSpectrum, dst []float64) {
-	rank := s.rank(z, n, m, r.dim)
+	rank := s.tangents(z, n, m, r.dim)
 	at := 0
 	for a := range n {
 		for b := range a + 1 {

@@ -1,18 +1,24 @@
 package samples
 
 import (
+	"math"
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
 // Laid lays samples out side by side as the rows of a small matrix. It is one worker's
 // scratch. Of compressed samples it lays out only the columns that some of them have
 // entries in, in the order in which they come: the others add nothing to a product, nor
 // to a distance.
+//
+// Differences that are all at the rounding of a column's entries are laid out as zeros: samples
+// that are copies but for rounding have the patch of copies, not one of their last digits.
 type Laid struct {
 	x     Samples
 	data  []float64
+	mean  []float64
 	place []int32 // of each column of compressed samples among those laid out, from 1; 0: it is not
 	cols  []int32 // the columns laid out
 }
@@ -47,6 +53,9 @@ func (l *Laid) DifferencesTo(z Samples, i int, list []int32) (rows []float64, wi
 				row[c] = v - xi[c]
 			}
 		}
+		for c, v := range xi {
+			roundColumn(g, c, m, v)
+		}
 		return g, m
 	}
 	l.begin()
@@ -66,7 +75,58 @@ func (l *Laid) DifferencesTo(z Samples, i int, list []int32) (rows []float64, wi
 			row[l.place[c]-1] -= vals[q]
 		}
 	}
+	for q, c := range own {
+		roundColumn(g, int(l.place[c])-1, width, vals[q])
+	}
 	return g, width
+}
+
+// roundingOfEntries is the share of an entry up to which differences to it are its rounding.
+const roundingOfEntries = 0x1p-46
+
+// atRounding tells whether two entries differ by no more than that of the first.
+func atRounding(v, w float64) bool { return math.Abs(v-w) <= roundingOfEntries*math.Abs(v) }
+
+// Same tells whether a sample equals another but for the rounding of its entries.
+func (x Samples) Same(i, j int) bool {
+	if a := x.compressed; a != nil {
+		own, vals := a.Row(i)
+		cols, others := a.Row(j)
+		for len(own) > 0 && len(cols) > 0 {
+			var v, w float64
+			c := min(own[0], cols[0])
+			if own[0] == c {
+				v, own, vals = vals[0], own[1:], vals[1:]
+			}
+			if cols[0] == c {
+				w, cols, others = others[0], cols[1:], others[1:]
+			}
+			if !atRounding(v, w) {
+				return false
+			}
+		}
+		return vector.IsZero(vals) && vector.IsZero(others)
+	}
+	row := x.Row(j)
+	for c, v := range x.Row(i) {
+		if !atRounding(v, row[c]) {
+			return false
+		}
+	}
+	return true
+}
+
+// roundColumn makes a column of differences to an entry zero where all are at its rounding.
+func roundColumn(rows []float64, c, width int, entry float64) {
+	least := roundingOfEntries * math.Abs(entry)
+	for at := c; at < len(rows); at += width {
+		if math.Abs(rows[at]) > least {
+			return
+		}
+	}
+	for at := c; at < len(rows); at += width {
+		rows[at] = 0
+	}
 }
 
 // WithSelf lays out the neighbours of a sample i and, as the last row, the sample itself.
@@ -100,43 +160,25 @@ func (l *Laid) WithSelf(i int, list []int32) (rows []float64, width int) {
 }
 
 // Centered lays out the rows of a set of samples less their mean. They are valid up to
-// the next call.
+// the next call. The mean is that of differences to the first of them, so that the rows are
+// centred to the rounding of the differences, however far from 0 the samples are.
 func (l *Laid) Centered(set []int32) (rows []float64, width int) {
-	n := len(set)
-	if l.x.compressed == nil {
-		width = l.x.m
-		rows = l.room((n + 1) * width)
-		for a, j := range set {
-			copy(rows[a*width:], l.x.Row(int(j)))
-		}
-	} else {
-		l.begin()
-		for _, j := range set {
-			cols, _ := l.x.compressed.Row(int(j))
-			l.take(cols)
-		}
-		width = max(len(l.cols), 1)
-		rows = l.room((n + 1) * width)
-		clear(rows)
-		for a, j := range set {
-			l.put(int(j), rows[a*width:(a+1)*width])
-		}
-	}
-	mean := rows[n*width:]
+	rows, width = l.Differences(int(set[0]), set)
+	l.mean = slices.Grow(l.mean[:0], width)
+	mean := l.mean[:width]
 	clear(mean)
-	for a := range set {
-		for c, v := range rows[a*width : (a+1)*width] {
+	for at := 0; at < len(rows); at += width {
+		for c, v := range rows[at : at+width] {
 			mean[c] += v
 		}
 	}
-	blas.Scale(1/float64(n), mean)
-	for a := range set {
-		row := rows[a*width : (a+1)*width]
-		for c := range row {
-			row[c] -= mean[c]
+	blas.Scale(1/float64(len(set)), mean)
+	for at := 0; at < len(rows); at += width {
+		for c, v := range mean {
+			rows[at+c] -= v
 		}
 	}
-	return rows[:n*width], width
+	return rows, width
 }
 
 // room is the space for so many entries.
