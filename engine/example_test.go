@@ -188,7 +188,7 @@ func ExampleVerify() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("sound:", result.Quality.Sound)
+	fmt.Println("verdict:", result.Quality.Verdict)
 	for range 2 {
 		found, err := engine.Verify(ctx, roll.X, result.Y, method, engine.VerifyOptions{Eigenvalues: result.Values, Next: result.Next})
 		if err != nil {
@@ -199,7 +199,7 @@ func ExampleVerify() {
 		result.Y.Set(7, 1, -result.Y.At(7, 1)) // and again
 	}
 	// Output:
-	// sound: true
+	// verdict: sound
 	// passed: true
 	// passed: false
 }

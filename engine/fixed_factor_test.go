@@ -35,7 +35,7 @@ func TestFixedFactorStays(t *testing.T) {
 				if !slices.Equal(one.H.RawMatrix().Data, h.RawMatrix().Data) || !slices.Equal(two.W.RawMatrix().Data, w.RawMatrix().Data) {
 					t.Errorf("times %g: a fixed factor moved", scale)
 				}
-				if !one.Quality.Sound || !two.Quality.Sound {
+				if one.Quality.Verdict == Doubtful || two.Quality.Verdict == Doubtful {
 					t.Errorf("times %g: %+v, %+v", scale, one.Quality, two.Quality)
 				}
 				given := factorized(t, y, with(FixedFactor{"h"}), FactorizeOptions{Options: Options{Seed: 4}, InitW: scaledBy(w, scale), InitH: h})

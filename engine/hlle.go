@@ -6,6 +6,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -42,6 +43,6 @@ func (p HLLE) steps() steps {
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.Hessian(p.Dim, p.ExcludeSelf),
 		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
-		unrolls:   true,
+		aim:       quality.Lengths,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -38,7 +39,7 @@ func (p Isomap) steps() steps {
 		neighbors:     neighborhood.Nearest(p.Neighbors),
 		joint:         joinExtended(align.Geodesics(p.Dim), solve.ClassicalScaling(p.Dim), extend.Geodesic),
 		needConnected: true,
-		unrolls:       true,
+		aim:           quality.Lengths,
 		orthogonal:    true,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -35,6 +36,6 @@ func (p LLE) steps() steps {
 		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
 		gamma:     p.Gamma,
 		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0)),
-		unrolls:   true,
+		aim:       quality.Lengths,
 	}
 }

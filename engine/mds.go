@@ -5,6 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
@@ -36,7 +37,7 @@ func (p MDS) check(n, m int) error {
 }
 
 func (p MDS) steps() steps {
-	return steps{orthogonal: true, joint: joinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
+	return steps{orthogonal: true, aim: quality.Variance, joint: joinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
 }
 
 func (p MDS) ofDistances(d samples.Samples) joint {

@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -33,6 +34,6 @@ func (p MLLE) steps() steps {
 		patch:     patch.MultipleWeights{Dim: p.Dim, By: patch.Regularized(p.Gamma, p.Dim), Eta: p.Eta, Lambda: new(float64)}.Rule(),
 		gamma:     p.Gamma,
 		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
-		unrolls:   true,
+		aim:       quality.Lengths,
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -33,7 +34,7 @@ func (p PCA) check(n, m int) error {
 }
 
 func (p PCA) steps() steps {
-	return steps{orthogonal: true, joint: joinExtended(align.CenteredGram, solve.TopEigenvectors(p.Dim), extend.Linear)}
+	return steps{orthogonal: true, aim: quality.Variance, joint: joinExtended(align.CenteredGram, solve.TopEigenvectors(p.Dim), extend.Linear)}
 }
 
 // byPCA embeds a cluster by its principal components.

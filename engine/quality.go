@@ -15,12 +15,21 @@ import (
 // laid by methods that unroll a sheet (lle, mlle, neml, ltsa, ltsa-curvature, hlle, isomap), of
 // at least 128 samples and at most 16 coordinates.
 type Quality struct {
-	Sound   bool   // nothing speaks against the embedding
-	Verdict string // what does, with its cause and a remedy, in one sentence; empty: nothing
+	Verdict   Judgement
+	Sentence  string     // what speaks against the embedding, with its cause and a remedy, or why it cannot be judged; empty where all is well
+	NotJudged []Unjudged // checks that were not made
 
 	Gap           float64   // λ_{d+1}/λ_d
 	WeightsBias   float64   // of neml and mlle: the share of Σλ that the weights' own errors along the tangents make
 	Participation []float64 // of each coordinate, the share of the samples that its squares are spread over
+
+	NeighborsKept  float64   // the share of a sample's nearest that are its nearest in the embedding: the mean of the next, by which methods can be compared
+	KeptBy         []float64 // of the nearest 4, 8, 16 and 32
+	Torn           float64   // the share of the nearest 4 that are not among the nearest 32 in the embedding
+	Invented       float64   // the share of the nearest 4 in the embedding that are not among the nearest 32
+	DimensionShown float64   // the dimension that the distances to the nearest show
+	VarianceKept   float64   // of pca and mds: the share of the variance that the coordinates hold
+	Places         float64   // over how many places of a picture the samples are as if spread evenly
 
 	Charts       int       // sets of samples near each other along the graph that were looked at
 	Sizes        []int     // samples of a chart, ascending; the scores below are by size
@@ -40,13 +49,17 @@ type Quality struct {
 // beside takes in the verdict on another component, of so many samples, that was embedded on its
 // own.
 func (q *Quality) beside(component, samples int, other *Quality) {
-	if other.Sound {
-		return
+	of := fmt.Sprintf("component %d (%d samples): ", component, samples)
+	if other.Sentence != "" {
+		if q.Sentence != "" {
+			q.Sentence += "; "
+		}
+		q.Sentence += of + other.Sentence
 	}
-	if q.Sound = false; q.Verdict != "" {
-		q.Verdict += "; "
+	for _, check := range other.NotJudged {
+		q.NotJudged = append(q.NotJudged, Unjudged{What: check.What, Why: of + check.Why})
 	}
-	q.Verdict += fmt.Sprintf("component %d (%d samples): %s", component, samples, other.Verdict)
+	q.Verdict = judgement(q.Verdict == Doubtful || other.Verdict == Doubtful, q.NotJudged)
 }
 
 // worstPlaces is the number of rows in Quality.Worst.
@@ -55,15 +68,18 @@ const worstPlaces = 5
 // qualityOf is what a diagnosis found of a solution for samples.
 func qualityOf(f *diagnosis.Findings, x samples.Samples, s *solve.Solution) *Quality {
 	charts := &f.Charts
-	q := &Quality{Verdict: f.Verdict, Gap: f.Gap, WeightsBias: f.WeightsBias, Participation: f.Participation,
+	q := &Quality{Sentence: f.Sentence, NotJudged: f.NotJudged, Gap: f.Gap, WeightsBias: f.WeightsBias, Participation: f.Participation,
 		Charts: len(charts.Centers), Sizes: charts.Sizes, OffTangent: charts.Off, Nonlinearity: charts.Bent, Unevenness: charts.Unevenness,
-		Even: charts.Even(), LeastStretch: charts.LeastStretch, Thin: charts.Thin, Instability: math.NaN()}
+		Even: charts.Even(), LeastStretch: charts.LeastStretch, Thin: charts.Thin, Instability: math.NaN(),
+		NeighborsKept: f.Kept.Score(), KeptBy: f.Kept.Share, Torn: f.Kept.Torn, Invented: f.Kept.Invented, DimensionShown: f.Kept.Dimension,
+		VarianceKept: f.Variance, Places: f.Places.Effective}
 	for _, i := range charts.Worst(worstPlaces) {
 		q.Worst = append(q.Worst, x.Number(i)-1)
 	}
-	if !s.Converged && len(s.Residuals) > 0 && q.Verdict == "" {
-		q.Verdict = fmt.Sprintf("an eigenpair missed its residual (%.2g is the largest)", slices.Max(s.Residuals))
+	doubtful := f.Doubtful
+	if !s.Converged && len(s.Residuals) > 0 && !doubtful {
+		doubtful, q.Sentence = true, fmt.Sprintf("an eigenpair missed its residual (%.2g is the largest)", slices.Max(s.Residuals))
 	}
-	q.Sound = q.Verdict == ""
+	q.Verdict = judgement(doubtful, q.NotJudged)
 	return q
 }

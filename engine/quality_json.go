@@ -5,14 +5,13 @@ import (
 	"math"
 )
 
-// MarshalJSON writes the keys sound, verdict, improvement and graph_share, with null for what
-// was not measured.
+// MarshalJSON writes the fields in lower case with underscores, and sound, which is null where the
+// result is not judged; numbers that were not measured are null.
 func (v Verdict) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"sound": v.Sound, "verdict": v.Verdict, "improvement": orNull(v.Improvement), "graph_share": orNull(v.GraphShare)})
+	return json.Marshal(map[string]any{"verdict": v.Verdict, "sound": v.Verdict.sound(), "sentence": v.Sentence, "not_judged": listed(v.NotJudged), "improvement": orNull(v.Improvement), "graph_share": orNull(v.GraphShare)})
 }
 
-// MarshalJSON writes the fields in lower case with underscores, and null for what was not
-// measured.
+// MarshalJSON writes what that of [Verdict] does.
 func (q Quality) MarshalJSON() ([]byte, error) {
 	list := func(values []float64) []any {
 		all := make([]any, len(values))
@@ -22,10 +21,11 @@ func (q Quality) MarshalJSON() ([]byte, error) {
 		return all
 	}
 	rows := func(values []int) []int { return append([]int{}, values...) }
-	return json.Marshal(map[string]any{"sound": q.Sound, "verdict": q.Verdict, "gap": orNull(q.Gap), "weights_bias": orNull(q.WeightsBias),
+	return json.Marshal(map[string]any{"verdict": q.Verdict, "sound": q.Verdict.sound(), "sentence": q.Sentence, "not_judged": listed(q.NotJudged), "gap": orNull(q.Gap), "weights_bias": orNull(q.WeightsBias),
 		"participation": list(q.Participation), "charts": q.Charts, "sizes": rows(q.Sizes), "off_tangent": list(q.OffTangent),
 		"nonlinearity": list(q.Nonlinearity), "unevenness": list(q.Unevenness), "even": orNull(q.Even), "least_stretch": orNull(q.LeastStretch),
-		"thin": orNull(q.Thin), "instability": orNull(q.Instability), "worst": rows(q.Worst)})
+		"thin": orNull(q.Thin), "instability": orNull(q.Instability), "neighbors_kept": orNull(q.NeighborsKept),
+		"kept_by": list(q.KeptBy), "torn": orNull(q.Torn), "invented": orNull(q.Invented), "dimension_shown": orNull(q.DimensionShown), "variance_kept": orNull(q.VarianceKept), "places": orNull(q.Places), "worst": rows(q.Worst)})
 }
 
 // orNull is a number as JSON can hold it.

@@ -30,7 +30,7 @@ func TestVerdictOfEmbeddings(t *testing.T) {
 	for _, m := range []Method{NEML{}, MLLE{}, LTSA{}, LTSACurvature{}, HLLE{}, Isomap{}} {
 		x := clean
 		r := embed(t, x, m, Options{})
-		if q := r.Quality; !q.Sound || q.Verdict != "" || !(q.Even < 0.2) || len(r.Warnings) > 0 {
+		if q := r.Quality; q.Verdict == Doubtful || q.Sentence != "" || !(q.Even < 0.2) || len(r.Warnings) > 0 {
 			t.Errorf("%s of a clean roll: %+v, %q", m.Name(), q, r.Warnings)
 		}
 		if m.Name() == "isomap" {
@@ -38,7 +38,7 @@ func TestVerdictOfEmbeddings(t *testing.T) {
 		}
 		r = embed(t, noisy, m, Options{})
 		q := r.Quality
-		if q.Sound || q.Verdict == "" || strings.Count(strings.Join(r.Warnings, "\n"), q.Verdict) != 1 {
+		if q.Verdict != Doubtful || q.Sentence == "" || strings.Count(strings.Join(r.Warnings, "\n"), q.Sentence) != 1 {
 			t.Errorf("%s of a noisy roll: %+v, %q", m.Name(), q, r.Warnings)
 		}
 		if q.Gap != r.Next/r.Values[1] || len(q.Participation) != 2 || len(q.Sizes) != 5 || len(q.Worst) != 5 || slices.Max(q.Worst) >= 4000 {
@@ -54,7 +54,7 @@ func TestVerdictOfEmbeddings(t *testing.T) {
 func TestVerdictOnTheDimension(t *testing.T) {
 	x := generate(t, "s-curve", 2000, 1).X
 	for _, m := range []Method{LTSA{Neighbors: 12, Dim: 3}, Isomap{Dim: 3}} {
-		if q := embed(t, x, m, Options{}).Quality; q.Sound || !strings.Contains(q.Verdict, "Dim: 3 is too large") || !strings.Contains(q.Verdict, "take Dim: 2") || !(q.Thin < 0.04) {
+		if q := embed(t, x, m, Options{}).Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, "Dim: 3 is too large") || !strings.Contains(q.Sentence, "take Dim: 2") || !(q.Thin < 0.04) {
 			t.Errorf("%s: %+v", m.Name(), q)
 		}
 	}
@@ -64,7 +64,7 @@ func TestVerdictOnTheDimension(t *testing.T) {
 func TestVerdictWithoutCharts(t *testing.T) {
 	x := generate(t, "swiss-roll", 400, 1).X
 	for _, m := range []Method{LE{}, PCA{}, LPP{}, MDS{}, NLE{Iterations: 5}} {
-		if q := embed(t, x, m, Options{}).Quality; !q.Sound || q.Charts != 0 || !math.IsNaN(q.Even) || len(q.Worst) > 0 {
+		if q := embed(t, x, m, Options{}).Quality; q.Verdict == Doubtful || q.Charts != 0 || !math.IsNaN(q.Even) || len(q.Worst) > 0 {
 			t.Errorf("%s: %+v", m.Name(), q)
 		}
 	}
@@ -86,7 +86,7 @@ func TestQualityForAnyThreads(t *testing.T) {
 
 // Every number can be written as JSON, those that are not known as null.
 func TestQualityAsJSON(t *testing.T) {
-	text, err := json.Marshal(&Quality{Sound: true, Gap: math.Inf(1), Even: math.NaN(), Thin: 0.25, Participation: []float64{0.5, math.NaN()}})
+	text, err := json.Marshal(&Quality{Verdict: Sound, Gap: math.Inf(1), Even: math.NaN(), Thin: 0.25, Participation: []float64{0.5, math.NaN()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,10 +116,10 @@ func TestVerdictOfFactors(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := r.Quality
-		if q.Sound != (c.want == "") || !strings.Contains(q.Verdict, c.want) || !(q.Improvement > 0) {
+		if (q.Verdict != Doubtful) != (c.want == "") || !strings.Contains(q.Sentence, c.want) || !(q.Improvement > 0) {
 			t.Errorf("%s: %+v", name, q)
 		}
-		if c.want != "" && strings.Count(strings.Join(r.Warnings, "\n"), q.Verdict) != 1 {
+		if c.want != "" && strings.Count(strings.Join(r.Warnings, "\n"), q.Sentence) != 1 {
 			t.Errorf("%s: warnings %q", name, r.Warnings)
 		}
 	}
@@ -136,7 +136,7 @@ func TestVerdictOfClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q := r.Quality; q.Sound || !strings.Contains(q.Verdict, "eigenvalues 2 and 3 of the graph agree") {
+	if q := r.Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, "eigenvalues 2 and 3 of the graph agree") {
 		t.Errorf("%+v", q)
 	}
 	moons := generate(t, "two-moons", 300, 1).X
@@ -145,7 +145,7 @@ func TestVerdictOfClusters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if q := r.Quality; !q.Sound || q.Improvement < 0 {
+		if q := r.Quality; q.Verdict == Doubtful || q.Improvement < 0 {
 			t.Errorf("%s: %+v", m.Name(), q)
 		}
 	}
@@ -163,7 +163,7 @@ func TestVerdictOfComponents(t *testing.T) {
 		var x mat.Dense
 		x.Stack(sound, far)
 		q := embed(t, &x, LTSA{Neighbors: 10}, Options{Components: "each"}).Quality
-		if q.Sound != (c.says == "") || !strings.HasPrefix(q.Verdict, c.says) || !(q.Even < 0.2) {
+		if (q.Verdict != Doubtful) != (c.says == "") || !strings.HasPrefix(q.Sentence, c.says) || !(q.Even < 0.2) {
 			t.Errorf("%+v", q)
 		}
 	}

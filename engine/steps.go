@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
@@ -24,7 +25,7 @@ type steps struct {
 	gamma         float64 // of the barycentric weights of new samples; 0: auto
 	needConnected bool    // nothing is defined across components: components=joint is refused
 	orthogonal    bool    // the coordinates are orthogonal, and centred
-	unrolls       bool    // the coordinates are to be an affine image of lengths along the data
+	aim           quality.Aim
 }
 
 // joint is an alignment, the solve that takes what it makes, and the rule for new samples
@@ -136,7 +137,7 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, erro
 	if err != nil {
 		return nil, err
 	}
-	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.unrolls)
+	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,9 @@ import (
 // Verdict is what was measured of a factorisation or a clustering, and what speaks against it
 // (docs/quality.md). Numbers that were not measured are NaN.
 type Verdict struct {
-	Sound   bool   // nothing speaks against it
-	Verdict string // what does, with a remedy, in one sentence; empty: nothing
+	Verdict   Judgement
+	Sentence  string     // what speaks against it, with a remedy; empty where all is well
+	NotJudged []Unjudged // checks that were not made
 
 	Improvement float64 // the share of the objective of the start that was taken off; below 0: it rose
 	GraphShare  float64 // of a factorisation with a graph: the share of its term λ tr(WᵀΦW) in the objective, in the end
@@ -20,7 +21,7 @@ type Verdict struct {
 
 // verdictOn is what was said of factors.
 func verdictOn(j factor.Judged) *Verdict {
-	return &Verdict{Sound: j.Verdict == "", Verdict: j.Verdict, Improvement: j.Improvement, GraphShare: j.GraphShare}
+	return &Verdict{Verdict: judgement(j.Verdict != "", nil), Sentence: j.Verdict, Improvement: j.Improvement, GraphShare: j.GraphShare}
 }
 
 // agreeing: eigenvalues this close to each other tell no number of clusters.
@@ -59,7 +60,7 @@ func (b begun) judge(r *Clustering, factors *factor.Judged) *Verdict {
 			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not tell %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
 		}
 	}
-	v.Verdict = strings.Join(doubts, "; ")
-	v.Sound = v.Verdict == ""
+	v.Sentence = strings.Join(doubts, "; ")
+	v.Verdict = judgement(len(doubts) > 0, nil)
 	return v
 }

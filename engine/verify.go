@@ -180,7 +180,7 @@ func (b begun) verify(points samples.Samples, y *mat.Dense, m Method, o VerifyOp
 		}
 		r := quality.RecheckSum(in, sum, y)
 		v.Values, v.Residuals, v.Orthogonality, v.Balance, v.Less = r.Values, r.Residuals, r.Orthogonality, r.Balance, r.Less
-		solution.Values, solution.Spectrum = r.Values, &solve.Spectrum{Laplacian: sum.Laplacian}
+		solution.Values, solution.Spectrum = r.Values, &solve.Spectrum{}
 		doubts = r.Doubts(y, o.Eigenvalues)
 		if o.Certified {
 			text, err := b.count(sum, r, solution.Next, v)
@@ -199,13 +199,13 @@ func (b begun) verify(points samples.Samples, y *mat.Dense, m Method, o VerifyOp
 			}
 		}
 	}
-	f, err := diagnosis.Judge(in, s.patch, solution, s.unrolls)
+	f, err := diagnosis.Judge(in, s.patch, solution, s.aim)
 	if err != nil {
 		return err
 	}
 	v.Quality = qualityOf(f, points, solution)
-	if v.Quality.Verdict != "" {
-		doubts = append(doubts, v.Quality.Verdict)
+	if v.Quality.Verdict == Doubtful {
+		doubts = append(doubts, v.Quality.Sentence)
 	}
 	v.Verdict = strings.Join(doubts, "; ")
 	v.Passed = v.Verdict == ""

@@ -66,7 +66,7 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	return &made{
 		arrays: standardized(arrays, r.Standard),
 		numbers: map[string]float64{
-			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": sound(r.Quality.Verdict), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "inertia": inertia, "next_eigenvalue": r.Next},
 		report: func() map[string]any {
 			return map[string]any{

@@ -473,8 +473,8 @@ orthant_status orthant_shape(orthant_result result, const char *name, int64_t *r
 /* Copies an array into a buffer of its shape. */
 orthant_status orthant_copy(orthant_result result, const char *name, const orthant_buffer *to, orthant_text *error);
 
-/* One number: "iterations", "converged" (0 or 1), "sound" (embed, factorize, cluster: 0 where the
- * verdict is against the result, see "quality" in the report), "warnings" (how many), "components",
+/* One number: "iterations", "converged" (0 or 1), "sound" (embed, factorize, cluster: 1 where the
+ * verdict is "sound", 0 where it is "doubtful", see "quality" in the report), "warnings" (how many), "components",
  * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed, cluster),
  * "next_singular_value" (svds), "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans),
  * "value" (evaluate).

@@ -57,6 +57,14 @@ func truth(b bool) float64 {
 	return 0
 }
 
+// sound is 1 or 0, and a NaN for a result that is not judged.
+func sound(verdict engine.Judgement) float64 {
+	if verdict == engine.NotJudged {
+		return math.NaN()
+	}
+	return truth(verdict == engine.Sound)
+}
+
 // standardized adds how the data were brought to a common scale, by columns.
 func standardized(arrays map[string]array, s *engine.Standardization) map[string]array {
 	if s != nil && s.Center != nil {
@@ -70,7 +78,7 @@ func madeOfEmbedding(r *engine.Result, warnings []string) *made {
 	return &made{
 		arrays: standardized(map[string]array{"embedding": arrayOf(r.Y), "eigenvalues": column(r.Values), "residuals": column(r.Residuals), "objective": column(r.Objective)}, r.Standard),
 		numbers: map[string]float64{
-			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": sound(r.Quality.Verdict), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "next_eigenvalue": r.Next},
 		report: func() map[string]any { return reportOfEmbedding(r, warnings) },
 	}
@@ -107,7 +115,7 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 	return &made{
 		arrays: standardized(arrays, r.Standard),
 		numbers: map[string]float64{
-			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": sound(r.Quality.Verdict), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "relative_error": r.RelativeError},
 		report: func() map[string]any {
 			return map[string]any{

@@ -145,7 +145,7 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err := c.missed(result); err != nil {
 		return err
 	}
-	return c.refused(result.Method, "clustering", result.Quality.Sound)
+	return c.refused(result.Method, "clustering", result.Quality.Verdict)
 }
 
 // missed reports eigenpairs or centres that are not good enough, unless the user

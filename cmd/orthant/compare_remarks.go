@@ -19,7 +19,7 @@ func (c *comparison) remark(w io.Writer, rows []*comparedRow) {
 		}
 	}
 	for _, alike := range alikeDoubts(rows) {
-		text := alike[0].run.name() + ": " + alike[0].Verdict
+		text := alike[0].run.name() + ": " + alike[0].Sentence
 		if len(alike) > 1 {
 			var names []string
 			for _, row := range alike[1:] {
@@ -27,7 +27,7 @@ func (c *comparison) remark(w io.Writer, rows []*comparedRow) {
 			}
 			text += fmt.Sprintf("; the same, with other figures, for %s", strings.Join(names, "; "))
 		}
-		line(w, "doubtful", "%s", text)
+		line(w, alike[0].Verdict, "%s", text)
 	}
 }
 
@@ -35,7 +35,7 @@ func (c *comparison) remark(w io.Writer, rows []*comparedRow) {
 func common(rows []*comparedRow) []string {
 	var list []string
 	for _, text := range rows[0].Warnings {
-		if !slices.ContainsFunc(rows, func(r *comparedRow) bool { return r.Verdict == text || !slices.Contains(r.Warnings, text) }) {
+		if !slices.ContainsFunc(rows, func(r *comparedRow) bool { return r.Sentence == text || !slices.Contains(r.Warnings, text) }) {
 			list = append(list, text)
 		}
 	}
@@ -44,15 +44,15 @@ func common(rows []*comparedRow) []string {
 
 var digits = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 
-// alikeDoubts are the doubtful rows, in groups in which the words differ in numbers alone.
+// alikeDoubts are the rows with a sentence, in groups in which the words differ in numbers alone.
 func alikeDoubts(rows []*comparedRow) [][]*comparedRow {
 	var groups [][]*comparedRow
 	place := map[string]int{}
 	for _, row := range rows {
-		if row.Verdict == "" {
+		if row.Sentence == "" {
 			continue
 		}
-		words := digits.ReplaceAllString(row.Verdict, "#")
+		words := row.Verdict + digits.ReplaceAllString(row.Sentence, "#")
 		at, known := place[words]
 		if !known {
 			at = len(groups)

@@ -16,9 +16,10 @@ type comparedRow struct {
 	Dim       int               `json:"dim"`
 	Status    string            `json:"status"`
 	Error     string            `json:"error,omitempty"`
-	Verdict   string            `json:"verdict,omitempty"` // what speaks against the embedding
-	Values    map[string]number `json:"values"`            // of the metrics
-	Seconds   number            `json:"seconds"`           // of the embedding, without the shared search
+	Verdict   string            `json:"verdict,omitempty"`  // sound, doubtful or not judged
+	Sentence  string            `json:"sentence,omitempty"` // what speaks against the embedding, or why it cannot be judged
+	Values    map[string]number `json:"values"`             // of the metrics, and neighbors-kept of the verdict
+	Seconds   number            `json:"seconds"`            // of the embedding, without the shared search
 	Memory    int64             `json:"memory_estimate_bytes"`
 	Left      int               `json:"left_out,omitempty"` // samples without coordinates, which the metrics pass over
 	Warnings  []string          `json:"warnings"`
@@ -48,10 +49,17 @@ func (c *comparison) rows() []*comparedRow {
 			Dim     int
 			Seconds struct{ Total float64 }
 			Memory  int64 `json:"memory_estimate_bytes"`
-			Quality struct{ Verdict string }
+			Quality struct {
+				Verdict  string
+				Sentence string
+				Kept     *float64 `json:"neighbors_kept"`
+			}
 		}
 		_ = json.Unmarshal(embedded.Result, &found) // written by this program
-		row.Dim, row.Seconds, row.Memory, row.Verdict = found.Dim, number(found.Seconds.Total), found.Memory, found.Quality.Verdict
+		row.Dim, row.Seconds, row.Memory, row.Verdict, row.Sentence = found.Dim, number(found.Seconds.Total), found.Memory, found.Quality.Verdict, found.Quality.Sentence
+		if kept := found.Quality.Kept; kept != nil {
+			row.Values[keptName] = number(*kept)
+		}
 		measured := c.batch.records[r.measure]
 		if measured == nil || !measured.finished() {
 			if measured != nil {
@@ -80,9 +88,12 @@ type comparedColumn struct {
 	least         bool // is best
 }
 
+// keptName is the score of the verdict by which the runs can be ranked.
+const keptName = "neighbors-kept"
+
 // columns are those of the metrics that were taken.
 func (c *comparison) columns() []comparedColumn {
-	list := []comparedColumn{{"trustworthiness", "trustworthy", false}, {"continuity", "continuous", false}, {"lcmc", "LCMC", false}, {"residual-variance", "residual var.", true}}
+	list := []comparedColumn{{keptName, "kept", false}, {"trustworthiness", "trustworthy", false}, {"continuity", "continuous", false}, {"lcmc", "LCMC", false}, {"residual-variance", "residual var.", true}}
 	if c.labels != "" {
 		list = append(list, comparedColumn{"nn-error", "1-NN error", true})
 	}

@@ -167,10 +167,10 @@ func TestCompareReadsTables(t *testing.T) {
 func TestCompareTellsOnce(t *testing.T) {
 	missing := "1 missing value of x.csv filled in"
 	rows := []*comparedRow{
-		{Verdict: "uneven by 0.5", Warnings: []string{missing, "uneven by 0.5", "another"}, run: &compared{method: "lle", k: 8}},
-		{Verdict: "bent", Warnings: []string{missing, "bent"}, run: &compared{method: "le", k: 8}},
+		{Verdict: "doubtful", Sentence: "uneven by 0.5", Warnings: []string{missing, "uneven by 0.5", "another"}, run: &compared{method: "lle", k: 8}},
+		{Verdict: "doubtful", Sentence: "bent", Warnings: []string{missing, "bent"}, run: &compared{method: "le", k: 8}},
 		{Warnings: []string{missing}, Left: 3, run: &compared{method: "pca"}},
-		{Verdict: "uneven by 0.25", Warnings: []string{missing, "uneven by 0.25"}, run: &compared{method: "lle", k: 12}},
+		{Verdict: "doubtful", Sentence: "uneven by 0.25", Warnings: []string{missing, "uneven by 0.25"}, run: &compared{method: "lle", k: 12}},
 	}
 	var told, warned bytes.Buffer
 	c := &comparison{invocation: newInvocation(streams{out: &told, err: &warned})}
@@ -183,7 +183,7 @@ func TestCompareTellsOnce(t *testing.T) {
 		!strings.HasSuffix(lines[1], "lle, k = 8: uneven by 0.5; the same, with other figures, for lle, k = 12") || !strings.HasSuffix(lines[2], "le, k = 8: bent") {
 		t.Errorf("told %q", lines)
 	}
-	rows[2].Verdict = missing // a doubt is told as one
+	rows[2].Sentence = missing // a doubt is told as one
 	if list := common(rows); len(list) > 0 {
 		t.Errorf("%q is of every run", list)
 	}

@@ -141,7 +141,7 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := e.missed(result); err != nil {
 		return err
 	}
-	return e.refused(result.Method, "embedding", result.Quality.Sound)
+	return e.refused(result.Method, "embedding", result.Quality.Verdict)
 }
 
 // chooseMethod makes the method with its parameters from the flags.

@@ -40,7 +40,7 @@ func (e *embedding) report(r *engine.Result) error {
 	}
 	w := e.say()
 	writeEmbedding(w, r)
-	writeVerdict(w, r.Quality)
+	writeVerdict(w, r.Quality, r.Warnings)
 	writeCost(w, c)
 	writeWritten(w, e.out, e.plot, e.model)
 	return nil
@@ -112,15 +112,23 @@ func writeShares(w io.Writer, shares []float64) {
 	line(w, "explained", "%s", text)
 }
 
-// writeVerdict prints the line about what was measured; what speaks against the embedding was a
-// warning.
-func writeVerdict(w io.Writer, q *engine.Quality) {
-	text := "sound"
-	if !q.Sound {
-		text = "doubtful, see the warning"
+// writeVerdict prints the line about what was measured; its sentence
+// may have been a warning.
+func writeVerdict(w io.Writer, q *engine.Quality, warnings []string) {
+	text := string(q.Verdict)
+	switch {
+	case q.Sentence != "" && slices.Contains(warnings, q.Sentence):
+		text += ", see the warning"
+	case q.Verdict == engine.NotJudged:
+		for i, check := range q.NotJudged {
+			text += [2]string{": ", "; "}[min(i, 1)] + check.What + ", because " + check.Why
+		}
 	}
 	if !math.IsNaN(q.Even) {
 		text += fmt.Sprintf("; even to %.2g in %d charts", q.Even, q.Charts)
+	}
+	if !math.IsNaN(q.NeighborsKept) {
+		text += fmt.Sprintf("; neighbours kept: %.2g", q.NeighborsKept)
 	}
 	line(w, "verdict", "%s", text)
 }

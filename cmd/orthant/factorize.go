@@ -166,7 +166,7 @@ func (f *factorization) conclude(ctx context.Context, result *engine.Factorizati
 	if err := f.missed(result); err != nil {
 		return err
 	}
-	return f.refused(result.Method, "factorisation", result.Quality.Sound)
+	return f.refused(result.Method, "factorisation", result.Quality.Verdict)
 }
 
 // missed reports a tolerance that was asked for and that the default number of iterations

@@ -20,16 +20,24 @@ type schema = map[string]any
 // orNull is a type that may be null as well.
 func orNull(kind string) schema { return schema{"type": []string{kind, "null"}} }
 
+// judgement and unjudged are what a verdict says in a word, and what it was not asked.
+var (
+	judgement = schema{"type": "string", "enum": []string{string(engine.Sound), string(engine.Doubtful), string(engine.NotJudged)}}
+	unjudged  = listOf(object(schema{"what": schema{"type": "string"}, "why": schema{"type": "string"}}))
+)
+
 // marshaled are the types that write themselves as JSON, with what they write.
 var marshaled = map[reflect.Type]schema{
 	reflect.TypeFor[number]():      orNull("number"),
 	reflect.TypeFor[json.Number](): {"type": "number"},
-	reflect.TypeFor[engine.Verdict](): object(schema{"sound": schema{"type": "boolean"}, "verdict": schema{"type": "string"},
+	reflect.TypeFor[engine.Verdict](): object(schema{"verdict": judgement, "sound": orNull("boolean"), "sentence": schema{"type": "string"}, "not_judged": unjudged,
 		"improvement": orNull("number"), "graph_share": orNull("number")}),
-	reflect.TypeFor[engine.Quality](): object(schema{"sound": schema{"type": "boolean"}, "verdict": schema{"type": "string"}, "gap": orNull("number"),
+	reflect.TypeFor[engine.Quality](): object(schema{"verdict": judgement, "sound": orNull("boolean"), "sentence": schema{"type": "string"}, "not_judged": unjudged, "gap": orNull("number"),
 		"weights_bias": orNull("number"), "participation": listOf(orNull("number")), "charts": schema{"type": "integer"}, "sizes": listOf(schema{"type": "integer"}),
 		"off_tangent": listOf(orNull("number")), "nonlinearity": listOf(orNull("number")), "unevenness": listOf(orNull("number")), "even": orNull("number"),
-		"least_stretch": orNull("number"), "thin": orNull("number"), "instability": orNull("number"), "worst": listOf(schema{"type": "integer"})}),
+		"least_stretch": orNull("number"), "thin": orNull("number"), "instability": orNull("number"), "neighbors_kept": orNull("number"),
+		"kept_by": listOf(orNull("number")), "torn": orNull("number"), "invented": orNull("number"), "dimension_shown": orNull("number"),
+		"variance_kept": orNull("number"), "places": orNull("number"), "worst": listOf(schema{"type": "integer"})}),
 }
 
 func listOf(items schema) schema { return schema{"type": "array", "items": items} }

@@ -37,11 +37,11 @@ func TestStrict(t *testing.T) {
 func TestQualityInJSON(t *testing.T) {
 	inFolder(t, "2000")
 	q := must(t, strings.Fields("embed --method neml --in x.npy --out y.npy --json")...).object(t)["quality"].(map[string]any)
-	if q["sound"] != true || q["verdict"] != "" || !(q["even"].(float64) < 0.26) || len(q["participation"].([]any)) != 2 || !(q["weights_bias"].(float64) > 0) {
+	if q["sound"] != true || q["verdict"] != "sound" || q["sentence"] != "" || len(q["not_judged"].([]any)) > 0 || !(q["even"].(float64) < 0.26) || len(q["participation"].([]any)) != 2 || !(q["weights_bias"].(float64) > 0) {
 		t.Errorf("%v", q)
 	}
 	q = must(t, strings.Fields("embed --method pca --in x.npy --out y.npy --json")...).object(t)["quality"].(map[string]any)
-	if q["sound"] != true || q["even"] != nil || q["charts"] != 0.0 {
+	if q["verdict"] != "sound" || !(q["variance_kept"].(float64) > 0.5) || !(q["neighbors_kept"].(float64) > 0.3) || q["even"] != nil || q["charts"] != 0.0 {
 		t.Errorf("pca: %v", q)
 	}
 	q = must(t, strings.Fields("cluster --method kmeans --in x.npy --clusters 3 --out l.npy --json")...).object(t)["quality"].(map[string]any)

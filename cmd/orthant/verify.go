@@ -202,7 +202,7 @@ func (v *verification) tell(r *engine.Verification) error {
 	if r.Certificate != nil {
 		line(w, "certified", "%s", r.Certificate)
 	}
-	writeVerdict(w, r.Quality)
+	writeVerdict(w, r.Quality, []string{r.Quality.Sentence}) // the error has it
 	writeCost(w, c)
 	return nil
 }

@@ -107,7 +107,7 @@ class Result:
 
     @property
     def quality(self) -> dict[str, Any] | None:
-        """What was measured of the result: ``sound``, ``verdict`` and the scores behind them, or None of a task without a verdict.
+        """What was measured of the result: ``verdict`` ("sound", "doubtful" or "not judged"), its ``sentence``, ``not_judged`` and the scores behind them, or None of a task without a verdict.
         """
         return self.report.get("quality")
 

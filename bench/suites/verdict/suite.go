@@ -5,6 +5,7 @@ package verdict
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
@@ -48,6 +49,11 @@ func cases(*bench.Env) []bench.Case {
 	return list
 }
 
+// judged is a verdict as a number: 0 for doubtful, 1 for sound, 2 for not judged.
+func judged(v engine.Judgement) float64 {
+	return float64(slices.Index([]engine.Judgement{engine.Doubtful, engine.Sound, engine.NotJudged}, v))
+}
+
 // run embeds and judges.
 func (t *trial) run(ctx context.Context, c *bench.Case) (*bench.Outcome, error) {
 	x, truth, err := t.surface.draw(t.n, t.seed, t.uneven)
@@ -74,15 +80,13 @@ func (t *trial) run(ctx context.Context, c *bench.Case) (*bench.Outcome, error) 
 		out.Note = "refused: " + err.Error()
 		return out, nil
 	}
-	out.Seconds, out.CPUSeconds, out.Backend, out.Note = r.Seconds, r.CPUSeconds, r.Backend, r.Quality.Verdict
+	out.Seconds, out.CPUSeconds, out.Backend, out.Note = r.Seconds, r.CPUSeconds, r.Backend, r.Quality.Sentence
 	q := out.Quality
 	if _, q["dev"], err = measures.Deviation(truth, r.Y); err != nil {
 		return nil, err
 	}
 	q["beyond"] = math.Max(0, float64(r.Dim-t.surface.dim))
-	if q["sound"] = 0; r.Quality.Sound {
-		q["sound"] = 1
-	}
+	q["judged"] = judged(r.Quality.Verdict)
 	for key, v := range map[string]float64{"even": r.Quality.Even, "thin": r.Quality.Thin, "gap": r.Quality.Gap, "weights-bias": r.Quality.WeightsBias} {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			q[key] = v

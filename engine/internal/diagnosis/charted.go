@@ -29,7 +29,7 @@ func (c *Case) denoising() string {
 // as many samples of each.
 func noise(c Case) string {
 	charts := &c.Scores.Charts
-	if !charts.Laid() || charts.TooThin() || c.Aside {
+	if !charts.Laid() || charts.TooThin(c.dim()) || c.Aside {
 		return ""
 	}
 	least := charts.Flattest()
@@ -65,7 +65,7 @@ func charted(c Case) string {
 func unexplained(c Case) []string {
 	charts := &c.Scores.Charts
 	switch {
-	case charts.TooThin() && !c.Bent:
+	case charts.TooThin(c.dim()) && !c.Bent:
 		return []string{fmt.Sprintf("%s %.2g of a neighbourhood's variance (median); take a smaller dim", directions(c.dim()-1), charts.Thin)}
 	case charts.Uneven() && !c.Aside:
 		return []string{"no cause was found: compare with another number of neighbours, and with another method"}

@@ -18,6 +18,7 @@ type Case struct {
 	Bent   bool       // a coordinate is a function of an earlier one
 	Aside  bool       // a coordinate is that of few samples
 	Scores *quality.Scores
+	Aim    quality.Aim
 }
 
 // dim is the number of coordinates.
@@ -40,6 +41,9 @@ func centers(n int) []int {
 // measured where nothing was. O(Nk) for the graph, and what the patches and four spectra of at
 // most 1000 samples take.
 func Causes(c Case) ([]string, error) {
+	if c.Graph == nil {
+		return nil, nil
+	}
 	var found []string
 	add := func(cause string) {
 		if cause != "" {
@@ -51,7 +55,7 @@ func Causes(c Case) ([]string, error) {
 		return nil, err
 	}
 	add(neck)
-	if c.X.Compressed() != nil || c.X.Absent() || c.Graph.Weight != nil {
+	if c.Aim != quality.Lengths || c.X.Compressed() != nil || c.X.Absent() || c.Graph.Weight != nil {
 		if len(found) > 0 {
 			found[0] = "found: " + found[0]
 		}

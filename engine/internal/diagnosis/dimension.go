@@ -25,7 +25,9 @@ const (
 	bridgeFall, bridgeShare = 0.1, 0.02
 	// flatHalf: where the nearest halves leave more than this (median), they are not flat, and few
 	// samples within noise are so by chance.
-	flatHalf       = 0.02
+	flatHalf = 0.02
+	// leastOff: this many samples more than directions have something off them.
+	leastOff       = 2
 	blockOfCenters = 8
 	// maxMore is the number of dimensions beyond d that are looked at.
 	maxMore = 20
@@ -91,13 +93,15 @@ func (s scales) cause(c Case) string {
 	}
 	left := s.same.median(dim)
 	what := fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), left)
+	// Half of the samples show what is off d directions where they are more than those take.
+	halves := (k+1)/2 >= dim+leastOff
 	bridges := s.bridges(dim)
 	switch {
 	case left > leastNoise && s.twice.median(dim) <= fallOfScale*left:
 		return fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s, and %.2g with twice as many neighbours; take more%s", k, what, s.twice.median(dim), c.denoising())
-	case bridges > bridgeShare && s.half.median(dim) < flatHalf:
+	case halves && bridges > bridgeShare && s.half.median(dim) < flatHalf:
 		return fmt.Sprintf("‹neighbors=%d› is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to; take fewer, or more samples", k, 100*bridges)
-	case left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
+	case halves && left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
 		return fmt.Sprintf("‹neighbors=%d› is too many for the curvature: %s, and %.2g of the nearest half; take fewer, or more samples", k, what, s.half.median(dim))
 	case left >= largeShare:
 		for j := dim + 1; j <= min(s.most, k/2, c.X.M()-1); j++ { // of k samples the spectrum ends at k, and all columns leave nothing
@@ -106,18 +110,17 @@ func (s scales) cause(c Case) string {
 			}
 		}
 	}
-	thin := largeShare * fallOfDim
-	if c.Scores.Charts.TooThin() {
-		thin = quality.LeastThin
+	if !c.Bent && !c.Scores.Charts.TooThin(dim) {
+		return ""
 	}
-	if (c.Bent || c.Scores.Charts.TooThin()) && dim > 1 {
-		for j := 1; j < dim; j++ {
-			if less := s.same.median(j); less <= thin {
-				return fmt.Sprintf("‹dim=%d› is too large: %s %.2g of a neighbourhood's variance (median); take ‹dim=%d›", dim, directions(j), less, j)
-			}
-		}
+	less := dim
+	for less > 1 && quality.Thin(s.same.median(less-1)-s.same.median(less), less, k) {
+		less--
 	}
-	return ""
+	if less == dim {
+		return ""
+	}
+	return fmt.Sprintf("‹dim=%d› is too large: %s %.2g of a neighbourhood's variance (median); take ‹dim=%d›", dim, directions(less), s.same.median(less), less)
 }
 
 // measured says how much variance the directions miss, where that is much.

@@ -9,74 +9,128 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
-// Findings are the scores of an embedding, and what they say against it.
+// Findings are the scores of an embedding, and what they say.
 type Findings struct {
 	*quality.Scores
-	Verdict string // one sentence, with what was found to be the cause; empty: nothing
+	Doubtful bool   // a check failed
+	Sentence string // what speaks against the embedding with the cause that was found, or why it cannot be judged; empty: neither
 }
 
-// Judge measures an embedding and warns of one that its eigenvalues, its coordinates or its
-// charts make doubtful. unrolls: the coordinates are to be an affine image of lengths along
-// the data.
-func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, unrolls bool) (*Findings, error) {
+// Judge measures an embedding and warns of one that its eigenvalues, its coordinates, its
+// neighbours or its charts make doubtful, and of one that has too few coordinates for its data.
+func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim) (*Findings, error) {
 	end := in.Phase("quality")
-	scores, err := quality.Measure(in, rule, s, unrolls)
+	scores, err := quality.Measure(in, rule, s, aim)
 	end()
 	if err != nil {
 		return nil, err
 	}
 	f := &Findings{Scores: scores}
-	c := Case{Local: in, Patch: rule, Y: s.Y, Values: s.Values, Scores: scores}
-	doubts := c.doubts(s)
-	if len(doubts) == 0 {
+	c := Case{Local: in, Patch: rule, Y: s.Y, Values: s.Values, Scores: scores, Aim: aim}
+	crowded := c.crowded()
+	doubts := c.doubts(s, crowded)
+	if len(doubts) == 0 && !crowded {
+		worse, err := c.worseThanPCA()
+		if err != nil || worse == "" {
+			return f, err
+		}
+		f.Doubtful, f.Sentence = true, worse
+		in.Warn("%s", worse)
 		return f, nil
 	}
 	defer in.Phase("diagnosis")()
-	if err := scores.Charts.TakeThinned(in, c.dim()); err != nil {
-		return nil, err
+	if crowded {
+		text, against, err := c.crowd()
+		if err != nil {
+			return nil, err
+		}
+		if against {
+			doubts = append(doubts, text)
+		} else {
+			f.NotJudged = append(f.NotJudged, quality.Unjudged{What: aimed[aim], Why: text})
+			f.Sentence = strings.Join(append(doubts, text), "; ")
+		}
 	}
-	causes, err := Causes(c)
-	if err != nil {
-		return nil, err
+	if f.Doubtful = len(doubts) > 0; f.Doubtful && !crowded {
+		if err := scores.Charts.TakeThinned(in, c.dim()); err != nil {
+			return nil, err
+		}
+		causes, err := Causes(c)
+		if err != nil {
+			return nil, err
+		}
+		doubts = append(doubts, causes...)
 	}
-	f.Verdict = in.Say(strings.Join(append(doubts, causes...), "; "))
-	in.Warn("%s", f.Verdict)
+	if f.Sentence == "" {
+		f.Sentence = strings.Join(doubts, "; ")
+	}
+	f.Sentence = in.Say(f.Sentence)
+	if f.Doubtful || aim == quality.Lengths { // the others promise no more than they keep
+		in.Warn("%s", f.Sentence)
+	}
 	return f, nil
 }
 
-// doubts are what speaks against the embedding, each once.
-func (c *Case) doubts(s *solve.Solution) []string {
+// aimed words what is not judged where the coordinates are too few for it.
+var aimed = map[quality.Aim]string{quality.Lengths: "lengths along the data", quality.Neighborhoods: "neighbours kept", quality.Variance: "variance kept"}
+
+// doubts are what speaks against the embedding, each once. Of a crowded one nothing is asked that
+// so few coordinates cannot give.
+func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 	var doubts []string
+	add := func(format string, args ...any) { doubts = append(doubts, fmt.Sprintf(format, args...)) }
 	charts := &c.Scores.Charts
-	uneven := charts.Uneven()
-	if of := s.Spectrum; of != nil {
+	uneven := charts.Uneven() && !crowded
+	n, _ := c.Y.Dims()
+	if of := s.Spectrum; of != nil && of.Doubt != "" {
 		// A small gap alone is no error: where the charts are even, nothing is wrong.
-		if of.Doubt != "" && !(of.SmallGap && charts.Laid() && !uneven) {
-			doubts = append(doubts, of.Doubt)
+		if !of.SmallGap || !crowded && (!charts.Laid() || uneven) {
+			add("%s", of.Doubt)
 		}
-		// The vectors of a Laplacian are cosines, and those of weights that were chosen tell
-		// clumps apart: nothing is wrong with either.
-		if !of.Laplacian && c.Graph.Weight == nil {
-			n, _ := c.Y.Dims()
-			if j := c.Scores.FewSamples(n); j >= 0 && !c.X.Absent() {
-				most, share := quality.Largest(c.Y, j)
-				doubts = append(doubts, fmt.Sprintf("coordinate %d is spread over about %.0f of %d samples, %.0f %% of its squares in sample %d (counting from 1)",
-					j+1, c.Scores.Participation[j]*float64(n), n, 100*share, c.X.Number(most)))
-				uneven, c.Aside = false, true
-			}
-			if of := quality.Dependent(c.Y); of != nil {
-				c.Bent = true
-				doubts = append(doubts, fmt.Sprintf("coordinate %d is a function of coordinate %d, up to %.2g of its variance", of.Coordinate+1, of.On+1, of.Left))
-				uneven = false
-			}
+	}
+	// Weights that were chosen tell clumps apart, and so do nonnegative factors: nothing is wrong
+	// with either.
+	chosen := c.Graph != nil && c.Graph.Weight != nil || len(s.Objective) > 0
+	if j := c.Scores.FewSamples(n); j >= 0 && !chosen {
+		most, share := quality.Largest(c.Y, j)
+		row := most + 1
+		if !c.X.Absent() {
+			row = c.X.Number(most)
+		}
+		add("coordinate %d is spread over about %.0f of %d samples, %.0f %% of its squares in sample %d (counting from 1)",
+			j+1, c.Scores.Participation[j]*float64(n), n, 100*share, row)
+		uneven, c.Aside = false, true
+	}
+	if p := c.Scores.Places; c.Scores.Collapsed() && !chosen && !c.copies() {
+		add("nearly all samples are in few places of the embedding: %d samples in %d of the places that a picture tells apart, and as if spread over %.1f", p.Samples, p.Count, p.Effective)
+		uneven, c.Aside = false, true
+	}
+	// The vectors of a Laplacian, whose patches are edges, are cosines: a function of an earlier one is
+	// no fault.
+	if s.Spectrum != nil && c.Patch.Sets != nil && !chosen && !crowded {
+		if of := quality.Dependent(c.Y); of != nil {
+			c.Bent = true
+			add("coordinate %d is a function of coordinate %d, up to %.2g of its variance", of.Coordinate+1, of.On+1, of.Left)
+			uneven = false
 		}
 	}
 	switch {
-	case charts.TooThin() && !c.Bent:
-		doubts = append(doubts, "the data have fewer dimensions than the embedding")
+	case charts.TooThin(c.dim()) && !c.Bent && !crowded:
+		add("the data have fewer dimensions than the embedding")
 	case uneven:
-		doubts = append(doubts, fmt.Sprintf("the coordinates stretch the data unevenly: in 30 %% of the places the stretch differs from the mean by %.2g of it or more (on sound sheets by at most %.2g), and most at sample %d (counting from 1)",
-			charts.Unevenness[charts.Best], quality.MostUneven, c.X.Number(charts.Worst(1)[0])))
+		add("the coordinates stretch the data unevenly: in 30 %% of the places the stretch differs from the mean by %.2g of it or more (on sound sheets by at most %.2g), and most at sample %d (counting from 1)",
+			charts.Unevenness[charts.Best], quality.MostUneven, c.X.Number(charts.Worst(1)[0]))
+	}
+	if c.Scores.Lost() && len(doubts) == 0 && !crowded {
+		add("neighbours are not kept: of the nearest samples in the data %.2g are the nearest in the embedding, where chance gives %.2g", c.Scores.Kept.Score(), c.Scores.Chance())
 	}
 	return doubts
+}
+
+// copies tells whether there are no more different samples than the embedding has places.
+func (c *Case) copies() bool {
+	if c.X.Absent() {
+		return false
+	}
+	return c.X.N()-c.X.Copies().Count <= 2*c.Scores.Places.Count
 }

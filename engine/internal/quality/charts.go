@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -20,8 +21,11 @@ const (
 	// wideOrder bounds the order of the matrices of charts beyond the first size: in many
 	// columns they would take longer than the embedding.
 	wideOrder = 32
-	// mostDim: for more coordinates no charts are laid.
-	mostDim = 16
+	// leastBeyond: the smallest charts have at least this many samples more than directions.
+	leastBeyond = 2
+	// mostDim: for more coordinates no charts are laid. What sound ones show by chance is known up
+	// to it.
+	mostDim = 20
 	blockOf = 4 // charts
 )
 
@@ -59,18 +63,27 @@ func (c *Charts) Laid() bool { return len(c.Sizes) > 0 }
 // chartsOf is the number of charts of n samples.
 func chartsOf(n int) int { return max(leastCharts, min(mostCharts, n/chartShare)) }
 
-// sizesOf are the sizes of charts: a neighbourhood with its sample, twice as many and so on. It
-// is empty where there are too few samples for any, or lists that were chosen by weights.
-func sizesOf(in patch.Local) []int {
+// sizesOf are the sizes of charts: a neighbourhood with its sample, twice as many and so on; or
+// why there are none.
+func sizesOf(in patch.Local, dim int) (sizes []int, why string) {
 	n, first := in.Graph.Len(), in.Graph.MaxDegree()+1
-	if n < LeastSamples || first > n/leastShare || in.Graph.Weight != nil {
-		return nil
+	switch {
+	case in.Graph.Weight != nil:
+		return nil, "the neighbours were chosen by weights"
+	case n < LeastSamples:
+		return nil, fmt.Sprintf("there are fewer than %d samples", LeastSamples)
+	case first > n/leastShare:
+		return nil, fmt.Sprintf("a neighbourhood of %d is more than a quarter of the %d samples", first, n)
+	case dim > mostDim:
+		return nil, fmt.Sprintf("it is known of up to %d coordinates what sound ones show by chance", mostDim)
+	case first < dim+leastBeyond && first < in.X.M():
+		return nil, fmt.Sprintf("%d samples of a neighbourhood do not show %d directions; take more neighbours", first, dim)
 	}
-	sizes := []int{first}
+	sizes = []int{first}
 	for size := 2 * first; size <= min(n/leastShare, mostTimes*first, mostSamples) && min(size, in.X.M()) <= wideOrder; size *= 2 {
 		sizes = append(sizes, size)
 	}
-	return sizes
+	return sizes, ""
 }
 
 // chartsBytes is the memory in which charts of the given sizes are looked at, in d coordinates.

@@ -15,7 +15,7 @@ import (
 // chartsOn measures an embedding of a sheet.
 func chartsOn(t *testing.T, in patch.Local, y *mat.Dense) *Scores {
 	t.Helper()
-	q, err := Measure(in, patch.Rule{}, &solve.Solution{Y: y, Values: []float64{1, 2}, Next: 10}, true)
+	q, err := Measure(in, patch.Rule{}, &solve.Solution{Y: y, Values: []float64{1, 2}, Next: 10}, Lengths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,14 +144,14 @@ func TestTooManyCoordinates(t *testing.T) {
 	for i := range 2000 {
 		three.SetRow(i, []float64{flat.At(i, 0), flat.At(i, 1), flat.At(i, 0) * flat.At(i, 1)})
 	}
-	q, err := Measure(in, patch.Rule{}, &solve.Solution{Y: three, Values: []float64{1, 2, 3}, Next: math.NaN()}, true)
+	q, err := Measure(in, patch.Rule{}, &solve.Solution{Y: three, Values: []float64{1, 2, 3}, Next: math.NaN()}, Lengths)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !q.Charts.TooThin() {
+	if !q.Charts.TooThin(3) {
 		t.Errorf("the last direction holds %g", q.Charts.Thin)
 	}
-	if two := chartsOn(t, in, flat); two.Charts.TooThin() {
+	if two := chartsOn(t, in, flat); two.Charts.TooThin(2) {
 		t.Errorf("of two directions the last holds %g", two.Charts.Thin)
 	}
 }

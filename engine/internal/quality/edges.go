@@ -37,8 +37,10 @@ func (e *edges) of(i int) []float64 {
 	return lengths
 }
 
-func (e *edges) measure(i int, into []float64) {
-	list := e.in.Graph.Of(i)
+func (e *edges) measure(i int, into []float64) { e.lengthsTo(i, e.in.Graph.Of(i), into) }
+
+// lengthsTo fills in the distances of a sample to others.
+func (e *edges) lengthsTo(i int, list []int32, into []float64) {
 	if e.in.X.Compressed() == nil {
 		row := e.in.X.Row(i)
 		for a, j := range list {

@@ -5,7 +5,10 @@
 package quality
 
 import (
+	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/solve"
@@ -16,26 +19,65 @@ type Scores struct {
 	Gap           float64   // λ_{d+1}/λ_d
 	WeightsBias   float64   // the share of Σλ that the weights' errors along the tangents make
 	Participation []float64 // of each coordinate, (Σy²)²/(nΣy⁴)
-	Charts        Charts    // what is seen in charts
+	Variance      float64   // of the data that the coordinates hold, where they are a projection to keep it
+	Kept          Kept
+	Places        Places
+	Charts        Charts     // what is seen in charts
+	NotJudged     []Unjudged // checks that were not made
 }
 
-// Measure takes the scores of a solution. Charts are laid where the coordinates are to be an
-// affine image of lengths along the data. O(Nd), the graph's memory at most once more, and
-// what 64 to 200 charts take.
-func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, unrolls bool) (*Scores, error) {
-	n, dim := s.Y.Dims()
-	q := &Scores{Gap: math.NaN(), WeightsBias: math.NaN(), Participation: participations(s.Y), Charts: unlaid()}
+// Measure takes the scores of a solution, as far as they go with its aim. Charts are laid where
+// the coordinates are to be an affine image of lengths along the data. O(Nd), the graph's memory at
+// most once more, and what 64 to 200 charts and 32 to 128 searches take.
+func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scores, error) {
+	n, _ := s.Y.Dims()
+	q := &Scores{Gap: math.NaN(), WeightsBias: math.NaN(), Variance: math.NaN(), Participation: participations(s.Y), Places: placesOf(s.Y), Charts: unlaid()}
 	if d := len(s.Values); d > 0 && s.Values[d-1] > 0 {
 		q.Gap = s.Next / s.Values[d-1]
 	}
-	if in.Graph == nil || in.X.Absent() || !unrolls {
-		return q, nil
+	if n < LeastParticipants {
+		q.notJudged("coordinates of few samples", fmt.Sprintf("there are fewer than %d samples", LeastParticipants))
 	}
+	var err error
+	if q.Kept, err = Keeps(in, s.Y); err != nil {
+		return nil, err
+	}
+	if q.Kept.why != "" {
+		q.notJudged("neighbours kept", q.Kept.why)
+	}
+	switch {
+	case aim == Variance && in.X.Absent():
+		q.notJudged("variance kept", "only the distances of the samples are known")
+	case aim == Variance:
+		mean := in.X.Mean()
+		if spread := in.X.Spread(mean); spread > 0 {
+			q.Variance = min(varianceOf(s.Y)/(spread*spread), 1)
+		}
+	case aim == Lengths:
+		if err := q.lay(in, rule, s); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+func (q *Scores) notJudged(what, why string) {
+	q.NotJudged = append(q.NotJudged, Unjudged{what, why})
+}
+
+// lay measures the errors of the weights, and lays charts if there is room for them.
+func (q *Scores) lay(in patch.Local, rule patch.Rule, s *solve.Solution) error {
+	const what = "lengths along the data"
+	if in.Graph == nil || in.X.Absent() {
+		q.notJudged(what, "the samples themselves are not known")
+		return nil
+	}
+	n, dim := s.Y.Dims()
 	some := Spread(n, chartsOf(n))
 	if rule.Bias != nil {
 		bias, err := rule.Bias(in, some, s.Y)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var sum float64
 		for _, v := range s.Values {
@@ -43,11 +85,31 @@ func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, unrolls bool) (
 		}
 		q.WeightsBias = bias / sum
 	}
-	sizes := sizesOf(in)
-	if len(sizes) == 0 || dim > mostDim || in.Exceeds(chartsBytes(in, len(some), sizes, dim)) {
-		return q, nil
+	sizes, why := sizesOf(in, dim)
+	if why == "" && in.Exceeds(chartsBytes(in, len(some), sizes, dim)) {
+		why = "the limit of memory leaves no room for charts"
+	}
+	if why != "" {
+		q.notJudged(what, why)
+		return nil
 	}
 	var err error
 	q.Charts, err = lay(in, s.Y, some, sizes)
-	return q, err
+	return err
+}
+
+// varianceOf is the mean squared distance of the rows from their mean.
+func varianceOf(y *mat.Dense) float64 {
+	n, dim := y.Dims()
+	var sum float64
+	for j := range dim {
+		var mean float64
+		for i := range n {
+			mean += y.At(i, j) / float64(n)
+		}
+		for i := range n {
+			sum += (y.At(i, j) - mean) * (y.At(i, j) - mean) / float64(n)
+		}
+	}
+	return sum
 }

@@ -11,27 +11,57 @@ import (
 const (
 	// MostUneven: sound embeddings of sheets are even to this at some size of charts.
 	MostUneven = 0.26
-	// LeastThin: a last tangent that holds less of a neighbourhood than this is none.
-	LeastThin = 0.04
 	// leastParticipation: a coordinate whose squares are spread over fewer samples than this
 	// share of all tells those from the others, and nothing else.
-	leastParticipation = 0.01
+	// Fewer than fewParticipants are few of any number.
+	leastParticipation, fewParticipants = 0.01, 5
+	// LeastParticipants: of fewer samples a coordinate may be one of few.
+	LeastParticipants = 64
+	// Where the samples are spread over fewer places than fewPlaces, or than this share of as many as
+	// there could be along one coordinate, a picture shows little of them.
+	leastPlaces, fewPlaces = 0.05, 5
+	// Coordinates that keep fewer of the neighbours than leastKept, or than lostByChance times what
+	// chance gives, do not show them.
+	leastKept, lostByChance = 0.02, 2
 )
 
 // Uneven tells whether the coordinates stretch the data unevenly at every size of charts.
 func (c *Charts) Uneven() bool { return c.Laid() && !(c.Even() <= MostUneven) }
 
-// TooThin tells whether the data have one direction less than the embedding.
-func (c *Charts) TooThin() bool { return c.Laid() && c.Thin < LeastThin }
+// TooThin tells whether the data have one direction less than the embedding of d coordinates, by
+// the smallest charts.
+func (c *Charts) TooThin(d int) bool {
+	return c.Laid() && Thin(c.Thin-c.Off[0], d, c.Sizes[0]-1)
+}
 
 // FewSamples is the first coordinate that is one of few of n samples; −1: none is.
 func (q *Scores) FewSamples(n int) int {
-	if n < LeastSamples {
+	if n < LeastParticipants {
 		return -1
 	}
 	return slices.IndexFunc(q.Participation, func(share float64) bool {
-		return share*float64(n) < math.Max(2, leastParticipation*float64(n))
+		return share*float64(n) < math.Max(fewParticipants, leastParticipation*float64(n))
 	})
+}
+
+// Collapsed tells whether nearly all samples are in few places.
+func (q *Scores) Collapsed() bool {
+	p := q.Places
+	return p.Samples >= LeastParticipants && p.Effective < math.Max(fewPlaces, leastPlaces*float64(min(p.Samples, placesAcross)))
+}
+
+// Chance is the share of neighbours that coordinates keep that have nothing to do with the data.
+func (q *Scores) Chance() float64 {
+	var sum float64
+	for _, count := range keptCounts {
+		sum += float64(count) / float64(max(1, q.Places.All-1)) / float64(len(keptCounts))
+	}
+	return sum
+}
+
+// Lost tells whether the embedding keeps hardly more neighbours than chance does.
+func (q *Scores) Lost() bool {
+	return q.Kept.Score() < max(leastKept, lostByChance*q.Chance())
 }
 
 // Worst are the centres of the charts that deviate most, at most so many, the worst first.

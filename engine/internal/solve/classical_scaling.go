@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -56,7 +57,10 @@ func ClassicalScaling(dim int) Rule[*align.Geodesic, *Placed] {
 			}
 			s.Y.SetCol(j, column)
 		}
-		warnOfScaling(in.Run, e)
+		s.Spectrum = &Spectrum{Doubt: doubtOfScaling(e)}
+		if !e.Converged {
+			in.Warn("some eigenpairs missed their residual: the embedding is the best found")
+		}
 		return s, nil
 	}
 }
@@ -105,16 +109,14 @@ func (s *Placed) coordinate(v, j int) float64 {
 	return y
 }
 
-// warnOfScaling says where the eigenvalues make the embedding doubtful.
-func warnOfScaling(in *run.Run, e *solvers.Eigen) {
+// doubtOfScaling says where the eigenvalues make the embedding doubtful.
+func doubtOfScaling(e *solvers.Eigen) string {
 	last := e.Values[len(e.Values)-1]
 	switch {
 	case last <= 0:
-		in.Warn("fewer than %d eigenvalues are positive: the distances have no more dimensions, and the last coordinates are 0", len(e.Values))
+		return fmt.Sprintf("fewer than %d eigenvalues are positive: the distances have no more dimensions, and the last coordinates are 0", len(e.Values))
 	case e.Next > last/1.01:
-		in.Warn("eigenvalues %d and %d agree to %.2g: the embedding is not determined (take another dim)", len(e.Values), len(e.Values)+1, 1-e.Next/last)
+		return fmt.Sprintf("eigenvalues %d and %d agree to %.2g: the embedding is not determined (take another dim)", len(e.Values), len(e.Values)+1, 1-e.Next/last)
 	}
-	if !e.Converged {
-		in.Warn("some eigenpairs missed their residual: the embedding is the best found")
-	}
+	return ""
 }

@@ -39,7 +39,7 @@ func SmallestProjections(dim, skip int) Rule[*align.Projection, *Projected] {
 		if count > skip+dim {
 			s.Next = max(values[skip+dim], 0)
 			if last := s.Values[dim-1]; s.Next-last <= vector.GramRounding*norm {
-				in.Warn("eigenvalues %d and %d agree to rounding: the projection is not determined (take another dim)", skip+dim, skip+dim+1)
+				s.Spectrum = &Spectrum{Doubt: fmt.Sprintf("eigenvalues %d and %d agree to rounding: the projection is not determined (take another dim)", skip+dim, skip+dim+1)}
 			}
 		}
 		in.Note("objective", vector.Sum(s.Values))

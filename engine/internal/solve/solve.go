@@ -36,7 +36,7 @@ type Solution struct {
 	Solves    int
 	Products  int
 	Angle     float64
-	Spectrum  *Spectrum // of a sum of patches; nil: the rule solves another problem
+	Spectrum  *Spectrum // what the eigenvalues say; nil: nothing
 
 	Objective     []float64 // of an iterative method: at the start and after each iteration
 	Orthogonality float64

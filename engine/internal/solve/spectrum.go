@@ -7,11 +7,10 @@ import (
 	"github.com/orthant-go/orthant/solvers"
 )
 
-// Spectrum is what the eigenvalues of a sum of patches say of the embedding.
+// Spectrum is what the eigenvalues say of the embedding.
 type Spectrum struct {
-	Doubt     string // what they say against it, as measured; empty: nothing
-	SmallGap  bool   // all that they say is that the gap is small
-	Laplacian bool   // Φ is a normalised graph Laplacian
+	Doubt    string // what they say against it, as measured; empty: nothing
+	SmallGap bool   // all that they say is that the gap is small
 }
 
 // refinedLevel times ‖B‖ is the rounding of the least singular values of B.

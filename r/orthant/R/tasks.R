@@ -146,7 +146,7 @@ print.orthant_result <- function(x, ...) {
                 else if (length(x[[part]]) == 1) format(x[[part]]) else paste(length(x[[part]]), "numbers")
         cat("  $", part, ": ", if (inherits(x[[part]], "orthant_model")) "a model, for predict()" else size, "\n", sep = "")
     }
-    verdict <- about$quality$verdict
-    if (length(verdict) > 0 && nzchar(verdict[1])) cat("  verdict:", verdict, "\n")
+    quality <- about$quality
+    if (length(quality$verdict) > 0) cat("  verdict: ", quality$verdict, if (nzchar(quality$sentence)) paste0(": ", quality$sentence), "\n", sep = "")
     invisible(x)
 }

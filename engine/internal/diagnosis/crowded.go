@@ -1,0 +1,121 @@
+package diagnosis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
+const (
+	// crowdedBy: the data show at least this many dimensions more than there are coordinates.
+	crowdedBy = 1.25
+	// mostKept: coordinates that keep this share of the neighbours hold the data, whatever their
+	// dimension seems to be; and so do those with leastVariance of the variance, if that is what they
+	// are to keep.
+	mostKept, leastVariance = 0.5, 0.5
+	// leastOfPCA: an embedding that keeps less than this share of the neighbours that the projection of
+	// largest variance keeps, and by more than lessThanPCA, is worse than that.
+	leastOfPCA, lessThanPCA = 0.4, 0.05
+	// projectedBy is the number of samples that this projection is found from.
+	projectedBy = 256
+)
+
+// crowded tells whether the data show more dimensions than the embedding has coordinates, so that
+// it is a picture, and nothing that holds them.
+func (c *Case) crowded() bool {
+	kept := &c.Scores.Kept
+	more := kept.Dimension >= float64(c.dim())+crowdedBy
+	switch c.Aim {
+	case quality.Lengths:
+		charts := &c.Scores.Charts
+		return more && kept.Score() < mostKept && charts.Uneven() && slices.Min(charts.Off) >= offEverywhere
+	case quality.Variance:
+		return c.Scores.Variance < leastVariance
+	}
+	return more && kept.Score() < mostKept
+}
+
+// crowd says how far the coordinates hold the data, compared with the projection of largest
+// variance. against: they keep fewer neighbours than that does.
+func (c *Case) crowd() (text string, against bool, err error) {
+	kept := c.Scores.Kept.Score()
+	show := ""
+	if d := c.Scores.Kept.Dimension; d >= float64(c.dim())+crowdedBy {
+		show = fmt.Sprintf(": they show about %.0f dimensions", d)
+	}
+	if c.Aim == quality.Variance {
+		return fmt.Sprintf("%s cannot hold these data%s; variance kept: %.2g; neighbours kept: %.2g", coordinates(c.dim()), show, c.Scores.Variance, kept), false, nil
+	}
+	plain, err := c.projected()
+	if err != nil {
+		return "", false, err
+	}
+	text = fmt.Sprintf("%s cannot hold these data%s; neighbours kept: %.2g", coordinates(c.dim()), show, kept)
+	if plain == plain {
+		text += fmt.Sprintf(" (pca about %.2g)", plain)
+	}
+	if worse(kept, plain) {
+		return text + "; take another method", true, nil
+	}
+	return text, false, nil
+}
+
+// worseThanPCA says that the embedding keeps far fewer neighbours than as many principal components
+// do; empty: it does not, or keeps many.
+func (c *Case) worseThanPCA() (string, error) {
+	kept := c.Scores.Kept.Score()
+	if c.Aim != quality.Neighborhoods || !(kept < mostKept) {
+		return "", nil
+	}
+	plain, err := c.projected()
+	if err != nil || !worse(kept, plain) {
+		return "", err
+	}
+	return fmt.Sprintf("the embedding keeps %.2g of the nearest neighbours, and pca about %.2g: take that, or another method", kept, plain), nil
+}
+
+func worse(kept, plain float64) bool { return kept < leastOfPCA*plain && kept < plain-lessThanPCA }
+
+// projected is the share of the neighbours that as many principal components keep, found from some
+// of the samples; NaN: it was not measured. O(nmd).
+func (c *Case) projected() (float64, error) {
+	n, m, dim := c.X.N(), c.X.M(), c.dim()
+	some := quality.Spread(n, projectedBy)
+	if c.X.Absent() || c.X.Compressed() != nil || dim > min(m, len(some)-1) {
+		return math.NaN(), nil
+	}
+	job := c.Within()
+	in := align.Input{Local: c.Local}
+	in.Run, in.X, in.Graph = job, c.X.Subset(some), nil
+	gram, err := align.CenteredGram(in)
+	if err != nil {
+		return math.NaN(), c.Err() // no room for it
+	}
+	found, err := solve.TopEigenvectors(dim)(solve.Input{Run: job, X: in.X}, gram)
+	if err != nil {
+		return math.NaN(), c.Err()
+	}
+	y, row := mat.NewDense(n, dim, nil), make([]float64, m)
+	for i := range n {
+		copy(row, c.X.Row(i))
+		blas.Axpy(-1, found.Mean, row)
+		c.Kernels().Gemv(true, m, dim, 1, found.Projection.RawMatrix().Data, dim, row, 0, y.RawRowView(i))
+	}
+	kept, err := quality.Keeps(c.Local, y)
+	return kept.Score(), err
+}
+
+// coordinates words a number of them at the start of a sentence.
+func coordinates(count int) string {
+	if count == 1 {
+		return "1 coordinate"
+	}
+	return fmt.Sprintf("%d coordinates", count)
+}

@@ -1,0 +1,341 @@
+package quality
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+)
+
+const (
+	// At least and at most this many samples are asked for their neighbours: fewer of many, so that
+	// asked samples times all is about askedPairs.
+	leastAsked, mostAsked, askedPairs = 32, 128, 1 << 23
+	// searchedNumbers bounds the numbers that are read for the distances in the data. Beyond it
+	// neighbours are looked for among part of the samples, evenly by number.
+	searchedNumbers = 1 << 26
+	// Of the strict nearest in the data those that are not among the loose nearest in the embedding
+	// are torn apart, and the other way round invented.
+	strict, loose = 4, 32
+	// dimensionNeighbors are those whose distances give the dimension.
+	dimensionNeighbors = 12
+)
+
+// keptCounts are the numbers of nearest samples that are compared.
+var keptCounts = [...]int{4, 8, 16, loose}
+
+// Kept compares the nearest samples in the data and in the embedding. NaN: not measured.
+type Kept struct {
+	Share     []float64 // of the nearest 4, 8, 16 and 32 samples, those that are the nearest in the embedding
+	Torn      float64   // of the nearest 4 in the data, the share that is not among the nearest 32 in the embedding
+	Invented  float64   // of the nearest 4 in the embedding, the share that is not among the nearest 32 in the data
+	Dimension float64   // that the distances to the nearest show (Levina, Bickel 2004)
+	why       string    // nothing was measured
+}
+
+// Score is the mean of the shares over the numbers of neighbours; NaN: there are none.
+func (k *Kept) Score() float64 {
+	if len(k.Share) == 0 {
+		return math.NaN()
+	}
+	var sum float64
+	for _, v := range k.Share {
+		sum += v
+	}
+	return sum / float64(len(k.Share))
+}
+
+func unkept(why string) Kept {
+	return Kept{Torn: math.NaN(), Invented: math.NaN(), Dimension: math.NaN(), why: why}
+}
+
+// nearby is what is known of the surroundings of one sample.
+type nearby struct {
+	shares         [len(keptCounts)]float64
+	torn, invented float64
+	log            float64 // mean of log(t_k/t_j) over the nearest, at distances t_j
+}
+
+// surroundings finds the nearest samples of one after the other. It is one worker's scratch.
+type surroundings struct {
+	in      patch.Local
+	y       *mat.Dense
+	among   []int // samples that are compared
+	lists   bool  // the graph has the neighbours
+	edges   *edges
+	norms   []float64 // ‖x‖² of compressed samples, by place in among
+	spread  []float64 // a compressed sample, laid out
+	near    []place
+	lengths []float64
+}
+
+// place is a sample with a squared distance.
+type place struct {
+	square float64
+	sample int
+}
+
+// nearer keeps the count nearest, ascending; of equal distances the sample that comes first.
+func nearer(list []place, count int, p place) []place {
+	if len(list) == count {
+		if !(p.square < list[count-1].square) {
+			return list
+		}
+		list = list[:count-1]
+	}
+	at := len(list)
+	list = append(list, p)
+	for ; at > 0 && p.square < list[at-1].square; at-- {
+		list[at] = list[at-1]
+	}
+	list[at] = p
+	return list
+}
+
+// Keeps compares the nearest samples in the data and in coordinates. The neighbours are those of
+// the graph and theirs, if that lists them by distance; else, and of much data, they are searched
+// for among up to all samples.
+func Keeps(in patch.Local, y *mat.Dense) (Kept, error) {
+	n, _ := y.Dims()
+	if n < 2*loose {
+		return unkept(fmt.Sprintf("there are fewer than %d samples", 2*loose)), nil
+	}
+	lists := in.Graph != nil && in.Graph.Weight == nil && in.Graph.MaxDegree() >= strict
+	if in.X.Absent() && !lists {
+		return unkept("only the distances or weights of the samples are known"), nil
+	}
+	count, each := max(leastAsked, min(mostAsked, askedPairs/n)), 1
+	if !in.X.Absent() {
+		each = max(1, in.X.M())
+		if c := in.X.Compressed(); c != nil {
+			each = max(1, len(c.Val)/n)
+		}
+		count = max(leastAsked, min(count, searchedNumbers/(each*n)))
+	}
+	asked, among := spreadByNumber(in.X, count), Spread(n, n)
+	if most := searchedNumbers / (count * each); most < n && !in.X.Absent() {
+		lists, among = false, spreadByNumber(in.X, max(8*loose, most))
+		for at := range asked {
+			asked[at] = among[at*len(among)/len(asked)]
+		}
+	}
+	found := make([]nearby, len(asked))
+	workers := make([]*surroundings, blas.Threads(in.Threads()))
+	err := blas.For(in.Context(), in.Threads(), len(asked), blockOf, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = newSurroundings(in, y, among, lists)
+		}
+		for at := lo; at < hi; at++ {
+			found[at] = workers[w].around(asked[at])
+		}
+	})
+	if err != nil {
+		return unkept(""), err
+	}
+	return keptBy(found), nil
+}
+
+// spreadByNumber are count of the samples, evenly by the caller's numbers, so that all methods ask
+// the same.
+func spreadByNumber(x samples.Samples, count int) []int {
+	n, asked := x.N(), Spread(x.N(), count)
+	if x.Absent() {
+		return asked
+	}
+	var own []int
+	for i := range n {
+		number := x.Number(i) - 1
+		if at := (number*len(asked) + n - 1) / n; at < len(asked) && asked[at] == number {
+			own = append(own, i)
+		}
+	}
+	if len(own) < len(asked) {
+		return asked // a part of the samples has other numbers
+	}
+	return own
+}
+
+// keptBy is the mean over the samples that were asked.
+func keptBy(found []nearby) Kept {
+	mean := func(of func(a *nearby) float64) float64 {
+		var sum, count float64
+		for at := range found {
+			if v := of(&found[at]); !math.IsNaN(v) {
+				sum, count = sum+v, count+1
+			}
+		}
+		return sum / count // NaN where none is known
+	}
+	var k Kept
+	for c := range keptCounts {
+		if share := mean(func(a *nearby) float64 { return a.shares[c] }); !math.IsNaN(share) {
+			k.Share = append(k.Share, share)
+		}
+	}
+	k.Torn, k.Invented = mean(func(a *nearby) float64 { return a.torn }), mean(func(a *nearby) float64 { return a.invented })
+	k.Dimension = 1 / mean(func(a *nearby) float64 { return a.log })
+	return k
+}
+
+func newSurroundings(in patch.Local, y *mat.Dense, among []int, lists bool) *surroundings {
+	s := &surroundings{in: in, y: y, among: among, lists: lists}
+	if !in.X.Absent() {
+		s.edges = &edges{in: in, laid: samples.NewLaid(in.X)}
+	}
+	if c := in.X.Compressed(); c != nil && !lists {
+		s.spread, s.norms = make([]float64, in.X.M()), make([]float64, len(among))
+		for at, i := range among {
+			_, vals := c.Row(i)
+			s.norms[at] = blas.Dot(vals, vals)
+		}
+	}
+	return s
+}
+
+// around compares the nearest of one sample.
+func (s *surroundings) around(i int) nearby {
+	a := nearby{torn: math.NaN(), invented: math.NaN(), log: math.NaN()}
+	there := s.embedded(i)
+	data, limit := s.nearest(i)
+	for c, count := range keptCounts {
+		if a.shares[c] = math.NaN(); len(data) >= count {
+			a.shares[c] = float64(common(data[:count], there[:min(count, len(there))])) / float64(count)
+		}
+	}
+	if len(data) < strict {
+		return a
+	}
+	a.torn = 1 - float64(common(data[:strict], there))/strict
+	if !math.IsNaN(limit) {
+		far := 0
+		for at, square := range s.squares(i, there[:strict]) {
+			if square > limit && !slices.ContainsFunc(data, func(p place) bool { return p.sample == there[at].sample }) {
+				far++
+			}
+		}
+		a.invented = float64(far) / strict
+	}
+	if k := min(len(data), dimensionNeighbors); !math.IsNaN(limit) && data[0].square > 0 && data[0].square < data[k-1].square {
+		a.log = 0
+		for _, p := range data[:k-1] {
+			a.log += math.Log(data[k-1].square/p.square) / 2 / float64(k-1)
+		}
+	}
+	return a
+}
+
+// common counts the samples that are in both lists.
+func common(a, b []place) int {
+	count := 0
+	for _, p := range a {
+		if slices.ContainsFunc(b, func(q place) bool { return p.sample == q.sample }) {
+			count++
+		}
+	}
+	return count
+}
+
+// embedded are the loose nearest in the coordinates.
+func (s *surroundings) embedded(i int) []place {
+	raw := s.y.RawMatrix()
+	own := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
+	near := s.near[:0]
+	for _, j := range s.among {
+		if j == i {
+			continue
+		}
+		row := raw.Data[j*raw.Stride : j*raw.Stride+raw.Cols]
+		var square float64
+		for c, v := range own {
+			square += (v - row[c]) * (v - row[c])
+		}
+		near = nearer(near, loose, place{square, j})
+	}
+	s.near = near
+	return near
+}
+
+// nearest are the nearest in the data, and the squared distance of the loose-th; NaN: it is not
+// known.
+func (s *surroundings) nearest(i int) (near []place, limit float64) {
+	if s.lists {
+		return s.listed(i)
+	}
+	if c := s.in.X.Compressed(); c != nil {
+		cols, vals := c.Row(i)
+		for q, col := range cols {
+			s.spread[col] = vals[q]
+		}
+		own := blas.Dot(vals, vals)
+		for at, j := range s.among {
+			if j != i {
+				cols, vals := c.Row(j)
+				var dot float64
+				for q, col := range cols {
+					dot += vals[q] * s.spread[col]
+				}
+				near = nearer(near, loose, place{max(own+s.norms[at]-2*dot, 0), j})
+			}
+		}
+		for _, col := range cols {
+			s.spread[col] = 0
+		}
+	} else {
+		row := s.in.X.Row(i)
+		for _, j := range s.among {
+			if j != i {
+				near = nearer(near, loose, place{blas.SquaredDistance(s.in.X.Row(j), row), j})
+			}
+		}
+	}
+	return near, near[len(near)-1].square
+}
+
+// listed are the nearest by the graph: of the neighbours and theirs.
+func (s *surroundings) listed(i int) (near []place, limit float64) {
+	list := s.in.Graph.Of(i)
+	if s.edges == nil {
+		for at, j := range list {
+			near = append(near, place{float64(at), int(j)})
+		}
+		return near, math.NaN()
+	}
+	wide := slices.Clone(list)
+	for _, j := range list {
+		wide = append(wide, s.in.Graph.Of(int(j))...)
+	}
+	slices.Sort(wide)
+	wide = slices.DeleteFunc(slices.Compact(wide), func(j int32) bool { return int(j) == i })
+	lengths := s.lengthsTo(i, wide)
+	for at, j := range wide {
+		near = nearer(near, loose, place{lengths[at] * lengths[at], int(j)})
+	}
+	if len(near) == 0 {
+		return near, math.NaN()
+	}
+	return near, near[len(near)-1].square
+}
+
+func (s *surroundings) lengthsTo(i int, list []int32) []float64 {
+	s.lengths = slices.Grow(s.lengths[:0], len(list))[:len(list)]
+	s.edges.lengthsTo(i, list, s.lengths)
+	return s.lengths
+}
+
+// squares are the squared distances in the data.
+func (s *surroundings) squares(i int, to []place) []float64 {
+	list := make([]int32, len(to))
+	for at, p := range to {
+		list[at] = int32(p.sample)
+	}
+	lengths := s.lengthsTo(i, list)
+	for at, v := range lengths {
+		lengths[at] = v * v
+	}
+	return lengths
+}
