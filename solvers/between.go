@@ -14,8 +14,6 @@ const (
 	// partOfShift of them.
 	mostOfShift = 40
 	partOfShift = 32
-	// mostRounds bounds the searches for what the counts say is missing in the end.
-	mostRounds = 4
 )
 
 // IntervalError says that an interval holds more eigenpairs than fit into [Options.Memory].
@@ -91,14 +89,23 @@ func (s *pencil) soundlySliced(ctx context.Context, low, high float64) (*Eigen, 
 	}
 	s.ended(e)
 	if !loose || e.Converged && (len(e.Residuals) == 0 || slices.Max(e.Residuals) <= max(looseResidual, s.accuracy)) {
-		return e, nil
+		return e, s.complete(e)
 	}
 	form.strict, s.plan.Reason = true, reason
 	if e, _, err = s.sliced(ctx, form, low, high); err != nil {
 		return nil, err
 	}
 	s.ended(e)
-	return e, nil
+	return e, s.complete(e)
+}
+
+// complete refuses a result without all the pairs that were counted, or with more.
+func (s *pencil) complete(e *Eigen) error {
+	if c := e.Certificate; c.Known != c.Below {
+		below := c.Below - c.Known + len(e.Values)
+		return fmt.Errorf("solvers: the interval holds %d eigenvalues by the count, and the search found %d; take ends farther from eigenvalues, or parts of the interval", below, len(e.Values))
+	}
+	return nil
 }
 
 // cut keeps the pairs from low to high, of ascending ones.
@@ -154,17 +161,25 @@ func (s *pencil) sliced(ctx context.Context, form *inverted, low, high float64) 
 	if err := v.slices(ctx, all); err != nil {
 		return nil, false, err
 	}
-	for round := 0; round < mostRounds && len(v.found.Values) < all.count; round++ {
-		before := len(v.found.Values)
-		if _, err := v.serve(ctx, all, all.count-before, v.found.Vectors); err != nil {
+	if missing := all.count - len(v.found.Values); missing > 0 {
+		at, err := v.at(ctx, all.low+(all.high-all.low)/2, 1)
+		if err != nil {
 			return nil, false, err
 		}
-		if len(v.found.Values) == before {
-			break
+		v.shifts++
+		for missing > 0 {
+			before := len(v.found.Values)
+			if _, err := v.serve(ctx, at, min(missing, mostOfShift), v.found.Vectors); err != nil {
+				return nil, false, err
+			}
+			if len(v.found.Values) == before {
+				break
+			}
+			missing = all.count - len(v.found.Values)
 		}
 	}
 	e = v.found
-	e.Converged = e.Converged && len(e.Values) == all.count
+	e.Converged = len(e.Values) == all.count // and all are measured
 	e.Certificate = &sparse.Certificate{Shift: all.high, Below: all.below + all.count, Known: all.below + len(e.Values), Pairs: len(e.Values), Bound: bound, Factorisations: v.shifts}
 	s.count = len(e.Values)
 	s.plan.Reason += fmt.Sprintf(", %d shifts", v.shifts)
@@ -194,18 +209,35 @@ func (v *slicing) slices(ctx context.Context, s slice) error {
 		count = partOfShift
 	}
 	width := s.high - s.low
+	at, err := v.at(ctx, s.low+width/2, 1)
+	if err != nil {
+		return err
+	}
+	v.shifts++
 	var near [][]float64 // pairs that a shift in the middle would meet again
 	for j, value := range v.found.Values {
 		if value > s.low-width && value < s.high+width {
 			near = append(near, v.found.Vectors[j])
 		}
 	}
-	at, err := v.serve(ctx, s, count, near)
-	if err != nil || count == s.count || at.reach >= width/2 {
-		return err
+	out := served{under: at.below()}
+	for out.less+out.more < s.count {
+		more, err := v.serve(ctx, at, min(count, s.count-out.less-out.more), near)
+		if err != nil {
+			return err
+		}
+		out.less, out.more, out.reach = out.less+more.less, out.more+more.more, max(out.reach, more.reach)
+		near = append(near, more.vectors...)
+		// Further ones at this shift where they are as far away as these: copies of a multiple eigenvalue.
+		if len(more.vectors) == 0 || !more.alike && out.reach < width/2 {
+			break
+		}
 	}
-	left := slice{s.low, at.sigma - at.reach, s.below, at.under - s.below - at.less}
-	right := slice{at.sigma + at.reach, s.high, at.under + at.more, 0}
+	if out.less+out.more >= s.count || out.reach >= width/2 {
+		return nil
+	}
+	left := slice{s.low, at.sigma - out.reach, s.below, out.under - s.below - out.less}
+	right := slice{at.sigma + out.reach, s.high, out.under + out.more, 0}
 	right.count = s.below + s.count - right.below
 	if err := v.slices(ctx, left); err != nil {
 		return err
@@ -213,41 +245,64 @@ func (v *slicing) slices(ctx context.Context, s slice) error {
 	return v.slices(ctx, right)
 }
 
-// served is what a shift gave: the eigenvalues below it, and those of its pairs on either side.
+// served is what a search at a shift gave: the eigenvalues below it, and those of its pairs on either side.
 type served struct {
-	sigma, reach float64
-	under        int
-	less, more   int
+	under      int
+	less, more int
+	reach      float64     // how far its pairs go
+	alike      bool        // half of them are as far
+	vectors    [][]float64 // those of the interval
 }
 
-// serve finds so many pairs nearest to the middle of a slice, orthogonal to those near it that are known, and keeps those in
+// serve finds so many pairs nearest to a shift, orthogonal to those near it that are known, and keeps those in
 // the interval.
-func (v *slicing) serve(ctx context.Context, s slice, count int, near [][]float64) (*served, error) {
-	at, err := v.at(ctx, s.low+(s.high-s.low)/2, 1)
-	if err != nil {
-		return nil, err
-	}
-	v.shifts++
+func (v *slicing) serve(ctx context.Context, at *shifted, count int, near [][]float64) (*served, error) {
 	v.loose = v.loose || at.loose
 	count = min(count, v.n-len(v.known)-len(near))
-	e, err := at.search(ctx, append(append([][]float64{}, v.known...), near...), count, count)
+	out := &served{}
+	if count <= 0 {
+		return out, nil
+	}
+	e, err := at.search(ctx, slices.Concat(v.known, near), count, count)
 	if err != nil {
 		return nil, err
 	}
-	out := &served{sigma: at.sigma, under: at.below()}
+	if !e.Converged {
+		v.sound(e)
+	}
+	for _, value := range e.Values {
+		out.reach = max(out.reach, math.Abs(value-at.sigma))
+	}
+	equal := 0
 	for j, value := range e.Values {
 		if value < at.sigma {
 			out.less++
 		} else {
 			out.more++
 		}
-		out.reach = max(out.reach, math.Abs(value-at.sigma))
+		if math.Abs(value-at.sigma) >= (1-clusterTolerance)*out.reach {
+			equal++
+		}
 		if value >= v.low && value <= v.high {
 			v.found.Values, v.found.Vectors = append(v.found.Values, value), append(v.found.Vectors, e.Vectors[j])
+			out.vectors = append(out.vectors, e.Vectors[j])
 		}
 	}
-	v.found.Converged = v.found.Converged && e.Converged
+	out.alike = 2*equal >= len(e.Values)
 	v.found.Solves += e.Solves
 	v.Progress(0.5 + 0.5*float64(len(v.found.Values))/float64(max(v.total, 1)))
 	return out, nil
+}
+
+// sound leaves the pairs of a search that has not converged which are eigenpairs all the same.
+func (v *slicing) sound(e *Eigen) {
+	v.measure(e)
+	limit, kept := max(residualLimit, v.accuracy), 0
+	for j, r := range e.Residuals {
+		if r <= limit {
+			e.Values[kept], e.Vectors[kept] = e.Values[j], e.Vectors[j]
+			kept++
+		}
+	}
+	e.Values, e.Vectors = e.Values[:kept], e.Vectors[:kept]
 }

@@ -70,6 +70,7 @@ func (p *problem) certify(ctx context.Context, e *Eigen, claim sparse.Claim, fur
 		}
 		q := *p
 		q.count, q.wanted, q.start = missing, min(missing+1, p.n-len(e.Values)-claim.Null), nil
+		q.Seed += uint64(len(e.Values)) // what was found may be along the vectors of the same stream
 		q.Factored, q.Storage, q.Planned = nil, nil, func(Plan) {}
 		more, err := further(&q, e.Vectors)
 		if err != nil {

@@ -208,7 +208,8 @@ func (s *shifted) search(ctx context.Context, known [][]float64, count, wanted i
 	product := []float64(nil)
 	k := &krylov{
 		problem: &inOrder, block: inOrder.block(), limit: limit, keep: keep, most: most, tolerance: s.toleranceOr(ritzTolerance),
-		random: blas.NewStream(s.Seed), start: s.to(s.Start), bySize: true,
+		// What was found before may be along the vectors of the same stream.
+		random: blas.NewStream(s.Seed + uint64(len(known)-len(s.known))), start: s.to(s.Start), bySize: true,
 		apply: func(x []float64, width int) {
 			if s.half == nil {
 				if err := s.solve(x, width); err != nil && failure == nil {

@@ -151,8 +151,18 @@ func (k *krylov) restart(theta, s []float64) {
 	}
 }
 
-// fresh makes the next block of random columns orthonormal to all that is there.
+// fresh makes the next block of random columns orthonormal to all that is there, and returns how many there are: none only
+// if there is no room, or numbers are not finite.
 func (k *krylov) fresh(lengths, coupling []float64) int {
+	for range redraws {
+		if width := k.drawn(lengths, coupling); width > 0 {
+			return width
+		}
+	}
+	return 0
+}
+
+func (k *krylov) drawn(lengths, coupling []float64) int {
 	width := min(k.block, k.room-k.q.size)
 	for i := range k.n {
 		row := k.next[i*k.block : (i+1)*k.block]
