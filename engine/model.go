@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -73,7 +74,9 @@ func (m *Model) Transform(ctx context.Context, x mat.Matrix, o Options) (*mat.De
 
 // Prepare makes the model ready to map samples: it checks that the parts fit
 // together and builds the index of the training samples, which takes about as
-// much memory as they do. Of the options it reads Backend, Threads and Progress.
+// much memory as they do. Of the options it reads Backend, Threads, Progress and Memory. A
+// mapping that needs more than Memory, or without it than the memory that is left, is refused
+// ([IsMemory]) before it is taken.
 func (m *Model) Prepare(o Options) (*Transformer, error) {
 	if m == nil || m.extension == nil {
 		return nil, errNoModel
@@ -82,13 +85,24 @@ func (m *Model) Prepare(o Options) (*Transformer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Memory <= 0 {
+		if free := memory.Available(); free > 0 {
+			o.Memory = memory.Process(m.Bytes()) + free
+		}
+	}
 	b := beginAs(context.Background(), m.Method, kernels, o, NewClock())
-	mapping, err := m.extension.Prepare(extend.Resources{Kernels: b.Kernels(), Threads: b.Threads()})
+	held := 2 * m.Bytes() // with the index
+	fit := func(bytes int64) error {
+		held += bytes
+		return b.Holding(held).Fit(0, "the mapping of the model needs", "raise the limit, take fewer threads, or fit the model with fewer neighbours or landmarks (‹landmarks=M›)")
+	}
+	mapping, err := m.extension.Prepare(extend.Resources{Kernels: b.Kernels(), Threads: b.Threads(), Fit: fit})
 	if err != nil {
 		return nil, err
 	}
 	if features, dim := mapping.Features, mapping.Dim; features != m.Features || dim != m.Dim {
 		return nil, fmt.Errorf("model: its arrays map %d columns to %d, its header says %d to %d", features, dim, m.Features, m.Dim)
 	}
-	return &Transformer{model: m, mapping: mapping, begun: b}, nil
+	t := &Transformer{model: m, mapping: mapping, begun: b}
+	return t, fit(int64(t.BlockRows()) * (streamBlocks*t.rowBytes() + mapping.RowBytes)) // of a stream
 }

@@ -52,11 +52,17 @@ const (
 	streamBlocks = 3
 )
 
-// BlockRows returns the number of samples that Stream maps at a time: enough to
-// keep the workers busy, within a few MiB where the samples are not wider.
+// BlockRows returns the number of samples that are mapped at a time: enough to
+// keep the workers busy, within a few MiB where the samples, their coordinates and what a
+// sample takes while it is mapped are not larger.
 func (t *Transformer) BlockRows() int {
-	return min(max(streamBytes/(8*t.model.Features), 16), max(4096, 512*blas.Threads(t.begun.Threads())))
+	each := t.rowBytes() + t.mapping.RowBytes
+	rows := max(streamBytes/each, min(16, 8*streamBytes/each), 1)
+	return int(min(rows, int64(max(4096, 512*blas.Threads(t.begun.Threads())))))
 }
+
+// rowBytes is the memory of a sample and its coordinates.
+func (t *Transformer) rowBytes() int64 { return 8 * (int64(t.model.Features) + int64(t.model.Dim)) }
 
 // block is a stretch of samples on its way.
 type block struct {

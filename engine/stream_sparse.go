@@ -17,9 +17,10 @@ const sparseBlock = 4096
 // is nothing to read meanwhile.
 func (t *Transformer) streamSparse(ctx context.Context, a *sparse.CSR, out RowSink) (Streamed, error) {
 	done := Streamed{Seconds: Seconds{"read": 0, "transform": 0, "write": 0}}
-	y := mat.NewDense(min(a.Rows, sparseBlock), t.model.Dim, nil)
+	rows := int(max(min(streamBytes/(8*int64(t.model.Dim)), sparseBlock), 1))
+	y := mat.NewDense(min(a.Rows, rows), t.model.Dim, nil)
 	for done.Rows < a.Rows {
-		n := min(sparseBlock, a.Rows-done.Rows)
+		n := min(rows, a.Rows-done.Rows)
 		part := y.Slice(0, n, 0, t.model.Dim).(*mat.Dense)
 		started := time.Now()
 		if err := t.applySparse(ctx, a.RowRange(done.Rows, done.Rows+n), part, done.Rows); err != nil {

@@ -67,13 +67,30 @@ func (t *Transformer) checkColumns(cols int) error {
 	return nil
 }
 
-// apply maps points, of which the first is row number first of the input.
+// apply maps points, of which the first is row number first of the input, a block at a time.
 func (t *Transformer) apply(ctx context.Context, points neighbors.Points, y *mat.Dense, first int) error {
-	err := largeEntry(points, t.largest(), t.mapping.Missing)
-	if err == nil {
-		err = t.mapping.Apply(ctx, points, y)
+	if err := largeEntry(points, t.largest(), t.mapping.Missing); err != nil {
+		return t.ofRow(err, first)
 	}
-	return t.ofRow(err, first)
+	return t.inBlocks(points.N, y, first, func(lo, hi int, part *mat.Dense) error {
+		return t.mapping.Apply(ctx, neighbors.Points{N: hi - lo, M: points.M, Data: points.Data[lo*points.M : hi*points.M]}, part)
+	})
+}
+
+// mapBytes is about the memory of the rows that are mapped at a time, besides their entries and
+// coordinates.
+const mapBytes = 32 << 20
+
+// inBlocks maps n rows, of which the first is row number first of the input, a block at a time.
+func (t *Transformer) inBlocks(n int, y *mat.Dense, first int, apply func(lo, hi int, part *mat.Dense) error) error {
+	rows := int(max(mapBytes/max(t.mapping.RowBytes, 1), 1))
+	for lo := 0; lo < n; lo += rows {
+		hi := min(lo+rows, n)
+		if err := apply(lo, hi, y.Slice(lo, hi, 0, t.model.Dim).(*mat.Dense)); err != nil {
+			return t.ofRow(err, first+lo)
+		}
+	}
+	return nil
 }
 
 // ofRow words an error about a row of a block for the input.
@@ -86,11 +103,12 @@ func (t *Transformer) ofRow(err error, first int) error {
 
 // applySparse maps compressed rows, of which the first is row number first of the input.
 func (t *Transformer) applySparse(ctx context.Context, a *sparse.CSR, y *mat.Dense, first int) error {
-	err := largeSparseEntry(a, t.largest(), t.mapping.Missing)
-	if err == nil {
-		err = t.mapping.Map(ctx, samples.OfCompressed(a), y)
+	if err := largeSparseEntry(a, t.largest(), t.mapping.Missing); err != nil {
+		return t.ofRow(err, first)
 	}
-	return t.ofRow(err, first)
+	return t.inBlocks(a.Rows, y, first, func(lo, hi int, part *mat.Dense) error {
+		return t.mapping.Map(ctx, samples.OfCompressed(a.RowRange(lo, hi)), part)
+	})
 }
 
 // largestEntry is the bound on entries of new samples, so that no squared

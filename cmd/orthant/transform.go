@@ -259,7 +259,7 @@ func (t *transform) load() (*engine.Model, func(func(engine.Progress)) *engine.T
 	if err := t.fits(fmt.Sprintf("a model of %s needs", counted(model.Samples, "sample")), 2*model.Bytes()+blocks, "fit it with --set landmarks=M"); err != nil {
 		return nil, nil, err
 	}
-	prepared, err := model.Prepare(engine.Options{Backend: t.backend, Threads: t.threads})
+	prepared, err := model.Prepare(engine.Options{Backend: t.backend, Threads: t.threads, Memory: int64(t.memory)})
 	if err != nil {
 		return nil, nil, t.ofModel(err)
 	}

@@ -2,6 +2,7 @@ package extend
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -46,7 +47,7 @@ func ByNeighbors(x samples.Samples, y *mat.Dense, k int, gamma float64) *Extensi
 	_, dim := y.Dims()
 	by := patch.Regularized(gamma, dim)
 	e := extensionOf("barycentric", x, map[string]*mat.Dense{"embedding": y},
-		map[string]float64{"neighbors": float64(min(k, x.N())), "gamma": by.Gamma})
+		map[string]float64{"neighbors": float64(min(k, x.N(), mostNearest)), "gamma": by.Gamma})
 	if by.Tangents > 0 {
 		e.Numbers["tangents"] = float64(by.Tangents)
 	}
@@ -56,6 +57,13 @@ func ByNeighbors(x samples.Samples, y *mat.Dense, k int, gamma float64) *Extensi
 func newBarycentric(e *Extension, r Resources) (*Mapping, error) {
 	t, err := newTraining(e, r)
 	if err != nil {
+		return nil, err
+	}
+	if t.k > mostNearest {
+		return nil, fmt.Errorf("model: the number \"neighbors\" of a %s model is %d, above %d", e.Kind, t.k, mostNearest)
+	}
+	k := float64(t.k)
+	if err := r.fit(r.workers() * k * (4*k + 2*float64(t.samples.M()))); err != nil {
 		return nil, err
 	}
 	var by patch.Regularization
@@ -82,7 +90,7 @@ func (b *barycentric) apply(ctx context.Context, points samples.Samples, dst *ma
 		laid    *samples.Laid
 	}
 	workers := make([]scratch, blas.Threads(b.Threads))
-	return blas.For(ctx, b.Threads, points.N(), blockRows, func(w, lo, hi int) {
+	return blas.For(ctx, b.Threads, points.N(), rowsOf(float64(b.k*b.k)*float64(b.k+points.M())), func(w, lo, hi int) {
 		s := &workers[w]
 		if s.weights == nil {
 			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.by), samples.NewLaid(b.samples)}

@@ -59,5 +59,5 @@ func (e *Extension) labelled(s *searched, c coder) (*Mapping, error) {
 	apply := func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		return c.code(ctx, points, func(i int, c code) { dst.Set(i, 0, c.label(of)) })
 	}
-	return mappingAmong(s.samples, 1, apply), nil
+	return s.amongNearest(1, apply), nil
 }

@@ -23,6 +23,9 @@ const (
 // mostDivided bounds the exponents of a model: those of any number, and some more.
 const mostDivided = 2200
 
+// mostPower bounds the power of the data's unit that coordinates have.
+const mostPower = 2
+
 // Divide makes the extension one of samples that were divided by 2^exponent, with
 // coordinates in that power of their unit.
 func (e *Extension) Divide(exponent int, power float64) {
@@ -62,9 +65,13 @@ func (e *Extension) divided(m *Mapping) (*Mapping, error) {
 		}
 		exponents[i] = int(v)
 	}
+	if by, c := exponents[0], exponents[1]; by == 0 || by%2 != 0 || c%(by/2) != 0 || max(c/(by/2), -c/(by/2)) > 2*mostPower || Labels(e.Kind) && c != 0 {
+		return nil, fmt.Errorf("model: the numbers %q and %q of a %s model are %d and %d, which no fit makes", exponentNumber, coordinatesNumber, e.Kind, by, c)
+	}
 	down, up := -exponents[0], exponents[1]
 	outer := *m
 	outer.Exponent = exponents[0]
+	outer.RowBytes += 8 * int64(m.Features)
 	outer.Apply = func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
 		points.Data = magnitude.Scaled(down, points.Data[:points.N*points.M])
 		if err := m.Apply(ctx, points, dst); err != nil {

@@ -46,14 +46,20 @@ func newExemplars(e *Extension, r Resources) (*Mapping, error) {
 		return nil, err
 	}
 	apply := func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
-		return blas.For(ctx, r.Threads, points.N, blockRows, func(_, lo, hi int) {
+		var outside firstRow
+		err := blas.For(ctx, r.Threads, points.N, blockRows, func(_, lo, hi int) {
 			scaled := make([]float64, points.M)
 			for i := lo; i < hi; i++ {
 				copy(scaled, points.Row(i))
 				scaling.Scale(scaled)
+				if err := beyond(i, scaled, points.Row(i), func(q int) int { return q }); err != nil {
+					outside.found(err)
+					continue
+				}
 				dst.Set(i, 0, c.of(scaled))
 			}
 		})
+		return outside.or(err)
 	}
 	return &Mapping{Features: c.centers.M(), Dim: 1, Apply: apply}, nil
 }

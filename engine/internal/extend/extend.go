@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -69,7 +68,11 @@ type Mapping struct {
 	// Standard is how samples are standardised on their way, which then may have any size;
 	// empty: they are not.
 	Standard string
-	// Apply writes one row of dst for each point.
+	// RowBytes is the memory that a sample takes while it is mapped, besides its entries and
+	// its coordinates.
+	RowBytes int64
+	// Apply writes one row of dst for each point. Results are finite, and labels those of
+	// clusters: else the error names the row.
 	Apply func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error
 	// ApplySparse does so for compressed rows; nil: they have to be made dense.
 	ApplySparse func(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error
@@ -101,12 +104,6 @@ func (m *Mapping) Map(ctx context.Context, x samples.Samples, dst *mat.Dense) er
 		}
 	}
 	return nil
-}
-
-// Resources are what a mapping works with.
-type Resources struct {
-	Kernels *blas.Kernels
-	Threads int
 }
 
 // mappings makes the mapping of an extension, by its kind.
@@ -144,10 +141,13 @@ func (e *Extension) Prepare(r Resources) (*Mapping, error) {
 	if err == nil && e.Divided() {
 		m, err = e.divided(m)
 	}
-	if err != nil || !e.Standardized() {
-		return m, err
+	if err == nil && e.Standardized() {
+		m, err = e.standardized(m)
 	}
-	return e.standardized(m)
+	if err != nil {
+		return nil, err
+	}
+	return m.checked(e.Kind, e.Clusters()), nil
 }
 
 // RowError is what is wrong with one sample, counted from 0.

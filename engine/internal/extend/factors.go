@@ -37,6 +37,9 @@ const (
 	EncodeIterations = 200
 	// EncodeTolerance is the residual to which a new sample is encoded, see [nmf.NewEncoder].
 	EncodeTolerance = 1e-6
+	// mostIterations bounds those of a model without a tolerance: every version has written
+	// EncodeIterations.
+	mostIterations = 1000
 	// encodeRounds bounds the rounds to get there.
 	encodeRounds = 2000
 )
@@ -50,6 +53,10 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 	}
 	f := &factorsMap{exponent: e.exponent()}
 	f.r, f.m = components.Dims()
+	rank, cols := float64(f.r), float64(f.m)
+	if err := r.fit(rank*(rank+3*cols), r.workers()*(3*rank*rank+64*(rank+cols))); err != nil {
+		return nil, err
+	}
 	if e.Arrays["shift"] != nil {
 		shift, err := e.array("shift", 1, f.m)
 		if err != nil {
@@ -70,7 +77,7 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 				o.Solver = nmf.HALS
 			}
 		}},
-		{"iterations", 1, 1e6, true, func(v float64) { o.Iterations = int(v) }},
+		{"iterations", 1, mostIterations, true, func(v float64) { o.Iterations = int(v) }},
 		{"theta", math.SmallestNonzeroFloat64, math.MaxFloat64, false, func(v float64) { o.Sigma.Theta = v }},
 		{"sigma2", 0, math.MaxFloat64, false, func(v float64) { o.Sigma.Fixed = v }},
 	} {
@@ -102,7 +109,7 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m, o); err != nil {
 		return nil, fmt.Errorf("model: its components: %w", err)
 	}
-	m := &Mapping{Features: f.m, Dim: f.r, Missing: f.missing, Apply: f.apply}
+	m := &Mapping{Features: f.m, Dim: f.r, Missing: f.missing, RowBytes: 32 * int64(f.r), Apply: f.apply}
 	// Zeros count for nothing but with correntropy, which weighs them, and with a shift,
 	// which fills them.
 	if f.shift == nil && f.loss.TakesSparse() {

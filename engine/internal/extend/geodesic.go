@@ -94,6 +94,10 @@ func newGeodesic(e *Extension, r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Lengths to the landmarks or to all samples, and the graph.
+	if err := r.fit(r.workers()*(blockRows+blas.PathLanes)*float64(count+blas.PathLanes), 2*float64(n)); err != nil {
+		return nil, err
+	}
 	m.dim, m.projection, m.mean = dim, samples.Of(projection).Data(), samples.Of(mean).Data()
 	if m.index, err = samples.NewIndex(m.samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads}); err != nil {
 		return nil, err
@@ -158,7 +162,9 @@ func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
 }
 
 func (m *geodesicMapping) mapping() *Mapping {
-	return mappingAmong(m.samples, m.dim, m.apply)
+	mapping := mappingAmong(m.samples, m.dim, m.apply)
+	mapping.RowBytes = 16 * int64(m.k)
+	return mapping
 }
 
 func (m *geodesicMapping) apply(ctx context.Context, points samples.Samples, dst *mat.Dense) error {

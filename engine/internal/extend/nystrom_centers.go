@@ -64,7 +64,9 @@ func newNystromCenters(e *Extension, r Resources) (*Mapping, error) {
 	if c.label, err = e.labels("sample_labels", n.samples.N()); err != nil {
 		return nil, err
 	}
-	return mappingAmong(n.samples, 1, c.apply), nil
+	m := n.amongNearest(1, c.apply)
+	m.RowBytes += 8 * int64(len(n.values))
+	return m, nil
 }
 
 // overLargest is a list over its largest number.

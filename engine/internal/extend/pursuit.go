@@ -44,6 +44,10 @@ func newPursuit(e *Extension, r Resources) (*Mapping, error) {
 // pursued reads the number "cap".
 func (e *Extension) pursued(s *searched) (*pursued, error) {
 	most, err := e.number("cap", 0, math.MaxInt32)
+	if err == nil {
+		k, m := float64(s.k), float64(s.samples.M())
+		err = s.fit(s.workers() * (2*k*m + 3*min(k, m+2)*min(k, m+2)))
+	}
 	return &pursued{s, int(most)}, err
 }
 

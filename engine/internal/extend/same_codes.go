@@ -101,19 +101,27 @@ func newSameCodes(e *Extension, r Resources) (*Mapping, error) {
 		return nil, err
 	}
 	m.t = int(t)
+	if err := r.fit(float64(m.count)*float64(m.count), r.workers()*(4*float64(m.count)+float64(m.columns))); err != nil {
+		return nil, err
+	}
 	m.gram = make([]float64, m.count*m.count)
 	r.Kernels.Gemm(false, true, m.count, m.count, m.columns, 1, m.exemplars.Data(), m.columns, m.exemplars.Data(), m.columns, 0, m.gram, m.count)
 	return &Mapping{Features: m.columns, Dim: 1, Apply: m.apply}, nil
 }
 
 func (m *sameCodes) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
-	return blas.For(ctx, m.Threads, points.N, blockRows, func(_, lo, hi int) {
+	var outside firstRow
+	err := blas.For(ctx, m.Threads, points.N, blockRows, func(_, lo, hi int) {
 		lasso := solvers.NewDictionaryLasso(m.Kernels)
 		unit, inner, code := make([]float64, m.columns), make([]float64, m.count), make([]float64, m.count)
 		near := closest{of: m.of, most: m.t}
 		for i := lo; i < hi; i++ {
 			copy(unit, points.Row(i))
 			m.scaling.Scale(unit)
+			if err := beyond(i, unit, points.Row(i), func(q int) int { return q }); err != nil {
+				outside.found(err)
+				continue
+			}
 			for q := range inner {
 				inner[q], code[q] = 0, 0
 			}
@@ -125,6 +133,7 @@ func (m *sameCodes) apply(ctx context.Context, points neighbors.Points, dst *mat
 			dst.Set(i, 0, m.label(inner, code, &near))
 		}
 	})
+	return outside.or(err)
 }
 
 // label is that of a point with these inner products with the exemplars, and this code.

@@ -93,12 +93,19 @@ func (e *Extension) smoothed(m *Mapping, r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
+	if low := p.Kept.M; low > scale.MostColumns || p.Neighbors > max(scale.MostKept, p.Dim+2) {
+		return nil, fmt.Errorf("model: planes among %d samples of %d columns are beyond what a fit makes, %d and %d", p.Neighbors, low, max(scale.MostKept, p.Dim+2), scale.MostColumns)
+	}
+	if err := r.fit(3*float64(p.Kept.N)*float64(p.Kept.M), r.workers()*float64(p.Neighbors)*float64(p.Kept.M+p.Neighbors)); err != nil {
+		return nil, err
+	}
 	by, err := p.Smoother(scale.Settings{Kernels: r.Kernels, Threads: r.Threads, Seed: 1})
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	outer := *m
 	outer.ApplySparse = nil
+	outer.RowBytes += 8 * int64(m.Features)
 	outer.Apply = func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
 		z := neighbors.Points{N: points.N, M: points.M, Data: make([]float64, points.N*points.M)}
 		if err := by.Apply(ctx, points, z.Data, func(int) {}); err != nil {

@@ -49,6 +49,10 @@ func (e *Extension) sparselyCoded(s *searched) (*sparselyCoded, error) {
 		return nil, err
 	}
 	keep, err := e.number("keep", math.SmallestNonzeroFloat64, 1)
+	if err == nil {
+		k := float64(s.k)
+		err = s.fit(s.workers() * k * (3*k + 2*float64(s.samples.M())))
+	}
 	return &sparselyCoded{s, neighborhood.SparseAffine{Nearest: neighborhood.Nearest(s.k), Lambda: lambda, Keep: keep}}, err
 }
 

@@ -78,6 +78,7 @@ func (e *Extension) standardized(m *Mapping) (*Mapping, error) {
 	}
 	outer := *m
 	outer.Standard = s.How
+	outer.RowBytes += 8 * int64(m.Features)
 	outer.Apply = func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
 		data := slices.Clone(points.Data[:points.N*points.M])
 		for i := range points.N {
@@ -111,11 +112,11 @@ func (e *Extension) standardized(m *Mapping) (*Mapping, error) {
 
 // beyond refuses entries that no way brings to a common scale: those without a logarithm,
 // and those so far from the samples of the fit that squares would overflow.
-func beyond(row int, scaled, before []float64, column func(q int) int) error {
+func beyond(row int, scaled, before []float64, column func(q int) int) *RowError {
 	const most = 1e150
 	for q, v := range scaled {
 		if v-v != 0 && before[q] == before[q] || math.Abs(v) > most {
-			return &RowError{row, fmt.Sprintf("has %v in column %d, which is far outside of what the model standardises; give samples in the unit of those that it was fitted to", before[q], column(q)+1)}
+			return &RowError{row, fmt.Sprintf("has %v in column %d, which is far outside of what the model brings to a common scale; give samples in the unit of those that it was fitted to", before[q], column(q)+1)}
 		}
 	}
 	return nil

@@ -33,6 +33,9 @@ func newSearched(e *Extension, r Resources) (*searched, error) {
 		return nil, err
 	}
 	s.k = int(k)
+	if err := r.fit(float64(s.samples.N())); err != nil {
+		return nil, err
+	}
 	s.index, err = samples.NewIndex(s.samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
 	return s, err
 }
@@ -57,7 +60,14 @@ func newTraining(e *Extension, r Resources) (*training, error) {
 // form.
 func (t *training) mapping(apply func(context.Context, samples.Samples, *mat.Dense) error) *Mapping {
 	_, dim := t.y.Dims()
-	return mappingAmong(t.samples, dim, apply)
+	return t.amongNearest(dim, apply)
+}
+
+// amongNearest maps by a function among the nearest training samples.
+func (s *searched) amongNearest(dim int, apply func(context.Context, samples.Samples, *mat.Dense) error) *Mapping {
+	m := mappingAmong(s.samples, dim, apply)
+	m.RowBytes = 16*int64(s.k) + 8*int64(dim) // its list
+	return m
 }
 
 // mappingAmong maps by a function that takes new samples in the form of the training

@@ -1,7 +1,10 @@
 package patch
 
 import (
+	"math"
+
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
@@ -34,10 +37,18 @@ func (s *WeightSolver) Solve(g []float64, k, m int) []float64 { return s.solve(g
 // solve is Solve, where the spectrum of g may be known with a vector for each tangent.
 func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float64 {
 	c, w := s.gram[:k*k], s.w[:k]
-	s.kernels.Gemm(false, true, k, k, m, 1, g, m, g, m, 0, c, k)
-	var trace float64
-	for a := range k {
-		trace += c[a*k+a]
+	trace := s.multiply(g, k, m)
+	if !(trace >= leastTrace && trace <= mostTrace) {
+		// Weights have no unit: those of differences over a power of two are the same.
+		if _, largest := magnitude.Largest(g[:k*m]); largest > 0 {
+			g, known = magnitude.Scaled(-magnitude.Exponent(largest), g[:k*m]), nil
+			for at, v := range g { // beside entries near 1 they are far below rounding
+				if math.Abs(v) < vanishing {
+					g[at] = 0
+				}
+			}
+			trace = s.multiply(g, k, m)
+		}
 	}
 	if trace == 0 {
 		for a := range w {
@@ -70,6 +81,25 @@ func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float
 	}
 	blas.Scale(1/sum, w)
 	return w
+}
+
+// The traces of Gram matrices whose squares neither overflow nor vanish.
+const (
+	leastTrace = 0x1p-400
+	mostTrace  = 0x1p400
+	// vanishing is the size below which entries beside those near 1 count as zeros, so that no
+	// product of four vanishes.
+	vanishing = 0x1p-200
+)
+
+// multiply is C = GGᵀ, and returns its trace.
+func (s *WeightSolver) multiply(g []float64, k, m int) (trace float64) {
+	c := s.gram[:k*k]
+	s.kernels.Gemm(false, true, k, k, m, 1, g, m, g, m, 0, c, k)
+	for a := range k {
+		trace += c[a*k+a]
+	}
+	return trace
 }
 
 // scaleTangents scales the terms of y along the d leading directions of the spectrum by

@@ -10,6 +10,8 @@ import (
 const (
 	// mostNeighbors are taken for a plane: where more are best, they are thinned out evenly.
 	mostNeighbors = 128
+	// MostKept bounds the neighbours of a plane among the samples that are kept.
+	MostKept = mostNeighbors * 3 / 2
 	// thinning is the step by which samples are thinned while levels do not reach the curvature.
 	thinning = 4
 )

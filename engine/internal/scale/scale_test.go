@@ -75,7 +75,7 @@ func TestFindsTheNoise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		columns := min(c.m, mostColumns) - 2
+		columns := min(c.m, MostColumns) - 2
 		want := c.noise * math.Sqrt(float64(columns)/3)
 		if !found.Certain || found.Noise < 0.85*want || found.Noise > 1.15*want {
 			t.Errorf("%d × %d, noise %g: found %g of %g, certain %t (%s)", c.n, c.m, c.noise, found.Noise, want, found.Certain, found.Reason)

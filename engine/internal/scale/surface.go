@@ -16,8 +16,9 @@ type Settings struct {
 }
 
 const (
-	treeColumns = 8  // as many a k-d tree divides well
-	mostColumns = 64 // of more, the leading principal components are looked at
+	treeColumns = 8 // as many a k-d tree divides well
+	// MostColumns are looked at: of more, the leading principal components.
+	MostColumns = 64
 )
 
 // surface are samples that are looked at at many scales.
@@ -41,13 +42,13 @@ func newSurface(ctx context.Context, x neighbors.Points, d int, s Settings) (*su
 		f.near = neighbors.NewSurroundings(x, nil)
 		return f, ctx.Err()
 	}
-	basis, center := principal(x, min(x.M, mostColumns), s)
-	if x.M <= mostColumns {
+	basis, center := principal(x, min(x.M, MostColumns), s)
+	if x.M <= MostColumns {
 		f.near = neighbors.NewSurroundings(x, basis[:treeColumns*x.M])
 		return f, ctx.Err()
 	}
-	if d >= mostColumns {
-		return nil, fmt.Errorf("scale: planes of %d dimensions; d must be below %d where there are more columns", d, mostColumns)
+	if d >= MostColumns {
+		return nil, fmt.Errorf("scale: planes of %d dimensions; d must be below %d where there are more columns", d, MostColumns)
 	}
 	f.basis, f.center = basis, center
 	f.low = f.project(x)
