@@ -160,6 +160,14 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
+// No function takes a count that is none for another, and none reads what is NULL.
+func TestCountsInC(t *testing.T) {
+	dir := library(t)
+	if out := output(t, compiled(t, dir, "testdata/counts.c", "cc", "-std=gnu99")); out != "0 failures\n" {
+		t.Error(out)
+	}
+}
+
 // The solvers from C, with what can be done wrong.
 func TestSolversInC(t *testing.T) {
 	dir := library(t)

@@ -50,7 +50,19 @@ except ImportError:
 
 def _own_names(text, names):
     """Words a text of the library by the names that an estimator has for parameters: where they stand with a value."""
-    return re.sub(r'\b(%s)(?==|\s+is\s+[-+.\d"])' % "|".join(names), lambda key: names[key[1]], text) if names else text
+    return re.sub(r'\b(%s)(?==|\s+is\s+(?:[-+.\d"\'\[]|True|False|inf|nan|the text))' % "|".join(names), lambda key: names[key[1]], text) if names else text
+
+
+def _seed(state):
+    """Returns the seed that random_state stands for."""
+    if not isinstance(state, (bool, np.bool_)):
+        if isinstance(state, (int, np.integer)):
+            return state
+        try:
+            return int(check_random_state(state).randint(1, 2**31 - 1))
+        except ValueError:
+            pass
+    raise ValueError(f"random_state is {state!r}; give a whole number ≥ 0, a numpy.random.RandomState, or None")
 
 
 class _Method(_Callbacks, BaseEstimator):
@@ -80,8 +92,7 @@ class _Method(_Callbacks, BaseEstimator):
             if name in self._orthant_always or type(value) is not type(default) or value != default:
                 given[key] = value
         if self.random_state is not None:
-            state = self.random_state
-            given["seed"] = state if isinstance(state, (int, np.integer)) else int(check_random_state(state).randint(1, 2**31 - 1))
+            given["seed"] = _seed(self.random_state)
         threads = _threads.of_jobs(self.n_jobs)
         if threads is not None:
             given["threads"] = threads
@@ -200,7 +211,8 @@ class _Method(_Callbacks, BaseEstimator):
         samples = None if any(X is part for part in near.values()) else X
         if samples is None and given.get("components") == "bridge":
             given["components"] = "error"  # there are no samples to measure a bridge between
-        names = {key: name for name, key in self._orthant_keys.items() if name != key}
+        names = {"rank": "n_components", "clusters": "n_clusters", "seed": "random_state", "threads": "n_jobs"}
+        names.update({key: name for name, key in self._orthant_keys.items() if name != key})
         try:
             with _warning.worded(lambda text: _own_names(text, names)):
                 return _progress.of_fit(self, lambda progress: function(samples, self._orthant_method, *arguments, progress=progress, **given, **near))

@@ -112,6 +112,22 @@ class Arguments(unittest.TestCase):
         np.testing.assert_array_equal(orthant.learn(X, "nmf", 2, solver="minibatch", batch=2**31 - 1).h, want)
 
 
+class Estimators(unittest.TestCase):
+    def test_parameters_by_their_own_names(self):
+        try:
+            from orthant import estimators
+        except ImportError:
+            self.skipTest("scikit-learn is not there")
+        for cls in (estimators.LLE, estimators.PCA, estimators.NMF, estimators.GNMF, estimators.KMeans, estimators.SpectralClustering, estimators.NPCA):
+            for name in ("n_components", "n_clusters", "n_neighbors", "max_iter", "n_init", "random_state", "n_jobs"):
+                for value in (-1, 2.5, "2", True, float("inf"), 2**64 + 3, [2]):
+                    if name not in cls._signature() or name == "n_jobs" and value == -1 or name == "n_components" and value == "auto":
+                        continue
+                    with self.subTest(cls.__name__, name=name, value=value), self.assertRaises((ValueError, TypeError)) as raised:
+                        cls(**{name: value}).fit(X)
+                    self.assertIn(name, str(raised.exception))
+
+
 class Arrays(unittest.TestCase):
     def test_one_conversion(self):
         """The same samples in other forms make the same bits."""

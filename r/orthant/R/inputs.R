@@ -31,6 +31,7 @@ with_matrix <- function(what) {
 # A sparse matrix in compressed rows; its columns count as rows where that is said. Compressed columns are the compressed
 # rows of the transpose, so that they are read where they lie in that case, and where the matrix is symmetric.
 compressed <- function(a, what, columns = FALSE) {
+    tryCatch(validObject(a), error = function(e) fail(sprintf("%s is damaged: %s", what, sub("^invalid class [^:]*: ", "", conditionMessage(e)))))
     wanted <- if (columns) "dgCMatrix" else "dgRMatrix"
     if (!inherits(a, wanted)) {
         with_matrix(what)
@@ -61,7 +62,7 @@ names_of <- function(x, orientation) {
 labels_of <- function(labels, what = "labels") {
     if (is.null(labels)) return(list())
     if (is.character(labels) || is.factor(labels)) labels <- as.integer(factor(labels))
-    if (!is.numeric(labels) || anyNA(labels) || any(labels != floor(labels)))
+    if (!all_whole(labels))
         fail(sprintf("%s are not whole numbers, words or a factor without NA; give the class of each sample", what))
     list(labels = .Call(C_whole, labels, 0L))
 }
@@ -73,7 +74,7 @@ near_of <- function(graph, affinities, distances) {
     else if (!is.null(graph)) {
         if (!is.list(graph) || !is.matrix(graph$indices) || !is.matrix(graph$distances))
             fail(sprintf("graph is %s; give a sparse matrix of distances, or list(indices, distances), both n x k", kind(graph)))
-        if (!is.numeric(graph$indices) || anyNA(graph$indices)) fail("graph: its indices are not whole numbers from 1")
+        if (!all_whole(graph$indices)) fail("graph: its indices are not whole numbers from 1")
         near$graph_indices <- list(data = .Call(C_whole, t(graph$indices), 1L), rows = nrow(graph$indices), cols = ncol(graph$indices))
         near$graph_distances <- dense(graph$distances, "graph$distances")
     }
@@ -89,9 +90,15 @@ near_of <- function(graph, affinities, distances) {
     near
 }
 
+# Whether these are whole numbers that 64 bits hold exactly.
+all_whole <- function(x) is.numeric(x) && !anyNA(x) && all(x == floor(x) & abs(x) < 2^53)
+
+# A count: that it is at least 1 the library sees to.
 whole <- function(count, what) {
-    if (!is.numeric(count) || length(count) != 1 || is.na(count) || count != floor(count) || abs(count) >= 2^53)
+    if (length(count) != 1 || !all_whole(count))
         fail(sprintf("%s is %s; give a whole number", what, paste(format(count), collapse = " ")))
+    if (abs(count) >= 2^31)
+        fail(sprintf("%s is %s; give a whole number below 2^31", what, format(count)))
     as.numeric(count)
 }
 

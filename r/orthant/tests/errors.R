@@ -30,6 +30,27 @@ expect(said(embed(x, "le", graph = x)), "list(indices, distances)")
 expect(said(factorize(x, "nmf", 2)), "nmf")
 expect(said(factorize(abs(x), "nmf", 1.5)), "whole number")
 expect(said(cluster(x, "kmeans", 0)), "clusters")
+for (count in list(-1, 0, 2.5, "2", TRUE, NA, Inf, NULL, 1:2, 2^31, 2^32 + 3, 2^53, 2^64)) {
+    expect(said(cluster(x, "kmeans", count)), "clusters is")
+    expect(said(factorize(abs(x), "nmf", count)), "rank is")
+    if (!identical(count, 0)) expect(said(neighbors(x, count)), "k is")
+    expect(said(svds(x, count)), " is ")
+    if (!is.null(count)) expect(said(embed(x, "lle", neighbors = count)), "neighbors")
+}
+expect(said(embed(x, "pca", n_components = 2)), "did you mean \"dim\"?")
+expect(said(embed(x, "lle", n_neighbors = 5)), "did you mean \"neighbors\"?")
+expect(said(factorize(abs(x), "nmf", 2, n_components = 2)), "did you mean \"rank\"?")
+expect(said(embed(x, "pca", scale = "standard")), "did you mean \"standardize\"?")
+expect(said(embed(x, "lda", labels = c(Inf, 1:99))), "labels are not whole numbers")
+expect(said(embed(NULL, "isomap", graph = list(indices = matrix(1.5, 4, 1), distances = matrix(1, 4, 1)))), "whole numbers from 1")
+if (requireNamespace("Matrix", quietly = TRUE)) {
+    a <- Matrix::sparseMatrix(i = 1:9, j = 9:1, x = 1)
+    for (damage in list(function(a) { a@p[5] <- 1000000L; a }, function(a) { a@i <- a@i[-1]; a }, function(a) { a@i[3] <- 99L; a }, function(a) { a@x <- a@x[-1]; a })) {
+        expect(said(svds(damage(a), 2)), "A is damaged")
+        expect(said(neighbors(damage(a), 2)), "x is damaged")
+        expect(said(embed(NULL, "le", affinities = damage(a))), "affinities is damaged")
+    }
+}
 expect(said(eigsh(matrix(1:4, 2), 1)), "symmetric")
 expect(said(eigsh(diag(c(1, NaN, 3)), 1)), "eigsh")
 expect(said(load_model(tempfile()), "orthant_failed"), "no such file")
