@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +28,7 @@ type batch struct {
 	parts   shardFlags
 	shard   shard
 	limits  jobLimits
+	reads   []namedFile // by itself, before its jobs do
 	planned bool
 
 	header     shardHeader // of a shard
@@ -148,6 +151,7 @@ func (b *batch) run(ctx context.Context, path string, flags *pflag.FlagSet) erro
 
 // load reads the jobs and checks them, before anything is made.
 func (b *batch) load(path string, flags *pflag.FlagSet) error {
+	b.reads = []namedFile{lookUp("the file of jobs", path, b.in)}
 	lines, err := readJobLines(path, b.in, b.room())
 	if err != nil {
 		return err
@@ -165,6 +169,10 @@ func (b *batch) makeJobs(lines []*jobLine, flags *pflag.FlagSet) error {
 		settings["backend"] = b.backend
 	}
 	maker := newJobMaker(b.out, settings)
+	taken := map[string]string{}
+	for _, own := range b.reads {
+		taken[maker.files.name(own)] = own.flag
+	}
 	for _, l := range lines {
 		jobs, err := maker.jobs(l)
 		if err != nil {
@@ -179,14 +187,13 @@ func (b *batch) makeJobs(lines []*jobLine, flags *pflag.FlagSet) error {
 	if b.folder, err = files.Resolve(b.out); err != nil {
 		return wrong("--out: %w", err)
 	}
-	journals, err := b.journals()
-	if err != nil {
-		return err
-	}
 	for i, j := range b.jobs {
 		j.index = i
 	}
-	if err := link(b.jobs, journals...); err != nil {
+	if err := b.addOwn(taken, &maker.files); err != nil {
+		return err
+	}
+	if err := link(b.jobs, taken); err != nil {
 		return err
 	}
 	if !b.shard.whole() {
@@ -202,19 +209,31 @@ func (b *batch) makeJobs(lines []*jobLine, flags *pflag.FlagSet) error {
 	return nil
 }
 
-// journals are the files that no job may write: the journal, and of a shard those of all.
-func (b *batch) journals() ([]string, error) {
-	names := []string{batchJournal}
+// addOwn adds to the files that no job may write, and what they are, those that the batch
+// writes itself: the journal, of a shard those of all, and what the jobs say.
+func (b *batch) addOwn(taken map[string]string, names *fileNames) error {
+	own := map[string]string{filepath.Join(b.folder, batchJournal): "the journal of the batch"}
 	for i := range b.shard.of {
-		names = append(names, shard{i + 1, b.shard.of}.journal(), shard{i + 1, b.shard.of}.journal()+".claim")
+		journal := filepath.Join(b.folder, shard{i + 1, b.shard.of}.journal())
+		own[journal], own[journal+".claim"] = "the journal of the batch", "the journal of the batch"
 	}
-	for i, name := range names {
-		var err error
-		if names[i], err = files.Resolve(filepath.Join(b.folder, name)); err != nil {
-			return nil, wrong("--out: %w", err)
+	if b.limits.log != "" {
+		for _, j := range b.jobs {
+			own[b.limits.path(j.index)] = "the log of a job"
 		}
 	}
-	return names, nil
+	for _, path := range slices.Sorted(maps.Keys(own)) {
+		what := own[path]
+		resolved, err := names.resolve(path)
+		if err != nil {
+			return wrong("--out: %w", err)
+		}
+		if read := taken[resolved]; read != "" {
+			return wrong("%s would replace %s, %s: they are the same file; give the batch another folder", what, read, path)
+		}
+		taken[resolved] = what
+	}
+	return nil
 }
 
 // open makes the folder and opens its journal, which keeps other batches out, or other

@@ -158,7 +158,7 @@ func (m *jobMaker) place(j *job, f *pflag.Flag, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	resolved, err := m.links.Resolve(absolute)
+	resolved, err := m.files.resolve(absolute)
 	if isWritten(f) {
 		j.outputs, j.targets = append(j.outputs, absolute), append(j.targets, resolved)
 		return path, err
@@ -185,9 +185,9 @@ func (m *jobMaker) absolute(path string) (string, error) {
 }
 
 // link finds the jobs that read what others write, and refuses what cannot be: two
-// that write the same file, one that replaces its own input, and a circle. Files are
-// the same where they are it behind all links.
-func link(jobs []*job, taken ...string) error {
+// that write the same file, one that replaces its own input or a file that the batch
+// itself needs, and a circle. Files are the same where they are it behind all links.
+func link(jobs []*job, taken map[string]string) error {
 	writer := map[string]int{}
 	for i, j := range jobs {
 		for at, path := range j.targets {
@@ -205,8 +205,8 @@ func link(jobs []*job, taken ...string) error {
 				return wrong("line %d: several of its jobs would write %s; put {stem}, the name of the input, into the output", j.line, strings.TrimSuffix(shown, ","))
 			case twice:
 				return wrong("lines %d and %d would both write %s; give each job its own output", jobs[other].line, j.line, strings.TrimSuffix(shown, ","))
-			case slices.Contains(taken, path):
-				return wrong("line %d: %s is the journal of the batch; give the output another name", j.line, shown)
+			case taken[path] != "":
+				return wrong("line %d: %s is %s; give the output another name", j.line, shown, taken[path])
 			}
 			writer[path] = i
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
@@ -39,7 +38,7 @@ type jobMaker struct {
 	kinds    map[string]*jobKind
 	names    []string // of the commands that a job may name, in order
 	here     string   // the folder that relative paths begin in, once it was asked for
-	links    files.Resolver
+	files    fileNames
 }
 
 // jobKind is a command as the table of commands has it.

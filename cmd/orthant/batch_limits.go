@@ -56,6 +56,11 @@ func (l *jobLimits) late(job, all context.Context, err error) error {
 	return err
 }
 
+// path is the file for what a job says.
+func (l *jobLimits) path(job int) string {
+	return filepath.Join(l.log, fmt.Sprintf("job-%06d.log", job))
+}
+
 // keep writes what a job has said beside its command line and how it ended.
 func (l *jobLimits) keep(r *record, args []string, said string) error {
 	if l.log == "" {
@@ -67,7 +72,7 @@ func (l *jobLimits) keep(r *record, args []string, said string) error {
 		fmt.Fprintln(&text, r.Error)
 	}
 	fmt.Fprintf(&text, "%s, exit status %d, %.3g s\n", r.Status, r.ExitCode, r.Seconds)
-	o, err := files.CreateRaw(filepath.Join(l.log, fmt.Sprintf("job-%06d.log", r.Index)), nil)
+	o, err := files.CreateRaw(l.path(r.Index), nil)
 	if err != nil {
 		return err
 	}

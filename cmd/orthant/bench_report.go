@@ -36,15 +36,16 @@ pictures of each suite; and all records, to which the figures are linked.`,
 		Example: `  orthant bench report report
   orthant bench report report --out claims.html --reproduction docs/reproduction.md`,
 		Args: oneFolder,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			b.dir = args[0]
-			return b.run()
+			return b.run(cmd)
 		},
 	}
 	addGroup(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringArrayVarP(&b.out, "out", "o", nil, "write `FILE`, .html or .md, in place of the two files; may be repeated")
 		f.StringVar(&b.reproduction, "reproduction", "", "also write the claims, one by one, to `FILE`, such as docs/reproduction.md")
 	})
+	writes(cmd, "out", "reproduction")
 	return cmd
 }
 
@@ -55,7 +56,12 @@ func oneFolder(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func (b *benchReport) run() error {
+func (b *benchReport) run(cmd *cobra.Command) error {
+	_, outputs := b.flagFiles(cmd)
+	records := lookUp("the records", filepath.Join(b.dir, bench.RecordsFile), nil)
+	if err := checkDistinct([]namedFile{records}, outputs); err != nil {
+		return err
+	}
 	type target struct {
 		path  string
 		write func(r *bench.Report, w io.Writer) error

@@ -95,7 +95,8 @@ A graph with several components is no error; they are reported. Sparse samples (
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 	})
 	reads(cmd, append(structureFlags, "in", "embedding")...)
-	writes(cmd, "out", "out-embeddings", "model", "out-centers", "out-affinities", "plot")
+	writes(cmd, "out", "model", "out-centers", "out-affinities", "plot")
+	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
 	inv.complete(cmd, "method", func() []string { return methodNames("cluster") })
 	return cmd
 }

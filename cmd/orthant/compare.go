@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +60,7 @@ command with --resume does only what an earlier run left undone.`,
   orthant compare --in x.npy --methods ltsa,mlle --out compared --json
   orthant compare --in x.npy --methods ltsa,mlle,hlle --out compared --resume`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context(), cmd.Flags()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
 	}
 	addGroup(cmd, "What to compare", func(f *pflag.FlagSet) {
 		f.StringSliceVarP(&c.methods, "methods", "m", nil, "`NAMES` of methods with commas between them: "+late(namesOf, "embed"))
@@ -86,8 +85,9 @@ command with --resume does only what an earlier run left undone.`,
 	return cmd
 }
 
-func (c *comparison) run(ctx context.Context, flags *pflag.FlagSet) error {
-	began := time.Now()
+func (c *comparison) run(cmd *cobra.Command) error {
+	ctx, flags, began := cmd.Context(), cmd.Flags(), time.Now()
+	reads, _ := c.flagFiles(cmd)
 	if err := c.check(flags); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (c *comparison) run(ctx context.Context, flags *pflag.FlagSet) error {
 			return err
 		}
 	}
-	c.batch = &batch{invocation: c.invocation, out: out, resume: c.resume, workers: c.workers, began: began, records: map[int]*record{}}
+	c.batch = &batch{invocation: c.invocation, out: out, resume: c.resume, workers: c.workers, began: began, reads: reads, records: map[int]*record{}}
 	if err := c.batch.makeJobs(c.lines(), flags); err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 // hasParameter tells whether a method takes a key of --set.
 func hasParameter(e engine.Entry, key string) bool {
 	is := func(p engine.Parameter) bool { return p.Key == key }
-	return slices.ContainsFunc(e.Parameters, is) || slices.ContainsFunc(commonOf(e.Name), is)
+	return slices.ContainsFunc(e.Parameters, is) || slices.ContainsFunc(engine.CommonParameters(), is)
 }
 
 // list adds the runs of a method.

@@ -115,7 +115,8 @@ NMF (docs/restarts.md).`,
 		flags.BoolVar(&f.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h", "entry-weights", "tpm", "feature-names", "sample-names")...)
-	writes(cmd, "out-w", "out-h", "out-offset", "out-imputed", "model", "out", "plot")
+	writes(cmd, "out-w", "out-h", "out-offset", "out-imputed", "model", "plot")
+	writesInto(cmd, "out", batchJournal, "consensus.json", "held_out.json", "runs/*.k_*.iter_*.npy", "*.k_*.dt_*.txt")
 	inv.complete(cmd, "method", func() []string { return methodNames("factorize") })
 	return cmd
 }

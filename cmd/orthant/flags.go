@@ -131,27 +131,44 @@ func (inv *invocation) complete(cmd *cobra.Command, flag string, values func() [
 }
 
 // The annotations of flags: the heading of the help, and whether what they name is
-// read or written.
+// read or written; of a folder that is written also the files that go into it.
 const (
 	headingKey = "heading"
 	fileKey    = "file"
 )
 
 // reads tells which flags of a command name inputs.
-func reads(cmd *cobra.Command, flags ...string) { namesFiles(cmd, "read", flags) }
-
-// writes tells which flags of a command name outputs.
-func writes(cmd *cobra.Command, flags ...string) { namesFiles(cmd, "write", flags) }
-
-func namesFiles(cmd *cobra.Command, purpose string, flags []string) {
+func reads(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
-		cmd.Flags().Lookup(name).Annotations[fileKey] = []string{purpose}
+		namesFile(cmd, name, "read")
 	}
 }
 
+// writes tells which flags of a command name outputs.
+func writes(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		namesFile(cmd, name, "write")
+	}
+}
+
+// writesInto tells that a flag of a command names a folder, and the patterns of the files
+// that go into it.
+func writesInto(cmd *cobra.Command, flag string, patterns ...string) {
+	namesFile(cmd, flag, append([]string{"write"}, patterns...)...)
+}
+
+func namesFile(cmd *cobra.Command, flag string, purpose ...string) {
+	cmd.Flags().Lookup(flag).Annotations[fileKey] = purpose
+}
+
 // isRead and isWritten tell what the file that a flag names is there for.
-func isRead(f *pflag.Flag) bool    { return slices.Equal(f.Annotations[fileKey], []string{"read"}) }
-func isWritten(f *pflag.Flag) bool { return slices.Equal(f.Annotations[fileKey], []string{"write"}) }
+func isRead(f *pflag.Flag) bool    { return isFor(f, "read") }
+func isWritten(f *pflag.Flag) bool { return isFor(f, "write") }
+
+func isFor(f *pflag.Flag, purpose string) bool {
+	said := f.Annotations[fileKey]
+	return len(said) > 0 && said[0] == purpose
+}
 
 type (
 	settings = values.Settings

@@ -59,7 +59,8 @@ and .mat):
 		f.StringVar(&g.outLabels, "out-labels", "", "`FILE` for the class of each sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 	})
-	writes(cmd, "out", "out-params", "out-labels")
+	writes(cmd, "out-params", "out-labels")
+	writesInto(cmd, "out", "face-*.png") // where it is a folder
 	return cmd
 }
 

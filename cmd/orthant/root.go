@@ -100,7 +100,10 @@ func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *c
 		CompletionOptions:  cobra.CompletionOptions{HiddenDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			inv.command = cmd.CommandPath()
-			return inv.begin()
+			if err := inv.begin(); err != nil {
+				return err
+			}
+			return inv.checkFlagFiles(cmd)
 		},
 	}
 	root.SetIn(inv.in)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -194,4 +195,33 @@ func (im *Images) PixelNames() []string {
 		}
 	}
 	return names
+}
+
+// MeansImage tells whether a file is one of the images that a path means, or would be one
+// once it is there.
+func MeansImage(path, file string) bool {
+	if strings.HasPrefix(filepath.Base(file), ".") {
+		return false
+	}
+	info, err := disk.Files().Stat(path)
+	switch absolute, failed := filepath.Abs(path); {
+	case err == nil && info.IsDir():
+		folder, failed := Resolve(path)
+		if failed == nil && folder == filepath.Dir(file) && slices.Contains(imageExtensions, strings.ToLower(filepath.Ext(file))) {
+			return true
+		}
+	case err != nil && failed == nil:
+		if matched, _ := filepath.Match(absolute, file); matched {
+			return true
+		}
+	}
+	there, err := disk.Files().Stat(file)
+	if err != nil {
+		return false
+	}
+	list, _ := imageFiles(path) // an error of it is that of who reads the images
+	return slices.ContainsFunc(list, func(image string) bool {
+		info, err := disk.Files().Stat(image)
+		return err == nil && os.SameFile(info, there)
+	})
 }

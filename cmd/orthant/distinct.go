@@ -1,0 +1,164 @@
+package main
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// namedFile is a file that a command line reads or writes, or a folder that it writes
+// files into.
+type namedFile struct {
+	flag   string   // what messages call it, such as --in
+	path   string   // as given, without what is selected of it
+	within []string // of a folder: patterns of the paths that are written below it
+
+	resolved string      // absolute, links followed; "" where that is not known
+	info     fs.FileInfo // of a regular file or a pipe that exists, else nil
+}
+
+// lookUp finds which file a path of the command line means. "-" is the file behind the
+// standard stream.
+func lookUp(flag, path string, stream any, within ...string) namedFile {
+	f := namedFile{flag: flag, path: path, within: within}
+	var err error
+	if path == "-" {
+		file, is := stream.(*os.File)
+		if !is {
+			return f
+		}
+		f.info, err = file.Stat()
+	} else {
+		f.path = files.FileOf(path)
+		f.resolved, _ = files.Resolve(f.path) // an error of it is that of the command itself
+		f.info, err = disk.Files().Stat(f.path)
+	}
+	if err != nil || f.info.Mode()&(fs.ModeDevice|fs.ModeDir) != 0 { // two outputs may go to /dev/null
+		if f.info = nil; err == nil && len(within) == 0 {
+			f.resolved = ""
+		}
+	}
+	return f
+}
+
+// is tells whether both are one file, by their names or by links, or whether one is, or
+// would be, among the files of the other, a folder.
+func (f namedFile) is(other namedFile) bool {
+	switch {
+	case f.info != nil && other.info != nil && os.SameFile(f.info, other.info):
+		return true
+	case f.resolved == "" || other.resolved == "":
+		return false
+	case f.resolved == other.resolved:
+		return true
+	}
+	return f.covers(other) || other.covers(f)
+}
+
+// covers tells whether the other is one of the files that go into this folder.
+func (f namedFile) covers(other namedFile) bool {
+	below, err := filepath.Rel(f.resolved, other.resolved)
+	return err == nil && slices.ContainsFunc(f.within, func(pattern string) bool {
+		matched, _ := filepath.Match(pattern, filepath.ToSlash(below))
+		return matched
+	})
+}
+
+// shown names the file as the command line has it.
+func (f namedFile) shown() string { return strings.TrimSpace(f.flag + " " + f.path) }
+
+// checkDistinct refuses an output that is an input, and two outputs that are one file.
+func checkDistinct(inputs, outputs []namedFile) error {
+	for i, out := range outputs {
+		for _, in := range inputs {
+			if out.is(in) || files.IsImages(in.path) && out.resolved != "" && files.MeansImage(in.path, out.resolved) {
+				return wrong("%s would replace its input, %s: they are the same file; give the output another name", out.shown(), in.shown())
+			}
+		}
+		for _, other := range outputs[:i] {
+			if out.is(other) {
+				return wrong("%s and %s are the same file; give each output its own", other.shown(), out.shown())
+			}
+		}
+	}
+	return nil
+}
+
+// checkFlagFiles is checkDistinct of the files that the flags of a command name.
+func (inv *invocation) checkFlagFiles(cmd *cobra.Command) error {
+	inputs, outputs := inv.flagFiles(cmd)
+	return checkDistinct(inputs, outputs)
+}
+
+// flagFiles are the files that the flags of a command name.
+func (inv *invocation) flagFiles(cmd *cobra.Command) (inputs, outputs []namedFile) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !isRead(f) && !isWritten(f) {
+			return
+		}
+		paths := []string{f.Value.String()}
+		if several, is := f.Value.(pflag.SliceValue); is {
+			paths = several.GetSlice()
+		}
+		for _, path := range paths {
+			switch {
+			case path == "" || strings.HasPrefix(path, ":"): // a column of the input
+			case isRead(f):
+				inputs = append(inputs, lookUp("--"+f.Name, path, inv.in))
+			default:
+				outputs = append(outputs, lookUp("--"+f.Name, path, inv.out, f.Annotations[fileKey][1:]...))
+			}
+		}
+	})
+	return inputs, outputs
+}
+
+// fileNames finds the one name of a file that has several, for the many paths of a batch.
+type fileNames struct {
+	links files.Resolver
+	hard  map[fileStamp][]namedFile // by what hard links have in common
+}
+
+type fileStamp struct{ size, modified int64 }
+
+// resolve finds the name of the file of an absolute path.
+func (n *fileNames) resolve(path string) (string, error) {
+	resolved, err := n.links.Resolve(path)
+	if err != nil {
+		return resolved, err
+	}
+	info, err := disk.Files().Stat(resolved)
+	if err != nil || !info.Mode().IsRegular() {
+		return resolved, nil // it does not exist yet, or the job will say what it is
+	}
+	return n.name(namedFile{resolved: resolved, info: info}), nil
+}
+
+// name is the first path that it met of a file, after all symbolic links; standard input
+// has the path "-".
+func (n *fileNames) name(f namedFile) string {
+	path := cmp.Or(f.resolved, f.path)
+	if f.info == nil {
+		return path
+	}
+	stamp := fileStamp{f.info.Size(), f.info.ModTime().UnixNano()}
+	for _, known := range n.hard[stamp] {
+		if os.SameFile(known.info, f.info) {
+			return known.path
+		}
+	}
+	if n.hard == nil {
+		n.hard = map[fileStamp][]namedFile{}
+	}
+	n.hard[stamp] = append(n.hard[stamp], namedFile{path: path, info: f.info})
+	return path
+}
