@@ -3,7 +3,6 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -14,7 +13,7 @@ type journal struct{ *files.Journal }
 
 // openJournal opens a journal and gives every line that is there to each.
 func openJournal(path string, each func(line []byte) error) (j *journal, refused int, err error) {
-	inner, refused, err := files.OpenJournal(path, each)
+	inner, refused, err := files.OpenJournal(path, files.Options{}, each)
 	if err != nil {
 		return nil, 0, fmt.Errorf("bench: %w", err)
 	}
@@ -38,12 +37,10 @@ func (j *journal) close() error { return j.Close() }
 // which their cases were first recorded; of several for one case the last counts.
 // A torn last line is passed over.
 func ReadRecords(path string) ([]*Record, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
+	var found recordSet
+	if _, err := files.ReadJournal(path, files.Options{}, found.line); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	var found recordSet
-	files.JournalLines(text, found.line)
 	return found.list, nil
 }
 

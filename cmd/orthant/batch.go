@@ -259,21 +259,25 @@ func (b *batch) open(ctx context.Context) error {
 }
 
 // openJournal opens the journal and sees what is done.
-func (b *batch) openJournal(path string, open func(path string, each func(line []byte) error) (*files.Journal, int, error)) error {
+func (b *batch) openJournal(path string, open func(path string, o files.Options, each func(line []byte) error) (*files.Journal, int, error)) error {
 	last := map[string]*record{} // by the text of the job
+	held := b.keeping(path)
 	var refused, torn, headers int
 	var err error
-	if b.journal, refused, err = open(path, func(line []byte) error {
+	if b.journal, refused, err = open(path, b.reading(), func(line []byte) error {
 		if h, err := readHeader(line); err == nil && !b.shard.whole() && h.Shard == b.shard.index && h.Of == b.shard.of {
 			headers++
 			return nil
 		}
 		r, err := readRecord(line)
 		if err == nil {
-			last[string(r.Job)] = r
 			if b.records == nil { // nobody asks for results, which are most of a journal
 				r.Result = nil
 			}
+			if err := held.add(r); err != nil {
+				return err
+			}
+			last[string(r.Job)] = r
 		} else if isTorn(line) {
 			torn++
 		}
@@ -282,6 +286,8 @@ func (b *batch) openJournal(path string, open func(path string, each func(line [
 		return err
 	}
 	switch {
+	case held.err != nil:
+		err = held.err
 	case len(last) == 0 && refused > torn:
 		err = wrong("%s is not the journal of a batch; give --out another folder", path)
 	case len(last)+torn+headers > 0 && !b.resume:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
@@ -33,6 +34,65 @@ func (b *batch) limitOf(reserved int64) byteSize {
 		return b.most
 	}
 	return byteSize(reserved + memory.Least)
+}
+
+// keeping accounts for the lines of journals that are kept in memory, within its limit.
+type keeping struct {
+	*invocation
+	from  string
+	bytes int64
+	err   error // the refusal of a line
+}
+
+func (inv *invocation) keeping(from string) *keeping { return &keeping{invocation: inv, from: from} }
+
+// add accounts for a line, and ends the reading where there is no room for it.
+func (k *keeping) add(line interface{ bytes() int64 }) error {
+	k.bytes += line.bytes()
+	if k.err = k.fits("the journal in "+k.from+" takes", k.bytes, "do the jobs in several batches, each in a folder of its own"); k.err != nil {
+		return fs.SkipAll
+	}
+	return nil
+}
+
+// What a record and a header take besides their texts: their fields, and places in lists
+// and tables. Measured on journals of many small jobs.
+const (
+	recordBytes = 768
+	headerBytes = 256
+	inputBytes  = 48
+	nameBytes   = 32
+)
+
+func (r *record) bytes() int64 {
+	n := int64(recordBytes + 2*len(r.Job) + len(r.Result) + len(r.Error))
+	for _, i := range r.Inputs {
+		n += inputBytes + int64(len(i.Path)+len(i.Time))
+	}
+	n += writtenBytes(r.Written)
+	for _, list := range [][]string{r.Outputs, r.Warnings} {
+		for _, text := range list {
+			n += nameBytes + int64(len(text))
+		}
+	}
+	return n
+}
+
+func (r *runRecord) bytes() int64 { return headerBytes + writtenBytes(r.Written) }
+
+func writtenBytes(list []written) (n int64) {
+	for _, w := range list {
+		n += inputBytes + int64(len(w.Path)+len(w.Sum))
+	}
+	return n
+}
+
+func (h *shardHeader) bytes() int64 {
+	n := int64(headerBytes)
+	for _, name := range h.Own {
+		n += nameBytes + int64(len(name))
+	}
+	return n
 }
 
 // overMemory is the refusal of a command whose work would exceed the limit.

@@ -81,8 +81,10 @@ func (m *merge) run() error {
 	if err := m.notElsewhere(all); err != nil {
 		return err
 	}
-	if err := m.write(all); err != nil {
-		return err
+	if len(all) > 0 {
+		if err := m.write(all); err != nil {
+			return err
+		}
 	}
 	return m.conclude(journals[0].last(), all)
 }
@@ -106,23 +108,24 @@ func (m *merge) read() ([]*shardJournal, error) {
 		return nil, &files.Error{Path: m.out, Op: files.OpRead, Err: err}
 	}
 	var list []*shardJournal
+	held := m.keeping(m.out)
 	for _, name := range shardJournalsIn(entries) {
 		j, path := &shardJournal{name: name}, filepath.Join(m.out, name)
-		text, err := disk.ReadFile(path)
-		if err != nil {
-			return nil, &files.Error{Path: path, Op: files.OpRead, Err: err}
-		}
-		files.JournalLines(text, func(line []byte) error {
+		_, err := files.ReadJournal(path, m.reading(), func(line []byte) error {
 			if h, err := readHeader(line); err == nil {
 				j.headers = append(j.headers, h)
-				return nil
+				return held.add(h)
 			}
 			r, err := readRecord(line)
 			if err == nil {
 				j.records = append(j.records, r)
+				err = held.add(r)
 			}
 			return err
 		})
+		if err = errors.Join(err, held.err); err != nil {
+			return nil, err
+		}
 		if len(j.headers) == 0 || (shard{j.last().Shard, j.last().Of}).journal() != name {
 			return nil, wrong("%s does not say what it is the journal of; do that shard again in an empty folder", path)
 		}
@@ -185,19 +188,20 @@ func (h *shardHeader) program() string {
 // notElsewhere refuses to replace a journal that knows of a job which no shard has.
 func (m *merge) notElsewhere(all []*record) error {
 	path := filepath.Join(m.out, batchJournal)
-	text, err := disk.ReadFile(path)
-	if err != nil {
-		return nil // there is none, as it should be, or writing it will tell
-	}
 	known := latest(all)
-	refused := files.JournalLines(text, func(line []byte) error {
+	refused, err := files.ReadJournal(path, m.reading(), func(line []byte) error {
 		r, err := readRecord(line)
 		if err == nil && known[string(r.Job)] == nil {
 			err = errors.New("a job of no shard")
 		}
 		return err
 	})
-	if refused > 0 {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case refused > 0:
 		return wrong("%s holds the journal of another batch; move it away first", path)
 	}
 	return nil
@@ -255,7 +259,9 @@ func (m *merge) conclude(h *shardHeader, all []*record) error {
 	w := m.say()
 	line(w, "jobs", "%d of %s: %d ok, %d failed, %d not converged, %d not done", h.Jobs, counted(h.Of, "shard"), report.OK, report.Failed, report.NotConverged, report.Left)
 	line(w, "time", "%s of all jobs together", duration(report.CPU))
-	line(w, "written", "%s", report.Journal)
+	if len(all) > 0 {
+		line(w, "written", "%s", report.Journal)
+	}
 	switch {
 	case report.Left > 0:
 		return fmt.Errorf("%s of %d are not done; the shards with --resume do the rest, then merge again", counted(report.Left, "job"), h.Jobs)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
 
@@ -103,11 +105,7 @@ func (b *batch) knownSeconds() map[string]float64 {
 	}
 	entries, _ := disk.Files().ReadDir(b.out) // where there is none, nothing is known
 	for _, name := range append(shardJournalsIn(entries), batchJournal) {
-		text, err := disk.ReadFile(filepath.Join(b.out, name))
-		if err != nil {
-			continue
-		}
-		files.JournalLines(text, func(line []byte) error {
+		_, err := files.ReadJournal(filepath.Join(b.out, name), b.reading(), func(line []byte) error {
 			r, err := readRecord(line)
 			if err != nil {
 				return err
@@ -118,6 +116,9 @@ func (b *batch) knownSeconds() map[string]float64 {
 			}
 			return nil
 		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			b.warn("%v; the jobs in it do not count", err)
+		}
 	}
 	for kind := range sum {
 		sum[kind] /= count[kind]

@@ -53,7 +53,7 @@ func (w written) stands(folder string) bool {
 
 // checksum reads a file and returns its size and the SHA-256 sum of its bytes.
 func checksum(path string) (size int64, sum string, err error) {
-	f, err := disk.Open(path)
+	f, _, err := disk.OpenRegular(path)
 	if err != nil {
 		return 0, "", err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -13,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -199,15 +199,15 @@ func (f *factorization) readNames(x mat.Matrix) (names tableNames, err error) {
 		}
 		m = cols
 	}
-	if names.samples, err = linesOfNames(f.many.samples, n, "samples"); err != nil {
+	if names.samples, err = linesOfNames(f.many.samples, n, "samples", f.reading()); err != nil {
 		return names, err
 	}
-	names.features, err = linesOfNames(f.many.features, m, "features")
+	names.features, err = linesOfNames(f.many.features, m, "features", f.reading())
 	return names, err
 }
 
 // linesOfNames are the lines of a file, or without one the numbers from 1.
-func linesOfNames(path string, n int, what string) ([]string, error) {
+func linesOfNames(path string, n int, what string, o files.Options) ([]string, error) {
 	if path == "" {
 		list := make([]string, n)
 		for i := range list {
@@ -215,16 +215,17 @@ func linesOfNames(path string, n int, what string) ([]string, error) {
 		}
 		return list, nil
 	}
-	text, err := disk.ReadFile(path)
+	text, err := files.ReadText(path, o)
 	if err != nil {
-		return nil, &files.Error{Path: path, Op: files.OpRead, Err: err}
+		return nil, err
 	}
-	list := strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
-	if len(list) != n {
-		return nil, wrong("%s has %d names for %d %s; give one for each, a line each", path, len(list), n, what)
+	text = bytes.TrimRight(text, "\r\n")
+	if count := bytes.Count(text, []byte("\n")) + 1; count != n {
+		return nil, wrong("%s has %d names for %d %s; give one for each, a line each", path, count, n, what)
 	}
+	list := strings.Split(string(text), "\n")
 	for i, name := range list {
-		if strings.ContainsAny(name, "\t\"") {
+		if list[i] = strings.TrimSuffix(name, "\r"); strings.ContainsAny(name, "\t\"") {
 			return nil, wrong("%s: line %d has a tab or a quotation mark, which the tables could not hold", path, i+1)
 		}
 	}

@@ -147,7 +147,7 @@ func (f *factorization) writeTables(c *engine.Consensus, names tableNames) (path
 	}
 	own := names.features
 	if f.tpm != nil { // those are the names of other features
-		own, _ = linesOfNames("", c.Spectra.RawMatrix().Cols, "")
+		own, _ = linesOfNames("", c.Spectra.RawMatrix().Cols, "", files.Options{})
 	}
 	at := fmt.Sprintf(".k_%d.dt_%s", c.Rank, densityText(f.many.threshold))
 	var out outputs

@@ -79,7 +79,8 @@ func (f *factorization) openRuns(x mat.Matrix, method engine.Method) (*runsJourn
 	var first *runsOf
 	var found []*runRecord
 	var refused int
-	if j.Journal, refused, err = files.OpenJournal(path, func(line []byte) error {
+	held := f.keeping(path)
+	if j.Journal, refused, err = files.OpenJournal(path, f.reading(), func(line []byte) error {
 		if first == nil {
 			first = new(runsOf)
 			return readLine(line, first, func() bool { return first.Kind == "factorize" })
@@ -88,10 +89,15 @@ func (f *factorization) openRuns(x mat.Matrix, method engine.Method) (*runsJourn
 		err := readLine(line, r, func() bool { return r.Rank > 0 && len(r.Written) > 0 })
 		if err == nil {
 			found = append(found, r)
+			err = held.add(r)
 		}
 		return err
 	}); err != nil {
 		return nil, err
+	}
+	if held.err != nil {
+		j.Close()
+		return nil, held.err
 	}
 	if err := f.fitsJournal(path, of, first, refused); err != nil {
 		j.Close()

@@ -2,10 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"maps"
 	"math"
-	"os"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/assign"
+	"github.com/orthant-go/orthant/engine/files"
 )
 
 // told is what verify takes from the report of an embedding.
@@ -73,15 +72,9 @@ func (v *verification) chooseMethod(flags *pflag.FlagSet, y *mat.Dense) (engine.
 // readReport reads the report.
 func (v *verification) readReport() (told, error) {
 	var of told
-	var text []byte
-	var err error
-	if v.report == "-" {
-		text, err = io.ReadAll(v.invocation.in)
-	} else {
-		text, err = os.ReadFile(v.report)
-	}
+	text, err := files.ReadJSON(v.report, v.reading())
 	if err != nil {
-		return of, &inputError{Err: err}
+		return of, err
 	}
 	if err := json.Unmarshal(text, &of); err != nil {
 		return of, wrong("%s is no report: %w; give what \"orthant embed --json\" printed", v.report, err)

@@ -5,6 +5,7 @@
 package disk
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -20,6 +21,7 @@ type FileSystem interface {
 	ReadDir(name string) ([]fs.DirEntry, error)
 	Mkdir(name string, mode fs.FileMode) error
 	Rename(from, to string) error
+	Link(from, to string) error // fails where to is there
 	Remove(name string) error
 }
 
@@ -60,6 +62,7 @@ func (system) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(na
 
 func (system) Mkdir(name string, mode fs.FileMode) error { return os.Mkdir(name, mode) }
 func (system) Rename(from, to string) error              { return os.Rename(from, to) }
+func (system) Link(from, to string) error                { return os.Link(from, to) }
 func (system) Remove(name string) error                  { return os.Remove(name) }
 
 func (f systemFile) Lock() error { return lock(f.File) }
@@ -84,12 +87,31 @@ func Files() FileSystem {
 // Open opens a file to be read.
 func Open(name string) (File, error) { return Files().OpenFile(name, os.O_RDONLY, 0) }
 
-// ReadFile reads a whole file.
-func ReadFile(name string) ([]byte, error) {
+// OpenRegular opens a regular file to be read, and refuses anything else: opening a named
+// pipe would wait for its writer, and a device may have no end.
+func OpenRegular(name string) (File, fs.FileInfo, error) {
+	info, err := Files().Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	f, err := Open(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer f.Close()
-	return io.ReadAll(f)
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // it is another by now
+		err = &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
 }
+
+var errNotRegular = errors.New("not a regular file")
+
+// IsNotRegular tells whether an error is the refusal of [OpenRegular].
+func IsNotRegular(err error) bool { return errors.Is(err, errNotRegular) }

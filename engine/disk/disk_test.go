@@ -102,19 +102,6 @@ func TestMakeFolders(t *testing.T) {
 	}
 }
 
-func TestReadFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x")
-	if _, err := disk.ReadFile(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-	if err := os.WriteFile(path, []byte("text"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if text, err := disk.ReadFile(path); err != nil || string(text) != "text" {
-		t.Errorf("%q, %v", text, err)
-	}
-}
-
 // A lock keeps other open files out, if they are of the same process.
 func TestLocks(t *testing.T) {
 	if !disk.HasLocks {

@@ -195,14 +195,14 @@ func FuzzJournal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		path := fuzzed(t, folder, ".jsonl", b)
 		var before, after [][]byte
-		j, _, err := OpenJournal(path, func(line []byte) error { before = append(before, bytes.Clone(line)); return nil })
+		j, _, err := OpenJournal(path, Options{}, func(line []byte) error { before = append(before, bytes.Clone(line)); return nil })
 		if err == nil {
 			err = errors.Join(j.Add(map[string]int{"new": 1}), j.Close())
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, _, err = OpenJournal(path, func(line []byte) error { after = append(after, bytes.Clone(line)); return nil })
+		j, _, err = OpenJournal(path, Options{}, func(line []byte) error { after = append(after, bytes.Clone(line)); return nil })
 		if err == nil {
 			err = j.Close()
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -25,17 +26,19 @@ type Journal struct {
 }
 
 // OpenJournal opens a journal, makes it if need be, and gives every line that is
-// there to each, which must not keep it; a line that each refuses is passed over, and counted. As long as
-// it is open no other process can open it, where the system knows such locks.
+// there to each, which must not keep it; a line that each refuses is passed over, and counted,
+// and after fs.SkipAll no more are read. A line that could not be decoded within the memory
+// that the options leave is an error. As long as
+// the journal is open no other process can open it, where the system knows such locks.
 // Errors are an [*Error] with [OpCreate].
-func OpenJournal(path string, each func(line []byte) error) (j *Journal, refused int, err error) {
-	return openJournal(path, each, lock)
+func OpenJournal(path string, o Options, each func(line []byte) error) (j *Journal, refused int, err error) {
+	return openJournal(path, o, each, lock)
 }
 
 // OpenClaimedJournal is [OpenJournal] for a journal that is kept from others by something else
 // as well: it takes a file system without locks.
-func OpenClaimedJournal(path string, each func(line []byte) error) (j *Journal, refused int, err error) {
-	return openJournal(path, each, func(file disk.File) error {
+func OpenClaimedJournal(path string, o Options, each func(line []byte) error) (j *Journal, refused int, err error) {
+	return openJournal(path, o, each, func(file disk.File) error {
 		if err := lock(file); err != nil && !disk.NoLocks(errors.Unwrap(err)) {
 			return err
 		}
@@ -43,12 +46,24 @@ func OpenClaimedJournal(path string, each func(line []byte) error) (j *Journal, 
 	})
 }
 
-func openJournal(path string, each func(line []byte) error, lock func(disk.File) error) (j *Journal, refused int, err error) {
+// ReadJournal gives the lines of a journal to each, as [OpenJournal] does, and leaves the
+// journal as it is. Errors are an [*Error] with [OpRead].
+func ReadJournal(path string, o Options, each func(line []byte) error) (refused int, err error) {
+	file, _, err := disk.OpenRegular(path)
+	if err != nil {
+		return 0, failure(path, OpRead, err)
+	}
+	defer file.Close()
+	_, _, refused, err = readJournal(file, o.budget(), each)
+	return refused, failure(path, OpRead, err)
+}
+
+func openJournal(path string, o Options, each func(line []byte) error, lock func(disk.File) error) (j *Journal, refused int, err error) {
 	file, err := disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, 0, failure(path, OpCreate, err)
 	}
-	size, refused, err := takeJournal(file, each, lock)
+	size, refused, err := takeJournal(file, o.budget(), each, lock)
 	if err == nil && size == 0 { // it may have been made just now
 		err = disk.SyncFolder(filepath.Dir(path))
 	}
@@ -60,16 +75,16 @@ func openJournal(path string, each func(line []byte) error, lock func(disk.File)
 }
 
 // takeJournal locks the file, reads its lines, and cuts a torn one off. It returns the size of the others.
-func takeJournal(file disk.File, each func(line []byte) error, lock func(disk.File) error) (size int64, refused int, err error) {
+func takeJournal(file disk.File, b budget, each func(line []byte) error, lock func(disk.File) error) (size int64, refused int, err error) {
 	if info, err := file.Stat(); err != nil {
 		return 0, 0, err
 	} else if !info.Mode().IsRegular() {
-		return 0, 0, errors.New("this is no regular file, to which a journal could be appended")
+		return 0, 0, errors.New("not a regular file, to which a journal could be appended")
 	}
 	if err := lock(file); err != nil {
 		return 0, 0, err
 	}
-	size, rest, refused, err := readJournal(file, each)
+	size, rest, refused, err := readJournal(file, b, each)
 	if err == nil && rest > 0 {
 		if err = file.Truncate(size); err != nil {
 			err = fmt.Errorf("cutting a torn line off: %w", cause(err))
@@ -80,11 +95,14 @@ func takeJournal(file disk.File, each func(line []byte) error, lock func(disk.Fi
 
 // readJournal gives the whole lines to each. It returns their bytes, those of what follows them, and how many
 // lines each refused. It holds one line at a time: journals grow for as long as a batch runs.
-func readJournal(r io.Reader, each func(line []byte) error) (size, rest int64, refused int, err error) {
+func readJournal(r io.Reader, b budget, each func(line []byte) error) (size, rest int64, refused int, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	var long []byte // a line that is longer than the buffer
-	for {
+	for count := 1; ; {
 		part, err := in.ReadSlice('\n')
+		if err := b.checkText(fmt.Sprintf("line %d", count), int64(len(long)+len(part)), jsonFolding); err != nil {
+			return size, 0, refused, err
+		}
 		switch {
 		case err == bufio.ErrBufferFull:
 			long = append(long, part...)
@@ -100,8 +118,14 @@ func readJournal(r io.Reader, each func(line []byte) error) (size, rest int64, r
 			line = long
 		}
 		size += int64(len(line))
-		if line = bytes.TrimSpace(line); len(line) > 0 && each(line) != nil {
-			refused++
+		count++
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			switch err := each(line); {
+			case errors.Is(err, fs.SkipAll):
+				return size, 0, refused, nil
+			case err != nil:
+				refused++
+			}
 		}
 		long = long[:0]
 	}
@@ -110,7 +134,7 @@ func readJournal(r io.Reader, each func(line []byte) error) (size, rest int64, r
 // JournalLines gives the lines of a journal's text to each, but for empty ones
 // and one without an end, and returns how many it refused.
 func JournalLines(text []byte, each func(line []byte) error) (refused int) {
-	_, _, refused, _ = readJournal(bytes.NewReader(text), each) // reading from memory does not fail
+	_, _, refused, _ = readJournal(bytes.NewReader(text), budget{}, each) // reading from memory does not fail
 	return refused
 }
 

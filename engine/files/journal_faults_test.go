@@ -24,7 +24,7 @@ func TestJournalWithFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			added = nil
-			j, _, err := OpenJournal(path, nil)
+			j, _, err := OpenJournal(path, Options{}, nil)
 			if err != nil {
 				return
 			}
@@ -76,7 +76,7 @@ func TestJournalMendsBeforeItAdds(t *testing.T) {
 	}
 	// Open, stat, lock, read, read, and then the write and all that follows.
 	restore := disk.Swap(faults.Nth(6, faults.Lasting))
-	j, _, err := OpenJournal(path, func([]byte) error { return nil })
+	j, _, err := OpenJournal(path, Options{}, func([]byte) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestJournalWithoutLocks(t *testing.T) {
 		syscall.EIO:    "it could not be locked: input/output error",
 	} {
 		restore := disk.Swap(lockless{disk.Files(), err})
-		_, _, got := OpenJournal(path, func(line []byte) error { return json.Unmarshal(line, new(int)) })
+		_, _, got := OpenJournal(path, Options{}, func(line []byte) error { return json.Unmarshal(line, new(int)) })
 		restore()
 		wantError(t, got, OpCreate, path, want)
 	}

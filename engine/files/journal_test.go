@@ -14,7 +14,7 @@ import (
 
 func openNumbers(t *testing.T, path string) (j *Journal, numbers []int, refused int) {
 	t.Helper()
-	j, refused, err := OpenJournal(path, func(line []byte) error {
+	j, refused, err := OpenJournal(path, Options{}, func(line []byte) error {
 		var n int
 		err := json.Unmarshal(line, &n)
 		if err == nil {
@@ -47,7 +47,7 @@ func TestJournalRepairsATornLine(t *testing.T) {
 	if !slices.Equal(numbers, []int{1, 2, 4}) {
 		t.Errorf("read %v", numbers)
 	}
-	_, _, err := OpenJournal(path, func([]byte) error { return nil })
+	_, _, err := OpenJournal(path, Options{}, func([]byte) error { return nil })
 	if lockedHere(t) {
 		wantError(t, err, OpCreate, path, "in use by another run")
 	}
@@ -72,12 +72,12 @@ func lockedHere(t *testing.T) bool {
 
 func TestJournalErrors(t *testing.T) {
 	folder := t.TempDir()
-	_, _, err := OpenJournal(folder, nil)
+	_, _, err := OpenJournal(folder, Options{}, nil)
 	wantError(t, err, OpCreate, folder, "directory")
 	if device, err := os.OpenFile("/dev/full", os.O_RDWR, 0); err == nil { // which can be read for ever
 		device.Close()
-		_, _, err := OpenJournal("/dev/full", nil)
-		wantError(t, err, OpCreate, "/dev/full", "no regular file")
+		_, _, err := OpenJournal("/dev/full", Options{}, nil)
+		wantError(t, err, OpCreate, "/dev/full", "not a regular file")
 	}
 	path := filepath.Join(folder, "j.jsonl")
 	j, _, _ := openNumbers(t, path)
@@ -141,7 +141,7 @@ func TestJournalOfLongLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	var found []string
-	j, refused, err := OpenJournal(path, func(line []byte) error {
+	j, refused, err := OpenJournal(path, Options{}, func(line []byte) error {
 		var text string
 		err := json.Unmarshal(line, &text)
 		found = append(found, text)

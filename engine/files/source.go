@@ -113,16 +113,11 @@ const plausibleRatio = 32
 
 // openRegular opens a file that is not read from its beginning to its end.
 func openRegular(path, what string) (disk.File, int64, error) {
-	f, err := disk.Open(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	f, info, err := disk.OpenRegular(path)
+	if disk.IsNotRegular(err) {
 		err = fmt.Errorf("%s must be a regular file: it is not read in one go", what)
 	}
 	if err != nil {
-		f.Close()
 		return nil, 0, err
 	}
 	return f, info.Size(), nil

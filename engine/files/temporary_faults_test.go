@@ -209,7 +209,7 @@ func TestJournalAndRowsOnAnOddDisk(t *testing.T) {
 	}
 	calls := faults.Nth(0, faults.Passing)
 	restore := disk.Swap(calls)
-	j, _, err := OpenJournal(path, noLine)
+	j, _, err := OpenJournal(path, Options{}, noLine)
 	restore()
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func TestJournalAndRowsOnAnOddDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		restore := disk.Swap(faults.Nth(at+1, faults.Passing))
-		_, _, err := OpenJournal(path, noLine)
+		_, _, err := OpenJournal(path, Options{}, noLine)
 		restore()
 		wantError(t, err, OpCreate, path, "cutting a torn line off: no space left on device")
 		wantContent(t, path, "1\n2")

@@ -155,6 +155,13 @@ func (f *fileSystem) Rename(from, to string) error {
 	return f.FileSystem.Rename(from, to)
 }
 
+func (f *fileSystem) Link(from, to string) error {
+	if err := f.call("link", to); err != nil {
+		return err
+	}
+	return f.FileSystem.Link(from, to)
+}
+
 func (f *fileSystem) Remove(name string) error {
 	if err := f.call("remove", name); err != nil {
 		return err

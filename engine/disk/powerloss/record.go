@@ -132,6 +132,19 @@ func (r *Recording) Rename(from, to string) error {
 	return err
 }
 
+// Link records that a file has another name.
+func (r *Recording) Link(from, to string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := r.FileSystem.Link(from, to)
+	old, ours := r.within(from)
+	if name, also := r.within(to); ours && also && err == nil {
+		r.calls = append(r.calls, call{what: "make", path: name, node: r.names[old]})
+		r.names[name] = r.names[old]
+	}
+	return err
+}
+
 // Remove records that a file is gone.
 func (r *Recording) Remove(path string) error {
 	r.mu.Lock()
