@@ -38,10 +38,13 @@ type Certificate struct {
 	// Bound on what rounding may have moved an eigenvalue by: one within it of the shift may be counted on either side.
 	Bound          float64 `json:"bound"`
 	Factorisations int     `json:"factorisations"`
+	// Certain says that no eigenvalue found is within the bound of the shift, and of an interval that none is of either end
+	// ([Inertia.Certain]).
+	Certain bool `json:"certain"`
 }
 
 // Holds tells whether the count is the one that was claimed.
-func (c *Certificate) Holds() bool { return c.Below == c.Known && c.Pairs > 0 }
+func (c *Certificate) Holds() bool { return c.Below == c.Known && c.Pairs > 0 && c.Certain }
 
 // String says in words what is proved.
 func (c *Certificate) String() string {
@@ -57,6 +60,8 @@ func (c *Certificate) Doubt(pairs int) string {
 	switch {
 	case c.Below != c.Known:
 		return fmt.Sprintf("no certificate: %s", c)
+	case !c.Certain:
+		return fmt.Sprintf("no certificate: an eigenvalue is within rounding of where they were counted, and may be on either side (%s)", c)
 	case c.Pairs < pairs:
 		return fmt.Sprintf("the certificate is of %d of the %d eigenpairs: the eigenvalues behind are nearer to each other than rounding tells (%s)", c.Pairs, pairs, c)
 	case c.Missed > 0:
@@ -95,7 +100,7 @@ func (c Claim) Certify(ctx context.Context, o CholeskyOptions) (*Certificate, er
 	if err := c.count(ctx, found, shift, least, o); err != nil {
 		return nil, err
 	}
-	if c.Recount(found); last+c.Residual < found.Shift-found.Bound || found.Below > found.Known {
+	if c.Recount(found); found.Certain {
 		return found, nil
 	}
 	// No shift fits behind the last one: in front of all that are as near to each other.
@@ -112,20 +117,25 @@ func (c Claim) Certify(ctx context.Context, o CholeskyOptions) (*Certificate, er
 	return found, err
 }
 
-// Recount enters which of the values lie below the shift, where others are claimed than at the time of the count.
+// Recount enters which of the values lie below the shift, where others are claimed than at the time of the count. Where one is within
+// the bound of the shift it may be counted on either side, and nothing is certain.
 func (c Claim) Recount(found *Certificate) {
 	found.Known, found.Pairs = 0, 0
 	if found.Shift > 0 {
 		found.Known = c.Null
 	}
+	near, away := false, c.Residual+found.Bound
 	for _, v := range c.Values {
 		if v < found.Shift {
 			found.Known++
 		}
-		if v+c.Residual < found.Shift-found.Bound {
+		if v < found.Shift-away {
 			found.Pairs++
+		} else if v <= found.Shift+away {
+			near = true
 		}
 	}
+	found.Certain = !near
 }
 
 // count enters the number of eigenvalues below a shift.
@@ -147,7 +157,7 @@ func (c Claim) count(ctx context.Context, found *Certificate, shift, least float
 	return nil
 }
 
-// inertia is by the analysis given where pivots are sound without pairs of rows.
+// inertia is by the analysis given where that is certain without pairs of rows and delayed pivots.
 func (c Claim) inertia(ctx context.Context, a *CSR, shift float64, o CholeskyOptions) (Inertia, error) {
 	if c.Analysis != nil {
 		if need := c.Analysis.Bytes(); o.Memory > 0 && need > o.Memory {
@@ -157,7 +167,7 @@ func (c Claim) inertia(ctx context.Context, a *CSR, shift float64, o CholeskyOpt
 		if err != nil {
 			return Inertia{}, err
 		}
-		if in := f.Inertia(a, shift); in.Perturbed == 0 {
+		if in := f.Inertia(a, shift); in.Certain {
 			return in, nil
 		}
 	}

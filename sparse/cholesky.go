@@ -106,7 +106,7 @@ func (f *Factor) compute(ctx context.Context, kernels *blas.Kernels, threads int
 	if f.symbolic.flops < parallelFlops {
 		threads = 1
 	}
-	if err := n.run(ctx, blas.Threads(threads)); err != nil {
+	if err := n.run(ctx, blas.Threads(threads), nil); err != nil {
 		return nil, err
 	}
 	return f, nil

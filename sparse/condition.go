@@ -25,7 +25,12 @@ func (f *Factor) Definite(a *CSR, shift float64, work *SolveWork) error {
 	if work == nil {
 		work = new(SolveWork)
 	}
-	if f.inverseNorm(work)*(a.RowSumNorm()+math.Abs(shift)) < 1/singularCondition {
+	norm, size := a.RowSumNorm()+math.Abs(shift), 1.0
+	if !(norm >= 1/ordinary && norm <= ordinary) {
+		_, exponent := math.Frexp(min(norm, math.MaxFloat64))
+		size = math.Ldexp(1, max(-1000, min(exponent, 1000)))
+	}
+	if f.inverseNorm(size, work)*(norm/size) < 1/singularCondition {
 		return nil
 	}
 	return &NotPositiveDefiniteError{Column: column, Pivot: pivot, Singular: true}
@@ -42,7 +47,7 @@ func (f *Factor) leastPivot(a *CSR, shift float64) (column int, share, pivot flo
 			inverse := values[j*width+j] // 1/Lⱼⱼ
 			i := int(s.perm[row])
 			of := a.At(i, i) + shift
-			if found := 1 / (inverse * inverse); found < share*of {
+			if found := 1 / inverse / inverse; found < share*of {
 				column, share, pivot = i, found/of, found
 			}
 		}
@@ -50,20 +55,20 @@ func (f *Factor) leastPivot(a *CSR, shift float64) (column int, share, pivot flo
 	return column, share, pivot
 }
 
-// inverseNorm estimates ‖(A + shift·I)⁻¹‖₁ from below, nearly always within a factor of
+// inverseNorm estimates size·‖(A + shift·I)⁻¹‖₁ from below, nearly always within a factor of
 // three (Higham 1988, algorithm 4.1).
-func (f *Factor) inverseNorm(work *SolveWork) float64 {
+func (f *Factor) inverseNorm(size float64, work *SolveWork) float64 {
 	n := f.symbolic.n
 	work.probe = grown(work.probe, n)
 	x := work.probe
 	for i := range x {
-		x[i] = 1 / float64(n)
+		x[i] = size / float64(n)
 	}
 	f.Solve(x, 1, work)
 	norm, at := oneNorm(x), -1
 	for range 4 {
 		for i, v := range x {
-			x[i] = math.Copysign(1, v)
+			x[i] = math.Copysign(size, v)
 		}
 		f.Solve(x, 1, work)
 		next := largestEntry(x)
@@ -72,7 +77,7 @@ func (f *Factor) inverseNorm(work *SolveWork) float64 {
 		}
 		at = next
 		clear(x)
-		x[at] = 1
+		x[at] = size
 		f.Solve(x, 1, work)
 		found := oneNorm(x)
 		if !(found > norm) {
@@ -81,7 +86,7 @@ func (f *Factor) inverseNorm(work *SolveWork) float64 {
 		norm = found
 	}
 	for i := range x {
-		x[i] = 1 + float64(i)/float64(max(n-1, 1))
+		x[i] = size * (1 + float64(i)/float64(max(n-1, 1)))
 		if i%2 == 1 {
 			x[i] = -x[i]
 		}

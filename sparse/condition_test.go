@@ -25,7 +25,7 @@ func TestInverseNorm(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := mat.Norm(&inverse, 1)
-			if got := f.inverseNorm(new(SolveWork)); !(got <= want*(1+1e-6) && got >= want/3) {
+			if got := f.inverseNorm(1, new(SolveWork)); !(got <= want*(1+1e-6) && got >= want/3) {
 				t.Errorf("%s + %g: %g where the norm is %g", name, shift, got, want)
 			}
 		}

@@ -106,18 +106,10 @@ func (c *direct) run(ctx context.Context, a *CSR, shift float64) {
 	c.numeric.factor.values.stale = true
 	c.numeric.a, c.numeric.shift = a, shift
 	defer func() { c.numeric.a = nil }() // the caller's
-	if c.numeric.factor.pivots != nil {
-		c.numeric.measure()
-	}
-	if c.threads > 1 {
-		c.failure = c.numeric.run(ctx, c.threads)
-		return
-	}
-	if c.alone == nil {
+	if c.threads == 1 && c.alone == nil {
 		c.alone = c.numeric.worker(ctx)
 	}
-	c.alone.ctx = ctx
-	c.failure = c.alone.all()
+	c.failure = c.numeric.run(ctx, c.threads, c.alone)
 }
 
 // samePattern refuses any other pattern, and names the first row that differs.

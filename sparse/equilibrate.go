@@ -8,7 +8,18 @@ const (
 	equilibrations = 30
 	// alike is the ratio of the norms of rows up to which none is scaled, and scaled that at which rounds end.
 	alike, scaled = 16, 1.1
+	// ordinary is the size, or its reciprocal, up to which entries are taken as they are: products of those of L neither
+	// overflow nor lose digits.
+	ordinary = 0x1p300
 )
+
+// twoSided is v·r·s, also where the product of the scales r and s overflows.
+func twoSided(v, r, s float64) float64 {
+	if both := r * s; both >= 0x1p-1000 && both <= 0x1p1000 {
+		return v * both
+	}
+	return v * r * s
+}
 
 // eachScaled visits the entries of S(A + shift·I)S, the diagonal among them whether it is stored or not.
 // S nil is the identity.
@@ -25,12 +36,12 @@ func eachScaled(a *CSR, shift float64, scale []float64, visit func(i int, j int3
 				v, stored = v+shift, true
 			}
 			if scale != nil && v != 0 {
-				v *= own * scale[j]
+				v = twoSided(v, own, scale[j])
 			}
 			visit(i, j, v)
 		}
 		if !stored {
-			visit(i, int32(i), shift*own*own)
+			visit(i, int32(i), twoSided(shift, own, own))
 		}
 	}
 }
@@ -85,7 +96,8 @@ func (a *CSR) Scaled(scale []float64, by float64) *CSR {
 // equilibrate finds powers of two by which rows and columns are multiplied so that the rows have sums of sizes
 // near 1: symmetric scaling, a round in the largest norm and then in sums, whose limit is unique as that of
 // largest entries is not (Ruiz 2001; Knight, Ruiz and Uçar 2014). Powers of two round nothing.
-// Where rows differ little all scales are 1, and nil is returned, else scale. room has a number a row.
+// Where rows differ little all scales are 1, and nil is returned, else scale; entries that are far from 1 have one scale then.
+// room has a number a row.
 func equilibrate(a *CSR, shift float64, scale, room []float64) []float64 {
 	for i := range scale {
 		scale[i] = 1
@@ -104,7 +116,14 @@ func equilibrate(a *CSR, shift float64, scale, room []float64) []float64 {
 			}
 		}
 		if round == 0 && high <= alike*low {
-			return nil
+			if high == 0 || low >= 1/ordinary && high <= ordinary {
+				return nil
+			}
+			_, exponent := math.Frexp(high)
+			for i := range scale {
+				scale[i] = math.Ldexp(1, -exponent/2)
+			}
+			return scale
 		}
 		if high <= scaled*low {
 			break

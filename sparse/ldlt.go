@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -17,11 +18,14 @@ import (
 // the others are done.
 type LDLT struct {
 	direct
-	given CSR // A, for the refinement of solutions
-	shift float64
-	scale []float64      // of rows and columns
-	norms []float64      // scratch of the scaling
-	rooms chan *refining // of solutions, as many as there were at once
+	given   CSR // SAS, for the refinement of solutions
+	shift   float64
+	scale   []float64      // S, of rows and columns
+	norms   []float64      // scratch of the scaling
+	rounds  float64        // what adding the shift to the diagonal of A rounds
+	limit   int64          // of memory
+	delayed *Factor        // where pivots had to be delayed; nil: that of numeric
+	rooms   chan *refining // of solutions, as many as there were at once
 }
 
 // NewLDLT factorises A + shift·I. A is symmetric, sparse, of any type that [Of] takes, with both
@@ -32,15 +36,15 @@ type LDLT struct {
 // both stand in one supernode (as Duff and Pralet 2005 do, by another matching). The order of elimination, the panels,
 // their schedule and their kernels are those of [NewCholesky]; so are, nearly, its time and memory.
 //
-// Pivots are chosen within a panel by bounded Bunch–Kaufman: single ones, and blocks of two. One of which the rows below
-// would grow by more than 2²⁶ is moved away from zero by as little as prevents that, at most 2⁻²⁶ of
-// the largest entry unless entries have grown before ([Inertia.Perturbed], [Inertia.Moved]). Solutions are refined with A itself
-// until their backward error is rounding. The same input gives the same bits on any number of threads.
+// Pivots are chosen within a panel by bounded Bunch–Kaufman: single ones, and blocks of two. Where one would have to be moved away from zero,
+// or entries below it grow by more than 2¹⁶, the matrix is factorised once more, by fronts, on one thread: a pivot that would not be stable is
+// delayed to the panel above until it is, and none is moved. That takes more memory; what exceeds [CholeskyOptions.Memory] is a [MemoryError].
+// Solutions are refined with A itself until their backward error is rounding. The same input gives the same bits on any number of threads.
 //
 // Errors name the place: a matrix that is not symmetric ([AsymmetryError]), entries that are not
 // finite. A singular matrix is none: [LDLT.Inertia] counts its zeros.
 func NewLDLT(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOptions) (*LDLT, error) {
-	c := &LDLT{direct: direct{name: "LDLᵀ"}, rooms: make(chan *refining, 16)}
+	c := &LDLT{direct: direct{name: "LDLᵀ"}, limit: o.Memory, rooms: make(chan *refining, 16)}
 	full, err := c.read(a, shift, &o)
 	if err != nil {
 		return nil, err
@@ -54,13 +58,18 @@ func NewLDLT(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOptions
 		return nil, err
 	}
 	c.numeric = newNumeric(newIndefinite(c.symbolic, nil), o.Kernels, nil, 0)
-	c.numeric.scale = scaled
-	return c, c.compute(ctx, full, shift)
+	c.numeric.scale, c.numeric.stable = scaled, true
+	if err := c.compute(ctx, full, shift); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // FactorIndefinite computes an LDLᵀ factor of A + shift·I, as [Analysis.FactorIn] one by Cholesky: not
-// scaled, and without pairs of rows or refinement. It solves as any factor does, and [Factor.Inertia] counts. See
-// [NewLDLT] for the pivots.
+// scaled, and without pairs of rows or refinement. It solves as any factor does, and [Factor.Inertia] counts. Pivots stay in their
+// panels: one of which the rows below would grow by more than 2²⁶ is moved away from zero by as little as prevents that, at most 2⁻²⁶ of
+// the largest entry unless entries have grown before ([Inertia.Perturbed], [Inertia.Moved]). Such a factor solves another system, and its
+// inertia is not certain: [NewLDLT] moves none.
 func (s *Analysis) FactorIndefinite(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64) (*Factor, error) {
 	if err := s.serves(a); err != nil {
 		return nil, err
@@ -94,21 +103,43 @@ func (n *numeric) measure() {
 			n.largest, n.rowSum = max(n.largest, math.Abs(v)), max(n.rowSum, sum)
 		})
 	}
+	if n.lift != 0 {
+		n.largest, n.rowSum = twoSided(n.largest, n.lift, n.lift), twoSided(n.rowSum, n.lift, n.lift)
+	}
 	if n.largest == 0 {
 		n.largest = 1 // zeros, all of whose pivots are
 	}
 	n.vanish = vanishing * math.Sqrt(float64(n.n)) * n.largest
 }
 
-// compute keeps the matrix and runs the numeric phase.
+// compute keeps the matrix and runs the numeric phase, with delayed pivots where those of a panel are not stable.
 func (c *LDLT) compute(ctx context.Context, a *CSR, shift float64) error {
 	c.given.Rows, c.given.Cols = a.Rows, a.Cols
 	c.given.Ptr = append(c.given.Ptr[:0], a.Ptr...)
 	c.given.Col = append(c.given.Col[:0], a.Col...)
 	c.given.Val = append(c.given.Val[:0], a.Val...)
-	c.shift = shift
-	c.run(ctx, a, shift)
+	if c.numeric.scale != nil {
+		for i, s := range c.scale {
+			for p := a.Ptr[i]; p < a.Ptr[i+1]; p++ {
+				c.given.Val[p] = twoSided(c.given.Val[p], s, c.scale[a.Col[p]])
+			}
+		}
+	}
+	c.shift, c.rounds, c.delayed = shift, rounding(a, shift), nil
+	if c.run(ctx, a, shift); errors.Is(c.failure, errUnstable) {
+		c.numeric.a = a
+		c.delayed, c.failure = delayPivots(ctx, c.numeric, c.limit, c.Bytes())
+		c.numeric.a = nil // the caller's
+	}
 	return c.failure
+}
+
+// factor is the one that solves.
+func (c *LDLT) factor() *Factor {
+	if c.delayed != nil {
+		return c.delayed
+	}
+	return c.numeric.factor
 }
 
 // UpdateValues factorises A + shift·I anew for a matrix with the pattern of the first, by its
@@ -127,8 +158,15 @@ func (c *LDLT) UpdateValues(ctx context.Context, a mat.Matrix, shift float64) er
 
 // Bytes returns the memory of the factor, of its analysis and of the matrix.
 func (c *LDLT) Bytes() int64 {
-	return c.direct.Bytes() + 69*int64(c.Order()) + 16*int64(len(c.columns))
+	bytes := c.direct.Bytes() + 69*int64(c.Order()) + 16*int64(len(c.columns))
+	if d := c.delayed; d != nil { // its values begin in the memory of the other factor
+		bytes += d.symbolic.indexBytes() + d.pivots.bytes() + 8*int64(cap(d.values.own))
+	}
+	return bytes
 }
+
+// Entries returns the entries of L that can be other than zero, diagonal included.
+func (c *LDLT) Entries() int64 { return c.factor().symbolic.entries }
 
 // Inertia counts the positive, negative and zero eigenvalues of A + shift·I. O(entries of L).
 func (c *LDLT) Inertia() (Inertia, error) {
@@ -137,18 +175,18 @@ func (c *LDLT) Inertia() (Inertia, error) {
 	if err := c.there(); err != nil {
 		return Inertia{}, err
 	}
-	return c.numeric.factor.inertia(&c.given, c.shift, c.numeric.scale, c.numeric.vanish), nil
+	return c.factor().inertia(c.rounds, c.numeric.scale, c.numeric.vanish), nil
 }
 
 // LogDet returns the sign of the determinant of A + shift·I and the logarithm of its size: 0 and
-// −∞ where a pivot is zero ([Inertia.Zero]).
+// −∞ where a pivot is zero ([Inertia.Zero]). Where [Inertia.Certain] is false neither is certain.
 func (c *LDLT) LogDet() (sign, logarithm float64, err error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if err := c.there(); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
-	sign, logarithm = c.numeric.factor.signedLogDet()
+	sign, logarithm = c.factor().signedLogDet()
 	for _, s := range c.numeric.scale {
 		logarithm -= 2 * math.Log(s)
 	}

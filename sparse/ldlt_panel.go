@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -30,6 +31,9 @@ func (w *worker) computeIndefinite(p int32) error {
 	first := int(w.first[p])
 	for j := range width {
 		if d := values[j*width+j]; !(d > 0 && d <= math.MaxFloat64) {
+			if w.stable {
+				return errUnstable
+			}
 			return fmt.Errorf("sparse: LDLᵀ factorisation: the pivot of row and column %d (counting from 0) is not finite: the entries overflow; scale the matrix to sizes near 1",
 				w.perm[first+int(w.factor.pivots.order[first+j])])
 		}
@@ -42,7 +46,29 @@ func (w *worker) computeIndefinite(p int32) error {
 		w.divide(p, width, len(rows))
 	}
 	w.markZeros(p, values, len(rows), width)
+	if w.stable && w.unstable(p, values, width) {
+		return errUnstable
+	}
 	return nil
+}
+
+// errUnstable ends a factorisation by [numeric.stable].
+var errUnstable = errors.New("sparse: LDLᵀ factorisation: a pivot of its panel is not stable")
+
+// mostGrowth is the growth of entries up to which the pivots of a panel count as stable.
+const mostGrowth = 0x1p16
+
+// unstable tells whether a pivot of panel p was moved by more than what counts as zero, or was so small that the
+// entries below it grew.
+func (w *worker) unstable(p int32, values []float64, width int) bool {
+	at := int(w.first[p])
+	for _, moved := range w.factor.pivots.moved[at : at+width] {
+		if math.Abs(moved) > w.vanish {
+			return true
+		}
+	}
+	below := largestOf(values[width*width:])
+	return !(below*below <= mostGrowth*w.largest)
 }
 
 // pivot factorises the top of panel p. Where it is definite that is by Cholesky, which
@@ -167,12 +193,18 @@ func (w *worker) markZeros(p int32, values []float64, height, width int) {
 	}
 }
 
-// scaleColumn multiplies column j of a panel by the scales of its rows and its own.
+// scaleColumn multiplies column j of a panel by the scales of its rows and its own, or by that of all.
 func (w *worker) scaleColumn(values []float64, rows []int32, width, j int) {
+	if w.lift != 0 {
+		for k := range rows[j:] {
+			values[(j+k)*width+j] = twoSided(values[(j+k)*width+j], w.lift, w.lift)
+		}
+		return
+	}
 	own := w.scale[w.perm[rows[j]]]
 	for k, i := range rows[j:] {
 		if at := (j+k)*width + j; values[at] != 0 {
-			values[at] *= own * w.scale[w.perm[i]]
+			values[at] = twoSided(values[at], own, w.scale[w.perm[i]])
 		}
 	}
 }

@@ -1,12 +1,15 @@
 package sparse
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 const (
 	// refinements is the number of steps that the refinement of a solution takes at most.
 	refinements = 10
-	// refined is the backward error at which it stops, and refinedMoved that where pivots were moved.
-	refined, refinedMoved = 0x1p-47, 0x1p-51
+	// refined is the backward error at which it stops, and accepted that up to which a solution is one.
+	refined, accepted = 0x1p-47, 0x1p-44
 )
 
 // refining is the scratch space of one solution.
@@ -35,9 +38,10 @@ func (c *LDLT) give(r *refining) {
 }
 
 // Solve replaces x by (A + shift·I)⁻¹x for nrhs right-hand sides, n × nrhs row-major. Every solution is
-// refined until its backward error ‖b − (A + shift·I)x‖∞ over ‖A + shift·I‖∞‖x‖∞ + ‖b‖∞ is at most 2⁻⁴⁷, or 2⁻⁵¹ where
-// pivots were moved, or no longer halves; it is returned for the worst of them. Both sides are measured in the scaled system. An x of another
-// length and an entry that is not finite are errors, which leave it as it was. O(entries of L · nrhs).
+// refined until its backward error ‖b − (A + shift·I)x‖∞ over ‖A + shift·I‖∞‖x‖∞ + ‖b‖∞ is at most 2⁻⁴⁷ or no longer halves;
+// where rows had to be scaled, also that of every row, over |A + shift·I||x| + |b|, which no scaling changes. The first is returned
+// for the worst of them, measured in the scaled system. One above 2⁻⁴⁴ is a [BackwardError], with the best
+// solution in x. An x of another length and an entry that is not finite are errors, which leave it as it was. O(entries of L · nrhs).
 func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 	if err := c.checkSides(x, nrhs); err != nil {
 		return math.NaN(), err
@@ -49,39 +53,71 @@ func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 	}
 	r := c.room()
 	defer c.give(r)
-	f, scale, enough := c.numeric.factor, c.scale, refined
-	if c.numeric.moved() {
-		enough = refinedMoved
-	}
+	f := c.factor()
+	c.scaled(x, nrhs)
 	r.sides = append(r.sides[:0], x...)
 	r.residual, r.last = grown(r.residual, len(x)), grown(r.last, len(x))
-	c.scaled(x, nrhs)
 	f.Solve(x, nrhs, &r.work)
-	c.scaled(x, nrhs)
 	backward = c.backward(r, x, nrhs)
+	left := max(backward, c.componentwise(r, x, nrhs))
 	for range refinements {
-		if backward <= enough {
+		if left <= refined {
 			break
 		}
 		copy(r.last, x)
-		c.scaled(r.residual, nrhs)
 		f.Solve(r.residual, nrhs, &r.work)
-		for i, s := range scale {
-			for q := i * nrhs; q < (i+1)*nrhs; q++ {
-				x[q] += s * r.residual[q]
-			}
+		for q, v := range r.residual {
+			x[q] += v
 		}
 		again := c.backward(r, x, nrhs)
-		if !(again < backward) {
+		all := max(again, c.componentwise(r, x, nrhs))
+		if !(all < left) {
 			copy(x, r.last)
 			break
 		}
-		slow := again > backward/2
-		if backward = again; slow {
+		slow := all > left/2
+		if backward, left = again, all; slow {
 			break
 		}
 	}
+	c.scaled(x, nrhs)
+	if !(backward <= accepted) || !finite(x) {
+		return backward, &BackwardError{Backward: backward, Zero: f.zeros()}
+	}
 	return backward, nil
+}
+
+// BackwardError says that a solution does not solve its system to rounding. Find it in an error with errors.As.
+type BackwardError struct {
+	Backward float64 // infinite where the solution is not finite
+	Zero     int     // zero pivots: the matrix is singular within rounding
+}
+
+func (e *BackwardError) Error() string {
+	if e.Zero > 0 {
+		return fmt.Sprintf("sparse: LDLᵀ factorisation: there is no solution: the matrix is singular, with %d zero pivots, and the right-hand side is outside its range (backward error %.1e); give a shift other than an eigenvalue, or a right-hand side in the range", e.Zero, e.Backward)
+	}
+	return fmt.Sprintf("sparse: LDLᵀ factorisation: the backward error of the solution is %.1e after refinement, not rounding: the matrix is nearly singular or its entries differ too much in size; scale it, or give another shift", e.Backward)
+}
+
+// zeros is the number of zero pivots.
+func (f *Factor) zeros() int {
+	count := 0
+	for _, k := range f.pivots.kind {
+		if k == zeroPivot {
+			count++
+		}
+	}
+	return count
+}
+
+func finite(x []float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // SolveUnrefined replaces x by (A + shift·I)⁻¹x as [LDLT.Solve] does, but without refinement and its test of x. It is for many
@@ -89,7 +125,7 @@ func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 func (c *LDLT) SolveUnrefined(x []float64, nrhs int) error {
 	return c.unrefined(func(r *refining) {
 		c.scaled(x, nrhs)
-		c.numeric.factor.Solve(x, nrhs, &r.work)
+		c.factor().Solve(x, nrhs, &r.work)
 		c.scaled(x, nrhs)
 	})
 }
@@ -100,7 +136,7 @@ func (c *LDLT) SolveUnrefined(x []float64, nrhs int) error {
 func (c *LDLT) SolveEliminated(x []float64, nrhs int) error {
 	return c.unrefined(func(r *refining) {
 		c.scaledEliminated(x, nrhs)
-		c.numeric.factor.SolveEliminated(x, nrhs, &r.work)
+		c.factor().SolveEliminated(x, nrhs, &r.work)
 		c.scaledEliminated(x, nrhs)
 	})
 }
@@ -119,14 +155,18 @@ func (c *LDLT) unrefined(solve func(r *refining)) error {
 }
 
 // Permutation returns the order of elimination: row k of the factor is row Permutation()[k] of the matrix. It must not be
-// changed.
-func (c *LDLT) Permutation() []int32 { return c.symbolic.perm }
+// changed. That after [LDLT.UpdateValues] may be another one.
+func (c *LDLT) Permutation() []int32 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.factor().symbolic.perm
+}
 
 func (c *LDLT) scaledEliminated(x []float64, nrhs int) {
 	if c.numeric.scale == nil {
 		return
 	}
-	for k, i := range c.symbolic.perm {
+	for k, i := range c.factor().symbolic.perm {
 		s := c.scale[i]
 		for q := k * nrhs; q < (k+1)*nrhs; q++ {
 			x[q] *= s
@@ -143,20 +183,19 @@ func (c *LDLT) scaled(x []float64, nrhs int) {
 	}
 }
 
-// backward writes b − (A + shift·I)x to the residual and returns the largest backward error of a
+// backward writes the residual of a solution of the scaled system and returns the largest backward error of a
 // side. What is not finite counts as infinite.
 func (c *LDLT) backward(r *refining, x []float64, nrhs int) float64 {
 	c.given.MulBlock(c.threads, nrhs, x, r.residual)
-	scale := c.scale
 	var worst float64
 	for q := range nrhs {
 		var left, solution, side float64
-		for i, s := range scale {
+		for i, s := range c.scale {
 			at := i*nrhs + q
-			d := r.sides[at] - (r.residual[at] + c.shift*x[at])
+			d := r.sides[at] - (r.residual[at] + twoSided(c.shift, s, s)*x[at])
 			r.residual[at] = d
-			left = max(left, math.Abs(d)*s)
-			solution, side = max(solution, math.Abs(x[at])/s), max(side, math.Abs(r.sides[at])*s)
+			left = max(left, math.Abs(d))
+			solution, side = max(solution, math.Abs(x[at])), max(side, math.Abs(r.sides[at]))
 		}
 		if left == 0 {
 			continue
@@ -164,6 +203,33 @@ func (c *LDLT) backward(r *refining, x []float64, nrhs int) float64 {
 		e := left / (c.numeric.rowSum*solution + side)
 		if !(e <= worst) {
 			if worst = e; math.IsNaN(e) {
+				return math.Inf(1)
+			}
+		}
+	}
+	return worst
+}
+
+// componentwise returns the largest ratio of the residual of a row to the sizes of what cancels in it (Oettli and Prager 1964), where
+// rows had to be scaled; otherwise 0.
+func (c *LDLT) componentwise(r *refining, x []float64, nrhs int) float64 {
+	if c.numeric.scale == nil {
+		return 0
+	}
+	var worst float64
+	for i, s := range c.scale {
+		cols, vals := c.given.Row(i)
+		own := twoSided(c.shift, s, s)
+		for q := range nrhs {
+			left := math.Abs(r.residual[i*nrhs+q])
+			if left == 0 {
+				continue
+			}
+			sum := math.Abs(r.sides[i*nrhs+q]) + math.Abs(own*x[i*nrhs+q])
+			for p, j := range cols {
+				sum += math.Abs(vals[p] * x[int(j)*nrhs+q])
+			}
+			if worst = max(worst, left/sum); math.IsNaN(worst) {
 				return math.Inf(1)
 			}
 		}

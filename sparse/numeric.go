@@ -3,6 +3,7 @@ package sparse
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/orthant-go/orthant/blas"
@@ -19,9 +20,11 @@ type numeric struct {
 	a       *CSR
 	shift   float64
 	scale   []float64 // SAS is factorised in place of A, S diagonal; nil: A
+	lift    float64   // not 0: lift²A is factorised first, a power of two
 	largest float64   // entry of what is factorised, in size; of an LDLᵀ alone
 	vanish  float64   // up to which a pivot counts as zero; of an LDLᵀ alone
 	rowSum  float64   // ‖·‖∞ of what is factorised; of an LDLᵀ alone
+	stable  bool      // of an LDLᵀ alone: end with errUnstable where a pivot has to be moved, or entries grow
 	told    *told     // nil: nobody asks how far it is
 }
 
@@ -64,10 +67,48 @@ func newNumeric(f *Factor, kernels *blas.Kernels, a *CSR, shift float64) *numeri
 		Analysis: f.symbolic, updates: f.symbolic.listUpdates(), factor: f,
 		kernels: kernels, piece: pieceFor(kernels), a: a, shift: shift,
 	}
-	if f.pivots != nil && a != nil {
-		n.measure()
-	}
 	return n
+}
+
+// ordinary returns a power of two by whose square the matrix is to be multiplied, so that no products of entries of L
+// lose digits or overflow; 0: they do not, as it is.
+func (n *numeric) ordinary() float64 {
+	if n.stable || n.scale != nil { // it is scaled already
+		return 0
+	}
+	largest := max(largestOf(n.a.Val), math.Abs(n.shift))
+	if largest == 0 || largest >= 1/ordinary && largest <= ordinary {
+		return 0
+	}
+	_, exponent := math.Frexp(largest)
+	return math.Ldexp(1, -exponent/2)
+}
+
+// drop makes the factor of lift²A that of A.
+func (n *numeric) drop() {
+	f, down := n.factor, 1/n.lift
+	for p := range int32(len(n.rowLo)) {
+		rows, width := n.panel(p)
+		values := f.panelValues(p)
+		for i := range rows {
+			for j := range min(i+1, width) {
+				paired := f.pivots != nil && (f.pivots.kind[int(rows[0])+j] == firstOfTwo || f.pivots.kind[int(rows[0])+j] == secondOfTwo)
+				switch at := i*width + j; {
+				case paired && i < width:
+				case i == j:
+					values[at] *= n.lift
+				default:
+					values[at] *= down
+				}
+			}
+		}
+	}
+	if v := f.pivots; v != nil {
+		for j := range v.axes {
+			v.axes[j][0], v.axes[j][1] = v.axes[j][0]*n.lift, v.axes[j][1]*n.lift
+			v.moved[j] = v.moved[j] * down * down
+		}
+	}
 }
 
 func (n *numeric) worker(ctx context.Context) *worker {
@@ -82,12 +123,26 @@ func (n *numeric) worker(ctx context.Context) *worker {
 	return w
 }
 
-// run computes all panels.
-func (n *numeric) run(ctx context.Context, threads int) error {
-	if threads > 1 {
-		return n.runParallel(ctx, threads)
+// run computes all panels. alone is the worker of one thread; nil: another is made.
+func (n *numeric) run(ctx context.Context, threads int, alone *worker) error {
+	n.lift = n.ordinary()
+	if n.factor.pivots != nil {
+		n.measure()
 	}
-	return n.worker(ctx).all()
+	var err error
+	if threads > 1 {
+		err = n.runParallel(ctx, threads)
+	} else {
+		if alone == nil {
+			alone = n.worker(ctx)
+		}
+		alone.ctx = ctx
+		err = alone.all()
+	}
+	if err == nil && n.lift != 0 {
+		n.drop()
+	}
+	return err
 }
 
 // all computes every panel, alone.
@@ -200,6 +255,9 @@ func (w *worker) failure(p int32, width, column int, pivot float64) error {
 	if column == width {
 		return nil
 	}
+	if w.lift != 0 {
+		pivot = pivot / w.lift / w.lift
+	}
 	return &NotPositiveDefiniteError{Column: int(w.perm[int(w.first[p])+column]), Pivot: pivot}
 }
 
@@ -227,7 +285,7 @@ func (w *worker) assemble(p int32) error {
 			values[k*width+j] = vals[q]
 		}
 		values[j*width+j] += w.shift
-		if w.scale != nil {
+		if w.scale != nil || w.lift != 0 {
 			w.scaleColumn(values, rows, width, j)
 		}
 	}

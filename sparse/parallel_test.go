@@ -227,7 +227,7 @@ func factorInStrips(t *testing.T, s *Analysis, a *CSR, strip, threads int) *Fact
 	for p := range n.strip {
 		n.strip[p] = int32(strip)
 	}
-	if err := n.run(context.Background(), threads); err != nil {
+	if err := n.run(context.Background(), threads, nil); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -18,6 +18,7 @@ type pivots struct {
 	sign   []float64    // 1 or −1
 	axes   [][2]float64 // of each pivot of a block the row of |Λ|^−½Qᵀ
 	moved  []float64    // what was added to a pivot that was too small
+	sums   int          // the most additions that an entry takes part in besides one for each product
 }
 
 // pivotKind says what a pivot is.
@@ -39,16 +40,6 @@ const (
 	negative // some signs are
 	positive // some signs are
 )
-
-// moved tells whether a pivot was.
-func (n *numeric) moved() bool {
-	for _, m := range n.factor.pivots.moved {
-		if m != 0 {
-			return true
-		}
-	}
-	return false
-}
 
 func newPivots(s *Analysis) *pivots {
 	return &pivots{

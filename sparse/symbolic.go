@@ -169,8 +169,12 @@ func (s *Analysis) Flops() float64 { return s.flops }
 // Bytes returns the memory of a numeric factor and of this analysis that it
 // refers to. The numeric phase itself needs little more.
 func (s *Analysis) Bytes() int64 {
-	indices := 4*(len(s.rows)+len(s.first)+3*s.n) + 24*len(s.rowLo)
-	return 8*int64(s.valueAt[len(s.rowLo)]) + int64(indices)
+	return 8*int64(s.valueAt[len(s.rowLo)]) + s.indexBytes()
+}
+
+// indexBytes is the memory of the analysis.
+func (s *Analysis) indexBytes() int64 {
+	return int64(4*(len(s.rows)+len(s.first)+3*s.n) + 24*len(s.rowLo))
 }
 
 // Ordering names the way in which the order of elimination was found, in words:
