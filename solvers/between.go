@@ -37,7 +37,8 @@ func (e *IntervalError) Unwrap() error { return &e.MemoryError }
 // pairs there are. A shift in the middle of a slice gives its pairs, at most 40. For a slice with more pairs it gives those
 // nearest to the middle, and its inertia tells how many are left on either side. If an end is an eigenvalue it is moved outwards; the
 // plan's reason says by how much. [Eigen.Certificate] has the count: Below counts those below the upper end, and Known includes those
-// below the lower one. If the search finds fewer pairs than were counted, Converged is false.
+// below the lower one. If the search finds fewer pairs than were counted, Converged is false. An end
+// with an eigenvalue within the bound of its count is moved, too; where that does not help, the certificate is not Certain.
 //
 // An interval with more pairs than the memory allows is an [IntervalError], which says how many there are.
 func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eigen, error) {
@@ -82,6 +83,7 @@ func (s *pencil) soundlySliced(ctx context.Context, low, high float64) (*Eigen, 
 	if err != nil {
 		return nil, err
 	}
+	form.counted = true
 	reason := s.plan.Reason
 	e, loose, err := s.sliced(ctx, form, low, high)
 	if err != nil {
@@ -155,7 +157,7 @@ func (s *pencil) sliced(ctx context.Context, form *inverted, low, high float64) 
 			return nil, false, &IntervalError{all.count, MemoryError{need + s.copied, s.Memory + s.copied}}
 		}
 	}
-	bound := max(first.inertia.Bound, last.inertia.Bound)
+	bound, certain := max(first.inertia.Bound, last.inertia.Bound), first.counts && last.counts
 	v := &slicing{inverted: form, low: all.low, high: all.high, shifts: 2, total: all.count, found: &Eigen{Converged: true, Next: math.NaN()}}
 	first, last = nil, nil // their memory
 	if err := v.slices(ctx, all); err != nil {
@@ -180,7 +182,7 @@ func (s *pencil) sliced(ctx context.Context, form *inverted, low, high float64) 
 	}
 	e = v.found
 	e.Converged = len(e.Values) == all.count // and all are measured
-	e.Certificate = &sparse.Certificate{Shift: all.high, Below: all.below + all.count, Known: all.below + len(e.Values), Pairs: len(e.Values), Bound: bound, Factorisations: v.shifts}
+	e.Certificate = &sparse.Certificate{Shift: all.high, Below: all.below + all.count, Known: all.below + len(e.Values), Pairs: len(e.Values), Bound: bound, Factorisations: v.shifts, Certain: certain}
 	s.count = len(e.Values)
 	s.plan.Reason += fmt.Sprintf(", %d shifts", v.shifts)
 	if all.low != low || all.high != high {

@@ -205,14 +205,15 @@ func (e *Eigen) nearest(sigma float64, count int) *Eigen {
 // for no M, y = x; for a diagonal one, y = M^½x; for a sparse one, M = TTᵀ, y = Tᵀx.
 type inverted struct {
 	*pencil
-	c      *sparse.CSR // what is factorised is c − σd
-	d      *sparse.CSR // nil: the identity
-	roots  []float64   // of a diagonal M
-	half   *sparse.Factor
-	work   *sparse.SolveWork
-	order  *sparse.CSR // M in the order of elimination
-	rows   float64     // |c|
-	strict bool        // solutions are to be as accurate as those with interchanges at will
+	c       *sparse.CSR // what is factorised is c − σd
+	d       *sparse.CSR // nil: the identity
+	roots   []float64   // of a diagonal M
+	half    *sparse.Factor
+	work    *sparse.SolveWork
+	order   *sparse.CSR // M in the order of elimination
+	rows    float64     // |c|
+	strict  bool        // solutions are to be as accurate as those with interchanges at will
+	counted bool        // the inertia at a shift is to be certain
 }
 
 // form analyses the pencil for factorisations at any shift.

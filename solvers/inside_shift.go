@@ -17,6 +17,10 @@ const (
 	// that is tried, each time sixteen times as far: a multiple eigenvalue leaves weak pivots around it.
 	movedShare = 1e-9
 	movedSteps = 7
+	// certainSteps is how often that is tried where σ is on no eigenvalue, but so near to one that its inertia is not certain.
+	certainSteps = 3
+	// sharpCount times |C| is the bound on a count up to which no other factor makes it more certain.
+	sharpCount = 1e-12
 	// insideBasis times the pairs that are wanted is the size of the basis at least: around a shift inside a spectrum
 	// eigenvalues stand on both sides, and a search that restarts takes more solutions, which there are the larger part.
 	insideBasis = 3
@@ -34,6 +38,7 @@ type shifted struct {
 	loose   bool      // solutions are less accurate than strictSolve
 	refined bool      // solutions of the latter are accurate after refinement alone
 	usable  bool      // solutions are accurate, and σ is on no eigenvalue
+	counts  bool      // and the inertia is certain, or not needed
 	even    []float64 // by which rows and columns of a graded pencil were multiplied at this shift, in the order of elimination; nil: by 1
 	scratch []float64
 }
@@ -50,11 +55,11 @@ func (f *inverted) at(ctx context.Context, sigma, side float64) (*shifted, error
 		step = movedShare
 	}
 	s := &shifted{inverted: f, sigma: sigma}
-	for range movedSteps {
+	for tried := range movedSteps {
 		if err := s.factorize(ctx); err != nil {
 			return nil, err
 		}
-		if err := ctx.Err(); err != nil || s.usable {
+		if err := ctx.Err(); err != nil || s.usable && (s.counts || tried >= certainSteps) {
 			return s, err
 		}
 		s.sigma += side * step
@@ -84,7 +89,8 @@ func (s *shifted) factorize(ctx context.Context) error {
 		return err
 	}
 	s.inertia = f.Inertia(a, shift)
-	if s.inertia.Perturbed == 0 {
+	s.counts = s.inertia.Certain || !s.counted
+	if s.inertia.Perturbed == 0 && (s.counts || s.inertia.Bound <= sharpCount*s.rows) {
 		s.factor = f
 		if sound, on := s.tried(a, shift); sound {
 			s.usable = !on && s.inertia.Zero == 0
@@ -98,6 +104,7 @@ func (s *shifted) factorize(ctx context.Context) error {
 	if s.inertia, err = s.paired.Inertia(); err != nil {
 		return err
 	}
+	s.counts = s.inertia.Certain || !s.counted
 	s.refined = false
 	sound, on := s.tried(a, shift)
 	if !sound {
@@ -118,7 +125,7 @@ func (s *shifted) tried(a *sparse.CSR, shift float64) (sound, on bool) {
 		s.factor.Solve(x, 1, s.work)
 	} else if s.refined {
 		if _, err := s.paired.Solve(x, 1); err != nil {
-			return false, false
+			return false, false // a BackwardError: not accurate, or singular
 		}
 	} else if err := s.paired.SolveUnrefined(x, 1); err != nil {
 		return false, false

@@ -49,6 +49,10 @@ func (f indefinite) told(numbers map[string]float64, report map[string]any) erro
 	numbers["positive"], numbers["negative"], numbers["zero"] = float64(in.Positive), float64(in.Negative), float64(in.Zero)
 	numbers["bound"], numbers["sign"] = in.Bound, sign
 	report["inertia"], report["sign"] = in, sign
+	if text := in.Doubt(); text != "" {
+		numbers["warnings"], report["warnings"] = 1, []string{text}
+	}
+	numbers["certain"] = truth(in.Certain)
 	return err
 }
 

@@ -410,7 +410,8 @@ orthant_status orthant_cholesky(const char *parameters, const orthant_problem *p
                                 orthant_result *result, orthant_text *error);
 /* The same for an A that may be indefinite or singular, as LDL^T with blocks of one and two rows on D. The numbers "positive",
  * "negative" and "zero" count its eigenvalues by sign: those of a matrix that differs from A + shift I by "bound" at most, in
- * the 2-norm. "sign" is that of the determinant. Solutions are refined. */
+ * the 2-norm. "sign" is that of the determinant. "certain" is 1 where no eigenvalue is that near to zero; otherwise there is a
+ * warning. Solutions are refined; one whose backward error is not rounding is ORTHANT_INVALID, and x is then the best found. */
 orthant_status orthant_ldlt(const char *parameters, const orthant_problem *problem, const orthant_options *options,
                             orthant_result *result, orthant_text *error);
 /* Factorises other values of the same pattern, with "shift", in the place of the first, in its

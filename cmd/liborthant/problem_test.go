@@ -198,6 +198,29 @@ func TestFactorOfC(t *testing.T) {
 	}
 }
 
+// Where an eigenvalue is zero within rounding the inertia is not certain, with a warning; and a side outside the range has no
+// solution, which is an error.
+func TestSingularLDLT(t *testing.T) {
+	singular, err := sparse.FromTriplets(3, 3, []sparse.Triplet{{Row: 0, Col: 1, Val: 1e-320}, {Row: 1, Col: 0, Val: 1e-320}, {Row: 1, Col: 2, Val: 1e-320}, {Row: 2, Col: 1, Val: 1e-320}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := solved("ldlt", problem{a: lent(singular)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := r.made.numbers
+	if n["positive"] != 1 || n["negative"] != 1 || n["zero"] != 1 || n["certain"] != 0 || n["warnings"] != 1 || len(r.made.report()["warnings"].([]string)) != 1 {
+		t.Errorf("%v, %v", n, r.made.report()["warnings"])
+	}
+	if err := solveIn(r.made.factor, viewing([]float64{1e-320, 0, -1e-320}, 3, 1, 1, typeFloat64)); statusOf(err) != statusInvalid {
+		t.Error("a side outside the range is solved for:", err)
+	}
+	if r, err = solved("ldlt", problem{a: lent(singular), parameters: []byte(`{"shift": 1e-321}`)}); err != nil || r.made.numbers["zero"] != 0 || r.made.numbers["certain"] != 1 {
+		t.Error(r.made.numbers, err)
+	}
+}
+
 // An indefinite matrix is factorised, its eigenvalues are counted, and those inside its spectrum are found.
 func TestIndefinite(t *testing.T) {
 	const n = 300

@@ -244,8 +244,8 @@ def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: 
 def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any) -> LDLT:
     """Factorises A + shift·I = LDLᵀ, A sparse and symmetric, which may be indefinite or singular.
 
-    It takes about as long as :func:`cholesky`. Pivots have one or two rows and are chosen within a panel. Weak pivots are moved a little, and solutions are refined with A
-    itself.
+    It takes about as long as :func:`cholesky`, and longer where pivots have to be delayed. Pivots have one or two rows; none is moved. Solutions are refined with A itself,
+    until their backward error is rounding. Where A + shift·I is singular within rounding, or an eigenvalue is so near to zero that its sign is not certain, a warning says so.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any)
     Raises
     ------
     ValueError
-        If A is not symmetric or not finite; with the place.
+        If A is not symmetric or not finite; with the place. :meth:`LDLT.solve` raises it if a solution is not accurate, or there is none.
 
     Examples
     --------
@@ -353,7 +353,8 @@ class Cholesky:
 class LDLT(Cholesky):
     """A + shift·I in factorised form, as :func:`ldlt` makes it. Several threads may use one.
 
-    ``report["inertia"]`` has, beside the counts, ``bound``: they are those of a matrix that differs from A + shift·I by that at most, in the 2-norm.
+    ``report["inertia"]`` has, beside the counts, ``bound``: they are those of a matrix that differs from A + shift·I by that at most, in the 2-norm. ``certain`` says that
+    no eigenvalue is that near to zero, so that the counts and the sign of the determinant are those of A + shift·I itself.
 
     Examples
     --------

@@ -103,6 +103,15 @@ class Eigenpairs(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "orthant.LDLT cannot be pickled"):
             pickle.dumps(factor)
 
+    def test_an_indefinite_factor_says_what_is_not_certain(self):
+        path = sp.diags([1e-310, 1e-310], [-1, 1], shape=(4, 4)).tocsr()
+        factor = orthant.ldlt(path)
+        self.assertEqual(factor.inertia(), (2, 2, 0))
+        self.assertTrue(factor.report["inertia"]["certain"])
+        with self.assertWarnsRegex(UserWarning, "the inertia is not certain: an eigenvalue is zero"):
+            singular = orthant.ldlt(sp.diags([1.0, 1.0], [-1, 1], shape=(3, 3)).tocsr())
+        self.assertEqual(singular.inertia(), (1, 1, 1))
+
     def test_every_way_to_give_a_matrix(self):
         n = 300
         a = beads(n)

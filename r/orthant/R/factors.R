@@ -6,7 +6,7 @@ ldlt <- function(A, shift = 0, ..., progress = NULL) {
         kept <<- handle
         count <- function(name) .Call(C_number, handle, name)
         list(inertia = c(positive = count("positive"), negative = count("negative"), zero = count("zero")), bound = count("bound"),
-             sign = count("sign"), log_det = checked(.Call(C_log_det, handle)))
+             certain = count("certain") == 1, sign = count("sign"), log_det = checked(.Call(C_log_det, handle)))
     }, keep = TRUE)
     factor$handle <- kept
     factor$order <- nrow(A)
