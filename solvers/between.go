@@ -234,6 +234,7 @@ func (v *slicing) slices(ctx context.Context, s slice) error {
 		if len(more.vectors) == 0 || !more.alike && out.reach < width/2 {
 			break
 		}
+		count *= 2
 	}
 	if out.less+out.more >= s.count || out.reach >= width/2 {
 		return nil
@@ -265,7 +266,7 @@ func (v *slicing) serve(ctx context.Context, at *shifted, count int, near [][]fl
 	if count <= 0 {
 		return out, nil
 	}
-	e, err := at.search(ctx, slices.Concat(v.known, near), count, count)
+	e, err := at.search(ctx, slices.Concat(v.known, near), count, count, true)
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func (k *bidiagonal) search(ctx context.Context, wanted int, lastIsNext bool) (v
 	next, image := make([]float64, k.block*n), make([]float64, k.block*m)
 	scale, coupling := make([]float64, k.block), make([]float64, k.block*k.block)
 	width := k.fresh(next)
-	check := wanted + 1
+	check := max(wanted+1, fewestBlocks*k.block)
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, nil, false, err

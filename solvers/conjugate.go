@@ -61,7 +61,7 @@ func (p *problem) conjugate(ctx context.Context) (*Eigen, error) {
 		random: blas.NewStream(p.Seed), start: p.start,
 		apply: func(x []float64, width int) { c.solve(ctx, x, width) },
 	}
-	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
+	theta, vectors, converged, err := k.pairs(ctx, p.wanted, false)
 	switch {
 	case err != nil:
 		return nil, err

@@ -47,7 +47,7 @@ func (p Pencil) Nearest(ctx context.Context, count int, o Options) (*Eigen, erro
 		if err != nil {
 			return nil, err
 		}
-		if e, err = at.search(ctx, s.known, count, s.wanted); err != nil {
+		if e, err = at.search(ctx, s.known, count, s.wanted, false); err != nil {
 			return nil, err
 		}
 		if at.loose {
@@ -56,7 +56,7 @@ func (p Pencil) Nearest(ctx context.Context, count int, o Options) (*Eigen, erro
 				if at, err = form.at(ctx, s.Sigma, 1); err != nil {
 					return nil, err
 				}
-				if e, err = at.search(ctx, s.known, count, s.wanted); err != nil {
+				if e, err = at.search(ctx, s.known, count, s.wanted, false); err != nil {
 					return nil, err
 				}
 			}

@@ -206,7 +206,7 @@ func (s *shifted) solveEven(x []float64, width int) error {
 
 // search finds the wanted pairs nearest to the shift, orthogonal to those known, and returns count of them; Next is
 // the next where there is one.
-func (s *shifted) search(ctx context.Context, known [][]float64, count, wanted int) (*Eigen, error) {
+func (s *shifted) search(ctx context.Context, known [][]float64, count, wanted int, counted bool) (*Eigen, error) {
 	inOrder := *s.problem
 	inOrder.null, inOrder.count, inOrder.wanted = orthonormal(s.to(known)), count, wanted
 	inOrder.basis = insideBasis * wanted
@@ -237,7 +237,7 @@ func (s *shifted) search(ctx context.Context, known [][]float64, count, wanted i
 			s.half.SolveLowerEliminated(x, width, s.work)
 		},
 	}
-	theta, vectors, converged, err := k.pairs(ctx, wanted)
+	theta, vectors, converged, err := k.pairs(ctx, wanted, counted)
 	if failure != nil {
 		return nil, failure
 	}

@@ -17,6 +17,9 @@ const (
 	// drownRatio: eigenvalues that far below the largest lose the digits that are
 	// asked for to rounding in the projected matrix.
 	drownRatio = 1e5
+	// fewestBlocks is the number of blocks before which no search ends unless they span an invariant space: sums of random
+	// vectors are eigenvectors at once where an eigenvalue has most of the space, whether it is wanted or not.
+	fewestBlocks = 3
 )
 
 // operator applies a symmetric matrix in place to the n × width block x,
@@ -70,7 +73,7 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 	coupling, lengths := make([]float64, k.block*k.block), make([]float64, k.block)
 	width := k.fresh(lengths, coupling)
 	before := 0 // first vector of the blocks to which the operator couples the next one
-	check := wanted + 1
+	check := max(wanted+1, fewestBlocks*k.block)
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, false, err

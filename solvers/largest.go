@@ -113,7 +113,7 @@ func (p *problem) largestPairs(ctx context.Context, a Operator) (*Eigen, error) 
 			copy(x, product)
 		},
 	}
-	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
+	theta, vectors, converged, err := k.pairs(ctx, p.wanted, false)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,9 @@ import (
 
 // pairs finds the wanted largest eigenpairs, descending, of the operator on the
 // complement of the null vectors: run after run of [krylov.largest], each
-// orthogonal to what the ones before it have found.
-func (k *krylov) pairs(ctx context.Context, wanted int) (theta []float64, vectors [][]float64, converged bool, err error) {
+// orthogonal to what the ones before it have found. counted says that the caller knows how many there are, and asks again
+// where one was missed.
+func (k *krylov) pairs(ctx context.Context, wanted int, counted bool) (theta []float64, vectors [][]float64, converged bool, err error) {
 	converged = true
 	search := func(more int) (largest float64, err error) {
 		k.deflated = append(append([][]float64{}, k.null...), vectors...)
@@ -29,7 +30,7 @@ func (k *krylov) pairs(ctx context.Context, wanted int) (theta []float64, vector
 	}
 	// A Krylov space from b vectors holds at most b copies of an eigenvalue. Where
 	// so many were found alike, look for more until one falls behind the last.
-	for converged && clustered(theta[:wanted], k.block, k.sizeOf) && len(k.null)+len(theta) < k.n {
+	for !counted && converged && clustered(theta[:wanted], k.block, k.sizeOf) && len(k.null)+len(theta) < k.n {
 		last := k.sizeOf(theta[wanted-1])
 		if k.signed && last <= clusterTolerance*theta[0] {
 			break // the tolerance does not tell these from each other

@@ -328,7 +328,7 @@ func (s *pencil) massShiftInvert(ctx context.Context) (*Eigen, error) {
 		problem: s.problem, block: s.block(), limit: limit, keep: keep, most: most, tolerance: s.toleranceOr(ritzTolerance),
 		random: blas.NewStream(s.Seed), start: s.mass.turned(h.factor, s.Start, &h.work), apply: h.apply,
 	}
-	theta, vectors, converged, err := k.pairs(ctx, s.wanted)
+	theta, vectors, converged, err := k.pairs(ctx, s.wanted, false)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (p *problem) byProducts(ctx context.Context, most int) (*Eigen, error) {
 		// The Ritz values only fall: once they are that low, they will stay so.
 		k.hopeless = func(theta []float64) bool { return beta-theta[min(p.wanted, len(theta))-1] < hopelessShare*beta }
 	}
-	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
+	theta, vectors, converged, err := k.pairs(ctx, p.wanted, false)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func (p *problem) invert(ctx context.Context, inverse *sparse.Factor) (*Eigen, e
 	if p.sigma == 0 && p.Factored != nil { // a refinement may follow
 		k.further = (p.wanted+refineGuard+k.block-1)/k.block*k.block - p.wanted
 	}
-	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
+	theta, vectors, converged, err := k.pairs(ctx, p.wanted, false)
 	if err != nil {
 		return nil, err
 	}

@@ -281,22 +281,22 @@ func (s *solving) madeOfPairs(n int, e *solvers.Eigen, err error) (*made, error)
 	}
 	m := s.made(n, n, e.Converged).measured(e.Residuals, e.Plan, e.Products)
 	m.arrays = map[string]array{"eigenvalues": column(e.Values), "vectors": columnsOf(e.Vectors, n), "residuals": column(e.Residuals)}
+	m.arrays["errors"] = column(e.Errors)
 	m.numbers["next_eigenvalue"] = e.Next
-	if e.Certificate != nil || e.Moved != "" {
-		m.told(e)
-	}
+	m.told(e.Certificate, e.Moved, e.Doubt(), len(e.Values))
 	return m, nil
 }
 
-// told adds the count of eigenvalues to the report, with a warning where it proves less than was asked for, and one
-// where a shift was moved.
-func (m *made) told(e *solvers.Eigen) {
+// told adds the count of eigenvalues to the report, with a warning where it proves less than was asked for, one
+// where a shift was moved, and one where values have few digits.
+func (m *made) told(certificate *sparse.Certificate, moved, doubt string, pairs int) {
 	before, warnings := m.report, []string{}
-	if e.Moved != "" {
-		warnings = append(warnings, e.Moved)
+	uncertified := ""
+	if certificate != nil {
+		uncertified = certificate.Doubt(pairs)
 	}
-	if e.Certificate != nil {
-		if text := e.Certificate.Doubt(len(e.Values)); text != "" {
+	for _, text := range []string{moved, uncertified, doubt} {
+		if text != "" {
 			warnings = append(warnings, text)
 		}
 	}
@@ -304,8 +304,8 @@ func (m *made) told(e *solvers.Eigen) {
 	m.report = func() map[string]any {
 		report := before()
 		report["warnings"] = warnings
-		if e.Certificate != nil {
-			report["certificate"] = e.Certificate
+		if certificate != nil {
+			report["certificate"] = certificate
 		}
 		return report
 	}
@@ -318,7 +318,8 @@ func (s *solving) madeOfTriplets(rows, cols int, found *solvers.Singular, err er
 	m := s.made(rows, cols, found.Converged).measured(found.Residuals, found.Plan, found.Products)
 	m.arrays = map[string]array{
 		"u": columnsOf(found.Left, rows), "v": columnsOf(found.Right, cols),
-		"singular_values": column(found.Values), "residuals": column(found.Residuals)}
+		"singular_values": column(found.Values), "residuals": column(found.Residuals), "errors": column(found.Errors)}
+	m.told(nil, "", found.Doubt(), len(found.Values))
 	m.numbers["next_singular_value"] = found.Next
 	return m, nil
 }

@@ -20,13 +20,13 @@ from ._types import Progress
 class Pairs(tuple):
     """Eigenpairs, (values, vectors), or triplets, (u, s, vt), with what was measured of them.
 
-    ``residuals`` are those of each, ``next`` is the first value that was not asked for (NaN: there is none), and ``report`` tells the
-    solver that was chosen, why, and what it took.
+    ``residuals`` are those of each, ``errors`` estimate how far each value may be off, ``next`` is the first value that was not asked for
+    (NaN: there is none), and ``report`` has the solver that was chosen, why, and what it took.
     """
 
-    def __new__(cls, parts, residuals=None, next=None, report=None):
+    def __new__(cls, parts, residuals=None, next=None, report=None, errors=None):
         self = super().__new__(cls, parts)
-        self.residuals, self.next, self.report = residuals, next, report
+        self.residuals, self.next, self.report, self.errors = residuals, next, report, errors
         return self
 
 
@@ -68,8 +68,10 @@ def eigsh(
     Returns
     -------
     (values, vectors) : (k,) ascending, and (n, k), M-orthonormal
-        with the attributes ``residuals`` (‖Ax − λMx‖ over (|A| + |λ||M|)‖x‖, measured), ``next`` (the first eigenvalue that was not asked
-        for) and ``report``.
+        with the attributes ``residuals`` (‖Ax − λMx‖ over (|A| + |λ||M|)‖x‖, measured), ``errors`` (an estimate of how far each eigenvalue may
+        be off, rounding of the entries of A and M included), ``next`` (the first eigenvalue that was not asked for) and ``report``. An interval
+        without eigenvalues gives none. A and M whose rows differ by many orders of magnitude, as by penalties on the diagonal, are
+        equilibrated first, and their residuals are those of the equilibrated pair. A warning says which eigenvalues are sure to fewer than three digits.
 
     A sparse A is factorised once, in the time and memory of its Cholesky factor: O(n log n) entries on planar graphs, O(n^4/3) in space.
     Raises ValueError, which names the place, where A or M is not symmetric, not finite or M not definite, where of an operator an eigenvalue lies below
@@ -120,7 +122,7 @@ def eigsh(
 
 def _pairs(found, parts, next, return_residuals):
     residuals = found.array("residuals")
-    return Pairs(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report)
+    return Pairs(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report, found.array("errors"))
 
 
 def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:
@@ -142,7 +144,7 @@ def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progres
     Returns
     -------
     (values, vectors) : (k,) descending, and (n, k), orthonormal
-        With ``residuals``, ``next`` and ``report``.
+        With ``residuals``, ``errors``, ``next`` and ``report``.
 
     Examples
     --------
@@ -180,7 +182,7 @@ def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress =
     Returns
     -------
     (u, s, vt) : (n, k), (k,) descending, (k, m), as SciPy's svds has them
-        With ``residuals`` (the larger of ‖Av − σu‖ and ‖Aᵀu − σv‖, over σ₁), ``next`` and ``report``.
+        With ``residuals`` (the larger of ‖Av − σu‖ and ‖Aᵀu − σv‖, over σ₁), ``errors`` (an estimate of how far each value may be off), ``next`` and ``report``.
 
     Examples
     --------
