@@ -1,5 +1,7 @@
 package blas
 
+import "errors"
+
 // Kernels is the table of who computes what: one backend for each operation,
 // chosen once by [Select] and then read-only, so that it may be shared by any
 // number of goroutines.
@@ -92,22 +94,48 @@ func (k *Kernels) Gemv(trans bool, m, n int, alpha float64, a []float64, lda int
 
 // SymEig computes all eigenpairs of a symmetric matrix; see [Dense].
 func (k *Kernels) SymEig(n int, a []float64, lda int, w []float64, work *Work) error {
+	if !finiteRows(n, n, a, lda) {
+		return errNotFinite
+	}
 	return k.denseFor(n, eigenCrossover).SymEig(n, a, lda, w, work)
 }
 
 // SymEigRange computes some eigenpairs of a symmetric matrix; see [Dense].
 func (k *Kernels) SymEigRange(n, lo, hi int, a []float64, lda int, w, z []float64, ldz int, work *Work) error {
+	if !finiteRows(n, n, a, lda) {
+		return errNotFinite
+	}
 	return k.denseFor(n, eigenCrossover).SymEigRange(n, lo, hi, a, lda, w, z, ldz, work)
 }
 
 // SVD computes a thin singular value decomposition; see [Dense].
 func (k *Kernels) SVD(m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work *Work) error {
+	if !finiteRows(m, n, a, lda) {
+		return errNotFinite
+	}
 	return k.denseFor(min(m, n), factorCrossover).SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
 }
 
 // Cholesky factorises a symmetric positive definite matrix; see [Dense].
 func (k *Kernels) Cholesky(n int, a []float64, lda int) bool {
 	return k.denseFor(n, factorCrossover).Cholesky(n, a, lda)
+}
+
+// errNotFinite is the refusal of a decomposition, whose iterations need not end where numbers are not finite.
+var errNotFinite = errors.New("blas: the matrix of a decomposition holds NaN or infinities")
+
+// finiteRows tells whether the entries of m rows of n are numbers: x − x is zero for these alone.
+func finiteRows(m, n int, a []float64, lda int) bool {
+	for i := range m {
+		var sum float64
+		for _, v := range a[i*lda : i*lda+n] {
+			sum += v - v
+		}
+		if sum != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (k *Kernels) denseFor(n, crossover int) Dense {
