@@ -372,9 +372,9 @@ typedef struct orthant_problem {
 /* parameters, options, result and error are those of the tasks: "seed", "threads", "backend", "memory", and what
  * is named below. Of the options progress, cancel and patience count. The report
  * (orthant_report) tells the solver that was chosen, and why. The arrays of the results:
- *     eigsh, largest         eigenvalues (count x 1), vectors (n x count), residuals (count x 1); the number
+ *     eigsh, largest         eigenvalues (count x 1), vectors (n x count), residuals and errors (count x 1); the number
  *                            "next_eigenvalue" is the first that was not asked for
- *     svds                   singular_values (count x 1), u (rows x count), v (cols x count), residuals (count x 1);
+ *     svds                   singular_values (count x 1), u (rows x count), v (cols x count), residuals and errors (count x 1);
  *                            the number "next_singular_value"
  *     shortest_paths         lengths (sources x n), infinite where there is no path
  *     connected_components   labels (n x 1, int64, from 0 in the order of the first vertices), sizes (int64)
