@@ -10,6 +10,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
+// mixedShare times what was added to a singular matrix is the value up to which vectors may have been mixed by that.
+const mixedShare = 1e4
+
 // gradedOrder is the order up to which all pairs of a graded pencil are found by rotations where many are wanted.
 const gradedOrder = 1000
 
@@ -61,7 +64,7 @@ func (s *pencil) allGraded(ctx context.Context, sigma float64) (*Eigen, error) {
 			blas.Axpy(v/size/size, images[q], full[i*n:i*n+n])
 		}
 	}
-	lower, regular, err := s.lower(full)
+	lower, added, err := s.lower(full)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +116,10 @@ func (s *pencil) allGraded(ctx context.Context, sigma float64) (*Eigen, error) {
 		}
 		e.Values, e.Vectors = append(e.Values, square(singular[j])+sigma), append(e.Vectors, x)
 	}
-	if !regular {
-		s.quotients(e)
+	if added > 0 {
+		if err := s.ritz(e, added); err != nil {
+			return nil, err
+		}
 	}
 	s.inverted = true
 	s.Progress(1)
@@ -139,35 +144,64 @@ func longestFirst(a []float64, n int) []int {
 }
 
 // lower is the Cholesky factor of a full equilibrated matrix. Where that is singular within rounding it is the one of a
-// matrix that differs by as much, and not regular.
-func (s *pencil) lower(full []float64) (lower []float64, regular bool, err error) {
+// matrix to whose diagonal as much was added.
+func (s *pencil) lower(full []float64) (lower []float64, added float64, err error) {
 	n, least := s.n, 0.0
 	for i := range n {
 		least = max(least, math.Abs(full[i*n+i]))
 	}
-	least *= float64(n) * 0x1p-50
+	least *= float64(n) * 0x1p-52
 	lower = slices.Clone(full)
 	column, pivot := triangle(lower, n, least)
 	if column < 0 {
-		return lower, true, nil
+		return lower, 0, nil
 	}
 	copy(lower, full)
 	for i := range n {
 		lower[i*n+i] += 4 * least
 	}
 	if column, pivot = triangle(lower, n, 0); column < 0 {
-		return lower, false, nil
+		return lower, 4 * least, nil
 	}
-	return nil, false, &sparse.NotPositiveDefiniteError{Column: column, Pivot: pivot}
+	return nil, 0, &sparse.NotPositiveDefiniteError{Column: column, Pivot: pivot}
 }
 
-// quotients makes the values Rayleigh quotients, ascending, by a small problem in the span of the vectors.
-func (s *pencil) quotients(e *Eigen) {
+// ritz turns the leading vectors, which what was added to a singular matrix has mixed, into Ritz vectors of A itself: those
+// whose values are not far above what was added. The values become Rayleigh quotients.
+func (s *pencil) ritz(e *Eigen, added float64) error {
+	n := s.n
+	images, m := make([][]float64, len(e.Vectors)), 0
 	for j, x := range e.Vectors {
-		y := make([]float64, s.n)
-		s.byA(1, x, y)
-		e.Values[j] = blas.Dot(x, y) / s.mass.product(x, x)
+		images[j] = make([]float64, n)
+		s.byA(1, x, images[j])
+		e.Values[j] = blas.Dot(x, images[j])
+		if e.Values[j] <= mixedShare*added*blas.Dot(x, x) {
+			m = j + 1
+		}
 	}
+	if m == 0 {
+		return nil
+	}
+	h, values := make([]float64, m*m), make([]float64, m)
+	for i := range m {
+		for j := range i + 1 {
+			h[i*m+j] = (blas.Dot(e.Vectors[i], images[j]) + blas.Dot(e.Vectors[j], images[i])) / 2
+			h[j*m+i] = h[i*m+j]
+		}
+	}
+	if err := s.Kernels.SymEig(m, h, m, values, new(blas.Work)); err != nil {
+		return err
+	}
+	turned := make([][]float64, m)
+	for j := range m {
+		turned[j] = make([]float64, n)
+		for i := range m {
+			blas.Axpy(h[j*m+i], e.Vectors[i], turned[j])
+		}
+	}
+	copy(e.Values, values)
+	copy(e.Vectors, turned)
+	return nil
 }
 
 // triangle replaces a full positive definite matrix by its Cholesky factor, with zeros above the diagonal. It returns

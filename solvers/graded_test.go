@@ -184,3 +184,35 @@ func TestGradedFamilies(t *testing.T) {
 		}
 	}
 }
+
+// Laplacians of paths with weights of very different sizes: singular, with the constant as the null vector, given or not.
+func TestGradedLaplacians(t *testing.T) {
+	for _, n := range []int{60, 400} {
+		d, b := make([]float64, n), make([]float64, n-1)
+		for i := range b {
+			weight := math.Exp2(math.Round(40 * math.Mod(0.618*float64(i*i), 1)))
+			b[i] = -weight
+			d[i] += weight
+			d[i+1] += weight
+		}
+		a := tridiagonal(t, d, b)
+		want := sturm(d, b, 6)
+		for _, null := range [][][]float64{nil, {ones(n)}} {
+			e, err := Pencil{A: a, Null: null}.Smallest(context.Background(), 5, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := len(null)
+			for j, v := range e.Values {
+				exact := want[first+j]
+				if first+j == 0 {
+					exact = 0
+				}
+				if off := math.Abs(v - exact); !e.Converged || off > 1e-6*exact && off > 2*e.Errors[j] {
+					t.Errorf("order %d, %d null vectors: value %d is %g, want %g, to %.2g; converged: %v", n, first, j, v, exact, e.Errors[j], e.Converged)
+				}
+			}
+
+		}
+	}
+}
