@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
@@ -37,6 +39,50 @@ func (b begun) edges(rule patch.Rule) patch.Rule {
 		return rule
 	}
 	return patch.Affinities()
+}
+
+// largestAffinity is the largest weight of an edge among affinities.
+func largestAffinity(w mat.Matrix) (row, col int, value float64) {
+	if absent(w) {
+		return 0, 0, 0
+	}
+	a, _, err := sparse.Of(w)
+	if err != nil {
+		return 0, 0, 0
+	}
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, j := range cols {
+			if int(j) != i && vals[q] > value {
+				row, col, value = i, int(j), vals[q]
+			}
+		}
+	}
+	return row, col, value
+}
+
+// affinitiesExponent is that of the power of two by which affinities are divided.
+func affinitiesExponent(w mat.Matrix) int {
+	_, _, value := largestAffinity(w)
+	return magnitude.Exponent(value)
+}
+
+// ordinaryAffinities divides the weights of affinities of no ordinary size by a power of two,
+// where that changes nothing but the unit of coordinates.
+func (b *begun) ordinaryAffinities(task string, r row, g *neighbors.Graph) error {
+	row, col, value := largestAffinity(b.options.Affinities)
+	e := magnitude.Exponent(value)
+	if e == 0 {
+		return nil
+	}
+	normalized := task == "cluster" && r.cluster(2).Plan.Factors == nil || task == "embed" && r.unitsOf().affinities != 0
+	if !normalized {
+		s := scaling{value: value}
+		return fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %.4g, the largest, by which results would be beyond the range of numbers; %s",
+			b.Method(), row+1, col+1, value, strings.Replace(s.remedy(), "the data", "the affinities", 1))
+	}
+	magnitude.Scale(-e, g.Weight)
+	return nil
 }
 
 // graphOfAffinities checks a matrix of affinities and returns its positive entries off the

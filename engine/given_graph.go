@@ -91,7 +91,10 @@ func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method
 		if !at.affine(task) {
 			return nil, nil, fmt.Errorf("%s: it takes no affinities, as its weights are no edges of a Laplacian; give the graph of distances", b.Method())
 		}
-		if g, err = b.graphOfAffinities(b.options.Affinities); err != nil {
+		if g, err = b.graphOfAffinities(b.options.Affinities); err == nil {
+			err = b.ordinaryAffinities(task, at, g)
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 	} else if err := g.Validate(); err != nil {

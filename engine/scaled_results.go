@@ -84,6 +84,10 @@ func (b begun) details(s scaling, u units) {
 // outcome gives what an embedding found the units of the data. Its rule for new samples
 // stays one of divided samples, and says so.
 func (b begun) outcome(s scaling, o *outcome, u units) error {
+	if e := affinitiesExponent(b.options.Affinities); e != 0 && o.Y != nil {
+		o.Y = mat.DenseCopyOf(o.Y)
+		magnitude.Scale(int(u.affinities*float64(e)), o.Y.RawMatrix().Data)
+	}
 	if s.exponent == 0 {
 		return nil
 	}

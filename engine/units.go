@@ -9,6 +9,10 @@ type units struct {
 	values      float64 // Values, Next
 	objective   float64
 
+	// affinities is the power of the unit of given affinities that coordinates have, by
+	// YᵀDY = I; 0: those of no ordinary size are refused.
+	affinities float64
+
 	parameters map[string]float64 // by key
 	details    map[string]float64 // by key of Details
 	mixed      string             // see [factor.Units]
@@ -32,6 +36,12 @@ func edgeUnits(weights, key string) units {
 	}
 	width := map[string]float64{key: power}
 	return units{parameters: width, details: width}
+}
+
+// normalized are the units of Y under YᵀDY = I.
+func (u units) normalized() units {
+	u.affinities = -0.5
+	return u
 }
 
 // projected are the units of Y = XV with V of unit length, beside those of the edges:
