@@ -37,6 +37,8 @@ const (
 	EncodeIterations = 200
 	// EncodeTolerance is the residual to which a new sample is encoded, see [nmf.NewEncoder].
 	EncodeTolerance = 1e-6
+	// leastTolerance bounds that of a model: every version has written EncodeTolerance.
+	leastTolerance = 1e-9
 	// mostIterations bounds those of a model without a tolerance: every version has written
 	// EncodeIterations.
 	mostIterations = 1000
@@ -91,7 +93,7 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 		n.take(v)
 	}
 	if e.Numbers["tolerance"] != 0 { // which later versions write
-		if o.Tolerance, err = e.number("tolerance", 0, 1); err != nil {
+		if o.Tolerance, err = e.number("tolerance", leastTolerance, 1); err != nil {
 			return nil, err
 		}
 		o.Iterations = encodeRounds
