@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Op is what was being done with a file when an [Error] came up.
@@ -30,7 +31,32 @@ type Error struct {
 
 func (e *Error) Error() string {
 	verb := map[Op]string{OpRead: "reading ", OpCreate: "creating ", OpWrite: "writing "}[e.Op]
-	return verb + e.name() + ": " + e.Err.Error()
+	return verb + e.name() + ": " + shortLine(e.Err.Error())
+}
+
+// The most of a text, in characters, that an error has of its beginning and its end.
+const (
+	mostBeginning = 600
+	mostEnd       = 200
+)
+
+// shortLine is a text as one line of a bounded length: a damaged file may have anything in place
+// of a name.
+func shortLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, text)
+	if len(text) <= mostBeginning+mostEnd {
+		return text
+	}
+	all := []rune(text)
+	if len(all) <= mostBeginning+mostEnd {
+		return text
+	}
+	return string(all[:mostBeginning]) + " … " + string(all[len(all)-mostEnd:])
 }
 
 // Unwrap gives the cause, such as fs.ErrNotExist or syscall.ENOSPC.

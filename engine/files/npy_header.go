@@ -126,7 +126,7 @@ func (h *npyHeader) parse(text string) error {
 			h.shape, err = p.shape()
 			return err
 		}
-		return fmt.Errorf("the header has the unknown key %q", key)
+		return fmt.Errorf("the header has the unknown key %s", excerpt([]byte(key)))
 	})
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (h *npyHeader) parse(text string) error {
 func parseDtype(descr string) (dtype, error) {
 	rest := strings.TrimLeft(descr, "<>=|")
 	if len(descr)-len(rest) > 1 || rest == "" {
-		return dtype{}, fmt.Errorf("the data type %q is not known", descr)
+		return dtype{}, fmt.Errorf("the data type %s is not known", excerpt([]byte(descr)))
 	}
 	switch rest[0] {
 	case 'c':
@@ -160,7 +160,7 @@ func parseDtype(descr string) (dtype, error) {
 	case "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1":
 		t.size = int(rest[1] - '0')
 	default:
-		return dtype{}, fmt.Errorf("the data type %q is not supported: save the array as float64", descr)
+		return dtype{}, fmt.Errorf("the data type %s is not supported: save the array as float64", excerpt([]byte(descr)))
 	}
 	t.swap = t.size > 1 && (descr[0] == '<' && !nativeLittle || descr[0] == '>' && nativeLittle)
 	return t, nil
