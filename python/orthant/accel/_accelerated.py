@@ -63,9 +63,14 @@ def _written(cls):
     """
     if Accelerated not in cls.__bases__:
         return cls.__qualname__  # a user's class
+    function, *arguments = _named(cls)
+    return function, tuple(arguments)
+
+
+def _named(cls):
     there = _Found(operator.is_not, _Found(importlib.util.find_spec, "orthant"), None)
     names = [f"{cls.__module__}:{cls.__name__}", f"orthant.accel:{cls.__name__}"]
-    return pkgutil.resolve_name, (_Found(operator.getitem, names, there),)
+    return pkgutil.resolve_name, _Found(operator.getitem, names, there)
 
 
 copyreg.pickle(_Kind, _written)
@@ -118,4 +123,12 @@ class Accelerated(metaclass=_Kind):
         return {name: value for name, value in {**super().__getstate__(), **lazy}.items() if name != "_accel_fitted"}
 
     def __reduce_ex__(self, protocol):
-        return copyreg._reconstructor, (type(self), object, None), self.__getstate__()
+        cls = type(self)
+        if Accelerated in cls.__bases__:
+            cls = _Found(*_named(cls))  # not the class itself: cloudpickle copies one that is not patched in, with all its code
+        return copyreg._reconstructor, (cls, object, None), self.__getstate__()
+
+    def __copy__(self):
+        twin = type(self).__new__(type(self))
+        twin.__setstate__(self.__getstate__())
+        return twin
