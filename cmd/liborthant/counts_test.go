@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // No count of a task is taken for another number.
@@ -55,7 +57,7 @@ func TestNumbersOfParameters(t *testing.T) {
 		{"embed", "lle", `{"threads": "1"}`, `threads is the text "1"`},
 		{"embed", "lle", `{"neighbors": true}`, `neighbors is "true"; give a whole number`},
 		{"embed", "lle", `{"neighbors": 5.0}`, `neighbors is "5.0"; give a whole number`},
-		{"embed", "lle", `{"neighbors": 2147483648}`, `neighbors is 2147483648; give a whole number ≥ 1, or auto, below 2³¹`},
+		{"embed", "lle", `{"neighbors": 2147483648}`, `neighbors is 2147483648; give a whole number ≥ 1, below 2³¹`},
 		{"embed", "lle", `{"landmarks": 2147483648}`, `landmarks is 2147483648`},
 		{"learn", "nmf", `{"solver": "minibatch", "batch": 2147483648}`, `batch is 2147483648; give a whole number ≥ 1, below 2³¹`},
 		{"learn", "nmf", `{"solver": "minibatch", "batch": 9223372036854775807}`, `batch is 9223372036854775807`},
@@ -68,8 +70,11 @@ func TestNumbersOfParameters(t *testing.T) {
 		if c.task == "embed" {
 			g.count = 0
 		}
-		if _, err := prepare(taskNamed(c.task), g); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s %s: %v, want %q", c.method, c.parameters, err, c.says)
+		_, err := prepare(taskNamed(c.task), g)
+		if err == nil {
+			t.Errorf("%s took %s", c.method, c.parameters)
+		} else if said := wording.Error(err, wording.Arguments); !strings.Contains(said, c.says) {
+			t.Errorf("%s %s: %s, want %q", c.method, c.parameters, said, c.says)
 		}
 	}
 	// What is a word stays one, also where it looks like a number.

@@ -89,8 +89,8 @@ func (p *parameters) unquoted(key string) error {
 		return nil
 	}
 	text := p.values[key]
-	if _, err := strconv.ParseFloat(text, 64); err != nil {
-		return nil // a word, such as auto
+	if v, err := strconv.ParseFloat(text, 64); err != nil || v-v != 0 {
+		return nil // a word, such as auto, and inf, which is refused as no finite number
 	}
 	return fmt.Errorf("%s: %s is the text %q; give it as a number", p.owner, key, text)
 }

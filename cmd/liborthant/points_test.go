@@ -95,7 +95,7 @@ func TestPointsRefused(t *testing.T) {
 		{"lloyd", problem{dense: x, null: lentDense([]float64{2}, 1, 1)}, "lloyd: draw 1 (counting from 1) is 2"},
 		{"nearest", problem{dense: x, mDense: x}, "nearest: k is 0 without a radius"},
 		{"nearest", problem{dense: x, mDense: x, count: -1}, "nearest: k is -1; give a whole number ≥ 1"},
-		{"nearest", problem{dense: x, mDense: x, count: 1 << 31}, "nearest: k is 2147483648; give a whole number ≥ 1, below 2³¹"},
+		{"nearest", problem{dense: x, mDense: x, count: 1 << 31}, "nearest: the number asked for is 2147483648; give a whole number ≥ 1, below 2³¹"},
 		{"nearest", problem{dense: x, mDense: x, count: -1, parameters: []byte(`{"radius": 1}`)}, "nearest: k is -1 beside a radius"},
 		{"nearest", problem{dense: x, mDense: x, count: 2, parameters: []byte(`{"radius": 1}`)}, "nearest: k is 2 beside a radius"},
 		{"nearest", problem{dense: x, count: 2}, "without one of m and m_dense: the queries"},
