@@ -193,9 +193,10 @@ install: build lib ## the command, its man pages and completion, the library, it
 	install -m 644 '$(LIB)/liborthant.a' '$(DESTDIR)$(PREFIX)/lib'
 	ln -sf $(SO) '$(DESTDIR)$(PREFIX)/lib/liborthant.so.$(SOMAJOR)'
 	ln -sf $(SO) '$(DESTDIR)$(PREFIX)/lib/liborthant.so'
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(SOVERSION)|' cmd/liborthant/orthant.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/orthant.pc'
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(RELEASE)|' cmd/liborthant/orthant.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/orthant.pc'
 
-test: prerequisites test-pure test-openblas test-race test-kernels test-python test-r ## every test, in both builds, the race detector, every instruction level, from Python and R
+test: prerequisites ## every test, in both builds, the race detector, every instruction level, from Python and R, and a summary
+	@MAKE='$(MAKE)' .ci/test test-pure test-openblas test-race test-kernels test-python test-r
 
 test-pure: ## the tests of the pure-Go build
 	CGO_ENABLED=0 $(GO) vet ./...

@@ -219,7 +219,7 @@ func TestGivenGraphRefusals(t *testing.T) {
 		{"Weights: \"adaptive\" needs the samples", nil, NLE{}, Options{Graph: g}},
 		{"no rule for new samples", nil, LE{}, Options{Graph: g, Model: true}},
 		{`Components: "bridge"`, nil, LE{}, Options{Graph: g, Components: "bridge"}},
-		{`LandmarkChoice: "random"`, nil, Isomap{}, Options{Graph: g, Landmarks: 20}},
+		{`LandmarkChoice: "random"`, nil, Isomap{}, Options{Graph: g, Landmarks: 20, LandmarkChoice: "farthest"}},
 		{"landmarks with a given graph", x, LLE{}, Options{Graph: g, Landmarks: 20}},
 		{`Duplicates: "merge"`, x, LE{}, Options{Graph: g, Duplicates: "merge"}},
 		{"row 4 (counting from 1) of the graph lists no neighbours", x, LLE{}, Options{Graph: short}},

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
@@ -134,6 +137,64 @@ func TestLandmarkIsomap(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Landmarks at random, the default, keep to the embedding of all samples where noise makes
+// outliers, which the farthest samples are.
+func TestLandmarksOfNoisySamples(t *testing.T) {
+	all, err := files.ReadMatrix(filepath.Join(golden.Data(t), "usps.X.npy"), files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, m := all.Dims()
+	x := mat.NewDense(1500, m, nil)
+	for i := range 1500 {
+		x.SetRow(i, all.RawRowView(7*i))
+	}
+	whole := embed(t, x, Isomap{Neighbors: 12}, Options{Components: "bridge"})
+	away := func(choice string) (mean float64) {
+		for seed := range uint64(3) {
+			r := embed(t, x, Isomap{Neighbors: 12}, Options{Components: "bridge", Landmarks: 500, LandmarkChoice: choice, Seed: seed + 1})
+			d, _, err := measures.Deviation(centred(whole.Y), centred(r.Y))
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean += d / 3
+		}
+		return mean
+	}
+	auto, random, far := away("auto"), away("random"), away("farthest")
+	t.Logf("away from the embedding of all samples: at random %.3f, farthest %.3f", random, far)
+	if auto != random || random > far/1.5 {
+		t.Errorf("by default %g, at random %g, farthest %g", auto, random, far)
+	}
+	// Every component has landmarks of its own, however small it is.
+	small := mat.NewDense(620, 3, nil)
+	sheet := generate(t, "swiss-roll", 620, 1)
+	for i := range 620 {
+		for j := range 3 {
+			small.Set(i, j, sheet.X.At(i, j)+map[bool]float64{true: 1000}[i < 14])
+		}
+	}
+	r := embed(t, small, Isomap{Neighbors: 12}, Options{Components: "each", Landmarks: 40})
+	for i := range 620 {
+		if math.IsNaN(r.Y.At(i, 0)) {
+			t.Fatalf("sample %d has no coordinates", i)
+		}
+	}
+}
+
+// centred is y less the means of its columns.
+func centred(y *mat.Dense) *mat.Dense {
+	n, d := y.Dims()
+	z := mat.DenseCopyOf(y)
+	for j := range d {
+		mean := mat.Sum(y.ColView(j)) / float64(n)
+		for i := range n {
+			z.Set(i, j, y.At(i, j)-mean)
+		}
+	}
+	return z
 }
 
 func TestIsomapComponents(t *testing.T) {

@@ -39,11 +39,26 @@ func (b begun) landmarks(x samples.Samples, method row, c samples.Copies) ([]int
 		return nil, nil
 	}
 	defer b.Phase("landmarks")()
-	b.Explain("landmarks: %d of %d samples, %s", count, x.N(), b.options.LandmarkChoice)
-	if b.options.LandmarkChoice == "random" {
+	choice := b.landmarkChoice(method)
+	b.Explain("landmarks: %d of %d samples, %s", count, x.N(), choice)
+	if choice == "random" {
 		return randomSubset(x.N(), count, b.Seed()), nil
 	}
 	return farthestPoints(b.Run, x, count)
+}
+
+// landmarkChoice is how landmarks are chosen. Those of isomap stand for all samples in the
+// scaling, and should be distributed as these are: the farthest samples are the outliers of
+// noisy data, whose paths say little of the others. Where every component is embedded by
+// landmarks of its own, a small one might get none at random.
+func (b begun) landmarkChoice(method row) string {
+	switch {
+	case b.options.LandmarkChoice != "auto":
+		return b.options.LandmarkChoice
+	case method.ownLandmarks && b.options.Components != "each":
+		return "random"
+	}
+	return "farthest"
 }
 
 // givenLandmarks checks the rows that were named. Where copies have been merged

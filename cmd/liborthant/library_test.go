@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/release"
 )
 
 // built is the library in both forms, made once for all tests by "make lib".
@@ -248,17 +249,46 @@ func TestInstall(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	c := exec.Command("pkg-config", "--cflags", "--libs", "orthant")
-	c.Env = append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(root, "usr/lib/pkgconfig"), "PKG_CONFIG_SYSROOT_DIR="+root, "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS=1")
-	flags, err := c.Output()
+	// Every line of docs/linking.md that compiles by pkg-config, with the shared library and the static one.
+	page, err := os.ReadFile("../../docs/linking.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(root, "program")
-	output(t, "cc", append([]string{"-o", program, "../../examples/c/embed.c"}, append(strings.Fields(string(flags)), "-lm")...)...)
-	run := exec.Command(program)
-	run.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(root, "usr/lib"))
-	if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "800 samples embedded") {
-		t.Errorf("%v: %s", err, out)
+	environment := append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(root, "usr/lib/pkgconfig"), "PKG_CONFIG_SYSROOT_DIR="+root, "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS=1",
+		"LD_LIBRARY_PATH="+filepath.Join(root, "usr/lib"))
+	in := t.TempDir()
+	source, err := filepath.Abs("../../examples/c/embed.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(source, filepath.Join(in, "embed.c")); err != nil {
+		t.Fatal(err)
+	}
+	sh := func(line string) string {
+		c := exec.Command("sh", "-c", line)
+		c.Dir, c.Env = in, environment
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v: %s", line, err, out)
+		}
+		return string(out)
+	}
+	lines := 0
+	for line := range strings.Lines(string(page)) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "cc embed.c $(pkg-config") {
+			continue
+		}
+		lines++
+		// The folder is under root here, which pkg-config does not put before variables.
+		sh(strings.ReplaceAll(line, "$(pkg-config --variable=libdir orthant)", filepath.Join(root, "usr/lib")))
+		if out := sh("./a.out"); !strings.Contains(out, "800 samples embedded") {
+			t.Errorf("%s: %s", line, out)
+		}
+	}
+	if lines < 3 {
+		t.Errorf("docs/linking.md has %d lines with pkg-config", lines)
+	}
+	if got := strings.TrimSpace(sh("pkg-config --modversion orthant")); got != release.Version {
+		t.Errorf("pkg-config says %s, this is %s", got, release.Version)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // comparison is one "orthant compare": a batch of embeddings and of what is measured of them.
 type comparison struct {
 	*invocation
-	in, labels, out string
+	in, labels, truth, out string
 	drawing
 	methods, neighbors []string
 	dim                int
@@ -48,8 +48,8 @@ func newCompare(inv *invocation) *cobra.Command {
 		Short: "Embed by several methods and show them side by side",
 		Long: `Compare embeds the same samples by several methods, each with several numbers of
 neighbours, and prints one table of measures: trustworthiness, continuity, LCMC,
-residual variance, the error of the nearest neighbour (with --labels), seconds and
-memory. * marks the best value of a column. --plot draws all embeddings on one page, a
+residual variance, the error of the nearest neighbour (with --labels), the error of
+the best affine map to the true coordinates (dev, with --truth), seconds and memory. * marks the best value of a column. --plot draws all embeddings on one page, a
 row for each method.
 
 Neighbours are searched once for each number of neighbours, and all methods share
@@ -74,13 +74,14 @@ command with --resume does only what an earlier run left undone.`,
 		c.table.addFlags(inv, f)
 		c.table.addMissing(f)
 		f.StringVar(&c.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of --in), for the error of the nearest neighbour, the colours, and methods that learn from classes")
+		f.StringVarP(&c.truth, "truth", "t", "", "`FILE` with the coordinates that should have been found: dev, the relative error of the best affine map to them, then comes first")
 		c.drawing.define(f, "all embeddings, a row for each method")
 		c.drawing.defineColors(f)
 		f.StringVarP(&c.out, "out", "o", "", "folder `DIR` for the embeddings and the journal (default: they are not kept)")
 		f.BoolVar(&c.resume, "resume", false, "do what an earlier run in DIR left undone")
 		f.IntVarP(&c.workers, "workers", "w", 1, "at most `W` jobs at a time; take 1 to compare seconds")
 	})
-	reads(cmd, "in", "labels", "color")
+	reads(cmd, "in", "labels", "truth", "color")
 	writes(cmd, "plot")
 	return cmd
 }
@@ -146,6 +147,8 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 		return wrong("--in is missing: the file with the samples, which is read several times and so cannot be standard input")
 	case c.labels == "-":
 		return wrong("--labels cannot be standard input, as they are read several times; give a file")
+	case c.truth == "-":
+		return wrong("--truth cannot be standard input, as it is read several times; give a file")
 	case len(c.methods) == 0:
 		return wrong("--methods is missing: the names of methods with commas between them, such as pca,isomap,lle,neml")
 	case c.resume && c.out == "":

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/orthant-go/orthant/engine"
 )
@@ -69,9 +70,17 @@ func (c *comparison) shares(e engine.Entry) bool {
 
 // metricsOf is the job that measures an embedding.
 func (c *comparison) metricsOf(r *compared) map[string]any {
-	values := c.scaled(map[string]any{"command": "evaluate", "embedding": "{out}/" + r.out, "metric": "trustworthiness,continuity,lcmc,residual-variance"})
+	values := c.scaled(map[string]any{"command": "evaluate", "embedding": "{out}/" + r.out})
+	var names []string
+	for _, k := range c.columns() {
+		names = append(names, k.metric)
+	}
+	values["metric"] = strings.Join(names, ",")
 	if c.labels != "" {
-		values["labels"], values["metric"] = c.labels, "trustworthiness,continuity,lcmc,residual-variance,nn-error"
+		values["labels"] = c.labels
+	}
+	if c.truth != "" {
+		values["truth"] = c.truth
 	}
 	return values
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/orthant-go/orthant/solvers"
@@ -96,6 +97,9 @@ func (c *comparison) columns() []comparedColumn {
 	list := []comparedColumn{{keptName, "kept", false}, {"trustworthiness", "trustworthy", false}, {"continuity", "continuous", false}, {"lcmc", "LCMC", false}, {"residual-variance", "residual var.", true}}
 	if c.labels != "" {
 		list = append(list, comparedColumn{"nn-error", "1-NN error", true})
+	}
+	if c.truth != "" {
+		list = slices.Insert(list, 0, comparedColumn{"dev", "dev", true})
 	}
 	return list
 }

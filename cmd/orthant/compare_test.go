@@ -188,3 +188,27 @@ func TestCompareTellsOnce(t *testing.T) {
 		t.Errorf("%q is of every run", list)
 	}
 }
+
+// With the true coordinates dev comes first, in the table and after the names of the picture: LLE
+// with the paper's γ, whose neighbours are as good as any, is seen to be wrong.
+func TestCompareWithTheTruth(t *testing.T) {
+	inFolder(t, "")
+	must(t, "generate", "swiss-roll-hole", "--samples", "600", "--out", "roll.npy", "--out-params", "t.npy", "-q")
+	line := strings.Fields("compare --methods neml,lle --neighbors 15 --set gamma=0.001 --in roll.npy --truth t.npy --plot roll.svg -q --out o")
+	if o := must(t, line...); !strings.Contains(o.out, "   d            dev     trustworthy") || strings.Index(o.out, "*") > strings.Index(o.out, "lle") {
+		t.Errorf("the table is\n%s", o.out)
+	}
+	if text := string(read(t, "roll.svg")); !strings.Contains(text, "dev after each name") {
+		t.Error("the picture does not say what follows the names")
+	}
+	rows, _ := comparedRows(t, must(t, append(line, "--json", "--resume")...))
+	for _, row := range rows {
+		v := strings.TrimSpace(must(t, "evaluate", "--metric", "dev", "--truth", "t.npy", "--embedding", "o/"+row.Method+"-k15.npy").out)
+		if got := fmt.Sprintf("%.17g", float64(row.Values["dev"])); got != v {
+			t.Errorf("%s: dev %s compared, %s alone", row.Method, got, v)
+		}
+	}
+	if float64(rows[1].Values["dev"]) < 3*float64(rows[0].Values["dev"]) {
+		t.Errorf("dev %v of neml, %v of lle", rows[0].Values["dev"], rows[1].Values["dev"])
+	}
+}

@@ -219,8 +219,9 @@ class LLE(Graphed, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -311,7 +312,7 @@ class LLE(Graphed, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -377,8 +378,9 @@ class MLLE(Graphed, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -471,7 +473,7 @@ class MLLE(Graphed, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -534,8 +536,9 @@ class LTSA(Graphed, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -626,7 +629,7 @@ class LTSA(Graphed, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -690,8 +693,9 @@ class CurvatureLTSA(Graphed, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -783,7 +787,7 @@ class CurvatureLTSA(Graphed, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -846,8 +850,9 @@ class HLLE(Graphed, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -938,7 +943,7 @@ class HLLE(Graphed, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -1006,8 +1011,9 @@ class NEML(Graphed, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -1102,7 +1108,7 @@ class NEML(Graphed, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -1170,8 +1176,9 @@ class LaplacianEigenmaps(Edged, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -1277,7 +1284,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -1353,8 +1360,9 @@ class DiffusionMaps(Graphed, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -1451,7 +1459,7 @@ class DiffusionMaps(Graphed, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -1519,8 +1527,9 @@ class NPP(Graphed, Projection):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -1609,7 +1618,7 @@ class NPP(Graphed, Projection):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -1673,8 +1682,9 @@ class ONPP(Graphed, Projection):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -1763,7 +1773,7 @@ class ONPP(Graphed, Projection):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -1831,8 +1841,9 @@ class LPP(Edged, Projection):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -1925,7 +1936,7 @@ class LPP(Edged, Projection):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -1995,8 +2006,9 @@ class OLPP(Edged, Projection):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -2089,7 +2101,7 @@ class OLPP(Edged, Projection):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -2159,8 +2171,9 @@ class OLPPCai(Edged, Projection):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -2253,7 +2266,7 @@ class OLPPCai(Edged, Projection):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -2416,8 +2429,9 @@ class Isomap(Graphed, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -2506,7 +2520,7 @@ class Isomap(Graphed, Mapping):
         components: str = "bridge",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -2677,8 +2691,9 @@ class LNP(Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -2771,7 +2786,7 @@ class LNP(Mapping):
         components: str = "bridge",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -2943,8 +2958,9 @@ class SMCE(Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -3039,7 +3055,7 @@ class SMCE(Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -3450,8 +3466,9 @@ class NMMS(Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -3553,7 +3570,7 @@ class NMMS(Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -3646,8 +3663,9 @@ class NLLE(Graphed, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -3749,7 +3767,7 @@ class NLLE(Graphed, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -3846,8 +3864,9 @@ class NLE(Edged, Mapping):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -3964,7 +3983,7 @@ class NLE(Edged, Mapping):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -4211,8 +4230,9 @@ class NONPP(Graphed, Projection):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -4317,7 +4337,7 @@ class NONPP(Graphed, Projection):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
@@ -4413,8 +4433,9 @@ class NOLPP(Edged, Projection):
         Embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks
         by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples);
         0: embed all (≥ 0).
-    landmark_choice : {"farthest", "random"}, default="farthest"
-        How landmarks are chosen: each is the sample farthest from those before it, or at random.
+    landmark_choice : {"auto", "farthest", "random"}, default="auto"
+        How landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at
+        random for isomap, except with components=each; farthest for the others.
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     denoise : {"auto", "off"}, int or None, default=None
@@ -4523,7 +4544,7 @@ class NOLPP(Edged, Projection):
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
-        landmark_choice: str = "farthest",
+        landmark_choice: str = "auto",
         recall: float = 0.99,
         denoise: str | int | None = None,
         stability: str = "off",
