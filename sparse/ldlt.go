@@ -54,7 +54,7 @@ func NewLDLT(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOptions
 	if c.symbolic, err = analyzePaired(ctx, full, partners(full, shift, scaled), o.Threads); err != nil {
 		return nil, err
 	}
-	if err := c.within(c.Bytes(), o.Memory); err != nil {
+	if err := c.within(c.bytes(), o.Memory); err != nil {
 		return nil, err
 	}
 	c.numeric = newNumeric(newIndefinite(c.symbolic, nil), o.Kernels, nil, 0)
@@ -128,7 +128,7 @@ func (c *LDLT) compute(ctx context.Context, a *CSR, shift float64) error {
 	c.shift, c.rounds, c.delayed = shift, rounding(a, shift), nil
 	if c.run(ctx, a, shift); errors.Is(c.failure, errUnstable) {
 		c.numeric.a = a
-		c.delayed, c.failure = delayPivots(ctx, c.numeric, c.limit, c.Bytes())
+		c.delayed, c.failure = delayPivots(ctx, c.numeric, c.limit, c.bytes())
 		c.numeric.a = nil // the caller's
 	}
 	return c.failure
@@ -158,6 +158,12 @@ func (c *LDLT) UpdateValues(ctx context.Context, a mat.Matrix, shift float64) er
 
 // Bytes returns the memory of the factor, of its analysis and of the matrix.
 func (c *LDLT) Bytes() int64 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.bytes()
+}
+
+func (c *LDLT) bytes() int64 {
 	bytes := c.direct.Bytes() + 69*int64(c.Order()) + 16*int64(len(c.columns))
 	if d := c.delayed; d != nil { // its values begin in the memory of the other factor
 		bytes += d.symbolic.indexBytes() + d.pivots.bytes() + 8*int64(cap(d.values.own))
@@ -166,7 +172,11 @@ func (c *LDLT) Bytes() int64 {
 }
 
 // Entries returns the entries of L that can be other than zero, diagonal included.
-func (c *LDLT) Entries() int64 { return c.factor().symbolic.entries }
+func (c *LDLT) Entries() int64 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.factor().symbolic.entries
+}
 
 // Inertia counts the positive, negative and zero eigenvalues of A + shift·I. O(entries of L).
 func (c *LDLT) Inertia() (Inertia, error) {
