@@ -171,7 +171,7 @@ func TestLDLTSolvesInTheRange(t *testing.T) {
 	f := mustLDLT(t, fromPairs(t, 3, []Triplet{{0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {2, 2, 5}}), 0, 1)
 	var missed *BackwardError
 	x := []float64{1, 2, 3}
-	if backward, err := f.Solve(x, 1); err == nil && !(backward < 1e-13) || err != nil && (!errors.As(err, &missed) || missed.Zero != 1) {
+	if backward, err := f.Solve(x, 1); !errors.As(err, &missed) || missed.Zero != 1 {
 		t.Errorf("a side outside the range: %v, backward error %g, %v", x, backward, err)
 	}
 	huge := mustLDLT(t, fromPairs(t, 2, []Triplet{{0, 0, 1e-300}, {1, 0, 1e-301}, {1, 1, -1e-300}}), 0, 1)

@@ -10,6 +10,8 @@ const (
 	refinements = 10
 	// refined is the backward error at which it stops, and accepted that up to which a solution is one.
 	refined, accepted = 0x1p-47, 0x1p-44
+	// outside is the share of a side that the solution of a singular system may leave.
+	outside = 0x1p-20
 )
 
 // refining is the scratch space of one solution.
@@ -80,16 +82,36 @@ func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 			break
 		}
 	}
+	zeros := f.zeros()
+	if zeros > 0 && backward <= accepted && !c.inRange(r, x, nrhs) {
+		backward = 1
+	}
 	c.scaled(x, nrhs)
 	if !(backward <= accepted) || !finite(x) {
-		return backward, &BackwardError{Backward: backward, Zero: f.zeros()}
+		return backward, &BackwardError{Backward: backward, Zero: zeros}
 	}
 	return backward, nil
 }
 
+// inRange tells whether solutions leave little of their sides. Those of a singular matrix may do so by their length alone, where
+// a zero pivot is rounding, and solve nothing.
+func (c *LDLT) inRange(r *refining, x []float64, nrhs int) bool {
+	c.backward(r, x, nrhs)
+	for q := range nrhs {
+		var left, side float64
+		for at := q; at < len(x); at += nrhs {
+			left, side = max(left, math.Abs(r.residual[at])), max(side, math.Abs(r.sides[at]))
+		}
+		if !(left <= outside*side) {
+			return false
+		}
+	}
+	return true
+}
+
 // BackwardError says that a solution does not solve its system to rounding. Find it in an error with errors.As.
 type BackwardError struct {
-	Backward float64 // infinite where the solution is not finite
+	Backward float64 // infinite where the solution is not finite, 1 where the side is outside the range
 	Zero     int     // zero pivots: the matrix is singular within rounding
 }
 
