@@ -178,6 +178,9 @@ func gapless(v view) []float64 {
 
 // within is matrix, where the limit leaves room for what has to be converted or sorted.
 func (v csrView) within(what string, limit int64) (*sparse.CSR, error) {
+	if err := v.check(what); err != nil {
+		return nil, err
+	}
 	if err := copied(what, v.held(), v.bytes(), limit); err != nil {
 		return nil, err
 	}
