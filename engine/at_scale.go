@@ -11,6 +11,9 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
+// mostJoining: neighbourhoods of more than this part of the samples are none.
+const mostJoining = 8
+
 // sought is what neighbourhoods are made of where they are found from the samples.
 type sought struct {
 	radius float64 // of neighbourhoods, in the unit of the samples as they were divided; 0: their number counts
@@ -137,25 +140,36 @@ func (b *begun) chosen(x samples.Samples, m, full Method) (Method, error) {
 	if err != nil {
 		return m, err
 	}
-	if k < most {
-		if k, err = b.joined(x, k, most); err != nil {
-			return m, err
-		}
+	reason := "found from the samples"
+	if k, err = b.joined(x, k, most); err != nil {
+		return m, err
 	}
-	k = allowed(full, x, k, most)
+	switch k = allowed(full, x, k, most); {
+	case k > most:
+		reason = "the least that join the samples in one component"
+	case k == most:
+		reason = "the most that are tried: nothing that is seen in the samples asks for fewer"
+	}
 	b.Note("neighbors_found", k)
-	b.Explain("neighbours: %d, of at most %d, stay on their sheets", k, most)
+	b.Note("neighbors_reason", reason)
+	b.Explain("neighbours: %d, %s", k, reason)
 	return withCount(m, neighborsKey, k), nil
 }
 
 // joined is the least number of neighbours from k to most that makes a graph of as few
-// components as most do.
+// components as most do; or, if those are several and are refused, the least that makes one, up to
+// mostJoining of the samples.
 func (b *begun) joined(x samples.Samples, k, most int) (int, error) {
 	wide, err := neighborhood.Nearest(most).Find(b.Run, x)
 	if err != nil {
 		return k, err
 	}
 	_, sizes := wide.Graph.Components()
+	if len(sizes) > 1 && b.options.Components == "error" {
+		if join := neighborhood.Joining(b.Run, x, neighborhood.Nearest(most), most); join > 0 && join <= x.N()/mostJoining {
+			return join, nil
+		}
+	}
 	for ; k < most; k++ {
 		if _, parts := wide.Graph.Truncated(k).Components(); len(parts) == len(sizes) {
 			break

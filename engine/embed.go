@@ -102,6 +102,7 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if method.ofDistances != nil && b.distances.N() > 0 {
 		choice = steps{joint: method.ofDistances(b.distances)}
 	}
+	choice.again = b.again(m, scaled)
 	if b.options.Certified && !solvesForSmallest(m, choice) {
 		return nil, b.notCertifiable()
 	}

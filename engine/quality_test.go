@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
+
 	"github.com/orthant-go/orthant/engine/datasets"
 )
 
@@ -30,7 +32,7 @@ func TestVerdictOfEmbeddings(t *testing.T) {
 	for _, m := range []Method{NEML{}, MLLE{}, LTSA{}, LTSACurvature{}, HLLE{}, Isomap{}} {
 		x := clean
 		r := embed(t, x, m, Options{})
-		if q := r.Quality; q.Verdict == Doubtful || q.Sentence != "" || !(q.Even < 0.2) || len(r.Warnings) > 0 {
+		if q := r.Quality; q.Verdict != Sound || q.Sentence != "" || !(q.Even < 0.2) || len(r.Warnings) > 0 {
 			t.Errorf("%s of a clean roll: %+v, %q", m.Name(), q, r.Warnings)
 		}
 		if m.Name() == "isomap" {
@@ -47,6 +49,94 @@ func TestVerdictOfEmbeddings(t *testing.T) {
 		if known := !math.IsNaN(q.WeightsBias); known != (m.Name() == "neml" || m.Name() == "mlle") {
 			t.Errorf("%s: weights' bias %g", m.Name(), q.WeightsBias)
 		}
+	}
+}
+
+// A flat cube of d dimensions in 50 columns is unrolled to rounding, and nothing speaks against that:
+// the last of d directions holds as much as it does by chance, and half of a neighbourhood, which has
+// no more samples than directions, is not asked for its curvature.
+func TestVerdictInManyDimensions(t *testing.T) {
+	for _, c := range []struct {
+		d, k  int
+		noise float64
+	}{{6, 12, 0}, {8, 12, 0}, {10, 12, 0}, {10, 20, 0}, {20, 30, 0}, {8, 12, 0.02}} {
+		x := cubeInColumns(800, c.d, 50, c.noise)
+		if q := embed(t, x, LTSA{Neighbors: c.k, Dim: c.d}, Options{}).Quality; q.Verdict != Sound || q.Sentence != "" || len(q.NotJudged) > 0 {
+			t.Errorf("d = %d, k = %d, noise %g: %+v", c.d, c.k, c.noise, q)
+		}
+	}
+	// One coordinate too many is named, by the dimension that the data have.
+	if q := embed(t, cubeInColumns(800, 6, 50, 0.001), LTSA{Neighbors: 20, Dim: 7}, Options{}).Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, "Dim: 6") {
+		t.Errorf("7 coordinates of 6 dimensions: %+v", q)
+	}
+	// More coordinates than a neighbourhood shows directions are not judged.
+	if q := embed(t, cubeInColumns(600, 10, 50, 0), Isomap{Neighbors: 10, Dim: 10}, Options{}).Quality; q.Verdict == Sound {
+		t.Errorf("10 coordinates by 10 neighbours: %+v", q)
+	}
+}
+
+// cubeInColumns draws from the unit cube of d dimensions, turned into so many columns, with noise.
+func cubeInColumns(n, d, columns int, noise float64) *mat.Dense {
+	s := blas.NewStream(5)
+	flat, turn := mat.NewDense(n, d, nil), mat.NewDense(columns, d, nil)
+	s.Uniforms(flat.RawMatrix().Data)
+	s.Normals(turn.RawMatrix().Data)
+	var qr mat.QR
+	qr.Factorize(turn)
+	var q, x mat.Dense
+	qr.QTo(&q)
+	x.Mul(flat, q.Slice(0, columns, 0, d).T())
+	e := make([]float64, n*columns)
+	s.Normals(e)
+	blas.Axpy(noise, e, x.RawMatrix().Data)
+	return &x
+}
+
+// Noise of 200 columns is never sound, in any number of coordinates, and what was not judged is said.
+func TestVerdictOnNoise(t *testing.T) {
+	x := mat.NewDense(500, 200, nil)
+	blas.NewStream(9).Normals(x.RawMatrix().Data)
+	for _, dim := range []int{2, 16, 17, 24} {
+		for _, m := range []Method{Isomap{Neighbors: 40, Dim: dim}, PCA{Dim: dim}, LE{Neighbors: 40, Dim: dim}} {
+			if q := embed(t, x, m, Options{}).Quality; q.Verdict == Sound || q.Sentence == "" && len(q.NotJudged) == 0 {
+				t.Errorf("%s, dim %d: %+v", m.Name(), dim, q)
+			}
+		}
+	}
+}
+
+// Samples far from all others take the places of a picture, and leave one to the rest.
+func TestVerdictOnCollapse(t *testing.T) {
+	x := mat.DenseCopyOf(generate(t, "swiss-roll", 400, 1).X)
+	x.Set(7, 0, 1e6)
+	x.Set(9, 1, 1e6)
+	if q := embed(t, x, PCA{}, Options{}).Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, "few places") || !(q.Places < 3) {
+		t.Errorf("%+v", q)
+	}
+	// Few different samples have few places, and that is no fault.
+	few := mat.NewDense(400, 3, nil)
+	for i := range 400 {
+		few.SetRow(i, []float64{float64(i % 2), float64(i / 2 % 2), float64(i / 4 % 2)})
+	}
+	if q := embed(t, few, PCA{}, Options{}).Quality; strings.Contains(q.Sentence, "few places") {
+		t.Errorf("%+v", q)
+	}
+}
+
+// A remedy is tried before it is named: of 800 samples of a roll 15 neighbours are too many, and 10
+// give a sound embedding.
+func TestRemediesAreTried(t *testing.T) {
+	x := generate(t, "swiss-roll", 800, 1).X
+	q := embed(t, x, NEML{Neighbors: 15}, Options{}).Quality
+	if q.Verdict != Doubtful || !strings.Contains(q.Sentence, "Neighbors: 15 is too many; take Neighbors: 10: tried") {
+		t.Errorf("%+v", q)
+	}
+	if q := embed(t, x, NEML{Neighbors: 10}, Options{}).Quality; q.Verdict != Sound {
+		t.Errorf("the remedy: %+v", q)
+	}
+	// Neither is a remedy named that was tried and does not help.
+	if q := embed(t, x, LLE{Neighbors: 15}, Options{}).Quality; strings.Contains(q.Sentence, "take") {
+		t.Errorf("lle: %+v", q)
 	}
 }
 
@@ -166,5 +256,21 @@ func TestVerdictOfComponents(t *testing.T) {
 		if (q.Verdict != Doubtful) != (c.says == "") || !strings.HasPrefix(q.Sentence, c.says) || !(q.Even < 0.2) {
 			t.Errorf("%+v", q)
 		}
+	}
+}
+
+// Where the default number of neighbours leaves several components, auto takes the least that
+// joins them, as the message of a number does.
+func TestAutoNeighborsJoin(t *testing.T) {
+	near, far := generate(t, "swiss-roll", 300, 1).X, mat.DenseCopyOf(generate(t, "swiss-roll", 20, 2).X)
+	far.Apply(func(_, j int, v float64) float64 { return v + []float64{0, 60, 0}[j] }, far)
+	var x mat.Dense
+	x.Stack(near, far)
+	if _, err := Embed(t.Context(), &x, Isomap{}, Options{}); err == nil || !strings.Contains(err.Error(), "components") {
+		t.Fatalf("the default: %v", err)
+	}
+	r := embed(t, &x, Isomap{Neighbors: Auto}, Options{})
+	if k := r.Details["neighbors_found"].(int); r.Components != 1 || k <= 12 || k > 40 || !strings.Contains(r.Details["neighbors_reason"].(string), "one component") {
+		t.Errorf("%d neighbours, %d components, %v", k, r.Components, r.Details)
 	}
 }

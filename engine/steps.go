@@ -26,6 +26,9 @@ type steps struct {
 	needConnected bool    // nothing is defined across components: components=joint is refused
 	orthogonal    bool    // the coordinates are orthogonal, and centred
 	aim           quality.Aim
+
+	// again embeds samples with a remedy, in a run of its own; nil: no remedy is tried.
+	again func(job *run.Run, x samples.Samples, r diagnosis.Remedy) (taken diagnosis.Remedy, q *Quality, err error)
 }
 
 // joint is an alignment, the solve that takes what it makes, and the rule for new samples
@@ -137,7 +140,7 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, erro
 	if err != nil {
 		return nil, err
 	}
-	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim)
+	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim, s.tries(job, x))
 	if err != nil {
 		return nil, err
 	}

@@ -199,7 +199,7 @@ func (b begun) verify(points samples.Samples, y *mat.Dense, m Method, o VerifyOp
 			}
 		}
 	}
-	f, err := diagnosis.Judge(in, s.patch, solution, s.aim)
+	f, err := diagnosis.Judge(in, s.patch, solution, s.aim, nil)
 	if err != nil {
 		return err
 	}

@@ -64,6 +64,8 @@ command with --resume does only what an earlier run left undone.`,
 	}
 	addGroup(cmd, "What to compare", func(f *pflag.FlagSet) {
 		f.StringSliceVarP(&c.methods, "methods", "m", nil, "`NAMES` of methods with commas between them: "+late(namesOf, "embed"))
+		f.StringSliceVar(&c.methods, "method", nil, "the same as --methods, `NAMES`")
+		_ = f.MarkHidden("method") // it is defined
 		f.StringSliceVarP(&c.neighbors, "neighbors", "k", []string{"12"}, "numbers `K` of neighbours with commas between them")
 		f.VarP((*autoCount)(&c.dim), "dim", "d", "coordinates `D` of each sample, or auto: the dimension that the samples show (default 2)")
 		scaleFlag(f, &c.scale)

@@ -139,7 +139,7 @@ func writeScale(w io.Writer, details map[string]any) {
 		line(w, "dim", "%d: %v", d, details["dim_reason"])
 	}
 	if k, ok := details["neighbors_found"].(int); ok {
-		line(w, "neighbors", "%d, found from the samples", k)
+		line(w, "neighbors", "%d, %v", k, details["neighbors_reason"])
 	}
 	if r, ok := details["radius_found"].(float64); ok {
 		line(w, "radius", "%.6g, found from the samples", r)

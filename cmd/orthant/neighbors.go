@@ -69,7 +69,9 @@ embed, cluster or factorize.`,
 		f.IntVarP(&s.k, "neighbors", "k", 12, "the number `K` of nearest neighbours of each sample")
 		f.Float64Var(&s.radius, "radius", 0, "all neighbours within a distance of `R`, in place of the K nearest")
 		f.StringVar(&s.metricName, "metric", "euclidean", "distances by `METRIC`: "+strings.Join(neighbors.Metrics(), ", "))
-		f.StringVar(&s.method, "method", "exact", "`HOW` they are found: exact or approximate")
+		f.StringVar(&s.method, "neighbors-method", "exact", "`HOW` they are found: exact, auto (the same as exact) or approximate")
+		f.StringVar(&s.method, "method", "exact", "the same as --neighbors-method, `HOW`")
+		_ = f.MarkHidden("method") // it is defined
 		f.Var(&s.set, "set", "recall=R: the share of true neighbours that an approximate search has to reach (default 0.99)")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
@@ -142,13 +144,13 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 	case s.within && s.outIndices+s.outDistances != "":
 		return wrong("lists within a radius have different lengths, which --out-indices and --out-distances cannot hold; give --out")
 	case s.within && s.method == "approximate":
-		return wrong("the neighbours within a radius are found exactly: leave --method out")
+		return wrong("the neighbours within a radius are found exactly: leave --neighbors-method out")
 	case s.k < 1:
 		return wrong("--neighbors is %d; give a whole number ≥ 1", s.k)
 	case s.method == "auto":
 		s.method = "exact"
 	case s.method != "exact" && s.method != "approximate":
-		return wrong("--method is %q; give exact or approximate", s.method)
+		return wrong("--neighbors-method is %q; give exact or approximate", s.method)
 	}
 	if err := s.table.checkMissing("neighbors"); err != nil {
 		return err

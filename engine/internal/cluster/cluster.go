@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/choose"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
@@ -57,6 +58,19 @@ func PursuitWithin(k int) func(size int) neighborhood.Rule {
 	return func(size int) neighborhood.Rule {
 		return neighborhood.Pursuit{Nearest: neighborhood.Nearest(min(k, size-1))}
 	}
+}
+
+// costRounding times the squares of the samples is the cost that rounding makes of samples that are
+// equal to their centres.
+const costRounding = 1e-26
+
+// squaresOf is Σ‖x‖².
+func squaresOf(x samples.Samples) float64 {
+	values := x.Data()
+	if a := x.Compressed(); a != nil {
+		values = a.Val
+	}
+	return blas.Dot(values, values)
 }
 
 // Partition is a clustering and what is known of it.
@@ -220,6 +234,9 @@ func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if found.Cost > found.FirstCost && found.Cost <= costRounding*squaresOf(x) {
+		found.FirstCost = found.Cost // neither is more than rounding
 	}
 	r := &Partition{Labels: make([]int64, x.N()), Cost: found.Cost, FirstCost: found.FirstCost, Iterations: found.Iterations, Converged: found.Converged, Next: math.NaN()}
 	for i, c := range found.Labels {

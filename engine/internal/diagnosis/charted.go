@@ -27,48 +27,76 @@ func (c *Case) denoising() string {
 
 // noise tells whether the data show their tangents best in charts larger than a neighbourhood, by
 // as many samples of each.
-func noise(c Case) string {
+func noise(c Case) cause {
 	charts := &c.Scores.Charts
 	if !charts.Laid() || charts.TooThin(c.dim()) || c.Aside {
-		return ""
+		return cause{}
 	}
 	least := charts.Flattest()
 	if !(charts.Off[0] > leastNoise && charts.Thinned[least] <= fallOfScale*charts.Off[0]) {
-		return ""
+		return cause{}
 	}
-	return fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s %.2g of the variance of %d samples (median), and %.2g of as many out of %d; take more%s",
-		c.Graph.MaxDegree(), directions(c.dim()), charts.Off[0], charts.Sizes[0], charts.Thinned[least], charts.Sizes[least], c.denoising())
+	return c.noisy(fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s %.2g of the variance of %d samples (median), and %.2g of as many out of %d",
+		c.Graph.MaxDegree(), directions(c.dim()), charts.Off[0], charts.Sizes[0], charts.Thinned[least], charts.Sizes[least]))
+}
+
+// noisy is the cause that neighbourhoods are too small for the noise.
+func (c *Case) noisy(text string) cause {
+	tries := c.more()
+	if c.denoising() != "" {
+		tries = append([]Remedy{{Denoise: true}}, tries...)
+	}
+	return cause{text, "take more" + c.denoising(), tries, false}
 }
 
 // charted names what the charts of an uneven embedding show besides: directions or noise that the
 // embedding has no coordinate for, weights that err along the tangents, or a direction that is
 // lost. Where a coordinate is that of few samples, that says it all.
-func charted(c Case) string {
+func charted(c Case) cause {
 	charts := &c.Scores.Charts
 	if !charts.Uneven() || c.Aside {
-		return ""
+		return cause{}
 	}
 	off := slices.Min(charts.Off)
 	switch {
 	case off >= offEverywhere:
-		return fmt.Sprintf("‹dim=%d› is too small for the data or their noise: %s at least %.2g of the variance in charts of every size (median); take a larger dim%s",
-			c.dim(), directions(c.dim()), off, c.denoising())
+		return cause{fmt.Sprintf("‹dim=%d› is too small for the data or their noise: %s at least %.2g of the variance in charts of every size (median)",
+			c.dim(), directions(c.dim()), off), "take a larger dim" + c.denoising(), c.larger(), false}
 	case c.Scores.WeightsBias >= biasShare:
-		return fmt.Sprintf("errors of the weights along the data's own tangents make %.0f %% of the eigenvalues: take ltsa, or fewer neighbours", 100*min(c.Scores.WeightsBias, 1))
+		return cause{fmt.Sprintf("errors of the weights along the data's own tangents make %.0f %% of the eigenvalues", 100*min(c.Scores.WeightsBias, 1)), "take ltsa, or fewer neighbours", c.fewer(), false}
 	case !c.Bent && charts.LeastStretch <= tangentsLost:
-		return fmt.Sprintf("a direction of the data is lost: in half of the charts it is stretched by %.2g of the mean or less; take another number of neighbours", charts.LeastStretch)
+		return cause{fmt.Sprintf("a direction of the data is lost: in half of the charts it is stretched by %.2g of the mean or less", charts.LeastStretch), "take another number of neighbours", append(c.fewer(), c.more()...), false}
 	}
-	return ""
+	return cause{}
 }
 
-// unexplained is what is said where no cause was found.
-func unexplained(c Case) []string {
+// larger are the remedies for too few coordinates: the dimension that the samples show, and no noise.
+func (c *Case) larger() []Remedy {
+	var tries []Remedy
+	if shown := int(c.Scores.Kept.Dimension + 0.5); shown > c.dim() && shown < c.X.M() {
+		tries = append(tries, Remedy{Dim: shown})
+	}
+	if c.dim()+1 < c.X.M() {
+		tries = append(tries, Remedy{Dim: c.dim() + 1})
+	}
+	if c.denoising() != "" {
+		tries = append(tries, Remedy{Denoise: true})
+	}
+	return tries
+}
+
+// unexplained is what was measured where no cause was found.
+func (s scales) unexplained(c Case) cause {
 	charts := &c.Scores.Charts
+	measured := s.measured(c.dim())
 	switch {
 	case charts.TooThin(c.dim()) && !c.Bent:
-		return []string{fmt.Sprintf("%s %.2g of a neighbourhood's variance (median); take a smaller dim", directions(c.dim()-1), charts.Thin)}
+		if measured != "" {
+			measured += "; "
+		}
+		return cause{measured + fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(c.dim()-1), charts.Thin), "take a smaller dim", []Remedy{{Dim: c.dim() - 1}}, false}
 	case charts.Uneven() && !c.Aside:
-		return []string{"no cause was found: compare with another number of neighbours, and with another method"}
+		return cause{measured, "no cause was found: compare with another number of neighbours, and with another method", append(c.fewer(), c.more()...), true}
 	}
-	return nil
+	return cause{text: measured}
 }

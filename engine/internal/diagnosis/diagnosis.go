@@ -19,6 +19,7 @@ type Case struct {
 	Aside  bool       // a coordinate is that of few samples
 	Scores *quality.Scores
 	Aim    quality.Aim
+	Try    Try // nil: no remedy can be tried
 }
 
 // dim is the number of coordinates.
@@ -70,15 +71,23 @@ func Causes(c Case) ([]string, error) {
 		return nil, err
 	}
 	add(gamma)
-	for _, look := range []func(Case) string{noise, s.cause, charted} {
-		if cause := look(c); cause != "" {
-			add(cause)
-			break
+	of := noise(c)
+	for _, look := range []func(Case) cause{s.cause, charted} {
+		if of.text == "" {
+			of = look(c)
 		}
 	}
-	if len(found) == 0 {
-		return append(s.measured(c.dim()), unexplained(c)...), nil
+	named := len(found) > 0 || of.text != ""
+	if of.text == "" && !named {
+		of = s.unexplained(c)
 	}
-	found[0] = "found: " + found[0]
+	text, err := c.advised(of)
+	if err != nil {
+		return nil, err
+	}
+	add(text)
+	if named {
+		found[0] = "found: " + found[0]
+	}
 	return found, nil
 }

@@ -86,10 +86,10 @@ func everySecond(list []int32) []int32 {
 
 // cause tells whether the neighbourhoods are too few samples for their noise, or too many for
 // their curvature, or have another dimension than the embedding.
-func (s scales) cause(c Case) string {
+func (s scales) cause(c Case) cause {
 	dim, k := c.dim(), c.Graph.MaxDegree()
 	if s.most < dim {
-		return ""
+		return cause{}
 	}
 	left := s.same.median(dim)
 	what := fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), left)
@@ -98,37 +98,37 @@ func (s scales) cause(c Case) string {
 	bridges := s.bridges(dim)
 	switch {
 	case left > leastNoise && s.twice.median(dim) <= fallOfScale*left:
-		return fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s, and %.2g with twice as many neighbours; take more%s", k, what, s.twice.median(dim), c.denoising())
+		return c.noisy(fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s, and %.2g with twice as many neighbours", k, what, s.twice.median(dim)))
 	case halves && bridges > bridgeShare && s.half.median(dim) < flatHalf:
-		return fmt.Sprintf("‹neighbors=%d› is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to; take fewer, or more samples", k, 100*bridges)
+		return cause{fmt.Sprintf("‹neighbors=%d› is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to", k, 100*bridges), "take fewer, or more samples", c.fewer(), false}
 	case halves && left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
-		return fmt.Sprintf("‹neighbors=%d› is too many for the curvature: %s, and %.2g of the nearest half; take fewer, or more samples", k, what, s.half.median(dim))
+		return cause{fmt.Sprintf("‹neighbors=%d› is too many for the curvature: %s, and %.2g of the nearest half", k, what, s.half.median(dim)), "take fewer, or more samples", c.fewer(), false}
 	case left >= largeShare:
 		for j := dim + 1; j <= min(s.most, k/2, c.X.M()-1); j++ { // of k samples the spectrum ends at k, and all columns leave nothing
 			if more := s.same.median(j); more <= fallOfDim*s.same.median(j-1) {
-				return fmt.Sprintf("‹dim=%d› is too small: %s, and %s %.2g; take ‹dim=%d›", dim, what, directions(j), more, j)
+				return cause{fmt.Sprintf("‹dim=%d› is too small: %s, and %s %.2g", dim, what, directions(j), more), fmt.Sprintf("take ‹dim=%d›", j), []Remedy{{Dim: j}}, false}
 			}
 		}
 	}
 	if !c.Bent && !c.Scores.Charts.TooThin(dim) {
-		return ""
+		return cause{}
 	}
 	less := dim
 	for less > 1 && quality.Thin(s.same.median(less-1)-s.same.median(less), less, k) {
 		less--
 	}
 	if less == dim {
-		return ""
+		return cause{}
 	}
-	return fmt.Sprintf("‹dim=%d› is too large: %s %.2g of a neighbourhood's variance (median); take ‹dim=%d›", dim, directions(less), s.same.median(less), less)
+	return cause{fmt.Sprintf("‹dim=%d› is too large: %s %.2g of a neighbourhood's variance (median)", dim, directions(less), s.same.median(less)), fmt.Sprintf("take ‹dim=%d›", less), []Remedy{{Dim: less}}, false}
 }
 
 // measured says how much variance the directions miss, where that is much.
-func (s scales) measured(dim int) []string {
+func (s scales) measured(dim int) string {
 	if s.most < dim || s.same.median(dim) < largeShare {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), s.same.median(dim))}
+	return fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), s.same.median(dim))
 }
 
 // bridges is the share of neighbourhoods of which the far half alone is off the directions.

@@ -18,7 +18,8 @@ type Findings struct {
 
 // Judge measures an embedding and warns of one that its eigenvalues, its coordinates, its
 // neighbours or its charts make doubtful, and of one that has too few coordinates for its data.
-func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim) (*Findings, error) {
+// Remedies are tried before they are named, where try is not nil.
+func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, try Try) (*Findings, error) {
 	end := in.Phase("quality")
 	scores, err := quality.Measure(in, rule, s, aim)
 	end()
@@ -26,7 +27,7 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim) 
 		return nil, err
 	}
 	f := &Findings{Scores: scores}
-	c := Case{Local: in, Patch: rule, Y: s.Y, Values: s.Values, Scores: scores, Aim: aim}
+	c := Case{Local: in, Patch: rule, Y: s.Y, Values: s.Values, Scores: scores, Aim: aim, Try: try}
 	crowded := c.crowded()
 	doubts := c.doubts(s, crowded)
 	if len(doubts) == 0 && !crowded {
@@ -83,8 +84,8 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 	uneven := charts.Uneven() && !crowded
 	n, _ := c.Y.Dims()
 	if of := s.Spectrum; of != nil && of.Doubt != "" {
-		// A small gap alone is no error: where the charts are even, nothing is wrong.
-		if !of.SmallGap || !crowded && (!charts.Laid() || uneven) {
+		// A small gap alone is no error, nor are coordinates that mix: where the charts are even, nothing is wrong.
+		if !of.IfUneven || !crowded && (!charts.Laid() || uneven) {
 			add("%s", of.Doubt)
 		}
 	}

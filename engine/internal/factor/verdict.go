@@ -12,6 +12,9 @@ import (
 const (
 	// changeOfRounding: an objective that changes by less has not changed.
 	changeOfRounding = 1e-9
+	// exactResidual: factors with this relative error or less are the data to rounding: squares are
+	// rounded to 1e-16 of those of the data.
+	exactResidual = 1e-7
 	// leastTerm: a graph's term that is less than this share of what is lowered has no effect: by
 	// its defaults ndla has 1e-8 to 1e-5, and npaf and gnmf 2e-4 and more.
 	leastTerm = 1e-4
@@ -32,7 +35,9 @@ func judge(trace []nmf.Point, converged, graph bool) Judged {
 	if first.Objective > 0 {
 		j.Improvement = 1 - last.Objective/first.Objective
 	}
+	exact := last.Residual > 0 && last.Residual <= exactResidual
 	switch {
+	case exact: // what is left is rounding, which may rise
 	case j.Improvement < -changeOfRounding:
 		doubts = append(doubts, fmt.Sprintf("the objective rises from %.4g to %.4g: take another start, fewer iterations, or a smaller lambda", first.Objective, last.Objective))
 	case j.Improvement <= changeOfRounding && !converged && last.Iteration > 0:

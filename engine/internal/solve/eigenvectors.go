@@ -54,8 +54,8 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		if !e.Converged {
 			in.Warn("some eigenpairs missed their residual: the embedding is the best found")
 		}
-		text, small := doubt(e, a.Phi.RowSumNorm(), gapExpected)
-		return &Solution{Y: y, Spectrum: &Spectrum{Doubt: text, SmallGap: small}, Values: e.Values, Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Solves: e.Solves, Products: e.Products, Angle: e.Angle}, nil
+		text, ifUneven := doubt(e, a.Phi.RowSumNorm(), gapExpected)
+		return &Solution{Y: y, Spectrum: &Spectrum{Doubt: text, IfUneven: ifUneven}, Values: e.Values, Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Solves: e.Solves, Products: e.Products, Angle: e.Angle}, nil
 	}
 }
 

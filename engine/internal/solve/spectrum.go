@@ -10,7 +10,7 @@ import (
 // Spectrum is what the eigenvalues say of the embedding.
 type Spectrum struct {
 	Doubt    string // what they say against it, as measured; empty: nothing
-	SmallGap bool   // all that they say is that the gap is small
+	IfUneven bool   // nothing is wrong if the coordinates stretch the data evenly
 }
 
 // refinedLevel times ‖B‖ is the rounding of the least singular values of B.
@@ -18,7 +18,7 @@ const refinedLevel = 10 * solvers.RoundingLevel
 
 // doubt says where the eigenvalues make the embedding doubtful. It tells no cause: a
 // diagnosis looks for that.
-func doubt(e *solvers.Eigen, norm, gapExpected float64) (text string, smallGap bool) {
+func doubt(e *solvers.Eigen, norm, gapExpected float64) (text string, ifUneven bool) {
 	d := len(e.Values)
 	last := e.Values[d-1]
 	level := solvers.RoundingLevel * norm
@@ -28,7 +28,7 @@ func doubt(e *solvers.Eigen, norm, gapExpected float64) (text string, smallGap b
 	}
 	switch {
 	case e.Values[0] <= level && last > level:
-		return fmt.Sprintf("the smallest eigenvalue, %.3g, is at rounding level: the first coordinates may mix", e.Values[0]), false
+		return fmt.Sprintf("the smallest eigenvalue, %.3g, is at rounding level: the first coordinates may mix", e.Values[0]), true
 	case math.IsNaN(e.Next):
 		return "", false
 	case e.Next <= level:
