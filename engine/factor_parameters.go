@@ -57,6 +57,7 @@ func (g Penalties) of() nmf.Penalties {
 // Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
 type Correntropy struct {
 	Theta            float64  `json:"theta" default:"0.5" allowed:"> 0" doc:"θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least squares"`
+	Scale            string   `json:"scale" default:"mean" allowed:"mean|median" doc:"x"`
 	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself, for all iterations; auto: by θ in each iteration"`
 	Schedule         string   `json:"schedule" default:"paper" allowed:"paper|refresh" doc:"when the weights are computed: once in each iteration, or before each of its two steps (then no matrix of the size of the data is kept)"`
 	Warm             int      `json:"warm" default:"0" allowed:"≥ 0" doc:"the number of first iterations that use the squared error, before σ² is computed for the first time"`
@@ -130,7 +131,7 @@ func (g Penalties) give(r *factor.ByNMF) {
 
 func (g Correntropy) give(r *factor.ByNMF) {
 	r.Loss, r.Schedule, r.Warm = nmf.Correntropy, g.Schedule, g.Warm
-	r.Sigma.Theta, r.Sigma.FreezeAfter = g.Theta, g.FreezeSigmaAfter
+	r.Sigma.Scale, r.Sigma.Theta, r.Sigma.FreezeAfter = g.Scale, g.Theta, g.FreezeSigmaAfter
 	if g.Sigma2 != nil {
 		r.Sigma.Fixed = *g.Sigma2
 	}

@@ -18,6 +18,7 @@ type L21NMF struct {
 	Updates `iterations:"500" paper_iterations:"200"`
 	MissingEntries
 	ClusterLabels
+	Warm int `json:"warm" default:"0" doc:"x"`
 }
 
 // Name returns "l21-nmf".
@@ -28,7 +29,7 @@ func (p L21NMF) row() row {
 }
 
 func (p L21NMF) factoring() factor.Plan {
-	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.L21}}, p.PositiveStart, p.Updates, p.MissingEntries), Sparse: true}
+	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.L21, Warm: p.Warm}}, p.PositiveStart, p.Updates, p.MissingEntries), Sparse: true}
 }
 
 func (p L21NMF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine/internal/factor"
@@ -27,6 +28,14 @@ func verdictOn(j factor.Judged) *Verdict {
 // agreeing: eigenvalues this close to each other tell no number of clusters.
 const agreeing = 1.01
 
+// A clustering is doubted where all clusters but the largest hold together less than
+// leastShare of the samples for each cluster, counting at most mostShares of these: less than
+// 2 % of two clusters, and less than 10 % of ten or more.
+const (
+	leastShare = 0.01
+	mostShares = 10
+)
+
 // judge says what speaks against a clustering. Of what nobody has warned of yet it warns.
 func (b begun) judge(r *Clustering, factors *factor.Judged) *Verdict {
 	v := &Verdict{Improvement: math.NaN(), GraphShare: math.NaN()}
@@ -39,7 +48,7 @@ func (b begun) judge(r *Clustering, factors *factor.Judged) *Verdict {
 	} else if r.FirstCost > 0 {
 		v.Improvement = 1 - r.Cost/r.FirstCost
 	}
-	empty := 0
+	empty, largest := 0, slices.Max(r.Sizes)
 	for _, size := range r.Sizes {
 		if size == 0 {
 			empty++
@@ -51,6 +60,9 @@ func (b begun) judge(r *Clustering, factors *factor.Judged) *Verdict {
 	add := func(text string) {
 		b.Warn("%s", text)
 		doubts = append(doubts, text)
+	}
+	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < leastShare*float64(min(c, mostShares)*r.Samples) {
+		add(fmt.Sprintf("%d of %d samples are in one of %d clusters: take another method, more neighbours if it has a graph, or leave out samples that are far from all others", largest, r.Samples, c))
 	}
 	if r.Cost > r.FirstCost*(1+1e-9) {
 		add(fmt.Sprintf("the objective rises from %.4g to %.4g: take more restarts", r.FirstCost, r.Cost))

@@ -130,6 +130,8 @@ func (l *lloyd) run(ctx context.Context, random *blas.Stream) (*Partition, error
 	if p.Cost, err = l.cost(ctx); err != nil {
 		return nil, err
 	}
+	// An iteration never raises the cost: what is above is rounding, as of clusters of copies.
+	p.FirstCost = max(p.FirstCost, p.Cost)
 	p.Labels, p.Centers = append([]int(nil), l.label...), append([]float64(nil), l.centers...)
 	for c := range l.clusters {
 		p.Sizes = append(p.Sizes, l.first[c+1]-l.first[c])

@@ -18,6 +18,7 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	}
 	setDefault(&o.Normalize, AtEnd)
 	setDefault(&o.Schedule, Paper)
+	setDefault(&o.Sigma.Scale, MeanScale)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
 	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, o.checkBatches, func() error { return o.checkTogether(d) }} {
@@ -58,6 +59,7 @@ func (o Options) checkNames() error {
 		{"normalise", o.Normalize, []string{AtEnd, EachIteration, Never}},
 		{"stop", o.Stop, []string{Change, RelativeDecrease, Violation}},
 		{"schedule", o.Schedule, []string{Paper, Refresh}},
+		{"scale", o.Sigma.Scale, []string{MeanScale, MedianScale}},
 		{"fixed", o.Fixed, []string{NoneFixed, WFixed, HFixed}},
 		{"init", o.Init, []string{RandomStart, NNDSVD, NNDSVDMean, NNDSVDRandom, Given}},
 	} {

@@ -49,8 +49,7 @@ type correntropy struct {
 	graph   *graphTerm
 	rule    Sigma
 	refresh bool
-	warm    *squaredError // nil once it is over
-	warmFor int
+	bins    []float64          // of MedianScale
 	buffer  []float64          // of Paper with dense data
 	entries *compressedWeights // nil: the data are dense
 	sigma2  float64
@@ -59,24 +58,20 @@ type correntropy struct {
 }
 
 func newCorrentropy(f *factorization, g *graphTerm, o Options) *correntropy {
-	u := &correntropy{factorization: f, graph: g, rule: o.Sigma, refresh: o.Schedule == Refresh, warmFor: o.Warm}
+	if o.Sigma.FreezeAfter > 0 {
+		o.Sigma.FreezeAfter += o.Warm
+	}
+	u := &correntropy{factorization: f, graph: g, rule: o.Sigma, refresh: o.Schedule == Refresh}
 	switch {
 	case f.data.Sparse != nil:
 		u.entries = newCompressedWeights(f, u.refresh)
 	case !u.refresh:
 		u.buffer = make([]float64, f.n*f.m)
 	}
-	if o.Warm > 0 {
-		f.width = f.m
-		u.warm = &squaredError{factorization: f, graph: g}
-	}
 	return u
 }
 
 func (u *correntropy) prepare(ctx context.Context) error {
-	if u.warm != nil {
-		return u.warm.prepare(ctx)
-	}
 	if err := u.graph.apply(ctx); err != nil {
 		return err
 	}
@@ -112,25 +107,24 @@ func (u *correntropy) model(s *scratch, lo, hi int) []float64 {
 // updateSigma sets σ² for an iteration, counting from 1.
 func (u *correntropy) updateSigma(iteration int) {
 	entries := float64(u.n) * float64(u.m)
+	// Data of zeros alone would leave nothing to divide by.
+	least := max(u.rule.Floor*u.totals.squares/entries, 1e-300)
 	switch {
 	case u.rule.Fixed > 0:
 		u.sigma2 = u.rule.Fixed
-	case u.sigma2 == 0 || u.rule.FreezeAfter == 0 || iteration <= u.rule.FreezeAfter+u.warmFor:
-		// Data of zeros alone would leave nothing to divide by.
-		u.sigma2 = max(u.rule.Theta*u.squares/entries, u.rule.Floor*u.totals.squares/entries, 1e-300)
+	case u.sigma2 > 0 && u.rule.FreezeAfter > 0 && iteration > u.rule.FreezeAfter:
+	case u.rule.Scale == MeanScale:
+		u.sigma2 = max(u.rule.Theta*u.squares/entries, least)
+	case u.sigma2 == 0 || iteration%medianEvery == 0:
+		scale := u.scaleOfData()
+		now := max(u.rule.Theta*scale*scale, least)
+		if u.sigma2 == 0 || now < u.sigma2 {
+			u.sigma2 = now
+		}
 	}
 }
 
 func (u *correntropy) step(ctx context.Context, iteration int, traced bool) error {
-	if u.warm != nil {
-		if iteration <= u.warmFor {
-			return u.warm.step(ctx, iteration, traced)
-		}
-		u.warm, u.width = nil, 2*u.m
-		if err := u.measure(ctx); err != nil {
-			return err
-		}
-	}
 	u.updateSigma(iteration)
 	u.held.asked = traced && !u.refresh
 	before := u.graph.value()
@@ -220,9 +214,6 @@ func (u *correntropy) kernelConstant() float64 {
 }
 
 func (u *correntropy) point(ctx context.Context) (Point, error) {
-	if u.warm != nil {
-		return u.warm.point(ctx)
-	}
 	losses := make([]float64, (u.n+u.block-1)/u.block)
 	err := blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) {
 		s := &u.scratch[worker]

@@ -28,7 +28,7 @@ func solveCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		rule := e.options.Sigma
 		x, w := f.sample(s, i), f.w[i*r:(i+1)*r]
-		least := max(rule.Floor*blas.Dot(x, x)/float64(f.m), 1e-300)
+		least := rule.leastOfSample(x)
 		var residual float64
 		for t := range weightedRounds {
 			if t == scaleRounds {
@@ -48,9 +48,7 @@ func solveCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 // returns ‖x‖ under them.
 func (c *codeScratch) weigh(f *factorization, rule Sigma, x, w []float64, least float64) float64 {
 	f.kernels.Gemm(false, false, 1, f.m, f.r, 1, w, f.r, f.h, f.m, 0, c.model, f.m)
-	if c.sigma2 = rule.Fixed; c.sigma2 == 0 {
-		c.sigma2 = max(rule.Theta*blas.SquaredDistance(x, c.model)/float64(f.m), least)
-	}
+	c.sigma2 = rule.ofSample(x, c.model, least)
 	// The weights take the place of wH, that of weighted x the place of their roots.
 	blas.GaussWeights(min(0.5/c.sigma2, math.MaxFloat64), x, c.model, c.model, c.root, c.spare)
 	f.kernels.Gemm(false, false, 1, f.r, f.m, 1, c.root, f.m, f.ht, f.r, 0, c.right, f.r)

@@ -69,8 +69,7 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 	if err := f.start(ctx, o, res); err != nil {
 		return nil, err
 	}
-	f.updateGram()
-	if err := u.prepare(ctx); err != nil {
+	if err := f.begin(ctx, u); err != nil {
 		return nil, err
 	}
 	if err := f.iterate(ctx, u, o, res); err != nil {
@@ -81,6 +80,9 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 		u.normalize()
 	}
 	res.W, res.H = f.w, f.h
+	if o.Sigma.Scale == MedianScale && totals.squares > 0 {
+		res.Share = res.Sigma2 * float64(d.Rows) * float64(d.Cols) / totals.squares
+	}
 	if f.loss.warning != nil {
 		if text := f.loss.warning(res.Trace[len(res.Trace)-1]); text != "" {
 			res.Warnings = append(res.Warnings, text)
@@ -102,6 +104,12 @@ func assemble(d Data, o Options, totals dataSums) (*factorization, updates, erro
 	return f, f.loss.algorithms[o.Solver].updates(f, g, o), nil
 }
 
+// begin computes what the first step of updates needs of the present factors.
+func (f *factorization) begin(ctx context.Context, u updates) error {
+	f.updateGram()
+	return u.prepare(ctx)
+}
+
 // iterate steps until the limit, the tolerance or the watcher ends it.
 func (f *factorization) iterate(ctx context.Context, u updates, o Options, res *Result) error {
 	measure := func(iteration int) (Point, error) {
@@ -121,8 +129,17 @@ func (f *factorization) iterate(ctx context.Context, u updates, o Options, res *
 	if err != nil || record(p) {
 		return err
 	}
+	if o.Warm > 0 {
+		if err := f.warm(ctx, u, o); err != nil {
+			return err
+		}
+		res.Iterations = min(o.Warm, o.Iterations)
+		if p, err = measure(res.Iterations); err != nil || record(p) {
+			return err
+		}
+	}
 	stop := newStopping(o, p)
-	for t := 1; t <= o.Iterations; t++ {
+	for t := o.Warm + 1; t <= o.Iterations; t++ {
 		stop.begin(f)
 		traced := t%o.TraceEvery == 0 || t == o.Iterations
 		if err := u.step(ctx, t, traced || o.Settle > 0 || stop.looks(t)); err != nil {

@@ -85,9 +85,18 @@ func (u *squaredError) step(ctx context.Context, _ int, _ bool) error {
 // stepComponents updates H.
 func (u *squaredError) stepComponents() {
 	den := u.gramDenominators()
-	u.graph.addRidge(1, den, u.m)
+	u.graph.addRidge(u.graphWeight(), den, u.m)
 	u.penaltyH.addTo(den, u.h)
 	u.stepH(u.sums.num, den, u.m)
+}
+
+// graphWeight is that of the slope of the graph term beside the products: the slope of a
+// length is half that of a square with the same weight.
+func (u *squaredError) graphWeight() float64 {
+	if u.sample != nil {
+		return 2
+	}
+	return 1
 }
 
 // stepW updates W and what is summed with it.
@@ -107,7 +116,7 @@ func (u *squaredError) stepW(ctx context.Context) error {
 	return u.graph.apply(ctx)
 }
 
-// stepRows is w ← w ∘ (p xHᵀ + λΦ⁻w)/(p wHHᵀ + λΦ⁺w) for a block of rows of W, p the
+// stepRows is w ← w ∘ (p xHᵀ + λΦ⁻w)/(p wHHᵀ + λΦ⁺w), twice λ of a weighted sample, for a block of rows of W, p the
 // weight of the sample (You et al. 2015, eq. 13). Without a graph term p cancels.
 func (u *squaredError) stepRows(s *scratch, lo, hi int) {
 	r, rows := u.r, hi-lo
@@ -126,7 +135,7 @@ func (u *squaredError) stepRows(s *scratch, lo, hi int) {
 				blas.Scale(p, den[i*r:(i+1)*r])
 			}
 		}
-		u.graph.add(1, lo, num, den)
+		u.graph.add(u.graphWeight(), lo, num, den)
 	}
 	u.penaltyW.addTo(den, w)
 	blas.MultiplyRatios(w, u.floor, vanished, num, den)

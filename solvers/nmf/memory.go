@@ -14,6 +14,11 @@ import (
 func Bytes(n, m, entries int, o Options) int64 {
 	r := max(1, o.Rank)
 	o.Rank = r
+	if o.Warm > 0 {
+		warmed := o.warmed()
+		o.Warm = 0
+		return Bytes(n, m, entries, o) + Bytes(n, m, entries, warmed)
+	}
 	if o.Solver == MiniBatch {
 		rows := max(1, min(n, cmp.Or(o.Batches.Rows, defaultBatch)))
 		return SourceBytes(rows, m, entries/max(1, n)*rows, o) + 8*int64(n)*int64(r)
@@ -93,10 +98,15 @@ func RunsBytes(n, m, entries int, ranks []int, o Options) int64 {
 // those that count and their transpose besides; with dense ones sums and tiles of twice the
 // width, and for [HALS] V∘X and V by columns.
 func WeightedBytes(n, m, entries int, v Weights, o Options) int64 {
-	bytes := Bytes(n, m, entries, o)
 	if !v.Present() {
-		return bytes
+		return Bytes(n, m, entries, o)
 	}
+	if o.Warm > 0 {
+		warmed := o.warmed()
+		o.Warm = 0
+		return WeightedBytes(n, m, entries, v, o) + WeightedBytes(n, m, entries, v, warmed)
+	}
+	bytes := Bytes(n, m, entries, o)
 	whole := 8 * int64(n) * int64(m)
 	a := v.stored()
 	if a == nil || v.Less != nil && entries == 0 {

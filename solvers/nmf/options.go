@@ -58,7 +58,9 @@ type Options struct {
 	Beta     float64 // β of Beta
 	Sigma    Sigma   // of Correntropy
 	Schedule string  // of Correntropy; Paper for ""
-	Warm     int     // of the Iterations so many come first, with the squared error
+	// Warm of the Iterations come first: coordinate descent for the squared error, with the graph
+	// term. The trace has the start, and the factors that they lead to.
+	Warm int
 
 	// Sweeps of HALS over a factor for each product with the data; 0: as many as
 	// still move it, by what a product costs (Gillis and Glineur 2012), or 1 with the order
@@ -90,9 +92,13 @@ type Options struct {
 
 // Sigma is the rule for the scale σ² of the correntropy weights exp(−e²/2σ²).
 type Sigma struct {
-	Theta float64 // σ² = θ·mean(E²); 0: 1/2
+	Scale string  // of the residuals: MeanScale or MedianScale; MeanScale for ""
+	Theta float64 // σ² is θ times the square of that scale; 0: 1/2
 	Floor float64 // σ² is at least this fraction of mean(X²); 0: 1e-12
 	Fixed float64 // σ² itself; 0: by the rule
+	// Share of new samples makes σ² of each this fraction of the mean of its squares; 0: σ² follows
+	// the residuals. [Result.Share] is that of a fit.
+	Share float64
 	// FreezeAfter is the number of iterations after which σ² stays; 0: never.
 	FreezeAfter int
 	// KernelConstant keeps the factor 1/(√(2π)σ) of the Gaussian kernel, which
@@ -129,6 +135,7 @@ type Result struct {
 	// Trace measures the factors before they are normalized at the end.
 	Trace  []Point
 	Sigma2 float64 // the last σ² of Correntropy, for [Encode]
+	Share  float64 // Sigma2 by MedianScale as a fraction of the mean of the squares of the data, for [Sigma]; else 0
 	// Plan says in words which products an iteration forms.
 	Plan string
 	// Warnings say what was done about odd input.

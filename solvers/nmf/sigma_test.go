@@ -1,13 +1,17 @@
 package nmf
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/blas"
 )
 
 // σ² follows its rule: θ·mean(E²) of the factors that the iteration begins with,
-// floored, fixed, or frozen; not set at all while warming up.
+// floored, fixed, or frozen.
 func TestSigmaRule(t *testing.T) {
 	d, o := sample(60, 20, 3, 43)
 	o.Loss, o.Iterations = Correntropy, 8
@@ -35,11 +39,12 @@ func TestSigmaRule(t *testing.T) {
 	}
 	o.Sigma, o.Warm = Sigma{FreezeAfter: 2}, 3
 	trace := factorize(t, d, o).Trace
+	if trace[1].Iteration != 3 {
+		t.Errorf("the point after 3 warm iterations is that of iteration %d", trace[1].Iteration)
+	}
 	for i, p := range trace[1:] {
 		switch before := trace[i].Sigma2; {
-		case p.Iteration <= 3 && p.Sigma2 != 0:
-			t.Errorf("σ² = %v in warm iteration %d", p.Sigma2, p.Iteration)
-		case (p.Iteration == 4 || p.Iteration == 5) && p.Sigma2 == before:
+		case p.Iteration == 5 && p.Sigma2 == before:
 			t.Errorf("σ² froze at iteration %d", p.Iteration)
 		case p.Iteration > 5 && p.Sigma2 != before:
 			t.Errorf("σ² moved from %v to %v after it was frozen", before, p.Sigma2)
@@ -47,16 +52,109 @@ func TestSigmaRule(t *testing.T) {
 	}
 }
 
-// Warm iterations are those of the squared error.
-func TestWarmIsFrobenius(t *testing.T) {
-	d, o := sample(60, 20, 3, 47)
-	o.Iterations, o.Lambda = 5, 0.3
-	plain := factorize(t, d, o)
-	o.Loss, o.Warm = Correntropy, 5
-	warm := factorize(t, d, o)
-	closeTo(t, "coordinates", warm.W, plain.W, 1e-13) // blocks, hence sums, differ
-	if warm.Trace[5].Sigma2 != 0 {
-		t.Errorf("σ² = %v", warm.Trace[5].Sigma2)
+// Warm iterations are coordinate descent for the squared error from the same start, and those
+// after them begin at its factors.
+func TestWarmIsCoordinateDescent(t *testing.T) {
+	for _, loss := range []*Loss{L21, Correntropy} {
+		d, o := sample(60, 20, 3, 47)
+		o.Iterations, o.Lambda, o.Solver = 5, 0.3, HALS
+		plain := factorize(t, d, o)
+		o.Loss, o.Warm, o.Solver = loss, 5, ""
+		warm := factorize(t, d, o)
+		closeTo(t, "coordinates", warm.W, plain.W, 1e-13) // blocks, hence sums, differ
+		closeTo(t, "components", warm.H, plain.H, 1e-13)
+		if len(warm.Trace) != 2 || warm.Trace[1].Iteration != 5 {
+			t.Errorf("the trace is %+v", warm.Trace)
+		}
+	}
+}
+
+// MedianScale is the weighted median of the residuals, to the width of a bin, the same of
+// sparse data, and in proportion to the data.
+func TestMedianScale(t *testing.T) {
+	d := randomSparse(90, 40, 4, 9)
+	dense := madeDense(d)
+	const r = 3
+	random := blas.NewStream(5)
+	w, h := make([]float64, d.Rows*r), make([]float64, r*d.Cols)
+	random.Uniforms(w)
+	random.Uniforms(h)
+	scale := func(d Data, times float64) float64 {
+		f := newFactorization(d, Options{Rank: r, Loss: Correntropy, Kernels: blas.MustSelect("")}, dataSums{})
+		for i, v := range w {
+			f.w[i] = times * v
+		}
+		copy(f.h, h)
+		f.updateGram()
+		return newCorrentropy(f, nil, Options{}).scaleOfData()
+	}
+	got := scale(dense, 1)
+	type entry struct{ e, x float64 }
+	var entries []entry
+	whole := 0.0
+	for i, e := range plainProduct(d.Rows, d.Cols, r, w, h) {
+		x := dense.Dense[i]
+		entries, whole = append(entries, entry{math.Abs(x - e), x}), whole+x
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.e, b.e) })
+	want, sum := 0.0, 0.0
+	for _, v := range entries {
+		if sum += v.x; sum >= whole/2 {
+			want = medianScale * v.e
+			break
+		}
+	}
+	if math.Abs(got-want) > want/(1<<binBits) {
+		t.Errorf("the scale is %v, want %v", got, want)
+	}
+	if s := scale(d, 1); math.Abs(s-got) > 1e-12*got {
+		t.Errorf("the scale of sparse data is %v, dense %v", s, got)
+	}
+	larger := Dense(d.Rows, d.Cols, append([]float64(nil), dense.Dense...))
+	blas.Scale(4, larger.Dense)
+	if s := scale(larger, 4); s != 4*got {
+		t.Errorf("the scale of 4 times the data is %v, of the data %v", s, got)
+	}
+}
+
+// No iteration of the methods with robust losses raises what it lowers, and no rule of
+// MedianScale raises σ², on data of many kinds.
+func TestRobustLossesNeverRise(t *testing.T) {
+	counts, images := randomSparse(120, 60, 20, 13), lowRankData(120, 64, 4, 17)
+	for i := range 24 { // squares of 4 × 4 in images of 8 × 8
+		for p := range 16 {
+			images.Dense[i*5*64+(i%4+p/4)*8+i%5+p%4] = 9
+		}
+	}
+	for i, v := range counts.Sparse.Val {
+		counts.Sparse.Val[i] = math.Exp(v) // a few are far above the others
+	}
+	noise := Dense(120, 60, make([]float64, 120*60))
+	blas.NewStream(19).Uniforms(noise.Dense)
+	_, with := sample(120, 1, 1, 5)
+	for kind, d := range map[string]Data{"noise": noise, "counts": counts, "dense counts": madeDense(counts), "images": images, "sparse": randomSparse(120, 60, 8, 23)} {
+		for rule, o := range map[string]Options{
+			"l21": {Loss: L21}, "l21 warm": {Loss: L21, Warm: 20},
+			"median": {Loss: Correntropy, Sigma: Sigma{Scale: MedianScale, Theta: 4.5}}, "narrow": {Loss: Correntropy, Sigma: Sigma{Scale: MedianScale, Theta: 0.3}},
+			"refresh": {Loss: Correntropy, Schedule: Refresh, Sigma: Sigma{Scale: MedianScale, Theta: 4.5}},
+			"warm":    {Loss: Correntropy, Warm: 10, Sigma: Sigma{Scale: MedianScale, Theta: 4.5, FreezeAfter: 15}},
+			"fixed":   {Loss: Correntropy, Sigma: Sigma{Fixed: 0.2}},
+		} {
+			for _, lambda := range []float64{0, 0.3, 30} {
+				o.Rank, o.Iterations, o.TraceEvery, o.Graph, o.Lambda, o.Balanced = 4, 60, 1, with.Graph, lambda, true
+				trace := factorize(t, d, o).Trace
+				for i, p := range trace[1:] {
+					before := trace[i]
+					if o.Warm > 0 && i == 0 {
+						continue // the squared error is what fell
+					}
+					if p.Sigma2 > before.Sigma2 || p.Surrogate > before.Surrogate*(1+1e-11) {
+						t.Errorf("%s, %s, λ = %v: iteration %d goes from %v to %v, σ² from %v to %v", kind, rule, lambda, p.Iteration, before.Surrogate, p.Surrogate, before.Sigma2, p.Sigma2)
+						break
+					}
+				}
+			}
+		}
 	}
 }
 

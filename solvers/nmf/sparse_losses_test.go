@@ -15,7 +15,7 @@ func sparseOptions() map[string]Options {
 	all := map[string]Options{}
 	for name, o := range map[string]Options{
 		"frobenius": {}, "hals": {Solver: HALS, Sweeps: 2}, "codes-first": {Order: CodesFirst}, "kl": {Loss: KL}, "l21": {Loss: L21},
-		"paper": {Loss: Correntropy}, "refresh": {Loss: Correntropy, Schedule: Refresh}, "warm": {Loss: Correntropy, Warm: 4}, "fixed": {Loss: Correntropy, Sigma: Sigma{Fixed: 2}},
+		"paper": {Loss: Correntropy}, "refresh": {Loss: Correntropy, Schedule: Refresh}, "warm": {Loss: Correntropy, Warm: 4, Sweeps: 2}, "median": {Loss: Correntropy, Sigma: Sigma{Scale: MedianScale, Theta: 4.5}}, "fixed": {Loss: Correntropy, Sigma: Sigma{Fixed: 2}},
 		"frozen": {Loss: Correntropy, Schedule: Refresh, Sigma: Sigma{FreezeAfter: 3, KernelConstant: true}},
 	} {
 		for _, start := range []string{RandomStart, NNDSVDMean} {

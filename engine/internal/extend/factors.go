@@ -98,6 +98,11 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 		}
 		o.Iterations = encodeRounds
 	}
+	if e.Numbers["share"] != 0 { // which later versions write, of fits by nmf.MedianScale
+		if o.Sigma.Share, err = e.number("share", 0, math.MaxFloat64); err != nil {
+			return nil, err
+		}
+	}
 	f.missing, f.unstored = e.Numbers["missing"] == 1, e.Numbers["unstored"] == 1 // which later versions write
 	if o.Loss == nmf.Beta {
 		if o.Beta, err = e.number("beta", -math.MaxFloat64, math.MaxFloat64); err != nil {

@@ -43,7 +43,7 @@ func (w Work) Learn(before *nmf.State) (*Found, nmf.State, error) {
 	if o.Normalize != nmf.Never {
 		nmf.UnitRows(f.H, x.M())
 	}
-	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), f.H), nil)
+	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), f.H), nil, 0)
 	f.judged(w.Run, w.Plan, 0)
 	return f, l.State(), w.Err()
 }

@@ -68,7 +68,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	}
 	f := &Found{W: found.W, H: found.H, Offset: shift, Trace: found.Trace,
 		Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Components: components}
-	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), found.H), shift)
+	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), found.H), shift, found.Share)
 	return f, nil
 }
 
@@ -168,8 +168,9 @@ func storedEntries(x samples.Samples) int {
 // WithoutExtension is empty.
 func (ByNMF) WithoutExtension() string { return "" }
 
-// extension is the rule for new samples with the components h, or why these give none.
-func (r ByNMF) extension(h *mat.Dense, shift []float64) (*extend.Extension, string) {
+// extension is the rule for new samples with the components h, or why these give none. share is
+// [nmf.Result.Share].
+func (r ByNMF) extension(h *mat.Dense, shift []float64, share float64) (*extend.Extension, string) {
 	if vector.IsZero(h.RawMatrix().Data) {
 		return nil, ", as all components are zero"
 	}
@@ -181,6 +182,9 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64) (*extend.Extension, stri
 	}
 	if r.Loss.Scaled() {
 		e.Numbers["theta"] = r.Sigma.Theta
+	}
+	if share > 0 {
+		e.Numbers["share"] = share
 	}
 	if r.Solver == nmf.HALS {
 		e.Numbers["hals"] = 1

@@ -49,7 +49,7 @@ func (w Work) FactorizeSource(src nmf.Source, out func(rows []float64, n int) er
 		w.Warn("%s", text)
 	}
 	f := &Found{H: found.H, Samples: found.Samples, Trace: found.Trace, Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan}
-	f.Extension, f.Reason = r.extension(mat.NewDense(o.Rank, m, found.H), nil)
+	f.Extension, f.Reason = r.extension(mat.NewDense(o.Rank, m, found.H), nil, 0)
 	w.Explain("solve: %s", found.Plan)
 	f.judged(w.Run, w.Plan, 0)
 	return f, w.Err()

@@ -18,6 +18,8 @@ const (
 	// leastTerm: a graph's term that is less than this share of what is lowered has no effect: by
 	// its defaults ndla has 1e-8 to 1e-5, and npaf and gnmf 2e-4 and more.
 	leastTerm = 1e-4
+	// mostError: factors whose ‖X − WH‖ is a larger share of ‖X‖ are hardly nearer than zeros.
+	mostError = 0.999
 )
 
 // Judged is what the trace of a factorisation says of it. NaN: it says nothing.
@@ -27,21 +29,25 @@ type Judged struct {
 	Verdict     string  // what speaks against the factors, with a remedy; empty: nothing
 }
 
-// judge looks at the trace, in the units of the caller.
-func judge(trace []nmf.Point, converged, graph bool) Judged {
+// judge looks at the trace, in the units of the caller, and at the relative error. What is
+// lowered is Point.Surrogate, of most losses the objective itself.
+func judge(trace []nmf.Point, relative float64, converged, graph bool) Judged {
 	first, last := trace[0], trace[len(trace)-1]
 	j := Judged{math.NaN(), math.NaN(), ""}
 	var doubts []string
-	if first.Objective > 0 {
-		j.Improvement = 1 - last.Objective/first.Objective
+	if first.Surrogate > 0 {
+		j.Improvement = 1 - last.Surrogate/first.Surrogate
+	}
+	if relative >= mostError {
+		doubts = append(doubts, fmt.Sprintf("‖X − WH‖ is %.4g of ‖X‖, so that zeros would be about as near: take another loss, a larger rank, or, with correntropy, a larger theta", relative))
 	}
 	exact := last.Residual > 0 && last.Residual <= exactResidual
 	switch {
 	case exact: // what is left is rounding, which may rise
 	case j.Improvement < -changeOfRounding:
-		doubts = append(doubts, fmt.Sprintf("the objective rises from %.4g to %.4g: take another start, fewer iterations, or a smaller lambda", first.Objective, last.Objective))
+		doubts = append(doubts, fmt.Sprintf("the objective rises from %.4g to %.4g: take another start, fewer iterations, or a smaller lambda", first.Surrogate, last.Surrogate))
 	case j.Improvement <= changeOfRounding && !converged && last.Iteration > 0:
-		doubts = append(doubts, fmt.Sprintf("%d iterations do not improve the start, whose objective is %.4g: take another one", last.Iteration, first.Objective))
+		doubts = append(doubts, fmt.Sprintf("%d iterations do not improve the start, whose objective is %.4g: take another one", last.Iteration, first.Surrogate))
 	}
 	if graph && last.Surrogate > 0 && last.Regularizer > 0 {
 		if j.GraphShare = last.Regularizer / last.Surrogate; j.GraphShare < leastTerm {
@@ -58,7 +64,7 @@ func (f *Found) judged(job *run.Run, of Plan, exponent int) {
 	for i, p := range f.Trace {
 		trace[i] = of.Solve.Units().Point(p, exponent)
 	}
-	if f.Judged = judge(trace, f.Converged, of.Align != nil); f.Verdict != "" {
+	if f.Judged = judge(trace, f.RelativeError(), f.Converged, of.Align != nil); f.Verdict != "" {
 		job.Warn("%s", f.Verdict)
 	}
 }

@@ -25,7 +25,7 @@ func TestJudge(t *testing.T) {
 		"a small term of none": {trace(31, 20, 1e-7), false, false, nil},
 		"both":                 {trace(31, 40, 1e-7), false, true, []string{"rises from 31 to 40", "has no effect"}},
 	} {
-		j := judge(c.trace, c.converged, c.graph)
+		j := judge(c.trace, 0.5, c.converged, c.graph)
 		if (j.Verdict == "") != (c.want == nil) {
 			t.Errorf("%s: %q", name, j.Verdict)
 		}
@@ -35,7 +35,7 @@ func TestJudge(t *testing.T) {
 			}
 		}
 	}
-	if j := judge(trace(40, 10, 1), false, true); j.Improvement != 0.75 || j.GraphShare != 0.1 {
+	if j := judge(trace(40, 10, 1), 0.5, false, true); j.Improvement != 0.75 || j.GraphShare != 0.1 {
 		t.Errorf("%+v", j)
 	}
 }
