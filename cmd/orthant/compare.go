@@ -48,9 +48,10 @@ func newCompare(inv *invocation) *cobra.Command {
 		Short: "Embed by several methods and show them side by side",
 		Long: `Compare embeds the same samples by several methods, each with several numbers of
 neighbours, and prints one table of measures: trustworthiness, continuity, LCMC,
-residual variance, the error of the nearest neighbour (with --labels), the error of
-the best affine map to the true coordinates (dev, with --truth), seconds and memory. * marks the best value of a column. --plot draws all embeddings on one page, a
-row for each method.
+residual variance, the error of the nearest neighbour (with --labels), the error of the
+best affine map to the true coordinates (dev, with --truth), seconds and memory. * marks
+the best value of a column. --plot draws all embeddings on one page, a row for each
+method.
 
 Neighbours are searched once for each number of neighbours, and all methods share
 them. With --out DIR the embeddings and a journal are kept in DIR, and the same

@@ -193,7 +193,7 @@ func TestCompareTellsOnce(t *testing.T) {
 // with the paper's γ, whose neighbours are as good as any, is seen to be wrong.
 func TestCompareWithTheTruth(t *testing.T) {
 	inFolder(t, "")
-	must(t, "generate", "swiss-roll-hole", "--samples", "600", "--out", "roll.npy", "--out-params", "t.npy", "-q")
+	must(t, "generate", "swiss-roll-hole", "--samples", "1500", "--out", "roll.npy", "--out-params", "t.npy", "-q")
 	line := strings.Fields("compare --methods neml,lle --neighbors 15 --set gamma=0.001 --in roll.npy --truth t.npy --plot roll.svg -q --out o")
 	if o := must(t, line...); !strings.Contains(o.out, "   d            dev     trustworthy") || strings.Index(o.out, "*") > strings.Index(o.out, "lle") {
 		t.Errorf("the table is\n%s", o.out)

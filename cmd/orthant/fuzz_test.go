@@ -108,6 +108,24 @@ func FuzzRunsJournal(f *testing.F) {
 	})
 }
 
+// Whatever a report holds, verify reads it, or refuses it in one line.
+func FuzzReport(f *testing.F) {
+	for _, text := range []string{"", "{}", "null", "[]", `{"method": "lle", "params": {"neighbors": 5}, "eigenvalues": [1e-9, null], "next_eigenvalue": null, "seed": 3}`, `{"method": 1}`, `{"method": "pca", "params": null}`} {
+		f.Add([]byte(text))
+	}
+	path := filepath.Join(f.TempDir(), "r.json")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		v := &verification{invocation: newInvocation(streams{out: new(strings.Builder), err: new(strings.Builder)}), report: path}
+		of, err := v.readReport()
+		if err != nil && (status(err) != exitUsage || strings.Contains(err.Error(), "\n")) || err == nil && of.Method == "" {
+			t.Fatalf("%+v, %v", of, err)
+		}
+	})
+}
+
 // What a flag takes it tells again, and takes again as the same; what it refuses it refuses
 // in one line.
 func FuzzFlags(f *testing.F) {

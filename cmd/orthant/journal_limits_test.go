@@ -84,6 +84,9 @@ func TestJournalsWithinMemory(t *testing.T) {
 			write(t, journal, `{"inputs":[`+strings.Repeat("{},", 1<<20)+`{}],"job":{},"status":"ok"}`+"\n")
 		}, "", map[string]int{"plan": exitDone}},
 	} {
+		if testing.Short() && (name == "many records" || name == "large results") {
+			continue
+		}
 		for command, args := range commands {
 			if err := os.RemoveAll("o"); err != nil {
 				t.Fatal(err)
