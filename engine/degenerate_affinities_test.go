@@ -70,6 +70,9 @@ func TestAffinitiesOfAnySize(t *testing.T) {
 				t.Errorf("%s %s: %v", task, entry.Name, err)
 				continue
 			}
+			if _, err := run(0x1p-40); err != nil {
+				t.Errorf("%s %s by affinities of 2⁻⁴⁰: %v", task, entry.Name, err)
+			}
 			for _, size := range []float64{0x1p1022, 0x1p1000, 0x1p600, 0x1p-600, 0x1p-1000, 5e-324} {
 				what := fmt.Sprintf("%s %s by affinities of %g", task, entry.Name, size)
 				began := time.Now()

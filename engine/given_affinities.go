@@ -61,6 +61,10 @@ func largestAffinity(w mat.Matrix) (row, col int, value float64) {
 	return row, col, value
 }
 
+// leastAffinity is the least size of the largest affinity, and its reciprocal the greatest, whose products with samples and
+// parameters are numbers.
+const leastAffinity = 0x1p-300
+
 // affinitiesExponent is that of the power of two by which affinities are divided.
 func affinitiesExponent(w mat.Matrix) int {
 	_, _, value := largestAffinity(w)
@@ -76,9 +80,12 @@ func (b *begun) ordinaryAffinities(task string, r row, g *neighbors.Graph) error
 		return nil
 	}
 	normalized := task == "cluster" && r.cluster(2).Plan.Factors == nil || task == "embed" && r.unitsOf().affinities != 0
+	if !normalized && value >= leastAffinity && value <= 1/leastAffinity {
+		return nil
+	}
 	if !normalized {
 		s := scaling{value: value}
-		return fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %.4g, the largest, by which results would be beyond the range of numbers; %s",
+		return fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %.4g, the largest, and results would be beyond the range of numbers; %s",
 			b.Method(), row+1, col+1, value, strings.Replace(s.remedy(), "the data", "the affinities", 1))
 	}
 	magnitude.Scale(-e, g.Weight)

@@ -14,7 +14,7 @@ func TestOneVersion(t *testing.T) {
 		"python/orthant/_version.py": `(?m)^__version__ = "(.*)"$`,
 		"r/orthant/DESCRIPTION":      `(?m)^Version: (.*)$`,
 		"CITATION.cff":               `(?m)^version: (.*)$`,
-		"CHANGELOG.md":               `(?m)^## (\S+)`, // the first heading
+		"CHANGELOG.md":               `(?m)^## (\d\S+)`, // the first heading of a release
 	} {
 		text, err := os.ReadFile(filepath.Join("..", "..", path))
 		if err != nil {
