@@ -189,7 +189,8 @@ func (c *LDLT) Inertia() (Inertia, error) {
 }
 
 // LogDet returns the sign of the determinant of A + shift·I and the logarithm of its size: 0 and
-// −∞ where a pivot is zero ([Inertia.Zero]). Where [Inertia.Certain] is false neither is certain.
+// −∞ where a pivot is zero ([Inertia.Zero]). Where [Inertia.Certain] is false neither is certain. It is not
+// refined: of a matrix that scaling leaves ill-conditioned the logarithm has fewer digits than solutions have.
 func (c *LDLT) LogDet() (sign, logarithm float64, err error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
