@@ -78,6 +78,24 @@ class Eigenpairs(unittest.TestCase):
         self.assertIn("sigma moved from 4 to 4.000", found.report["plan"]["reason"])
         self.assertLess(found.residuals.max(), 1e-10)
 
+    def test_intervals_may_be_empty(self):
+        found = orthant.eigsh(np.array([[2.0]]), interval=(1, 3))
+        np.testing.assert_allclose(found[0], [2.0])
+        for matrix, interval in (([[2.0]], (3, 4)), (np.diag([1.0, 2, 3, 4]), (1.2, 1.8)), (np.diag([1.0, 2, 3, 4]), (-3, 0))):
+            values, vectors = orthant.eigsh(np.array(matrix), interval=interval)
+            self.assertEqual((values.shape, vectors.shape), ((0,), (len(matrix), 0)))
+
+    def test_penalties_on_the_diagonal(self):
+        n = 2000
+        diagonal = np.full(n, 2.0)
+        diagonal[[0, -1]] = 1e30
+        path = sp.diags([diagonal, np.full(n - 1, -1.0), np.full(n - 1, -1.0)], [0, 1, -1], format="csr")
+        want = 4 * np.sin(np.arange(1, 5) * np.pi / (2 * (n - 1))) ** 2
+        for sigma in (0, -1e-6):
+            found = orthant.eigsh(path, 4, sigma=sigma)
+            np.testing.assert_allclose(found[0], want, rtol=1e-7)
+            self.assertTrue((found.errors < 1e-3 * want).all())
+
     def test_an_interval_with_too_many_pairs(self):
         n = 100
         line = beads(n)
