@@ -36,7 +36,7 @@ func TestCompare(t *testing.T) {
 		t.Fatalf("%d skipped, %+v", skipped, rows)
 	}
 	for _, row := range rows {
-		if row.Status != jobDone || row.Dim != 2 || row.Seconds <= 0 || row.Memory <= 0 || len(row.Values) != 5 || row.Values["nn-error"] <= 0 {
+		if row.Status != jobDone || row.Dim != 2 || row.Seconds <= 0 || row.Memory <= 0 || len(row.Values) != 6 || row.Values["nn-error"] <= 0 {
 			t.Errorf("%+v", row)
 		}
 	}
@@ -89,7 +89,7 @@ func TestCompareTable(t *testing.T) {
 		t.Fatalf("%d, %s", o.status, o.err)
 	}
 	table := strings.Split(strings.TrimSpace(o.out), "\n")
-	if len(table) != 3 || strings.Count(table[1], "*") != 4 || !strings.Contains(table[2], "failed: the neighbour graph has 2 components") {
+	if len(table) != 3 || strings.Count(table[1], "*") != 5 || !strings.Contains(table[2], "failed: the neighbour graph has 2 components") {
 		t.Errorf("%s", o.out)
 	}
 	if svg := string(read(t, "grid.svg")); !strings.Contains(svg, ">failed: the neighbour graph") {

@@ -112,7 +112,9 @@ class Tasks(unittest.TestCase):
         self.assertEqual(r.eigenvalues.shape, (2,))
         self.assertTrue(r.converged)
         self.assertIn("lle", repr(r))
-        self.assertEqual(r.quality["sound"], r.number("sound") == 1)
+        self.assertEqual(r.quality["sound"], {1: True, 0: False}.get(r.number("sound")))
+        self.assertIn(r.quality["verdict"], ("sound", "doubtful", "not judged"))
+        self.assertEqual(r.quality["verdict"] == "not judged", r.quality["sound"] is None)
         self.assertEqual(len(r.quality["participation"]), 2)
         with self.assertRaises(AttributeError):
             r.embeding

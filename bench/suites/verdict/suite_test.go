@@ -17,10 +17,29 @@ func made(of func(i int, t *trial) (dev, sound float64)) *bench.Records {
 	r := &bench.Records{Suite: Suite.Name}
 	for i, t := range trials() {
 		dev, sound := of(i, &t)
-		quality := map[string]bench.Statistics{"dev": {Median: dev}, "sound": {Median: sound}, "beyond": {Median: 0}}
+		quality := map[string]bench.Statistics{"dev": {Median: dev}, "judged": {Median: sound}, "beyond": {Median: 0}}
 		r.List = append(r.List, &bench.Record{Suite: Suite.Name, Case: t.name(), Quality: quality})
 	}
 	return r
+}
+
+// rankedSets are records of the real sets in which the error falls, or rises, as more neighbours are
+// kept.
+func rankedSets(falls float64) []*bench.Record {
+	var list []*bench.Record
+	for _, set := range realSets {
+		for m, method := range realMethods {
+			list = append(list, &bench.Record{Suite: Suite.Name, Case: realName(set.name, method), Quality: map[string]bench.Statistics{
+				"kept": {Median: float64(m) / 20}, "nn-error": {Median: 0.5 - falls*float64(m)/20}}})
+		}
+	}
+	return list
+}
+
+func TestSpearman(t *testing.T) {
+	if got := spearman([]float64{1, 2, 2, 5}, []float64{9, 7, 7, 1}); math.Abs(got+1) > 1e-12 {
+		t.Errorf("%g", got)
+	}
 }
 
 func TestFindings(t *testing.T) {
@@ -38,6 +57,13 @@ func TestFindings(t *testing.T) {
 	reached, missed := map[string]bench.Verdict{}, map[string]bench.Verdict{}
 	for _, c := range Suite.Claims {
 		reached[c.Name], missed[c.Name] = bench.TargetReached, bench.TargetMissed
+	}
+	for _, r := range []*bench.Records{good, bad} {
+		ranked := 1.0
+		if r == bad {
+			ranked = -1
+		}
+		r.List = append(r.List, rankedSets(ranked)...)
 	}
 	benchtest.CheckFindings(t, &Suite, good, reached)
 	benchtest.CheckFindings(t, &Suite, bad, missed)
@@ -102,8 +128,8 @@ func TestVerdictOnTheRoll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if wrong := out.Quality["dev"] > wrongAbove; wrong == c.sound || out.Quality["sound"] == 1 != c.sound || (out.Note == "") != c.sound {
-			t.Errorf("noise %g: dev %g, sound %g, %q", c.noise, out.Quality["dev"], out.Quality["sound"], out.Note)
+		if wrong := out.Quality["dev"] > wrongAbove; wrong == c.sound || out.Quality["judged"] == 1 != c.sound || (out.Note == "") != c.sound {
+			t.Errorf("noise %g: dev %g, sound %g, %q", c.noise, out.Quality["dev"], out.Quality["judged"], out.Note)
 		}
 	}
 }

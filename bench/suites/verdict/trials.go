@@ -78,6 +78,46 @@ func trials() []trial {
 			all = append(all, one)
 		}
 	}
+	return append(all, sheetTrials()...)
+}
+
+// perSheet trials are drawn of each sheet, by streams of their own.
+const perSheet, firstSheet, firstUnseenSheet = 6, 2000, 4000
+
+var (
+	sheetMethods = []string{"ltsa", "ltsa", "neml", "mlle", "lle", "isomap"}
+	sheetNoises  = []float64{0, 0, 0, 0.002, 0.005, 0.02, 0.05}
+	sheetSizes   = []int{400, 800, 1500, 2000}
+)
+
+// sheetTrials draws those of the sheets: with d + 2 to 60 neighbours, at most an eighth of the
+// samples.
+func sheetTrials() []trial {
+	var all []trial
+	list := sheets()
+	for s := range list {
+		from := firstSheet
+		if !list[s].seen {
+			from = firstUnseenSheet
+		}
+		rng := blas.NewStream(uint64(from + s))
+		for t := range perSheet {
+			d := list[s].dim
+			one := trial{surface: &list[s], method: pick(rng, sheetMethods), n: pick(rng, sheetSizes), seed: uint64(from + t), noise: pick(rng, sheetNoises), uneven: 1}
+			k, dim := d+2+int(rng.Uniform()*float64(59-d)), d
+			if rng.Uniform() < 0.4 {
+				k = pick(rng, []int{12, 12, 20, 30})
+			}
+			if rng.Uniform() < 0.1 {
+				if dim++; rng.Uniform() < 0.5 && dim > 2 {
+					dim -= 2
+				}
+			}
+			k = max(min(k, one.n/8), dim+2)
+			one.set = map[string]string{"neighbors": fmt.Sprint(k), "dim": fmt.Sprint(dim)}
+			all = append(all, one)
+		}
+	}
 	return all
 }
 
