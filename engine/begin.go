@@ -33,7 +33,7 @@ type begun struct {
 // in, the data as [begun.given] makes them, and the method as [begun.graphed] does.
 func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, mat.Matrix, Method, error) {
 	clock := NewClock()
-	own, denoised, asked, alone := o.Components == "", o.Denoise != "", o.Standardize != "", absent(x)
+	denoised, asked, alone := o.Denoise != "", o.Standardize != "", absent(x)
 	o, err := o.withDefaults()
 	if err != nil {
 		return begun{}, nil, nil, err
@@ -47,9 +47,6 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	}
 	if !slices.Contains(tasksOf(m), task) {
 		return begun{}, nil, nil, wrongTask(m, task)
-	}
-	if of := rowOf(m).components; own && of != "" && task == "embed" {
-		o.Components = of
 	}
 	b := beginAs(ctx, m.Name(), kernels, o, clock)
 	if m, err = b.settleAuto(task, m, denoised); err != nil {

@@ -17,9 +17,10 @@ import (
 // embedBridged links the components by their shortest edges and embeds all as one
 // problem; or, by a method whose patches would let a component at the end of one edge
 // shrink to a point, embeds each on its own and places it where its edge leads.
-func (b begun) embedBridged(at locality, method row, s steps, label []int, sizes []int) (*outcome, error) {
+func (b begun) embedBridged(at locality, m Method, s steps, label []int, sizes []int) (*outcome, error) {
+	method := rowOf(m)
 	text := fmt.Sprintf("the neighbour graph has %d components (%s)", len(sizes), neighborhood.ListSizes(align.Descending(sizes)))
-	if method.alone != nil {
+	if method.alone {
 		var classes int
 		if at.found.Graph, classes = neighborhood.Basins(at.found.Graph); classes > len(sizes) {
 			label, sizes = at.found.Graph.Components()
@@ -37,9 +38,9 @@ func (b begun) embedBridged(at locality, method row, s steps, label []int, sizes
 	if len(bridges) == 1 {
 		edges = "edge"
 	}
-	text += fmt.Sprintf(": %d %s between nearest samples, the longest of length %.4g, ", len(bridges), edges, longest)
-	if method.alone == nil {
-		b.Warn("%s", text+"were added; what the coordinates say of two components is what these say")
+	text += b.joinedBy(at, bridges) + fmt.Sprintf(": %d %s between nearest samples, the longest of length %.4g, ", len(bridges), edges, longest)
+	if !method.alone {
+		b.Warn("%s", text+"were added; relative positions of components depend on these alone")
 		// The lists with the bridges, and with each of them once.
 		more := 2 * at.found.Graph.Bytes()
 		if err := b.Fit(more, fmt.Sprintf("the neighbour graph of %d samples with its bridges needs", at.x.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
@@ -50,12 +51,13 @@ func (b begun) embedBridged(at locality, method row, s steps, label []int, sizes
 		return s.take(b.Run, at, b.options.Init)
 	}
 	b.Warn("%s", text+"say where each part, embedded on its own, is placed; eigenvalues are the largest one's")
-	return b.layOut(at, method, bridges, neighborhood.Members(label, sizes))
+	return b.layOut(at, m, bridges, neighborhood.Members(label, sizes))
 }
 
 // layOut embeds every component on its own, in fewer dimensions where it has no more
 // samples, and lays them out by the bridges.
-func (b begun) layOut(at locality, method row, bridges []neighborhood.Bridge, lists [][]int) (*outcome, error) {
+func (b begun) layOut(at locality, m Method, bridges []neighborhood.Bridge, lists [][]int) (*outcome, error) {
+	method := rowOf(m)
 	var first *outcome
 	pieces := make([]layout.Piece, len(lists))
 	means := make([]float64, 0, len(lists)*at.x.M())
@@ -69,7 +71,7 @@ func (b begun) layOut(at locality, method row, bridges []neighborhood.Bridge, li
 			continue
 		}
 		job := b.Part()
-		part, err := method.alone(min(method.dim, len(list)-1)).take(job, own, b.options.Init)
+		part, err := b.stepsIn(m, min(method.dim, len(list)-1)).take(job, own, b.options.Init)
 		if err != nil {
 			return nil, err
 		}

@@ -103,15 +103,8 @@ func TestLNPBridgesByDefault(t *testing.T) {
 	if left == 0 {
 		t.Error("components=largest leaves nothing out")
 	}
-	if lle := embed(t, generate(t, "swiss-roll", 200, 1).X, LLE{}, Options{}); lle.Params["components"] != "error" {
+	if lle := embed(t, generate(t, "swiss-roll", 200, 1).X, LLE{}, Options{}); lle.Params["components"] != "auto" {
 		t.Errorf("lle: parameters %v", lle.Params)
-	}
-	for _, m := range []Method{LNP{}, LLE{}} {
-		for _, p := range CommonOf(m) {
-			if want := map[string]any{"lnp": "bridge", "lle": "error"}[m.Name()]; p.Key == "components" && p.Default != want {
-				t.Errorf("%s: the default of components is %v", m.Name(), p.Default)
-			}
-		}
 	}
 	var twice mat.Dense
 	twice.Stack(x, x.Slice(0, 40, 0, 3))

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,12 +12,13 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // byComponents finds the neighbourhoods, reports the components of their graph,
 // and takes the remaining steps as Options.Components says.
-func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outcome, error) {
+func (b begun) byComponents(at locality, m Method, s steps, r *Result) (*outcome, error) {
 	if s.neighbors == nil {
 		return s.take(b.Run, at, b.options.Init)
 	}
@@ -32,19 +35,37 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 	if len(sizes) == 1 {
 		return s.take(b.Run, at, b.options.Init)
 	}
-	switch b.options.Components {
+	method, lists := rowOf(m), neighborhood.Members(label, sizes)
+	ways := b.waysFor(r.Sizes, at, method, s)
+	policy := b.options.Components
+	if policy == "auto" {
+		policy = ways.auto()
+		r.Params["components"] = policy
+	}
+	switch policy {
 	case "bridge":
-		return b.embedBridged(at, method, s, label, sizes)
+		if at.found.Affine {
+			return nil, wording.Errorf("%s: ‹components=bridge› adds edges of a length, which affinities do not have; choose %s", b.Method(), ways.others("bridge"))
+		}
+		return b.embedBridged(at, m, s, label, sizes)
 	case "joint":
+		if r.Sizes[len(sizes)-1] == 1 {
+			return nil, wording.Errorf("%s: the neighbour graph has %d components (%s), and no equation of ‹components=joint› places a sample without neighbours; choose %s",
+				b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), ways.others("joint"))
+		}
 		b.Warn("the neighbour graph has %d components (%s): the joint problem has as many null vectors, and its coordinates mix them", len(sizes), neighborhood.ListSizes(r.Sizes))
 		return s.take(b.Run, at, b.options.Init)
 	case "largest":
-		return b.embedLargest(at, method.dim, s, neighborhood.Members(label, sizes))
+		return b.embedLargest(at, method.dim, s, lists, ways)
 	case "each":
 		if b.options.Model && s.joint.extends {
-			return nil, wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose ‹components=largest› or bridge", b.Method(), eachHasNoRule)
+			return nil, wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose %s", b.Method(), eachHasNoRule, ways.others("each"))
 		}
-		return b.embedEach(at, method, s, neighborhood.Members(label, sizes))
+		bridges := []neighborhood.Bridge(nil)
+		if b.options.Components == "auto" && !at.x.Absent() {
+			bridges, _ = neighborhood.Bridges(b.Within(), at.x, label, len(sizes)) // without them less is said
+		}
+		return b.embedEach(at, m, s, lists, bridges)
 	}
 	from := found.Graph.MaxDegree()
 	if method.neighbors != nil {
@@ -52,7 +73,7 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 	}
 	joining := neighborhood.Joining(b.Run, at.x, s.neighbors, from)
 	return nil, wording.Errorf("%s: the neighbour graph has %d components (%s); %s",
-		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), adviseOn(r.Sizes, method, s.needConnected, !at.x.Absent(), from, joining))
+		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), ways.advice(from, joining))
 }
 
 // component is one component of the samples, or all, on its own, in the given order.
@@ -69,10 +90,10 @@ func (at locality) component(members []int) locality {
 	return part
 }
 
-func (b begun) embedLargest(at locality, dim int, s steps, lists [][]int) (*outcome, error) {
+func (b begun) embedLargest(at locality, dim int, s steps, lists [][]int, ways ways) (*outcome, error) {
 	kept := lists[0]
-	if err := roomFor(b.Run, len(kept), dim); err != nil {
-		return nil, err
+	if len(kept) <= dim {
+		return nil, wording.Errorf("%s: the largest component has %d samples, which have no %d coordinates; choose %s", b.Method(), len(kept), dim, ways.others("largest"))
 	}
 	job := b.Part()
 	part, err := s.take(job, at.component(kept), b.options.Init)
@@ -100,18 +121,18 @@ const eachHasNoRule = " with ‹components=each›"
 // the first coordinate, the largest first, a tenth of its width apart. Where the
 // coordinates have no unit, the parts are brought to areas in proportion to their
 // numbers of samples: columns of unit length would make the smallest part the widest.
-func (b begun) embedEach(at locality, method row, s steps, lists [][]int) (*outcome, error) {
+// A component of at most dim samples has as many coordinates as it can have, the others
+// are 0. bridges, where they are known, tell how many neighbours would join the components.
+func (b begun) embedEach(at locality, m Method, s steps, lists [][]int, bridges []neighborhood.Bridge) (*outcome, error) {
+	method := rowOf(m)
 	dim, scaled := method.dim, method.units.coordinates == 0
-	if err := roomFor(b.Run, len(lists[len(lists)-1]), dim); err != nil {
-		return nil, err
-	}
 	y := mat.NewDense(at.x.N(), dim, nil)
 	var first *outcome
 	var edge, gap float64
 	converged := true
 	for c, list := range lists {
 		job := b.Part()
-		part, err := s.take(job, at.component(list), b.options.Init)
+		part, err := b.embedPart(job, at.component(list), m, s)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +145,7 @@ func (b begun) embedEach(at locality, method row, s steps, lists [][]int) (*outc
 		if c == 0 {
 			first, gap = part, (high-low)/10
 			b.Adopt(job)
-		} else {
+		} else if first.quality != nil && part.quality != nil {
 			first.quality.beside(c+1, len(list), part.quality)
 		}
 		for _, w := range job.Warnings() {
@@ -146,7 +167,12 @@ func (b begun) embedEach(at locality, method row, s steps, lists [][]int) (*outc
 	if scaled {
 		how = "scaled by its number of samples"
 	}
-	b.Warn("the neighbour graph has %d components: each is embedded on its own, %s, and they are laid side by side; eigenvalues are the largest one's", len(lists), how)
+	sizes := make([]int, len(lists))
+	for c, list := range lists {
+		sizes[c] = len(list)
+	}
+	b.Warn("the neighbour graph has %d components (%s)%s: each is embedded on its own, %s, and they are laid side by side; only positions within a component have a meaning; eigenvalues are the largest one's",
+		len(lists), neighborhood.ListSizes(sizes), b.joinedBy(at, bridges), how)
 	first.Y, first.Converged = y, converged
 	if first.extension = nil; at.x.Absent() {
 		first.reason = extend.WithoutSamples
@@ -158,10 +184,48 @@ func (b begun) embedEach(at locality, method row, s steps, lists [][]int) (*outc
 	return first, nil
 }
 
-// roomFor refuses components too small to have d coordinates.
-func roomFor(job *run.Run, size, dim int) error {
-	if size <= dim {
-		return wording.Errorf("%s: a component of %d samples has no %d coordinates; choose ‹components=largest› or bridge, take more neighbours, or a smaller dim", job.Method(), size, dim)
+// embedPart embeds a component on its own, in fewer dimensions where it has no more samples.
+func (b begun) embedPart(job *run.Run, own locality, m Method, s steps) (*outcome, error) {
+	n, dim := own.x.N(), rowOf(m).dim
+	if n > dim {
+		return s.take(job, own, b.options.Init)
 	}
-	return nil
+	y := mat.NewDense(n, dim, nil)
+	part := &outcome{Solution: &solve.Solution{Converged: true}}
+	if n > 1 {
+		var err error
+		if part, err = b.stepsIn(m, n-1).take(job, own, nil); err != nil {
+			return nil, err
+		}
+		y.Slice(0, n, 0, n-1).(*mat.Dense).Copy(part.Y)
+	}
+	part.Y = y
+	for len(part.Values) < dim {
+		part.Values, part.Residuals = append(part.Values, math.NaN()), append(part.Residuals, 0)
+	}
+	return part, nil
+}
+
+// stepsIn are the steps of a method in another number of dimensions.
+func (b begun) stepsIn(m Method, dim int) steps {
+	v := reflect.Indirect(reflect.ValueOf(m))
+	copied := reflect.New(v.Type())
+	copied.Elem().Set(v)
+	for _, f := range fields(copied.Interface()) {
+		if f.Key == "dim" {
+			f.value.SetInt(int64(dim))
+		}
+	}
+	s := rowOf(copied.Interface().(Method)).embed()
+	s.patch = b.edges(s.patch)
+	return s
+}
+
+// joinedBy says how many neighbours would join the components that bridges link; nothing
+// where there are none, or where the neighbours were given.
+func (b begun) joinedBy(at locality, bridges []neighborhood.Bridge) string {
+	if len(bridges) == 0 || b.graph != nil {
+		return ""
+	}
+	return fmt.Sprintf(", which %d neighbours would join", neighborhood.Reaching(at.x, bridges))
 }

@@ -19,7 +19,7 @@ import (
 //
 // Input that cannot be embedded is an error that says why and what would help:
 // entries that are not finite, or of a size of which no number holds the results,
-// parameters out of their range or too large for the data, and, by default and except for LNP, a neighbour graph in several
+// parameters out of their range or too large for the data, and, with components=error, a neighbour graph in several
 // components (see Options.Components). When ctx is cancelled Embed stops soon and returns the
 // context's error.
 func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, error) {
@@ -109,12 +109,12 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if err := b.checkChoice(at, method, choice); err != nil {
 		return nil, err
 	}
-	s, err := b.byComponents(at, method, choice, r)
+	s, err := b.byComponents(at, m, choice, r)
 	if err != nil {
 		return nil, err
 	}
 	if s.quality != nil {
-		if s.quality.Instability, err = b.unstable(at, choice, s); err != nil {
+		if s.quality.Instability, err = b.unstable(at, choice, s, r.Components); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +158,7 @@ func (b begun) takeParameters(x samples.Samples, m Method, r *Result) (Method, e
 // would not fit into memory.
 func (b begun) checkChoice(at locality, method row, choice steps) error {
 	if choice.needConnected && b.options.Components == "joint" {
-		return wording.Errorf("%s: ‹components=joint› does not apply: no path leads from one component to another; choose largest or each", b.Method())
+		return wording.Errorf("%s: ‹components=joint› does not apply: no path leads from one component to another; choose auto, largest or each", b.Method())
 	}
 	if err := b.checkMemory(at, method, choice.patch); err != nil {
 		return err

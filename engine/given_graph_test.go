@@ -181,13 +181,16 @@ func TestGivenGraphOfAnyForm(t *testing.T) {
 		if _, err := r.Model(); err == nil || !strings.Contains(err.Error(), "only the graph of the samples is known") {
 			t.Errorf("%s: a model: %v", m.Name(), err)
 		}
-		if _, err := Embed(context.Background(), nil, m, Options{Graph: g}); err == nil || !strings.Contains(err.Error(), "3 components") || strings.Contains(err.Error(), "bridge") {
+		if r, err := Embed(context.Background(), nil, m, Options{Graph: g}); err != nil || r.Params["components"] != "each" || math.IsNaN(r.Y.At(60, 0)) {
+			t.Errorf("%s: by default: %v", m.Name(), err)
+		}
+		if _, err := Embed(context.Background(), nil, m, Options{Graph: g, Components: "error"}); err == nil || !strings.Contains(err.Error(), "3 components") || strings.Contains(err.Error(), "bridge") {
 			t.Errorf("%s: %v", m.Name(), err)
 		}
 	}
 	c, err := Cluster(context.Background(), nil, Spectral{}, ClusterOptions{Options: Options{Graph: g}, Clusters: 3})
-	if err == nil {
-		t.Errorf("an isolated vertex was clustered: %v", c.Sizes)
+	if err != nil || !slices.Equal(c.Sizes, []int{30, 30, 1}) {
+		t.Errorf("an isolated vertex is a cluster of its own: %v, %v", c, err)
 	}
 }
 

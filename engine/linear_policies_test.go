@@ -72,7 +72,7 @@ func TestProjectionsOfComponents(t *testing.T) {
 		x.Set(i, 1, x.At(i, 1)+200)
 	}
 	each(t, projections(t, "2"), nil, func(t *testing.T, m Method) {
-		if _, err := Embed(context.Background(), x, m, Options{}); err == nil || !strings.Contains(err.Error(), "2 components") {
+		if _, err := Embed(context.Background(), x, m, Options{Components: "error"}); err == nil || !strings.Contains(err.Error(), "2 components") {
 			t.Errorf("%s: got %v", m.Name(), err)
 		}
 		largest := embed(t, x, m, Options{Components: "largest"})

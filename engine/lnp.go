@@ -33,10 +33,10 @@ type LNP struct {
 func (LNP) Name() string { return "lnp" }
 
 func (p LNP) row() row {
-	return row{
+	return row{ // alone: weights are convex, so that a component that hangs on others by one edge costs nothing at one place
 		sparse: true,
 		dim:    p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, degree: p.degree,
-		components: "bridge", alone: p.alone, placed: extend.Pursuit(p.Neighbors),
+		alone: true, placed: extend.Pursuit(p.Neighbors),
 	}
 }
 
@@ -50,13 +50,6 @@ func (p LNP) steps() steps {
 		patch:     patch.GivenWeights(p.Dim),
 		joint:     joinExtended(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0), extend.Pursuit(p.Neighbors)),
 	}
-}
-
-// alone: weights are convex, so that a component that hangs on others by one edge costs
-// nothing at one place.
-func (p LNP) alone(dim int) steps {
-	p.Dim = dim
-	return p.steps()
 }
 
 // degree: lists end before the dimension of the space, and hardly ever exceed a

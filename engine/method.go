@@ -35,9 +35,8 @@ type row struct {
 
 	units units // of an embedding, or of the parameters of a clustering; a factorisation's are its solver's
 
-	components string                       // what Options.Components is where it is left empty; empty: error
-	alone      func(dim int) steps          // of a component that components=bridge embeds on its own; nil: all are one problem
-	placed     extend.Rule[*solve.Solution] // for new samples, where components were laid out
+	alone  bool                         // components=bridge embeds each component on its own, and places it where its edge leads
+	placed extend.Rule[*solve.Solution] // for new samples, where components were laid out
 
 	sparse bool // samples in compressed rows stay so, in all that it does (a factorisation's plan has its own)
 	kernel bool // the weights of its graph are its own kernel: affinities do not replace them

@@ -121,10 +121,21 @@ func newOf(name string, entries []Entry) (Method, error) {
 		known[i] = e.Name
 	}
 	if instead := suggest.Instead(name); instead != "" {
-		return nil, wording.Errorf("unknown method %q; %s", name, instead)
+		return nil, wording.Errorf("unknown method %q; %s%s", name, instead, ofOtherTask(instead, known))
 	}
 	if near := suggest.Nearest(name, known); near != "" {
 		return nil, fmt.Errorf("unknown method %q; did you mean %q?", name, near)
 	}
 	return nil, fmt.Errorf("unknown method %q; the methods are %s", name, strings.Join(known, ", "))
+}
+
+// ofOtherTask says what the method that is to be taken instead is for, where it is none of
+// those that were looked for.
+func ofOtherTask(instead string, known []string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(instead, "take "), " ")
+	name = strings.Trim(name, ",;")
+	if m, err := New(name); err == nil && !slices.Contains(known, name) && !strings.Contains(instead, "‹call=") {
+		return "; it is a method of ‹call=" + strings.Join(tasksOf(m), "› and ‹call=") + "›"
+	}
+	return ""
 }

@@ -74,7 +74,7 @@ type Options struct {
 	// will cost. Lines of seconds come from rates measured in this run, and differ from run to run.
 	Explain func(line string)
 
-	Components     string  `json:"components" default:"error" allowed:"error|largest|each|joint|bridge" doc:"what to do if the neighbour graph has several components. error: refuse; largest: embed the largest one; each: embed each one, and lay them side by side; joint: embed all as one problem; bridge: first link the components by their shortest edges"`
+	Components     string  `json:"components" default:"auto" allowed:"auto|error|largest|each|joint|bridge" doc:"what to do if the neighbour graph has several components. auto: each if they are few and the method fits a patch to each neighbourhood (lle, ltsa, neml), bridge otherwise, with a warning; error: refuse; largest: embed the largest one; each: embed each one, and lay them side by side; joint: embed all as one problem; bridge: first link the components by their shortest edges"`
 	Duplicates     string  `json:"duplicates" default:"keep" allowed:"keep|merge" doc:"keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same coordinates"`
 	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples); 0: embed all"`
 	LandmarkChoice string  `json:"landmark_choice" default:"auto" allowed:"auto|farthest|random" doc:"how landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at random for isomap, except with components=each; farthest for the others"`
@@ -98,19 +98,9 @@ type Progress struct {
 	Measured  bool
 }
 
-// CommonOf describes the parameters that a method has besides its own, with the
-// defaults that they have for it when it embeds.
-func CommonOf(m Method) []Parameter {
-	list := CommonParameters()
-	if own := rowOf(m).components; own != "" {
-		for i := range list {
-			if list[i].Key == "components" {
-				list[i].Default = own
-			}
-		}
-	}
-	return list
-}
+// CommonOf describes the parameters that a method has besides its own: those of
+// [CommonParameters], whose defaults are the same for all.
+func CommonOf(Method) []Parameter { return CommonParameters() }
 
 // CommonParameters describes the parameters that every method has besides its
 // own.
@@ -132,7 +122,7 @@ func ClusterParameters() []Parameter {
 	for i := range list {
 		if list[i].Key == "components" {
 			list[i].Default = "largest"
-			list[i].Meaning = "what to do if the neighbour graph of a cluster has several components. error: do not embed the cluster; largest: embed the largest component; each: embed each one, and lay them side by side; joint: embed all as one problem; bridge: first link the components by their shortest edges"
+			list[i].Meaning = "what to do if the neighbour graph of a cluster has several components. auto: each if they are few and the method fits a patch to each neighbourhood, bridge otherwise; error: do not embed the cluster; largest: embed the largest component; each: embed each one, and lay them side by side; joint: embed all as one problem; bridge: first link the components by their shortest edges"
 		}
 	}
 	return list

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func twoRolls(t *testing.T) *mat.Dense {
 
 func TestComponents(t *testing.T) {
 	x := twoRolls(t)
-	_, err := Embed(context.Background(), x, LTSA{Neighbors: 9}, Options{})
+	_, err := Embed(context.Background(), x, LTSA{Neighbors: 9}, Options{Components: "error"})
 	// Each of the 80 has 79 others nearby, so the 80th neighbour is the first to
 	// cross over.
 	want := "2 components (sizes 120, 80); choose Components: \"each\": each has at least 80 samples, enough to be embedded on its own; they are laid side by side (else largest, joint or bridge; 80 neighbours would join them)"
@@ -102,11 +103,46 @@ func TestComponents(t *testing.T) {
 	}
 }
 
+// A component of few samples has as many coordinates as it can have.
 func TestComponentsTooSmall(t *testing.T) {
 	x := mat.NewDense(6, 1, []float64{0, 1, 2, 100, 101, 102})
-	_, err := Embed(context.Background(), x, LE{Neighbors: 2, Dim: 3}, Options{Components: "each"})
-	if err == nil || !strings.Contains(err.Error(), "a component of 3 samples") {
+	for _, m := range []Method{LE{Neighbors: 2, Dim: 3}, LLE{Neighbors: 2, Dim: 3}, Isomap{Neighbors: 2, Dim: 3}, DiffusionMaps{Neighbors: 2, Dim: 3}} {
+		r := embed(t, x, m, Options{Components: "each"})
+		for i := range 6 {
+			if y := r.Y.RawRowView(i); y[2] != 0 || math.IsNaN(y[0]+y[1]) || i%3 > 0 && slices.Equal(y, r.Y.RawRowView(i-1)) {
+				t.Errorf("%s: sample %d is at %v", m.Name(), i, y)
+			}
+		}
+		if len(r.Values) != 3 || !math.IsNaN(r.Values[2]) || !r.Converged {
+			t.Errorf("%s: eigenvalues %v", m.Name(), r.Values)
+		}
+	}
+	_, err := Embed(context.Background(), x, LE{Neighbors: 2, Dim: 3}, Options{Components: "largest"})
+	if err == nil || !strings.Contains(err.Error(), `the largest component has 3 samples, which have no 3 coordinates; choose Components: "each", joint or bridge`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// By default a graph in several parts is embedded, and the warning says how.
+func TestComponentsByDefault(t *testing.T) {
+	x := twoRolls(t)
+	for _, c := range []struct {
+		m         Method
+		how, says string
+	}{
+		{LTSA{Neighbors: 9}, "each", "2 components (sizes 120, 80), which 80 neighbours would join: each is embedded on its own"},
+		{NEML{Neighbors: 9}, "each", "only positions within a component have a meaning"},
+		{LE{Neighbors: 9}, "bridge", "relative positions of components depend on these alone"},
+		{Isomap{Neighbors: 9}, "bridge", "2 components (sizes 120, 80), which 80 neighbours would join: 1 edge between nearest samples"},
+		{LNP{Neighbors: 9}, "bridge", "say where each part, embedded on its own, is placed"},
+	} {
+		r, by := embed(t, x, c.m, Options{}), embed(t, x, c.m, Options{Components: c.how})
+		if r.Params["components"] != c.how || !slices.Equal(r.Y.RawMatrix().Data, by.Y.RawMatrix().Data) {
+			t.Errorf("%s: not as by components=%s (%v)", c.m.Name(), c.how, r.Params["components"])
+		}
+		if !strings.Contains(strings.Join(r.Warnings, "\n"), c.says) {
+			t.Errorf("%s: warnings %q", c.m.Name(), r.Warnings)
+		}
 	}
 }
 

@@ -90,7 +90,7 @@ func SpectralInit(ctx context.Context, graph mat.Matrix, dim int, o SpectralInit
 	case len(lists) == 1:
 		err = s.whole(ctx, lists[0])
 	case o.Components == "error":
-		return nil, wording.Errorf("spectral init: the graph has %d components (%s); give ‹components=each› or joint, or more neighbours", len(lists), neighborhood.ListSizes(s.result.Sizes))
+		return nil, wording.Errorf("spectral init: the graph has %d components (%s); give ‹components=each› or joint", len(lists), neighborhood.ListSizes(s.result.Sizes))
 	case o.Components == "joint":
 		all := make([]int, w.Rows)
 		for i := range all {

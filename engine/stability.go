@@ -19,10 +19,10 @@ const (
 // samples are embedded alone: the relative residual of the best affine map from the latter
 // ([measures.Deviation], centred). It is NaN where there are too few samples, where the graph of
 // those is disconnected, and where coordinates are not of one problem of all.
-func (b begun) unstable(at locality, choice steps, s *outcome) (float64, error) {
+func (b begun) unstable(at locality, choice steps, s *outcome, components int) (float64, error) {
 	n, _ := s.Y.Dims()
 	if b.options.Stability == "off" || n < stabilityShare*leastStable || n != at.x.N() || at.x.Absent() || b.options.Landmarks > 0 || b.options.LandmarkRows != nil ||
-		b.graph != nil || b.distances.N() > 0 || b.options.Components != "error" {
+		b.graph != nil || b.distances.N() > 0 || components > 1 {
 		return math.NaN(), nil
 	}
 	defer b.Phase("quality")()

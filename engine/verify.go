@@ -106,10 +106,15 @@ func (b begun) asOneProblem() error {
 		"‹components=" + b.options.Components + "›":           b.options.Components == "bridge",
 	} {
 		if is {
-			return wording.Errorf("%s: an embedding with %s is not one problem of all samples; verify one without", b.Method(), setting)
+			return b.severalProblems(setting)
 		}
 	}
 	return nil
+}
+
+// severalProblems refuses coordinates that are not those of one problem.
+func (b begun) severalProblems(setting string) error {
+	return wording.Errorf("%s: an embedding with %s is not one problem of all samples; verify one without", b.Method(), setting)
 }
 
 // placed are the coordinates as a matrix of their own, and the samples that have some.
@@ -163,6 +168,9 @@ func (b begun) verify(points samples.Samples, y *mat.Dense, m Method, o VerifyOp
 		}
 		in.Run, in.Graph = b.Holding(found.Bytes()), found.Graph
 		end()
+		if _, sizes := found.Graph.Components(); len(sizes) > 1 && b.options.Components == "auto" {
+			return b.severalProblems("‹components=auto›, of a graph with " + fmt.Sprint(len(sizes)) + " components,")
+		}
 	}
 	solution := &solve.Solution{Y: y, Next: o.Next, Converged: true}
 	if solution.Next == 0 {

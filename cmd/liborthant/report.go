@@ -142,9 +142,6 @@ func allMethods() any {
 		for _, task := range e.Tasks {
 			of[task] = listed(shared[task])
 		}
-		if method, err := engine.New(e.Name); err == nil && of["embed"] != nil {
-			of["embed"] = engine.CommonOf(method)
-		}
 		list = append(list, entry{e, of})
 	}
 	return map[string]any{"methods": list}

@@ -84,7 +84,7 @@ func TestCompare(t *testing.T) {
 func TestCompareTable(t *testing.T) {
 	inFolder(t, "")
 	twoClouds(t)
-	o := orthant(t, strings.Fields("compare --in clouds.csv --methods pca,lle --neighbors 6 --plot grid.svg")...)
+	o := orthant(t, strings.Fields("compare --in clouds.csv --methods pca,lle --neighbors 6 --plot grid.svg --set components=error")...)
 	if o.status != exitFailed || !strings.Contains(o.err, "1 of 2 failed") {
 		t.Fatalf("%d, %s", o.status, o.err)
 	}

@@ -70,7 +70,7 @@ func TestBadInput(t *testing.T) {
 		{neml + "--dim 12", "neml|12|neighbo"},
 		{pca + "--in x.npy --dim 4", "dim 4|at most 3"},
 		{pca + "--in x.npy --neighbors 0", "neighbors|≥ 1"},
-		{"embed --method le --in far.csv --neighbors 2 --out y.npy", "2 components|sizes 4, 4|4 neighbours would join|components=bridge|largest"},
+		{"embed --method le --in far.csv --neighbors 2 --out y.npy --set components=error", "2 components|sizes 4, 4|4 neighbours would join|components=bridge|largest"},
 		{neml + "--labels labels59.csv --plot p.png", "59 labels for the 60 samples"},
 		{neml + "--labels half.csv", "half.csv|whole numbers"},
 		{neml + "--color labels59.csv --plot p.png", "59 rows for the 60 samples"},

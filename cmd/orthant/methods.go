@@ -51,22 +51,13 @@ func allMethods() []engine.Entry {
 func sharedParameters(e engine.Entry) []engine.Parameter {
 	switch {
 	case slices.Contains(e.Tasks, "embed"):
-		return commonOf(e.Name)
+		return engine.CommonParameters()
 	case slices.Contains(e.Tasks, "cluster"):
 		return engine.ClusterParameters()
 	case slices.Contains(e.Tasks, "select"):
 		return engine.SelectParameters()
 	}
 	return engine.FactorizeParameters()
-}
-
-// commonOf are the parameters that an embedding shares with all others, with its defaults.
-func commonOf(name string) []engine.Parameter {
-	method, err := engine.New(name)
-	if err != nil {
-		return engine.CommonParameters()
-	}
-	return engine.CommonOf(method)
 }
 
 // methodNames lists the methods for a task, or all of them.

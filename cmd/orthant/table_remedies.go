@@ -77,8 +77,8 @@ func textRemedy(columns []files.TextColumn, labels bool) string {
 		switch {
 		case c.Unique && id == "":
 			id = name
-		case !c.Unique && labels:
-			class = name
+		case !c.Unique && labels && (class == "" || namesClasses(c.Name) && !namesClasses(class)):
+			class = name // the first, or the first that is called so
 		}
 		held = append(held, shown+" holds text ("+fewKinds(c.Kinds)+")")
 	}
@@ -105,6 +105,12 @@ func textRemedy(columns []files.TextColumn, labels bool) string {
 		out = "type " + strings.Join(use, " ") + " where they are " + strings.Join(uses, " and ") + ", or " + out
 	}
 	return strings.Join(held, ", ") + ", where numbers should be: " + out
+}
+
+// namesClasses tells whether a column is called as those of classes are.
+func namesClasses(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"class", "label", "species", "target", "type", "cluster", "category"}, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // quotedColumn is the name of a column as a flag takes it.

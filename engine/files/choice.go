@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/orthant-go/orthant/engine/suggest"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -112,7 +113,7 @@ func meant(item string, names []string, count int) (from, to int, err error) {
 		if len(names) == 1 && strings.ContainsAny(names[0], ",;\t|") {
 			return 0, 0, wording.Errorf("the table has no column %s: it has one column, %s; say which character separates the fields (‹delimiter›)", excerpt([]byte(item)), shortList(names))
 		}
-		return 0, 0, fmt.Errorf("the table has no column %s; it has %s", excerpt([]byte(item)), shortList(names))
+		return 0, 0, fmt.Errorf("the table has no column %s%s; it has %s", excerpt([]byte(item)), suggest.Hint(item, names), shortList(names))
 	case low < 1 || high > count:
 		return 0, 0, fmt.Errorf("there is no column %s: the table has %s", item, plural(count, "column"))
 	case low > high:

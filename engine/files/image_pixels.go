@@ -48,7 +48,10 @@ func readPicture(path string) (picture, error) {
 
 // decodePicture decodes PNG and JPEG.
 func decodePicture(f io.ReadSeeker) (picture, error) {
-	about, _, err := image.DecodeConfig(bufio.NewReader(f))
+	about, format, err := image.DecodeConfig(bufio.NewReader(f))
+	if err == nil && format != "png" && format != "jpeg" { // a package of the program may know more of them
+		err = image.ErrFormat
+	}
 	if err != nil {
 		return picture{}, notDecoded(err)
 	}

@@ -9,7 +9,7 @@ import (
 // hyphens: what they are called here, by preference.
 var elsewhere = map[string][]string{
 	"ncomponents": {"dim", "rank", "ranks"}, "ncomponent": {"dim", "rank", "ranks"}, "ncomps": {"dim", "rank", "ranks"}, "ndim": {"dim", "rank"}, "ndims": {"dim", "rank"},
-	"dimensions": {"dim"}, "embeddingdimension": {"dim"}, "nneighbors": {"neighbors", "k", "p"}, "nneighbours": {"neighbors", "k", "p"},
+	"dimensions": {"dim"}, "outdim": {"dim"}, "perplexity": {"neighbors"}, "knn": {"neighbors"}, "input": {"in"}, "output": {"out"}, "embeddingdimension": {"dim"}, "nneighbors": {"neighbors", "k", "p"}, "nneighbours": {"neighbors", "k", "p"},
 	"neighbours": {"neighbors", "k", "p"}, "nclusters": {"clusters"}, "kclusters": {"clusters"}, "nlandmarks": {"landmarks"},
 	"randomstate": {"seed"}, "randomseed": {"seed"}, "rng": {"seed"}, "njobs": {"threads"}, "nthreads": {"threads"}, "numthreads": {"threads"}, "workers": {"threads"},
 	"maxiter": {"iterations"}, "niter": {"iterations"}, "maxiterations": {"iterations"}, "epochs": {"iterations"}, "nepochs": {"iterations"},

@@ -10,7 +10,7 @@ func TestElsewhere(t *testing.T) {
 	embedding := []string{"dim", "components", "duplicates", "neighbors", "iterations", "tolerance", "seed", "threads", "standardize", "neighbors_method"}
 	for name, want := range map[string]string{
 		"n_components": "dim", "n_neighbors": "neighbors", "n-neighbors": "neighbors", "random_state": "seed", "max_iter": "iterations", "tol": "tolerance",
-		"n_jobs": "threads", "scale": "standardize", "n_clusters": "", "batch_size": "", "neighbors_algorithm": "neighbors_method",
+		"n_jobs": "threads", "scale": "standardize", "n_clusters": "", "batch_size": "", "neighbors_algorithm": "neighbors_method", "perplexity": "neighbors",
 	} {
 		if got := Nearest(name, embedding); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)

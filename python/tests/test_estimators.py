@@ -295,7 +295,7 @@ class Behaviour(unittest.TestCase):
             self.assertEqual(e.report_["params"]["components"], "bridge")
             self.assertTrue(np.isfinite(e.embedding_).all())
             np.testing.assert_allclose(e.transform(x[:3]), e.embedding_[:3], atol=1e-6 * np.abs(e.embedding_).max())
-        with self.assertWarnsRegex(UserWarning, "2 components: each is embedded on its own"):
+        with self.assertWarnsRegex(UserWarning, "2 components .*each is embedded on its own"):
             e = orthant.Isomap(components="each").fit(x)
         with self.assertRaisesRegex(ValueError, "no rule for new samples"):
             e.transform(x[:3])

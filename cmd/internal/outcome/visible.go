@@ -12,8 +12,8 @@ import (
 // every such line goes through here, so that none of it reaches a terminal as a command.
 func Tell(w io.Writer, text string) { fmt.Fprintln(w, Visible(text)) }
 
-// Visible spells out control characters, line breaks among them, and bytes that are no
-// UTF-8.
+// Visible spells out control characters, line breaks and changes of direction among them, and
+// bytes that are no UTF-8.
 func Visible(text string) string {
 	if !strings.ContainsFunc(text, hidden) {
 		return text
@@ -38,12 +38,15 @@ func Visible(text string) string {
 	return b.String()
 }
 
-func hidden(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
+func hidden(r rune) bool { return unicode.IsControl(r) || turning(r) || r == utf8.RuneError }
+
+// turning tells whether a terminal shows what follows in another order or on another line.
+func turning(r rune) bool { return unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) }
 
 // VisibleJSON escapes the control characters that encoding/json leaves as they are: the
-// delete character and those behind it, which a terminal obeys too.
+// delete character, those behind it, and changes of direction, which a terminal obeys too.
 func VisibleJSON(text string) string {
-	late := func(r rune) bool { return r >= 0x7f && r < 0xa0 }
+	late := func(r rune) bool { return r >= 0x7f && (r < 0xa0 || r >= 0x61c && turning(r)) }
 	if !strings.ContainsFunc(text, late) {
 		return text
 	}

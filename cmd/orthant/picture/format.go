@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
@@ -72,8 +73,17 @@ func svg(size func() (width, height vg.Length), draw func(vgdraw.Canvas)) ([]byt
 	if _, err := canvas.WriteTo(&text); err != nil {
 		return nil, err
 	}
+	written := bytes.Map(inXML, text.Bytes())
 	// Where the font is missing, a viewer should take a sans serif of its own.
-	return bytes.ReplaceAll(text.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
+	return bytes.ReplaceAll(written, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
+}
+
+// inXML is a character, or what stands for one that no XML file may hold: a label may have any.
+func inXML(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
+		return unicode.ReplacementChar
+	}
+	return r
 }
 
 // undated puts one date in the place of the time at which a PDF was made: the same

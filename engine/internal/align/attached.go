@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -65,7 +66,7 @@ func Unplaced(method string, rule patch.Rule, count, first int, held bool) error
 	if !held {
 		cause = cmp.Or(rule.Unheld, "they are in nobody's neighbourhood; "+mend)
 	}
-	return fmt.Errorf("%s: no equation places %s: %s", method, named(count, first), cause)
+	return wording.Errorf("%s: no equation places %s: %s", method, named(count, first), cause)
 }
 
 // held tells whether a patch has the sample in its set.

@@ -134,6 +134,13 @@ func (a *Sum) Normalize(in Input) error {
 	if err := attached(in, a.Phi, 0); err != nil {
 		return err
 	}
+	a.NormalizeLoose(in)
+	return nil
+}
+
+// NormalizeLoose is Normalize of a graph that may leave samples alone. Such a sample gets an edge
+// to itself, which changes no Laplacian: it is a component of its own, with degree 1.
+func (a *Sum) NormalizeLoose(in Input) {
 	defer in.Phase("alignment")()
 	phi, n := a.Phi, in.X.N()
 	a.Laplacian = true
@@ -141,6 +148,9 @@ func (a *Sum) Normalize(in Input) error {
 	var total float64
 	for i := range n {
 		degree := phi.At(i, i)
+		if degree == 0 {
+			degree = 1
+		}
 		a.Scale[i] = 1 / math.Sqrt(degree)
 		total += degree
 	}
@@ -149,12 +159,13 @@ func (a *Sum) Normalize(in Input) error {
 		cols, vals := phi.Row(i)
 		for q, j := range cols {
 			if int(j) == i {
-				vals[q] = 1
+				if vals[q] != 0 { // it has edges
+					vals[q] = 1
+				}
 			} else {
 				// One product of both factors, so that (i, j) and (j, i) round alike.
 				vals[q] *= a.Scale[i] * a.Scale[j]
 			}
 		}
 	}
-	return nil
 }

@@ -41,9 +41,7 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 		job = job.Holding(affinities.Bytes())
 		input.Run = job
 	}
-	if err := a.Normalize(input); err != nil {
-		return nil, err
-	}
+	a.NormalizeLoose(input)
 	job = job.Holding(a.Bytes())
 	label, sizes := align.Joined(a.Phi).Components()
 	components := align.Descending(sizes)

@@ -216,3 +216,22 @@ func Longest(bridges []Bridge) float64 {
 	}
 	return longest
 }
+
+// Reaching is a number of neighbours with which every bridge is an edge of the graph, so that
+// the graph is connected: of each bridge, the end is counted to which the other is nearer.
+// O(samples) a bridge.
+func Reaching(x samples.Samples, bridges []Bridge) int {
+	most := 0
+	for _, b := range bridges {
+		own, nearer := x.SquaredDistance(int(b.From), int(b.To)), [2]int{1, 1}
+		for end, i := range []int{int(b.From), int(b.To)} {
+			for j := range x.N() {
+				if j != i && x.SquaredDistance(i, j) < own {
+					nearer[end]++
+				}
+			}
+		}
+		most = max(most, min(nearer[0], nearer[1]))
+	}
+	return most
+}
