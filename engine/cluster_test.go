@@ -53,6 +53,42 @@ func TestClusterersFindClouds(t *testing.T) {
 	})
 }
 
+// One cluster with nearly all samples is doubted; clusters of 5 and of 95 samples in a hundred are not.
+func TestOneClusterWithAllIsDoubted(t *testing.T) {
+	for _, c := range []struct {
+		sizes []int
+		sound bool
+	}{{[]int{590, 3, 3}, false}, {[]int{590, 5, 30}, true}, {[]int{400, 3}, false}, {[]int{95, 5}, true}, {[]int{60, 1}, false}} {
+		x, truth := clouds(c.sizes...)
+		r := mustCluster(t, x, KMeans{}, len(c.sizes))
+		if !slices.Equal(r.Labels, truth) {
+			t.Fatalf("%v: the clouds are not found: %v", c.sizes, r.Sizes)
+		}
+		if r.Quality.Sound != c.sound || !c.sound && !strings.Contains(r.Quality.Verdict, fmt.Sprintf("%d of %d samples are in one of %d clusters", c.sizes[0], len(truth), len(c.sizes))) {
+			t.Errorf("%v: sound %v, %q", c.sizes, r.Quality.Sound, r.Quality.Verdict)
+		}
+	}
+}
+
+// The rounding of a cost of zero is no doubt.
+func TestCopiesAreClusteredSoundly(t *testing.T) {
+	x := mat.NewDense(3000, 3, nil)
+	for i := range 3000 {
+		for j := range 3 {
+			x.Set(i, j, 0.1*float64(j+1)/float64(3+i%3*7)+0.7*float64(i%3))
+		}
+	}
+	for seed := range uint64(5) {
+		r, err := Cluster(context.Background(), x, KMeans{}, ClusterOptions{Clusters: 3, Options: Options{Seed: seed}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Quality.Sound || r.Cost > r.FirstCost || r.Cost > 1e-20 {
+			t.Errorf("seed %d: from %v to %v, %q", seed, r.FirstCost, r.Cost, r.Quality.Verdict)
+		}
+	}
+}
+
 // A component for each cloud at least, and as many eigenvalues 1.
 func TestClusterersFindComponents(t *testing.T) {
 	x, _ := clouds(60, 40, 80)

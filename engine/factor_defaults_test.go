@@ -121,6 +121,12 @@ func TestPapersOfTheFactorisations(t *testing.T) {
 		if name == "cim-nmf" {
 			want["iterations"] = 1500
 		}
+		if _, scaled := got["theta"]; scaled {
+			want["scale"], want["theta"], want["freeze_sigma_after"] = "mean", 0.5, 0
+		}
+		if name == "l21-nmf" {
+			want["warm"] = 0
+		}
 		if _, penalised := got["alpha_w"]; penalised {
 			want["normalise"] = "auto" // at the end, where no penalty is given
 		}
@@ -222,6 +228,85 @@ func TestPenaltiesChooseTheLength(t *testing.T) {
 		row := r.H.RawRowView(0)
 		if unit := math.Abs(blas.Dot(row, row)-1) < 1e-12; unit != c.unit {
 			t.Errorf("%+v: ‖h‖² is %v", c.m, blas.Dot(row, row))
+		}
+	}
+}
+
+// Of data of which most entries are zero, robust factors are not those of the zeros: the
+// defaults explain nearly what nmf does, sound and falling. A mean over all entries would be the
+// scale of the zeros.
+func TestRobustDefaultsOnSparseCounts(t *testing.T) {
+	x, labels := sparseCounts()
+	o := FactorizeOptions{Rank: 4, TraceEvery: 1, Options: Options{Labels: labels, Seed: 2}}
+	plain := factorized(t, x, NMF{}, o)
+	for _, name := range []string{"cim-nmf", "cim-gnmf", "lp-rna", "sp-rna", "l21-nmf"} {
+		r := factorized(t, x, named(t, name), o)
+		if !r.Quality.Sound || r.RelativeError > 1.06*plain.RelativeError {
+			t.Errorf("%s: the error is %v, of nmf %v; %q", name, r.RelativeError, plain.RelativeError, r.Quality.Verdict)
+		}
+		for i, p := range r.Trace[1:] {
+			if before := r.Trace[i]; p.Surrogate > before.Surrogate*(1+1e-9) || p.Sigma2 > before.Sigma2 {
+				t.Errorf("%s: iteration %d goes from %v to %v", name, p.Iteration, before.Surrogate, p.Surrogate)
+				break
+			}
+		}
+	}
+	if r := factorized(t, x, CIMNMF{Protocol: Protocol{"paper"}}, o); r.Quality.Sound && r.RelativeError < 1.1*plain.RelativeError {
+		t.Errorf("with the mean the error is %v, of nmf %v: the test shows nothing", r.RelativeError, plain.RelativeError)
+	}
+}
+
+// sparseCounts are logarithms of counts of four kinds with zeros for most entries, and their kinds.
+func sparseCounts() (*mat.Dense, []int64) {
+	const n, m = 200, 120
+	x, labels, stream := mat.NewDense(n, m, nil), make([]int64, n), blas.NewStream(3)
+	for i := range n {
+		labels[i] = int64(i % 4)
+		depth := 0.5 + stream.Uniform()
+		for j := range m {
+			rate := 0.05 * depth
+			if j/15 == i%4 {
+				rate = 2 * depth
+			}
+			count := 0.0
+			for left := math.Exp(-rate); ; count++ { // by Knuth
+				if left /= max(stream.Uniform(), 1e-300); left >= 1 {
+					break
+				}
+			}
+			x.Set(i, j, math.Log1p(count))
+		}
+	}
+	return x, labels
+}
+
+// The factors of l21-nmf have no larger loss than those of nmf, from which they begin.
+func TestL21IsNotAboveNMF(t *testing.T) {
+	faces := generate(t, "faces", 60, 1).X
+	bands := mat.NewDense(150, 40, nil) // smooth spectra, nearly collinear
+	stream := blas.NewStream(8)
+	for i := range 150 {
+		a, b, c := stream.Uniform(), stream.Uniform(), stream.Uniform()
+		for j := range 40 {
+			u := float64(j) / 39
+			bands.Set(i, j, 1+a*math.Exp(-u)+b*math.Exp(-1.2*u)+c*(1+0.1*u)+0.01*stream.Uniform())
+		}
+	}
+	for kind, x := range map[string]mat.Matrix{"faces": faces, "spectra": bands} {
+		y := mat.DenseCopyOf(x)
+		loss := func(f *Factorization) (sum float64) {
+			var model mat.Dense
+			model.Mul(f.W, f.H)
+			model.Sub(y, &model)
+			for i := range y.RawMatrix().Rows {
+				sum += mat.Norm(model.RowView(i), 2)
+			}
+			return sum
+		}
+		o := FactorizeOptions{Rank: 4, Options: Options{Seed: 3}}
+		plain, r := loss(factorized(t, y, NMF{}, o)), factorized(t, y, L21NMF{}, o)
+		if got := loss(r); got > plain*(1+1e-9) || !r.Quality.Sound {
+			t.Errorf("%s: the loss is %v, of the factors of nmf %v; %q", kind, got, plain, r.Quality.Verdict)
 		}
 	}
 }

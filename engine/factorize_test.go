@@ -123,7 +123,7 @@ func TestFactorizersReport(t *testing.T) {
 		if r.Converged {
 			t.Error("converged without a tolerance")
 		}
-		if len(r.Trace) != r.Iterations+1 {
+		if warm, _ := r.Params["warm"].(int); warm == 0 && len(r.Trace) != r.Iterations+1 {
 			t.Errorf("%d points of %d iterations", len(r.Trace), r.Iterations)
 		}
 		if r.Duplicates != 1 {
@@ -137,7 +137,7 @@ func TestFactorizersReport(t *testing.T) {
 		if r.Params["theta"] != nil {
 			falls = func(p nmf.Point) float64 { return p.Surrogate }
 			steady = r.Iterations + 1
-			if r.Params["sigma2"] != "auto" {
+			if r.Params["sigma2"] != "auto" || r.Params["scale"] == "median" && r.Params["warm"] == 0 && r.Params["kernel_constant"] != true {
 				steady = 0
 			} else if after := r.Params["freeze_sigma_after"].(int); after > 0 {
 				steady = r.Params["warm"].(int) + after

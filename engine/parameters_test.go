@@ -18,9 +18,9 @@ func TestParametersOfGroups(t *testing.T) {
 	}{
 		{&NMF{}, "protocol solver sweeps batch forget patience order extrapolate init iterations tolerance normalise shift stop alpha_w alpha_h l1_ratio missing unstored fixed labels rows"},
 		{&GSGNMF{}, "protocol neighbors l1 l2 lambda term solver sweeps init iterations tolerance normalise shift labels rows"},
-		{&CIMNMF{}, "protocol init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after labels rows"},
-		{&LPRNA{}, "protocol p xi1 xi2 tau lambda term init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant labels rows"},
-		{&SPRNA{}, "protocol k1 k2 combine allow_indefinite lambda term init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant"},
+		{&CIMNMF{}, "protocol init iterations tolerance normalise shift scale theta sigma2 schedule warm freeze_sigma_after labels rows"},
+		{&LPRNA{}, "protocol p xi1 xi2 tau lambda term init iterations tolerance normalise shift scale theta sigma2 schedule warm freeze_sigma_after kernel_constant labels rows"},
+		{&SPRNA{}, "protocol k1 k2 combine allow_indefinite lambda term init iterations tolerance normalise shift scale theta sigma2 schedule warm freeze_sigma_after kernel_constant"},
 	} {
 		var keys []string
 		for _, p := range Parameters(c.m) {
@@ -30,7 +30,7 @@ func TestParametersOfGroups(t *testing.T) {
 			t.Errorf("%s has %s, want %s", c.m.Name(), got, c.want)
 		}
 	}
-	// Deep in a group, by text and by JSON; 1500 in place of the group's 200.
+	// Deep in a group, by text and by JSON; 500 in place of the group's 200.
 	m := &LPRNA{}
 	if err := Set(m, "schedule", "refresh"); err != nil || m.Schedule != "refresh" || m.Correntropy.Schedule != "refresh" {
 		t.Errorf("Schedule is %q, %v", m.Schedule, err)
@@ -44,14 +44,14 @@ func TestParametersOfGroups(t *testing.T) {
 	if err := Set(m, "normalise", "never"); err == nil || !strings.Contains(err.Error(), "lp-rna: Normalize is never; give one of end, each, none") {
 		t.Errorf("error %v", err)
 	}
-	if a, b := Values(&CIMNMF{})["iterations"], Values(&CIMGNMF{})["iterations"]; a != 1500 || b != 1000 {
-		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 1500 and 1000", a, b)
+	if a, b := Values(&CIMNMF{})["iterations"], Values(&CIMGNMF{})["iterations"]; a != 500 || b != 500 {
+		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 500 of both", a, b)
 	}
 	filled, err := resolved(&CIMNMF{}, 10, t.Errorf)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]any{"iterations": 1500, "theta": 0.5, "sigma2": "auto", "labels": "spectral"} {
+	for key, want := range map[string]any{"iterations": 500, "scale": "median", "theta": 4.5, "freeze_sigma_after": 50, "sigma2": "auto", "labels": "spectral"} {
 		if got := Values(filled)[key]; got != want {
 			t.Errorf("%s is filled in as %v, want %v", key, got, want)
 		}

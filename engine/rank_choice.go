@@ -24,6 +24,9 @@ type RankChoice struct {
 	// its standard error (the rule of one standard error, Breiman et al. 1984); of single runs
 	// it is Best.
 	Best, Sparing int
+	// AtEnd says that Best is the largest of several ranks, so that a larger one may predict still
+	// better.
+	AtEnd bool
 }
 
 // ChooseRank compares the ranks of runs that were made with [RunsOptions].HeldOut, as Wold
@@ -53,6 +56,7 @@ func ChooseRank(runs []FactorRun) (*RankChoice, error) {
 		}
 	}
 	c.Best, c.Sparing = best.Rank, best.Rank
+	c.AtEnd = len(c.Ranks) > 1 && best.Rank == c.Ranks[len(c.Ranks)-1].Rank
 	for _, r := range c.Ranks {
 		if r.Mean <= best.Mean+best.StandardError {
 			c.Sparing = r.Rank

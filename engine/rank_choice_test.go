@@ -85,7 +85,7 @@ func TestChooseRank(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Rank 3: mean 1.5, deviation 1/√2, standard error 1/2. Rank 2 has 2.1.
-	if c.Best != 3 || c.Sparing != 3 || len(c.Ranks) != 4 {
+	if c.Best != 3 || c.Sparing != 3 || len(c.Ranks) != 4 || c.AtEnd {
 		t.Errorf("%+v", c)
 	}
 	if r := c.Ranks[2]; r.Rank != 3 || r.Runs != 2 || r.Mean != 1.5 || math.Abs(r.StandardError-0.5) > 1e-12 || r.Least != 1 || r.Most != 2 || math.Abs(r.Relative-0.15) > 1e-12 {
@@ -94,6 +94,13 @@ func TestChooseRank(t *testing.T) {
 	runs[2].HeldOutLoss = 1.9 // rank 2: 1.95, within a standard error of 1.5
 	if c, _ := ChooseRank(runs); c.Best != 3 || c.Sparing != 2 {
 		t.Errorf("%+v", c)
+	}
+	// Rank 4 would be the largest of the range; without it rank 3 is.
+	if c, _ := ChooseRank(runs[:6]); c.Best != 3 || !c.AtEnd {
+		t.Errorf("the best rank is not said to be the largest: %+v", c)
+	}
+	if c, _ := ChooseRank(runs[:1]); c.AtEnd {
+		t.Errorf("one rank is no range: %+v", c)
 	}
 	if c, _ := ChooseRank(runs[:3]); c.Best != 2 || c.Sparing != 2 || !math.IsNaN(c.Ranks[0].StandardError) {
 		t.Errorf("of single runs: %+v", c)

@@ -25,7 +25,7 @@ type SPRNA struct {
 	Lambda          *float64 `json:"lambda" default:"1" paper:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	PositiveStart
-	Updates `iterations:"1000" paper_iterations:"200"`
+	Updates `iterations:"500" paper_iterations:"200"`
 	CorrentropyTerm
 }
 

@@ -16,6 +16,7 @@ type heldOutReport struct {
 	Ranks   []heldOutRank `json:"ranks"`
 	Best    int           `json:"best_rank"`    // of the least mean
 	Sparing int           `json:"sparing_rank"` // the smallest within a standard error of it
+	AtEnd   bool          `json:"at_end"`       // the best rank is the largest
 }
 
 // heldOutRank is what the runs of a rank have predicted.
@@ -46,7 +47,7 @@ func (f *factorization) chooseRank(j *runsJournal) (*heldOutReport, error) {
 	if err != nil {
 		return nil, &inputError{Err: err}
 	}
-	report := &heldOutReport{Share: f.many.heldOut, Best: choice.Best, Sparing: choice.Sparing}
+	report := &heldOutReport{Share: f.many.heldOut, Best: choice.Best, Sparing: choice.Sparing, AtEnd: choice.AtEnd}
 	for _, r := range choice.Ranks {
 		report.Ranks = append(report.Ranks, heldOutRank{r.Rank, r.Runs, number(r.Mean), number(r.StandardError), number(r.Least), number(r.Most), number(r.Relative)})
 	}
@@ -82,9 +83,13 @@ func (r *heldOutReport) write(w io.Writer) {
 		}
 		line(w, fmt.Sprintf("held out %d", one.Rank), "loss %.6g%s, error %.4g of ‖X‖", float64(one.Mean), spread, float64(one.Relative))
 	}
+	end := ""
+	if r.AtEnd {
+		end = ", and is the largest of the range: larger ranks may predict better, so take a longer range"
+	}
 	if r.Ranks[0].Runs == 1 {
-		line(w, "rank", "%d predicts best; single runs have no standard error", r.Best)
+		line(w, "rank", "%d predicts best%s; single runs have no standard error", r.Best, end)
 		return
 	}
-	line(w, "rank", "%d predicts best; %d is the smallest within a standard error", r.Best, r.Sparing)
+	line(w, "rank", "%d predicts best%s; %d is the smallest within a standard error", r.Best, end, r.Sparing)
 }

@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -34,6 +35,16 @@ func TestJudge(t *testing.T) {
 				t.Errorf("%s: %q, want %q", name, j.Verdict, want)
 			}
 		}
+	}
+	for relative, want := range map[float64]bool{0.9: true, 0.9985: true, 0.9991: false, 84.9: false, math.Inf(1): false} {
+		if j := judge(trace(40, 10, 0), relative, false, false); (j.Verdict == "") != want || !want && !strings.Contains(j.Verdict, "zeros would be about as near") {
+			t.Errorf("an error of %v ‖X‖: %q", relative, j.Verdict)
+		}
+	}
+	// Of correntropy the surrogate is what falls: the objective is that of another σ² in the end.
+	narrowed := []nmf.Point{{Objective: 20, Surrogate: 40, Sigma2: 1}, {Iteration: 9, Objective: 30, Surrogate: 15, Sigma2: 0.25}}
+	if j := judge(narrowed, 0.5, false, false); j.Verdict != "" || j.Improvement != 0.625 {
+		t.Errorf("%+v", j)
 	}
 	if j := judge(trace(40, 10, 1), 0.5, false, true); j.Improvement != 0.75 || j.GraphShare != 0.1 {
 		t.Errorf("%+v", j)
