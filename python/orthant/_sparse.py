@@ -11,7 +11,7 @@ _INDICES = {np.dtype(np.int32): INT32, np.dtype(np.int64): INT64}
 
 def is_sparse(x):
     """Tells whether x is a sparse matrix or array of SciPy, which need not be loaded for that."""
-    return hasattr(x, "tocsr") and hasattr(x, "format") and hasattr(x, "nnz")
+    return hasattr(x, "tocsr") and hasattr(x, "format")  # nnz raises where the arrays do not go together
 
 
 def rows_of(a, what="A"):

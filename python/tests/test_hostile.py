@@ -202,7 +202,8 @@ def damaged(form):
             b = a.copy(); getattr(b, part)[5] = value; yield part, b
         b = a.copy(); b.row = b.row[:-3]; yield "row", b
         b = a.copy(); b.data = b.data[:-3]; yield "data", b
-        b = a.copy(); b.col = b.col.astype(float); yield "col", b
+        b = a.copy(); b.col = b.col.astype(float)
+        if b.col.dtype.kind == "f": yield "col", b  # newer releases of SciPy make them whole
         return
     for at, value in ((5, 10**6), (5, -7), (0, 3), (-1, 10**6), (n // 2, 0)):
         b = a.copy(); b.indptr[at] = value; yield "indptr", b
