@@ -30,6 +30,9 @@ func (b begun) byComponents(at locality, m Method, s steps, r *Result) (*outcome
 	at.found = found
 	label, sizes := found.Graph.Components()
 	end()
+	if b.options.Model && found.Affine && s.joint.extends {
+		return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the graph of distances", b.Method(), extend.OfAffinities)
+	}
 	r.Components, r.Sizes = len(sizes), align.Descending(sizes)
 	b.Explain("neighbours: %d lists, %d component(s)", found.Graph.Len(), len(sizes))
 	if len(sizes) == 1 {

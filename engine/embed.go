@@ -158,7 +158,7 @@ func (b begun) takeParameters(x samples.Samples, m Method, r *Result) (Method, e
 // would not fit into memory.
 func (b begun) checkChoice(at locality, method row, choice steps) error {
 	if choice.needConnected && b.options.Components == "joint" {
-		return wording.Errorf("%s: ‹components=joint› does not apply: no path leads from one component to another; choose auto, largest or each", b.Method())
+		return wording.Errorf("%s: ‹components=joint› does not apply: no path leads from one component to another; choose ‹components=auto›", b.Method())
 	}
 	if err := b.checkMemory(at, method, choice.patch); err != nil {
 		return err

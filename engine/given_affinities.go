@@ -113,6 +113,7 @@ func (b *begun) graphOfAffinities(w mat.Matrix) (*neighbors.Graph, error) {
 		return nil, fmt.Errorf("%s: the affinities are %d × %d; give a square matrix, with a row and a column for each sample", b.Method(), a.Rows, a.Cols)
 	}
 	g := &neighbors.Graph{Ptr: make([]int, 1, a.Rows+1), Index: make([]int32, 0, a.NNZ()), Weight: make([]float64, 0, a.NNZ())}
+	loops := 0
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
 		for q, j := range cols {
@@ -120,11 +121,16 @@ func (b *begun) graphOfAffinities(w mat.Matrix) (*neighbors.Graph, error) {
 			if !(v >= 0) || math.IsInf(v, 1) {
 				return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %v; give finite numbers ≥ 0", b.Method(), i+1, j+1, v)
 			}
-			if v > 0 && int(j) != i {
+			if v > 0 && int(j) == i {
+				loops++
+			} else if v > 0 {
 				g.Index, g.Weight = append(g.Index, j), append(g.Weight, v)
 			}
 		}
 		g.Ptr = append(g.Ptr, len(g.Index))
+	}
+	if loops > 0 {
+		b.Warn("%d entries on the diagonal of the affinities do not count: an edge from a sample to itself changes neither D − W nor, here, D", loops)
 	}
 	if err := a.CheckSymmetric(); err != nil {
 		if e, is := errors.AsType[*sparse.AsymmetryError](err); is {

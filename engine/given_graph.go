@@ -151,7 +151,7 @@ func (b begun) alone(at row, what string) error {
 	case b.options.Model:
 		return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", b.Method(), extend.WithoutSamples)
 	case b.options.Components == "bridge":
-		return wording.Errorf("%s: ‹components=bridge› measures between samples, which are not given; choose auto, largest or each", b.Method())
+		return wording.Errorf("%s: ‹components=bridge› measures between samples, which are not given; choose ‹components=auto›", b.Method())
 	case b.options.Landmarks > 0 && b.landmarkChoice(at) != "random":
 		return wording.Errorf("%s: landmarks far from each other are measured between samples, which are not given; choose ‹landmark_choice=random›", b.Method())
 	}

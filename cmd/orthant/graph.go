@@ -19,7 +19,7 @@ var structureFlags = []string{"graph", "affinities", "distances"}
 // addFlags adds them.
 func (s *structure) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.graph, "graph", "", "`FILE` with the neighbour graph, in place of a search: a sparse n × n matrix of distances, .npz or .mtx, as \"orthant neighbors --out\" writes it; methods of graphs alone then need no --in")
-	f.StringVar(&s.affinities, "affinities", "", "`FILE` with the weights of the edges, in place of a search and of the method's own: a sparse symmetric n × n matrix ≥ 0, .npz or .mtx")
+	f.StringVar(&s.affinities, "affinities", "", "`FILE` with the weights of the edges, in place of a search and of the method's own: a sparse symmetric n × n matrix ≥ 0, .npz or .mtx, whose diagonal does not count")
 	f.StringVar(&s.distances, "distances", "", "`FILE` with all distances, n × n, in place of samples or of a search among them")
 }
 

@@ -51,11 +51,18 @@ The metrics are
   correlation  the same, after the mean of each sample is subtracted
   manhattan    the sum of |uⱼ − vⱼ|
   chebyshev    the largest |uⱼ − vⱼ|
+  minkowski=P  the P-th root of the sum of |uⱼ − vⱼ|^P, P ≥ 1
+  canberra     the sum of |uⱼ − vⱼ|/(|uⱼ| + |vⱼ|)
+  bray-curtis  Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|, of nonnegative samples
+  haversine    the angle between two places, latitude and longitude in radians
   hamming      the share of the columns in which they differ
   jaccard      of the columns that are nonzero in u or v, the share that is nonzero in one alone
+and, of the sets of nonzero columns, dice, rogers-tanimoto, russell-rao, sokal-michener,
+sokal-sneath, yule and kulsinski, in SciPy's definitions. A share of nothing, as of two
+rows of zeros, is 0.
 
-Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse with euclidean, cosine, hamming
-and jaccard. For another metric, make a graph or distances yourself and give them to
+Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse except with correlation and
+haversine. For another metric, make a graph or distances yourself and give them to
 embed, cluster or factorize.`,
 		Example: `  orthant generate two-moons --samples 300 --out x.npy
   orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy
@@ -68,7 +75,7 @@ embed, cluster or factorize.`,
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.IntVarP(&s.k, "neighbors", "k", 12, "the number `K` of nearest neighbours of each sample")
 		f.Float64Var(&s.radius, "radius", 0, "all neighbours within a distance of `R`, in place of the K nearest")
-		f.StringVar(&s.metricName, "metric", "euclidean", "distances by `METRIC`: "+strings.Join(neighbors.Metrics(), ", "))
+		f.StringVar(&s.metricName, "metric", "euclidean", "distances by `METRIC`: "+strings.Join(neighbors.Metrics(), ", ")+" or minkowski=P")
 		f.StringVar(&s.method, "neighbors-method", "exact", "`HOW` they are found: exact, auto (the same as exact) or approximate")
 		f.StringVar(&s.method, "method", "exact", "the same as --neighbors-method, `HOW`")
 		_ = f.MarkHidden("method") // it is defined

@@ -232,7 +232,7 @@ func TestTableRefusals(t *testing.T) {
 		{"embed -m nmms -i gap.csv --missing drop --init x.npy -o y.npy", "--missing drop leaves rows out, and --init would no longer go with them"},
 		{"embed -m pca -i s.mtx --missing mean -o y.npy", "--missing mean is for dense samples, and those of s.mtx are sparse"},
 		{"factorize -m nmf -r 2 -i s.mtx --columns 1,2 --out-w y.npy", "--columns and --drop take columns of dense samples"},
-		{"embed -m pca -i f.csv --id nme -o y.npy", `the table has no column "nme"; it has name, length, width, petal, species`},
+		{"embed -m pca -i f.csv --id nme -o y.npy", `the table has no column "nme" (did you mean "name"?); it has name, length, width, petal, species`},
 		{"embed -m pca -i x.npy --id name -o y.npy", "--id names a column of a table, and x.npy is none"},
 		{"embed -m pca -i x.npy --columns 2-7 -o y.npy", "there is no column 2-7: the table has 3 columns"},
 		{"embed -m pca -i x.npy --resize 3x3 -o y.npy", "--resize and --grey are for images, and x.npy is none; leave them out"},

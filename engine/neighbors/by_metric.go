@@ -46,8 +46,8 @@ func Nearest(ctx context.Context, x Points, k int, metric Metric, o Options) (*G
 	return g, by.restore(g)
 }
 
-// NearestSparse is [Nearest] for compressed rows, which stay so. Manhattan, Chebyshev and
-// correlation take dense samples alone. By Hamming and Jaccard O(Σⱼ cⱼ² + n²) for columns
+// NearestSparse is [Nearest] for compressed rows, which stay so. Correlation and
+// haversine take dense samples alone. By Hamming and the metrics of sets O(Σⱼ cⱼ² + n²) for columns
 // with cⱼ entries.
 func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o Options) (*Graph, error) {
 	if metric == Euclidean || metric.turned() {
@@ -61,14 +61,15 @@ func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o O
 		}
 		return g, err
 	}
-	measure, err := sparseMeasureOf(a, metric)
+	measure, by, err := sparseMeasureOf(a, metric)
 	if err != nil {
 		return nil, err
 	}
 	if a.Rows < 2 || k < 1 || k >= a.Rows {
 		return nil, check(Points{N: a.Rows}, k)
 	}
-	return nearestBy(ctx, measure, a.Rows, k, o)
+	g, err := nearestBy(ctx, measure, a.Rows, k, o)
+	return restored(g, by, err)
 }
 
 // measureOf is the measure of a metric that no product serves, and what distances are
@@ -85,25 +86,59 @@ func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 		return chebyshevRows{scaled}, by, nil
 	case Hamming:
 		return hammingRows{x}, divided{}, nil
-	case Jaccard:
-		return newJaccardRows(x), divided{}, nil
+	case Haversine:
+		if x.M != 2 {
+			return nil, divided{}, fmt.Errorf("neighbors: haversine takes 2 columns, latitude and longitude in radians; the samples have %d", x.M)
+		}
+		return haversineRows{x}, divided{}, nil
+	case BrayCurtis:
+		for i, v := range x.Data[:x.N*x.M] {
+			if v < 0 {
+				return nil, divided{}, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; bray-curtis compares amounts ≥ 0, take another metric", i/x.M+1, i%x.M+1, v)
+			}
+		}
+	}
+	if measure := setMeasures[metric]; measure != nil {
+		return newSetRows(x, measure), divided{}, nil
+	}
+	if p, is := pairwiseOf(metric); is {
+		if !p.scales {
+			by = divided{}
+		}
+		return pairRows{scaled, p}, by, nil
 	}
 	_, err := MetricNamed(string(metric))
 	return nil, divided{}, err
 }
 
-// sparseMeasureOf is that of a metric that compressed rows are compared by.
-func sparseMeasureOf(a *sparse.CSR, metric Metric) (rowsMeasure, error) {
-	if metric == Manhattan || metric == Chebyshev {
-		return nil, metric.dense()
+// sparseMeasureOf is that of a metric that compressed rows are compared by, and what distances
+// are multiplied by in the end.
+func sparseMeasureOf(a *sparse.CSR, metric Metric) (rowsMeasure, divided, error) {
+	if metric == Haversine {
+		return nil, divided{}, metric.dense()
 	}
 	if _, err := MetricNamed(string(metric)); err != nil {
-		return nil, err
+		return nil, divided{}, err
 	}
-	if _, _, err := ordinarySparse(a); err != nil {
-		return nil, err
+	scaled, by, err := ordinarySparse(a)
+	if err != nil {
+		return nil, divided{}, err
 	}
-	return newCountedRows(a, metric == Hamming), nil
+	if p, is := pairwiseOf(metric); is {
+		for i := range a.Rows {
+			cols, vals := a.Row(i)
+			for q, v := range vals {
+				if metric == BrayCurtis && v < 0 {
+					return nil, divided{}, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; bray-curtis compares amounts ≥ 0, take another metric", i+1, cols[q]+1, v)
+				}
+			}
+		}
+		if !p.scales {
+			by = divided{}
+		}
+		return mergedRows{scaled, p}, by, nil
+	}
+	return newCountedRows(a, setMeasures[metric]), divided{}, nil
 }
 
 // nearestBy compares all pairs.
@@ -177,7 +212,7 @@ func MetricBytes(n, m, k, threads int, metric Metric) int64 {
 		return ExactBytes(n, m, k, threads)
 	case metric.turned():
 		return ExactBytes(n, m, k, threads) + 8*rows*cols
-	case metric == Jaccard:
+	case setMeasures[metric] != nil:
 		return GraphBytes(n, k) + rows*(8*((cols+63)/64)+4)
 	}
 	return GraphBytes(n, k) + 8*rows*cols // a copy, of samples of no ordinary size
@@ -186,7 +221,7 @@ func MetricBytes(n, m, k, threads int, metric Metric) int64 {
 // MetricSparseBytes is the same for [NearestSparse].
 func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
 	copied := 12*int64(a.NNZ()) + 8*int64(a.Rows+a.Cols)
-	if metric == Hamming || metric == Jaccard {
+	if metric == Hamming || setMeasures[metric] != nil {
 		return GraphBytes(a.Rows, k) + 2*copied + 4*int64(blas.Threads(threads))*int64(a.Rows)
 	}
 	return ExactSparseBytes(a, k, threads) + copied

@@ -86,15 +86,16 @@ func (r hammingRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out 
 	}
 }
 
-// jaccardRows are sets as bits.
-type jaccardRows struct {
-	words int
-	bits  []uint64
-	size  []int32
+// setRows are sets as bits.
+type setRows struct {
+	words, columns int
+	bits           []uint64
+	size           []int32
+	measure        setMeasure
 }
 
-func newJaccardRows(x Points) jaccardRows {
-	r := jaccardRows{words: (x.M + 63) / 64, size: make([]int32, x.N)}
+func newSetRows(x Points, measure setMeasure) setRows {
+	r := setRows{words: (x.M + 63) / 64, columns: x.M, size: make([]int32, x.N), measure: measure}
 	r.bits = make([]uint64, x.N*r.words)
 	for i := range x.N {
 		for j, v := range x.Row(i) {
@@ -107,37 +108,28 @@ func newJaccardRows(x Points) jaccardRows {
 	return r
 }
 
-func (jaccardRows) begin(int, *measureScratch) {}
+func (setRows) begin(int, *measureScratch) {}
 
-func (r jaccardRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []float64) {
+func (r setRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []float64) {
 	u := r.bits[i*r.words : (i+1)*r.words]
 	for j := lo; j < hi; j++ {
 		v, common := r.bits[j*r.words : (j+1)*r.words][:len(u)], 0
 		for q, w := range u {
 			common += bits.OnesCount64(w & v[q])
 		}
-		out[j-lo] = jaccard(common, int(r.size[i]), int(r.size[j]))
+		out[j-lo] = r.measure(common, int(r.size[i]), int(r.size[j]), r.columns)
 	}
-}
-
-// jaccard is the distance of two sets of so many elements.
-func jaccard(common, a, b int) float64 {
-	all := a + b - common
-	if all == 0 {
-		return 0
-	}
-	return float64(all-common) / float64(all)
 }
 
 // countedRows are sparse samples compared by what they have in common, column by column.
 type countedRows struct {
 	a       *sparse.CSR // without stored zeros
 	columns *sparse.CSR // transposed
-	hamming bool
+	measure setMeasure  // nil: Hamming
 }
 
 // newCountedRows leaves stored zeros out.
-func newCountedRows(a *sparse.CSR, hamming bool) countedRows {
+func newCountedRows(a *sparse.CSR, measure setMeasure) countedRows {
 	b := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: make([]int, 1, a.Rows+1)}
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
@@ -148,7 +140,7 @@ func newCountedRows(a *sparse.CSR, hamming bool) countedRows {
 		}
 		b.Ptr = append(b.Ptr, len(b.Col))
 	}
-	return countedRows{b, b.Transposed(), hamming}
+	return countedRows{b, b.Transposed(), measure}
 }
 
 // begin counts the columns in common, by Hamming twice those in which the entries agree.
@@ -160,7 +152,7 @@ func (r countedRows) begin(i int, w *measureScratch) {
 	cols, vals := r.a.Row(i)
 	for p, c := range cols {
 		others, values := r.columns.Row(int(c))
-		if !r.hamming {
+		if r.measure != nil {
 			for _, j := range others {
 				w.common[j]++
 			}
@@ -179,10 +171,10 @@ func (r countedRows) distances(i, lo, hi int, _ float64, w *measureScratch, out 
 	own := r.a.Ptr[i+1] - r.a.Ptr[i]
 	for j := lo; j < hi; j++ {
 		other, common := r.a.Ptr[j+1]-r.a.Ptr[j], int(w.common[j])
-		if r.hamming {
+		if r.measure == nil {
 			out[j-lo] = float64(own+other-common) / float64(r.a.Cols)
 		} else {
-			out[j-lo] = jaccard(common, own, other)
+			out[j-lo] = r.measure(common, own, other, r.a.Cols)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/orthant-go/orthant/blas"
@@ -23,10 +24,40 @@ const (
 	Manhattan   Metric = "manhattan"   // Σ|uⱼ − vⱼ|
 	Chebyshev   Metric = "chebyshev"   // max |uⱼ − vⱼ|
 	Hamming     Metric = "hamming"     // the share of the columns in which u and v differ
-	Jaccard     Metric = "jaccard"     // 1 − |u ∩ v|/|u ∪ v| for the sets of columns that are not zero; 0 of two empty ones
+	Canberra    Metric = "canberra"    // Σ |uⱼ − vⱼ|/(|uⱼ| + |vⱼ|), without the columns that are zero in both
+	BrayCurtis  Metric = "bray-curtis" // Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ| of nonnegative samples; 0 of two samples of zeros
+	Haversine   Metric = "haversine"   // the angle between two places, given by latitude and longitude in radians
+
+	// Of the sets of columns that are not zero, in SciPy's definitions; a share of nothing is 0.
+	Jaccard        Metric = "jaccard" // 1 − |u ∩ v|/|u ∪ v|
+	Dice           Metric = "dice"
+	RogersTanimoto Metric = "rogers-tanimoto"
+	RussellRao     Metric = "russell-rao"
+	SokalMichener  Metric = "sokal-michener"
+	SokalSneath    Metric = "sokal-sneath"
+	Yule           Metric = "yule"
+	Kulsinski      Metric = "kulsinski"
 )
 
-var metrics = []Metric{Euclidean, Cosine, Correlation, Manhattan, Chebyshev, Hamming, Jaccard}
+// Minkowski is (Σ|uⱼ − vⱼ|^p)^(1/p), for a power p ≥ 1; its name is minkowski=p.
+func Minkowski(p float64) Metric {
+	return Metric(minkowski + strconv.FormatFloat(p, 'g', -1, 64))
+}
+
+const minkowski = "minkowski="
+
+// power is that of a Minkowski metric.
+func (m Metric) power() (p float64, is bool) {
+	text, is := strings.CutPrefix(string(m), minkowski)
+	if !is {
+		return 0, false
+	}
+	p, err := strconv.ParseFloat(text, 64)
+	return p, err == nil && p >= 1 && p <= math.MaxFloat64
+}
+
+var metrics = []Metric{Euclidean, Cosine, Correlation, Manhattan, Chebyshev, Canberra, BrayCurtis, Haversine,
+	Hamming, Jaccard, Dice, RogersTanimoto, RussellRao, SokalMichener, SokalSneath, Yule, Kulsinski}
 
 // Metrics lists the names of the metrics.
 func Metrics() []string {
@@ -42,11 +73,15 @@ func MetricNamed(name string) (Metric, error) {
 	if name == "" {
 		return Euclidean, nil
 	}
-	if !slices.Contains(metrics, Metric(name)) {
-		return "", fmt.Errorf("neighbors: there is no metric %q%s; the metrics are %s, and any other comes by a graph or distances of your own",
-			name, suggest.Hint(name, Metrics()), strings.Join(Metrics(), ", "))
+	if _, is := Metric(name).power(); is {
+		return Metric(name), nil
 	}
-	return Metric(name), nil
+	folded := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
+	if at := slices.IndexFunc(metrics, func(m Metric) bool { return strings.ReplaceAll(string(m), "-", "") == folded }); at >= 0 {
+		return metrics[at], nil
+	}
+	return "", fmt.Errorf("neighbors: there is no metric %q%s; the metrics are %s and minkowski=P for a power P ≥ 1, and any other comes by a graph or distances of your own",
+		name, suggest.Hint(name, Metrics()), strings.Join(Metrics(), ", "))
 }
 
 // turned tells whether a metric is Euclidean among rows that are scaled to unit length:
@@ -134,7 +169,7 @@ func (m Metric) directionless(row int) error {
 
 // dense refuses sparse samples.
 func (m Metric) dense() error {
-	return fmt.Errorf("neighbors: the metric %s takes dense samples, and these are sparse; make them dense, or take euclidean, cosine, hamming or jaccard", m)
+	return fmt.Errorf("neighbors: the metric %s takes dense samples, and these are sparse; make them dense, or take another one", m)
 }
 
 // Restore makes Euclidean distances between turned rows those of the metric.

@@ -201,7 +201,7 @@ func newQueryPairs(reference, queries mat.Matrix, metric Metric, o Options) (*qu
 		if err != nil {
 			return nil, err
 		}
-		p.measure, err = sparseMeasureOf(stackedRows(a, b), metric)
+		p.measure, p.by, err = sparseMeasureOf(stackedRows(a, b), metric)
 		return p, err
 	}
 	all, err := stackedPoints(reference, queries)

@@ -92,18 +92,18 @@ func restored(g *Graph, by divided, err error) (*Graph, error) {
 	return g, by.restore(g)
 }
 
-// WithinSparse is [Within] for compressed rows, by Euclidean distance, cosine, Hamming and
-// Jaccard.
+// WithinSparse is [Within] for compressed rows, by the metrics of [NearestSparse].
 func WithinSparse(ctx context.Context, a *sparse.CSR, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
 	if err := checkRadius(radius); err != nil {
 		return nil, err
 	}
 	if metric != Euclidean && !metric.turned() {
-		measure, err := sparseMeasureOf(a, metric)
+		measure, by, err := sparseMeasureOf(a, metric)
 		if err != nil {
 			return nil, err
 		}
-		return withinBy(ctx, measure, a.Rows, radius, o)
+		g, err := withinBy(ctx, measure, a.Rows, magnitude.Times(radius, -by.exponent), o)
+		return restored(g, by, err)
 	}
 	turned, err := metric.TurnedSparse(a)
 	if err != nil {
