@@ -241,8 +241,8 @@ func TestRobustDefaultsOnSparseCounts(t *testing.T) {
 	plain := factorized(t, x, NMF{}, o)
 	for _, name := range []string{"cim-nmf", "cim-gnmf", "lp-rna", "sp-rna", "l21-nmf"} {
 		r := factorized(t, x, named(t, name), o)
-		if !r.Quality.Sound || r.RelativeError > 1.06*plain.RelativeError {
-			t.Errorf("%s: the error is %v, of nmf %v; %q", name, r.RelativeError, plain.RelativeError, r.Quality.Verdict)
+		if r.Quality.Verdict != Sound || r.RelativeError > 1.06*plain.RelativeError {
+			t.Errorf("%s: the error is %v, of nmf %v; %q", name, r.RelativeError, plain.RelativeError, r.Quality.Sentence)
 		}
 		for i, p := range r.Trace[1:] {
 			if before := r.Trace[i]; p.Surrogate > before.Surrogate*(1+1e-9) || p.Sigma2 > before.Sigma2 {
@@ -251,7 +251,7 @@ func TestRobustDefaultsOnSparseCounts(t *testing.T) {
 			}
 		}
 	}
-	if r := factorized(t, x, CIMNMF{Protocol: Protocol{"paper"}}, o); r.Quality.Sound && r.RelativeError < 1.1*plain.RelativeError {
+	if r := factorized(t, x, CIMNMF{Protocol: Protocol{"paper"}}, o); r.Quality.Verdict == Sound && r.RelativeError < 1.1*plain.RelativeError {
 		t.Errorf("with the mean the error is %v, of nmf %v: the test shows nothing", r.RelativeError, plain.RelativeError)
 	}
 }
@@ -305,8 +305,8 @@ func TestL21IsNotAboveNMF(t *testing.T) {
 		}
 		o := FactorizeOptions{Rank: 4, Options: Options{Seed: 3}}
 		plain, r := loss(factorized(t, y, NMF{}, o)), factorized(t, y, L21NMF{}, o)
-		if got := loss(r); got > plain*(1+1e-9) || !r.Quality.Sound {
-			t.Errorf("%s: the loss is %v, of the factors of nmf %v; %q", kind, got, plain, r.Quality.Verdict)
+		if got := loss(r); got > plain*(1+1e-9) || r.Quality.Verdict != Sound {
+			t.Errorf("%s: the loss is %v, of the factors of nmf %v; %q", kind, got, plain, r.Quality.Sentence)
 		}
 	}
 }
