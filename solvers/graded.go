@@ -152,15 +152,15 @@ func (s *pencil) lower(full []float64) (lower []float64, added float64, err erro
 	}
 	least *= float64(n) * 0x1p-52
 	lower = slices.Clone(full)
-	column, pivot := triangle(lower, n, least)
-	if column < 0 {
+	if column, _ := triangle(lower, n, least); column < 0 {
 		return lower, 0, nil
 	}
 	copy(lower, full)
 	for i := range n {
 		lower[i*n+i] += 4 * least
 	}
-	if column, pivot = triangle(lower, n, 0); column < 0 {
+	column, pivot := triangle(lower, n, 0)
+	if column < 0 {
 		return lower, 4 * least, nil
 	}
 	return nil, 0, &sparse.NotPositiveDefiniteError{Column: column, Pivot: pivot}
