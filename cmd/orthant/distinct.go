@@ -93,9 +93,15 @@ func checkDistinct(inputs, outputs []namedFile) error {
 	return nil
 }
 
-// checkFlagFiles is checkDistinct of the files that the flags of a command name.
+// checkFlagFiles is checkDistinct of the files that the flags of a command name. It refuses a
+// named pipe of a table, too, whose second reading would wait for ever.
 func (inv *invocation) checkFlagFiles(cmd *cobra.Command) error {
 	inputs, outputs := inv.flagFiles(cmd)
+	for _, in := range inputs {
+		if in.info != nil && in.info.Mode()&fs.ModeNamedPipe != 0 && in.path != "-" && files.HasColumns(in.path) {
+			return wrong("%s is a pipe, and a table is read more than once; write it to a file first, or send .npy through the pipe", in.shown())
+		}
+	}
 	return checkDistinct(inputs, outputs)
 }
 

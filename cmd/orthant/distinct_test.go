@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -165,4 +167,25 @@ func contents(t *testing.T, folder string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// A table is read more than once, for its header and its numbers: a named pipe would hang.
+func TestNamedPipes(t *testing.T) {
+	inFolder(t, "60")
+	for _, name := range []string{"p.csv", "p.csv.gz", "p.parquet"} {
+		if err := syscall.Mkfifo(name, 0o666); err != nil {
+			t.Skip("no named pipes here:", err)
+		}
+		for _, line := range []string{"embed --method pca --out y.npy --in ", "transform --model x.npy --out y.npy --in ", "embed --method pca --in x.npy --out y.npy --labels "} {
+			if o := orthant(t, strings.Fields(line+name)...); o.status != exitUsage || !strings.Contains(o.err, "is a pipe, and a table is read more than once") {
+				t.Errorf("orthant %s%s: status %d, %s", line, name, o.status, o.err)
+			}
+		}
+	}
+	if err := syscall.Mkfifo("p.npy", 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := read(t, "x.npy")
+	go func() { _ = os.WriteFile("p.npy", text, 0) }()
+	must(t, "embed", "--method", "pca", "--in", "p.npy", "--out", "y.npy")
 }
