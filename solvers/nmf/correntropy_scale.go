@@ -1,6 +1,12 @@
 package nmf
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+)
 
 // Rules for the scale of the residuals, whose square times Sigma.Theta is σ².
 const (
@@ -28,47 +34,59 @@ const (
 // of |E| with the weights X. Entries of zero, which are most of sparse data and nearly fitted
 // by any factors, say nothing of how far those of the data are off.
 func (u *correntropy) scaleOfData() float64 {
-	m, r := u.m, u.r
-	rows := min(u.n, medianRows)
 	if u.bins == nil {
 		u.bins = make([]float64, 2048<<binBits)
 	}
 	clear(u.bins)
 	var whole float64
-	add := func(x, e float64) {
-		u.bins[math.Float64bits(math.Abs(e))>>(52-binBits)] += x
+	u.residualsOfData(func(x, e float64) {
+		u.bins[binOf(e)] += x
 		whole += x
+	})
+	left, bin := whole/2, 0
+	for ; bin < len(u.bins)-1 && u.bins[bin] < left; bin++ {
+		left -= u.bins[bin]
 	}
-	model := u.scratch[0].row
+	var within [][2]float64 // |e| and x of the bin that has the median
+	u.residualsOfData(func(x, e float64) {
+		if binOf(e) == bin {
+			within = append(within, [2]float64{e, x})
+		}
+	})
+	slices.SortFunc(within, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
+	var scale float64 // 0 where the data are zero throughout
+	for _, v := range within {
+		if scale, left = medianScale*v[0], left-v[1]; left <= 0 {
+			break
+		}
+	}
+	return scale
+}
+
+// binOf is the bin of a residual ≥ 0: its exponent, and the first bits of its mantissa.
+func binOf(e float64) int { return int(math.Float64bits(e) >> (52 - binBits)) }
+
+// residualsOfData calls do for the entries x > 0 of some samples with their |x − (WH)|.
+func (u *correntropy) residualsOfData(do func(x, e float64)) {
+	m, r := u.m, u.r
+	rows, model := min(u.n, medianRows), u.scratch[0].row
 	for q := range rows {
 		i := q * u.n / rows
 		w := u.w[i*r : (i+1)*r]
 		if a := u.data.Sparse; a != nil {
 			cols, vals := a.Row(i)
 			for p, j := range cols {
-				var t float64
-				for k, v := range u.ht[int(j)*r : int(j)*r+r] {
-					t += w[k] * v
+				if vals[p] > 0 {
+					do(vals[p], math.Abs(vals[p]-blas.Dot(w, u.ht[int(j)*r:int(j)*r+r])))
 				}
-				add(vals[p], vals[p]-t)
 			}
 			continue
 		}
 		u.kernels.Gemm(false, false, 1, m, r, 1, w, r, u.h, m, 0, model, m)
 		for j, x := range u.data.Dense[i*m : (i+1)*m] {
 			if x > 0 {
-				add(x, x-model[j])
+				do(x, math.Abs(x-model[j]))
 			}
 		}
 	}
-	left := whole / 2
-	for b, v := range u.bins {
-		if v > 0 && left <= v {
-			low := math.Float64frombits(uint64(b) << (52 - binBits))
-			high := math.Float64frombits(uint64(b+1) << (52 - binBits))
-			return medianScale * (low + (high-low)*left/v)
-		}
-		left -= v
-	}
-	return 0
 }
