@@ -6085,6 +6085,9 @@ class L21NMF(Factorization):
     unstored : {"zero", "missing"}, default="zero"
         In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
+    warm : int, default=200
+        The number of first iterations that lower the squared error, as nmf does, by coordinate descent, at
+        most half of all; from there the multiplicative updates begin (≥ 0).
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -6141,6 +6144,7 @@ class L21NMF(Factorization):
         "shift": "shift",
         "missing": "missing",
         "unstored": "unstored",
+        "warm": "warm",
         "rows": "rows",
         "standardize": "standardize",
         "backend": "backend",
@@ -6160,6 +6164,7 @@ class L21NMF(Factorization):
         shift: str = "none",
         missing: str = "error",
         unstored: str = "zero",
+        warm: int = 200,
         rows: str = "auto",
         standardize: str | None = None,
         random_state: int | Any | None = None,
@@ -6177,6 +6182,7 @@ class L21NMF(Factorization):
         self.shift = shift
         self.missing = missing
         self.unstored = unstored
+        self.warm = warm
         self.rows = rows
         self.standardize = standardize
         self.random_state = random_state
@@ -6216,6 +6222,9 @@ class L21NMFClustering(Clustering):
     unstored : {"zero", "missing"}, default="zero"
         In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
+    warm : int, default=200
+        The number of first iterations that lower the squared error, as nmf does, by coordinate descent, at
+        most half of all; from there the multiplicative updates begin (≥ 0).
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -6271,6 +6280,7 @@ class L21NMFClustering(Clustering):
         "shift": "shift",
         "missing": "missing",
         "unstored": "unstored",
+        "warm": "warm",
         "labels": "labels",
         "rows": "rows",
         "standardize": "standardize",
@@ -6291,6 +6301,7 @@ class L21NMFClustering(Clustering):
         shift: str = "none",
         missing: str = "error",
         unstored: str = "zero",
+        warm: int = 200,
         labels: str = "spectral",
         rows: str = "auto",
         standardize: str | None = None,
@@ -6309,6 +6320,7 @@ class L21NMFClustering(Clustering):
         self.shift = shift
         self.missing = missing
         self.unstored = unstored
+        self.warm = warm
         self.labels = labels
         self.rows = rows
         self.standardize = standardize
@@ -6334,7 +6346,7 @@ class CIMNMF(Factorization):
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
-    max_iter : int, default=1500
+    max_iter : int, default=500
         The most iterations (≥ 1).
     tol : float, default=0.0
         Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
@@ -6344,20 +6356,25 @@ class CIMNMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
-        squares (> 0).
+    scale : {"median", "mean"}, default="median"
+        The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
+        the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
+        mean: √mean(E²) over all entries, zeros included.
+    theta : float, default=4.5
+        θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of
+        Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ and the scale (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
         of the size of the data is kept).
     warm : int, default=0
-        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
-        0).
-    freeze_sigma_after : int, default=0
-        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
-        never (≥ 0).
+        The number of first iterations that lower the squared error, by coordinate descent: a start close to
+        the data, which has also taken in what is corrupted (≥ 0).
+    freeze_sigma_after : int, default=50
+        The number of weighted iterations after which σ² is kept, so that the objective stays the same
+        function; 0: never (≥ 0).
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -6412,6 +6429,7 @@ class CIMNMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "scale": "scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -6430,15 +6448,16 @@ class CIMNMF(Factorization):
         *,
         protocol: str = "general",
         init: str = "random",
-        max_iter: int = 1500,
+        max_iter: int = 500,
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        theta: float = 0.5,
+        scale: str = "median",
+        theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
         warm: int = 0,
-        freeze_sigma_after: int = 0,
+        freeze_sigma_after: int = 50,
         rows: str = "auto",
         standardize: str | None = None,
         random_state: int | Any | None = None,
@@ -6454,6 +6473,7 @@ class CIMNMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.scale = scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -6483,7 +6503,7 @@ class CIMNMFClustering(Clustering):
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
-    max_iter : int, default=1500
+    max_iter : int, default=500
         The most iterations (≥ 1).
     tol : float, default=0.0
         Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
@@ -6493,20 +6513,25 @@ class CIMNMFClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
-        squares (> 0).
+    scale : {"median", "mean"}, default="median"
+        The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
+        the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
+        mean: √mean(E²) over all entries, zeros included.
+    theta : float, default=4.5
+        θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of
+        Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ and the scale (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
         of the size of the data is kept).
     warm : int, default=0
-        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
-        0).
-    freeze_sigma_after : int, default=0
-        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
-        never (≥ 0).
+        The number of first iterations that lower the squared error, by coordinate descent: a start close to
+        the data, which has also taken in what is corrupted (≥ 0).
+    freeze_sigma_after : int, default=50
+        The number of weighted iterations after which σ² is kept, so that the objective stays the same
+        function; 0: never (≥ 0).
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -6560,6 +6585,7 @@ class CIMNMFClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "scale": "scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -6579,15 +6605,16 @@ class CIMNMFClustering(Clustering):
         *,
         protocol: str = "general",
         init: str = "random",
-        max_iter: int = 1500,
+        max_iter: int = 500,
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        theta: float = 0.5,
+        scale: str = "median",
+        theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
         warm: int = 0,
-        freeze_sigma_after: int = 0,
+        freeze_sigma_after: int = 50,
         labels: str = "spectral",
         rows: str = "auto",
         standardize: str | None = None,
@@ -6604,6 +6631,7 @@ class CIMNMFClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.scale = scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -6642,7 +6670,7 @@ class CIMGNMF(Edged, Factorization):
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
-    max_iter : int, default=1000
+    max_iter : int, default=500
         The most iterations (≥ 1).
     tol : float, default=0.0
         Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
@@ -6652,20 +6680,25 @@ class CIMGNMF(Edged, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
-        squares (> 0).
+    scale : {"median", "mean"}, default="median"
+        The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
+        the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
+        mean: √mean(E²) over all entries, zeros included.
+    theta : float, default=4.5
+        θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of
+        Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ and the scale (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
         of the size of the data is kept).
     warm : int, default=0
-        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
-        0).
-    freeze_sigma_after : int, default=0
-        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
-        never (≥ 0).
+        The number of first iterations that lower the squared error, by coordinate descent: a start close to
+        the data, which has also taken in what is corrupted (≥ 0).
+    freeze_sigma_after : int, default=50
+        The number of weighted iterations after which σ² is kept, so that the objective stays the same
+        function; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
@@ -6729,6 +6762,7 @@ class CIMGNMF(Edged, Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "scale": "scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -6753,15 +6787,16 @@ class CIMGNMF(Edged, Factorization):
         lam: float = 0.3,
         term: str = "balanced",
         init: str = "random",
-        max_iter: int = 1000,
+        max_iter: int = 500,
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        theta: float = 0.5,
+        scale: str = "median",
+        theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
         warm: int = 0,
-        freeze_sigma_after: int = 0,
+        freeze_sigma_after: int = 50,
         kernel_constant: bool = False,
         rows: str = "auto",
         recall: float = 0.99,
@@ -6783,6 +6818,7 @@ class CIMGNMF(Edged, Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.scale = scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -6823,7 +6859,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
-    max_iter : int, default=1000
+    max_iter : int, default=500
         The most iterations (≥ 1).
     tol : float, default=0.0
         Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
@@ -6833,20 +6869,25 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
-        squares (> 0).
+    scale : {"median", "mean"}, default="median"
+        The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
+        the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
+        mean: √mean(E²) over all entries, zeros included.
+    theta : float, default=4.5
+        θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of
+        Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ and the scale (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
         of the size of the data is kept).
     warm : int, default=0
-        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
-        0).
-    freeze_sigma_after : int, default=0
-        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
-        never (≥ 0).
+        The number of first iterations that lower the squared error, by coordinate descent: a start close to
+        the data, which has also taken in what is corrupted (≥ 0).
+    freeze_sigma_after : int, default=50
+        The number of weighted iterations after which σ² is kept, so that the objective stays the same
+        function; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
@@ -6909,6 +6950,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "scale": "scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -6934,15 +6976,16 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         lam: float = 0.3,
         term: str = "balanced",
         init: str = "random",
-        max_iter: int = 1000,
+        max_iter: int = 500,
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        theta: float = 0.5,
+        scale: str = "median",
+        theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
         warm: int = 0,
-        freeze_sigma_after: int = 0,
+        freeze_sigma_after: int = 50,
         kernel_constant: bool = False,
         labels: str = "spectral",
         rows: str = "auto",
@@ -6965,6 +7008,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.scale = scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -8039,7 +8083,7 @@ class LPRNA(Factorization):
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
-    max_iter : int, default=1000
+    max_iter : int, default=500
         The most iterations (≥ 1).
     tol : float, default=0.0
         Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
@@ -8049,20 +8093,25 @@ class LPRNA(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
-        squares (> 0).
+    scale : {"median", "mean"}, default="median"
+        The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
+        the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
+        mean: √mean(E²) over all entries, zeros included.
+    theta : float, default=4.5
+        θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of
+        Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ and the scale (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
         of the size of the data is kept).
     warm : int, default=0
-        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
-        0).
-    freeze_sigma_after : int, default=0
-        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
-        never (≥ 0).
+        The number of first iterations that lower the squared error, by coordinate descent: a start close to
+        the data, which has also taken in what is corrupted (≥ 0).
+    freeze_sigma_after : int, default=50
+        The number of weighted iterations after which σ² is kept, so that the objective stays the same
+        function; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
@@ -8129,6 +8178,7 @@ class LPRNA(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "scale": "scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -8156,15 +8206,16 @@ class LPRNA(Factorization):
         lam: float = 0.1,
         term: str = "balanced",
         init: str = "random",
-        max_iter: int = 1000,
+        max_iter: int = 500,
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        theta: float = 0.5,
+        scale: str = "median",
+        theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
         warm: int = 0,
-        freeze_sigma_after: int = 0,
+        freeze_sigma_after: int = 50,
         kernel_constant: bool = False,
         rows: str = "auto",
         recall: float = 0.99,
@@ -8189,6 +8240,7 @@ class LPRNA(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.scale = scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -8234,7 +8286,7 @@ class LPRNAClustering(Clustering):
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
-    max_iter : int, default=1000
+    max_iter : int, default=500
         The most iterations (≥ 1).
     tol : float, default=0.0
         Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
@@ -8244,20 +8296,25 @@ class LPRNAClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
-        squares (> 0).
+    scale : {"median", "mean"}, default="median"
+        The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
+        the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
+        mean: √mean(E²) over all entries, zeros included.
+    theta : float, default=4.5
+        θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of
+        Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ and the scale (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
         of the size of the data is kept).
     warm : int, default=0
-        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
-        0).
-    freeze_sigma_after : int, default=0
-        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
-        never (≥ 0).
+        The number of first iterations that lower the squared error, by coordinate descent: a start close to
+        the data, which has also taken in what is corrupted (≥ 0).
+    freeze_sigma_after : int, default=50
+        The number of weighted iterations after which σ² is kept, so that the objective stays the same
+        function; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
@@ -8323,6 +8380,7 @@ class LPRNAClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "scale": "scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -8351,15 +8409,16 @@ class LPRNAClustering(Clustering):
         lam: float = 0.1,
         term: str = "balanced",
         init: str = "random",
-        max_iter: int = 1000,
+        max_iter: int = 500,
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        theta: float = 0.5,
+        scale: str = "median",
+        theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
         warm: int = 0,
-        freeze_sigma_after: int = 0,
+        freeze_sigma_after: int = 50,
         kernel_constant: bool = False,
         labels: str = "spectral",
         rows: str = "auto",
@@ -8385,6 +8444,7 @@ class LPRNAClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.scale = scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -8434,7 +8494,7 @@ class SPRNA(Supervised, Factorization):
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
-    max_iter : int, default=1000
+    max_iter : int, default=500
         The most iterations (≥ 1).
     tol : float, default=0.0
         Stop when an iteration changes WH by less than this, relative to WH; 0: never (≥ 0).
@@ -8444,20 +8504,25 @@ class SPRNA(Supervised, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
-        squares (> 0).
+    scale : {"median", "mean"}, default="median"
+        The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
+        the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
+        mean: √mean(E²) over all entries, zeros included.
+    theta : float, default=4.5
+        θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of
+        Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ and the scale (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
         of the size of the data is kept).
     warm : int, default=0
-        The number of first iterations that use the squared error, before σ² is computed for the first time (≥
-        0).
-    freeze_sigma_after : int, default=0
-        The number of weighted iterations after which σ² is kept, so that the objective falls from then on; 0:
-        never (≥ 0).
+        The number of first iterations that lower the squared error, by coordinate descent: a start close to
+        the data, which has also taken in what is corrupted (≥ 0).
+    freeze_sigma_after : int, default=50
+        The number of weighted iterations after which σ² is kept, so that the objective stays the same
+        function; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
@@ -8516,6 +8581,7 @@ class SPRNA(Supervised, Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "scale": "scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -8540,15 +8606,16 @@ class SPRNA(Supervised, Factorization):
         lam: float = 1.0,
         term: str = "balanced",
         init: str = "random",
-        max_iter: int = 1000,
+        max_iter: int = 500,
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        theta: float = 0.5,
+        scale: str = "median",
+        theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
         warm: int = 0,
-        freeze_sigma_after: int = 0,
+        freeze_sigma_after: int = 50,
         kernel_constant: bool = False,
         standardize: str | None = None,
         random_state: int | Any | None = None,
@@ -8570,6 +8637,7 @@ class SPRNA(Supervised, Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.scale = scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
