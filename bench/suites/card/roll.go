@@ -26,7 +26,7 @@ func rollCases() []bench.Case {
 	return list
 }
 
-const rollWords = "unrolled by NEML (left: error 0.026) and by LLE (right: 0.18), both with the paper's γ. Colour is the position along the roll. At our default, γ by the local spectra, LLE has 0.05"
+const rollWords = "unrolled by NEML (left: dev 0.026) and by LLE (right: 0.182), both with the paper's γ. Colour is the position along the roll. At our default, γ by the local spectra, LLE has 0.05"
 
 func rollClaims() []bench.Claim {
 	return []bench.Claim{{
