@@ -51,7 +51,7 @@ func TestEmbedJSONHasTheContractsKeys(t *testing.T) {
 		}
 	}
 	params := v["params"].(map[string]any)
-	for key, want := range map[string]any{"neighbors": 12.0, "dim": 2.0, "gamma": "auto", "eta": "auto", "lambda": "alpha", "components": "error", "duplicates": "keep"} {
+	for key, want := range map[string]any{"neighbors": 12.0, "dim": 2.0, "gamma": "auto", "eta": "auto", "lambda": "alpha", "components": "auto", "duplicates": "keep"} {
 		if params[key] != want {
 			t.Errorf("params.%s is %v, want %v", key, params[key], want)
 		}
@@ -204,7 +204,7 @@ func TestBridge(t *testing.T) {
 	if o := orthant(t, "embed", "--method", "lnp", "--in", "clouds.csv", "--out", "y.npy", "--set", "components=error"); o.status != 2 || !strings.Contains(o.err, "choose --set components=each: each has at least 40 samples") {
 		t.Errorf("components=error: status %d, %s", o.status, o.err)
 	}
-	for method, want := range map[string]string{"lnp": "bridge", "lle": "error"} {
+	for method, want := range map[string]string{"lnp": "auto", "lle": "auto"} {
 		for _, p := range must(t, "methods", method, "--json").object(t)["parameters"].([]any) {
 			if p := p.(map[string]any); p["key"] == "components" && p["default"] != want {
 				t.Errorf("%s: the default of components is %v", method, p["default"])
