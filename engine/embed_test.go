@@ -291,7 +291,7 @@ func TestEmbedRefuses(t *testing.T) {
 		{good, LLE{Gamma: -1}, Options{}, "Gamma is -1; give a number > 0"},
 		{good, NEML{Eta: &eta}, Options{}, "Eta is -1; give a number ≥ 0, or auto"},
 		{good, LE{Graph: "onion"}, Options{}, "Graph is onion; give one of union, mutual, average"},
-		{good, LLE{}, Options{Components: "some"}, "Components is some; give one of error, largest, each, joint, bridge"},
+		{good, LLE{}, Options{Components: "some"}, "Components is some; give one of auto, error, largest, each, joint, bridge"},
 		{good, LLE{}, Options{Duplicates: "drop"}, "Duplicates is drop; give one of keep, merge"},
 		{good, LLE{}, Options{Backend: "mkl"}, "available: auto"},
 		{good, LLE{}, Options{Memory: 1000}, "the limit is 1000 B"},

@@ -78,7 +78,7 @@ func ExampleSetCommon() {
 	fmt.Println(engine.SetCommon(&o, "components", "some"))
 	// Output:
 	// <nil> largest
-	// Components is some; give one of error, largest, each, joint, bridge
+	// Components is some; give one of auto, error, largest, each, joint, bridge
 }
 
 // All parameters of a method, defaults filled in.

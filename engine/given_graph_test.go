@@ -356,7 +356,7 @@ func TestGivenAffinities(t *testing.T) {
 		{"not symmetric: row 4, column 200 (counting from 1) is 2", LE{}, Options{Affinities: changed(3, 199, 2)}},
 		{"row 4, column 4 (counting from 1) of the affinities is -5", LE{}, Options{Affinities: changed(3, 3, -8)}},
 		{"of the affinities is NaN", LE{}, Options{Affinities: changed(3, 3, math.NaN())}},
-		{"2 components", LE{}, Options{Affinities: isolated}},
+		{"2 components", LE{}, Options{Affinities: isolated, Components: "error"}},
 		{"not sparse", LE{}, Options{Affinities: mat.NewDense(200, 200, nil)}},
 		{"takes no affinities", Isomap{}, Options{Affinities: w}},
 		{"takes no affinities", DiffusionMaps{}, Options{Affinities: w}},

@@ -33,7 +33,7 @@ func TestHLLEOfASampleThatNobodyLists(t *testing.T) {
 		t.Errorf("dev %g of flat data", dev)
 	}
 	_, err = Embed(t.Context(), x, HLLE{Neighbors: 9, ExcludeSelf: true}, Options{})
-	if err == nil || !strings.Contains(err.Error(), "sample 120") || !strings.Contains(err.Error(), "exclude_self=false") {
+	if err == nil || !strings.Contains(err.Error(), "sample 120") || !strings.Contains(err.Error(), "ExcludeSelf: false") {
 		t.Errorf("without the sample itself: %v", err)
 	}
 }

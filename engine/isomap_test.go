@@ -234,7 +234,7 @@ func TestIsomapRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{x, Isomap{Neighbors: 9}, Options{}, "2 components (sizes 120, 80); choose Components: \"each\": each has at least 80 samples, enough to be embedded on its own; they are laid side by side (else largest or bridge; 80 neighbours would join them)"},
+		{x, Isomap{Neighbors: 9}, Options{Components: "error"}, "2 components (sizes 120, 80); choose Components: \"each\": each has at least 80 samples, enough to be embedded on its own; they are laid side by side (else largest or bridge; 80 neighbours would join them)"},
 		{x, Isomap{Neighbors: 9}, Options{Components: "joint"}, "isomap: Components: \"joint\" does not apply"},
 		{x, Isomap{Neighbors: 9}, Options{Components: "each", LandmarkRows: []int{0, 5, 10, 15}}, "0 landmark(s) among 80 samples"},
 		{x, Isomap{Neighbors: 90, Dim: 5}, Options{Landmarks: 4}, "4 landmark(s) among 200 samples"},

@@ -160,7 +160,7 @@ func sameBits(t *testing.T, all []trial) {
 			var first *Result
 			for _, threads := range []int{1, 2, 3, 7} {
 				r, err := Embed(t.Context(), x, m, Options{Threads: threads, Components: components})
-				if err != nil && strings.Contains(err.Error(), "exclude_self=false") {
+				if err != nil && strings.Contains(err.Error(), "ExcludeSelf: false") {
 					continue // in many dimensions there are samples that nobody lists
 				}
 				if err != nil {

@@ -91,7 +91,6 @@ func TestSeparateErrorsRefuses(t *testing.T) {
 		{set.X, set.Labels, LLE{Neighbors: 5}, measures.Trial{Splits: -1}, "want at least 1"},
 		{set.X, set.Labels, LLE{Neighbors: 5}, measures.Trial{Train: 1}, "between 0 and 1"},
 		{set.X, set.Labels, LLE{Neighbors: 40}, measures.Trial{}, "split 1: lle: 40 neighbours"},
-		{set.X, set.Labels, LLE{Neighbors: 2}, measures.Trial{}, "components"},
 		{bad, set.Labels, LLE{Neighbors: 12}, measures.Trial{}, "NaN"},
 	} {
 		t.Run(c.says, func(t *testing.T) {

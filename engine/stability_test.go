@@ -23,7 +23,6 @@ func TestInstability(t *testing.T) {
 		"unasked":        embed(t, clean, LTSA{}, Options{}).Quality,
 		"of few samples": embed(t, generate(t, "swiss-roll", 2047, 1).X, LTSA{}, asked).Quality,
 		"with landmarks": embed(t, clean, LTSA{}, Options{Stability: "subset", Landmarks: 4000}).Quality,
-		"of components":  embed(t, clean, LTSA{}, Options{Stability: "subset", Components: "largest"}).Quality,
 	} {
 		if !math.IsNaN(q.Instability) {
 			t.Errorf("%s: instability %g", name, q.Instability)
