@@ -238,8 +238,10 @@ orthant_status orthant_learn(const char *method, int64_t rank, const char *param
 orthant_status orthant_cluster(const char *method, int64_t clusters, const char *parameters, const orthant_matrix *x,
                                const orthant_options *options, orthant_result *result, orthant_text *error);
 /* The k nearest of every sample, or with "radius" and k = 0 all within that distance. Its parameters
- * are "metric" ("euclidean", "cosine", "correlation", "manhattan", "chebyshev", "hamming", "jaccard"; of
- * sparse samples the first, second and last two), "radius" (a finite number >= 0), "method" ("exact" or
+ * are "metric" ("euclidean", "cosine", "correlation", "manhattan", "chebyshev", "minkowski=P", "canberra",
+ * "bray-curtis", "haversine", "hamming", "jaccard", "dice", "rogers-tanimoto", "russell-rao",
+ * "sokal-michener", "sokal-sneath", "yule", "kulsinski"; "correlation" and "haversine" of dense samples
+ * alone), "radius" (a finite number >= 0), "method" ("exact" or
  * "approximate", of dense samples), "recall", and how to run. A graph within a radius that would take
  * more than "memory" is ORTHANT_NOMEM before it takes it. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
