@@ -61,7 +61,7 @@ func TestBenchData(t *testing.T) {
 	must(t, "generate", "gaussians", "--samples", "476", "--set", "dims=166", "--set", "clusters=2", "--out", "musk1.X.npy", "--out-labels", "musk1.y.npy")
 	o = must(t, "bench", "data", "--data", ".").out
 	for _, want := range []string{
-		"yaleb32, extended-yale-b: 2414 × 1024, 38 classes\n", "licence: CC BY 4.0 (UCI)\n  used by smrmf; found\n", "found, but it is 40 × 1024\n",
+		"yaleb32, extended-yale-b: 2414 × 1024, 38 classes\n", "licence: CC BY 4.0 (UCI)\n  used by verdict, smrmf; found\n", "found, but it is 40 × 1024\n",
 		"pie27, cmu-pie: 2856 × 1024, 68 classes\n", "not found: pie27.X.npy, pie27.y.npy\n",
 	} {
 		if !strings.Contains(o, want) {

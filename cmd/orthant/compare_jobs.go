@@ -72,7 +72,7 @@ func (c *comparison) shares(e engine.Entry) bool {
 func (c *comparison) metricsOf(r *compared) map[string]any {
 	values := c.scaled(map[string]any{"command": "evaluate", "embedding": "{out}/" + r.out})
 	var names []string
-	for _, k := range c.columns() {
+	for _, k := range c.measured() {
 		names = append(names, k.metric)
 	}
 	values["metric"] = strings.Join(names, ",")

@@ -40,7 +40,7 @@ func (c *comparison) newPlot(folder string) (*comparedPlot, error) {
 // draw puts a row of panels for each method, and a column for each number of neighbours.
 func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 	colors := p.colors
-	page := &picture.Page{Title: filepath.Base(c.in) + "  ·  " + c.columns()[0].metric + " after each name", Columns: c.columnsOfPlot(), Colors: colors}
+	page := &picture.Page{Title: filepath.Base(c.in) + "  ·  " + c.measured()[0].metric + " after each name", Columns: c.columnsOfPlot(), Colors: colors}
 	images, err := c.comparedImages()
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 		if n := panel.Y.RawMatrix().Rows; colors != nil && max(len(colors.Classes), len(colors.Values)) != n {
 			return wrong("%s has %d rows for the %d samples of %s; give one for each", c.colorFile(), max(len(colors.Classes), len(colors.Values)), n, c.in)
 		}
-		if v, known := row.Values[c.columns()[0].metric]; known {
+		if v, known := row.Values[c.measured()[0].metric]; known {
 			panel.Title += fmt.Sprintf("  ·  %.3f", float64(v))
 		}
 		if row.Left > 0 {

@@ -92,9 +92,16 @@ type comparedColumn struct {
 // keptName is the score of the verdict by which the runs can be ranked.
 const keptName = "neighbors-kept"
 
-// columns are those of the metrics that were taken.
+// columns are all of the table: what evaluate measures, with the score of the verdict behind the error against the truth.
 func (c *comparison) columns() []comparedColumn {
-	list := []comparedColumn{{keptName, "kept", false}, {"trustworthiness", "trustworthy", false}, {"continuity", "continuous", false}, {"lcmc", "LCMC", false}, {"residual-variance", "residual var.", true}}
+	list := c.measured()
+	at := slices.IndexFunc(list, func(k comparedColumn) bool { return k.metric != "dev" })
+	return slices.Insert(list, at, comparedColumn{keptName, "kept", false})
+}
+
+// measured are the columns of metrics, which an evaluate job measures for each run. The first one stands in pictures.
+func (c *comparison) measured() []comparedColumn {
+	list := []comparedColumn{{"trustworthiness", "trustworthy", false}, {"continuity", "continuous", false}, {"lcmc", "LCMC", false}, {"residual-variance", "residual var.", true}}
 	if c.labels != "" {
 		list = append(list, comparedColumn{"nn-error", "1-NN error", true})
 	}

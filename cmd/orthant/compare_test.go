@@ -195,7 +195,7 @@ func TestCompareWithTheTruth(t *testing.T) {
 	inFolder(t, "")
 	must(t, "generate", "swiss-roll-hole", "--samples", "1500", "--out", "roll.npy", "--out-params", "t.npy", "-q")
 	line := strings.Fields("compare --methods neml,lle --neighbors 15 --set gamma=0.001 --in roll.npy --truth t.npy --plot roll.svg -q --out o")
-	if o := must(t, line...); !strings.Contains(o.out, "   d            dev     trustworthy") || strings.Index(o.out, "*") > strings.Index(o.out, "lle") {
+	if o := must(t, line...); !strings.Contains(o.out, "   d            dev            kept     trustworthy") || strings.Index(o.out, "*") > strings.Index(o.out, "lle") {
 		t.Errorf("the table is\n%s", o.out)
 	}
 	if text := string(read(t, "roll.svg")); !strings.Contains(text, "dev after each name") {

@@ -21,7 +21,7 @@ func TestPlotOfAllCommands(t *testing.T) {
 		"factorize --method nmf --rank 4 --in g.npy --set shift=columns --image 3x4,columns": {"nmf  ·  80 samples  ·  4 components", "convergence"},
 		"factorize --method nmf --rank 4 --in g.npy --set shift=columns":                     {"component 3", "objective"},
 		"embed --method pca --dim 6 --in g.npy --labels l.npy":                               {"eigenvalues", "the first 5 of 6"},
-		"compare --methods pca,mds --in g.npy --labels l.npy":                                {"g.npy  ·  trustworthiness beside the names"},
+		"compare --methods pca,mds --in g.npy --labels l.npy":                                {"g.npy  ·  trustworthiness after each name"},
 	} {
 		for _, format := range []string{"png", "svg", "pdf", "html"} {
 			must(t, append(strings.Fields(flags), "--plot", "p."+format, "-q")...)

@@ -244,7 +244,7 @@ func TestComponents(t *testing.T) {
 		t.Errorf("cluster --embedding: %s", o.err)
 	}
 	o = must(t, strings.Fields("compare --in clouds.csv --methods le,lle --labels l.csv --set components=largest --plot compared.png")...)
-	if !strings.Contains(o.err, "left out   lle, k = 12: 40 samples without coordinates") || strings.Contains(o.out, "–  ") {
+	if !strings.Contains(o.err, "left out   lle, k = 12: 40 samples without coordinates") || strings.Count(o.out, "–") > 2 { // of 60 samples there is no score of neighbours kept
 		t.Errorf("compare: %s%s", o.out, o.err)
 	}
 	must(t, append(line, "components=each")...)

@@ -20,9 +20,9 @@ type schema = map[string]any
 // orNull is a type that may be null as well.
 func orNull(kind string) schema { return schema{"type": []string{kind, "null"}} }
 
-// judgement and unjudged are what a verdict says in a word, and what it was not asked.
+// judgement and unjudged are what a verdict says in a word (0.9.0 had the sentence there), and what it was not asked.
 var (
-	judgement = schema{"type": "string", "enum": []string{string(engine.Sound), string(engine.Doubtful), string(engine.NotJudged)}}
+	judgement = schema{"type": "string"}
 	unjudged  = listOf(object(schema{"what": schema{"type": "string"}, "why": schema{"type": "string"}}))
 )
 
@@ -30,9 +30,9 @@ var (
 var marshaled = map[reflect.Type]schema{
 	reflect.TypeFor[number]():      orNull("number"),
 	reflect.TypeFor[json.Number](): {"type": "number"},
-	reflect.TypeFor[engine.Verdict](): object(schema{"verdict": judgement, "sound": orNull("boolean"), "sentence": schema{"type": "string"}, "not_judged": unjudged,
+	reflect.TypeFor[engine.Verdict](): later(schema{"verdict": judgement, "sound": orNull("boolean"), "sentence": schema{"type": "string"}, "not_judged": unjudged,
 		"improvement": orNull("number"), "graph_share": orNull("number")}),
-	reflect.TypeFor[engine.Quality](): object(schema{"verdict": judgement, "sound": orNull("boolean"), "sentence": schema{"type": "string"}, "not_judged": unjudged, "gap": orNull("number"),
+	reflect.TypeFor[engine.Quality](): later(schema{"verdict": judgement, "sound": orNull("boolean"), "sentence": schema{"type": "string"}, "not_judged": unjudged, "gap": orNull("number"),
 		"weights_bias": orNull("number"), "participation": listOf(orNull("number")), "charts": schema{"type": "integer"}, "sizes": listOf(schema{"type": "integer"}),
 		"off_tangent": listOf(orNull("number")), "nonlinearity": listOf(orNull("number")), "unevenness": listOf(orNull("number")), "even": orNull("number"),
 		"least_stretch": orNull("number"), "thin": orNull("number"), "instability": orNull("number"), "neighbors_kept": orNull("number"),
@@ -45,6 +45,12 @@ func listOf(items schema) schema { return schema{"type": "array", "items": items
 // object is an object of which every property is there.
 func object(properties schema) schema {
 	return objectOf(properties, slices.Collect(maps.Keys(properties)))
+}
+
+// later is an object of which every property is there that 0.9.0 had, so that its outputs are still valid.
+func later(properties schema) schema {
+	since := []string{"sentence", "not_judged", "neighbors_kept", "kept_by", "torn", "invented", "dimension_shown", "variance_kept", "places"}
+	return objectOf(properties, slices.DeleteFunc(slices.Collect(maps.Keys(properties)), func(key string) bool { return slices.Contains(since, key) }))
 }
 
 func objectOf(properties schema, required []string) schema {
