@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/extend"
@@ -30,7 +31,11 @@ func kktOfCode(x, w []float64, h *mat.Dense, numbers map[string]float64) float64
 		squares += (x[j] - model[j]) * (x[j] - model[j])
 	}
 	sigma2 := numbers["sigma2"]
-	if sigma2 == 0 {
+	switch share := numbers["share"]; {
+	case sigma2 > 0:
+	case share > 0: // that of the fit, in proportion to the mean square of the sample
+		sigma2 = share * blas.Dot(x, x) / float64(m)
+	default:
 		sigma2 = numbers["theta"] * squares / float64(m)
 	}
 	for j := range m {
