@@ -122,7 +122,7 @@ func TestPapersOfTheFactorisations(t *testing.T) {
 			want["iterations"] = 1500
 		}
 		if _, scaled := got["theta"]; scaled {
-			want["scale"], want["theta"], want["freeze_sigma_after"] = "mean", 0.5, 0
+			want["residual_scale"], want["theta"], want["freeze_sigma_after"] = "mean", 0.5, 0
 		}
 		if name == "l21-nmf" {
 			want["warm"] = 0

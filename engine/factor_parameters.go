@@ -56,7 +56,7 @@ func (g Penalties) of() nmf.Penalties {
 
 // Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
 type Correntropy struct {
-	Scale            string   `json:"scale" default:"median" paper:"mean" allowed:"median|mean" doc:"the scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with the entries of the data as weights, so that it is measured where the data are; σ² then never rises. mean: √mean(E²) over all entries, zeros included"`
+	ResidualScale    string   `json:"residual_scale" default:"median" paper:"mean" allowed:"median|mean" doc:"the scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with the entries of the data as weights, so that it is measured where the data are; σ² then never rises. mean: √mean(E²) over all entries, zeros included"`
 	Theta            float64  `json:"theta" default:"4.5" paper:"0.5" allowed:"> 0" doc:"θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of Welsch's loss)"`
 	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself, for all iterations; auto: by θ and the scale"`
 	Schedule         string   `json:"schedule" default:"paper" allowed:"paper|refresh" doc:"when the weights are computed: once in each iteration, or before each of its two steps (then no matrix of the size of the data is kept)"`
@@ -131,7 +131,7 @@ func (g Penalties) give(r *factor.ByNMF) {
 
 func (g Correntropy) give(r *factor.ByNMF) {
 	r.Loss, r.Schedule, r.Warm = nmf.Correntropy, g.Schedule, g.Warm
-	r.Sigma.Scale, r.Sigma.Theta = g.Scale, g.Theta
+	r.Sigma.Scale, r.Sigma.Theta = g.ResidualScale, g.Theta
 	if g.FreezeSigmaAfter != nil {
 		r.Sigma.FreezeAfter = *g.FreezeSigmaAfter
 	}

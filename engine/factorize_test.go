@@ -137,7 +137,7 @@ func TestFactorizersReport(t *testing.T) {
 		if r.Params["theta"] != nil {
 			falls = func(p nmf.Point) float64 { return p.Surrogate }
 			steady = r.Iterations + 1
-			if r.Params["sigma2"] != "auto" || r.Params["scale"] == "median" && r.Params["warm"] == 0 && r.Params["kernel_constant"] != true {
+			if r.Params["sigma2"] != "auto" || r.Params["residual_scale"] == "median" && r.Params["warm"] == 0 && r.Params["kernel_constant"] != true {
 				steady = 0
 			} else if after := r.Params["freeze_sigma_after"].(int); after > 0 {
 				steady = r.Params["warm"].(int) + after

@@ -51,7 +51,7 @@ func TestParametersOfGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]any{"iterations": 500, "scale": "median", "theta": 4.5, "freeze_sigma_after": 50, "sigma2": "auto", "labels": "spectral"} {
+	for key, want := range map[string]any{"iterations": 500, "residual_scale": "median", "theta": 4.5, "freeze_sigma_after": 50, "sigma2": "auto", "labels": "spectral"} {
 		if got := Values(filled)[key]; got != want {
 			t.Errorf("%s is filled in as %v, want %v", key, got, want)
 		}

@@ -6356,7 +6356,7 @@ class CIMNMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    scale : {"median", "mean"}, default="median"
+    residual_scale : {"median", "mean"}, default="median"
         The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
         the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
         mean: √mean(E²) over all entries, zeros included.
@@ -6429,7 +6429,7 @@ class CIMNMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
-        "scale": "scale",
+        "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -6452,7 +6452,7 @@ class CIMNMF(Factorization):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        scale: str = "median",
+        residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
@@ -6473,7 +6473,7 @@ class CIMNMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
-        self.scale = scale
+        self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -6513,7 +6513,7 @@ class CIMNMFClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    scale : {"median", "mean"}, default="median"
+    residual_scale : {"median", "mean"}, default="median"
         The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
         the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
         mean: √mean(E²) over all entries, zeros included.
@@ -6585,7 +6585,7 @@ class CIMNMFClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
-        "scale": "scale",
+        "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -6609,7 +6609,7 @@ class CIMNMFClustering(Clustering):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        scale: str = "median",
+        residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
@@ -6631,7 +6631,7 @@ class CIMNMFClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
-        self.scale = scale
+        self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -6680,7 +6680,7 @@ class CIMGNMF(Edged, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    scale : {"median", "mean"}, default="median"
+    residual_scale : {"median", "mean"}, default="median"
         The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
         the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
         mean: √mean(E²) over all entries, zeros included.
@@ -6762,7 +6762,7 @@ class CIMGNMF(Edged, Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
-        "scale": "scale",
+        "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -6791,7 +6791,7 @@ class CIMGNMF(Edged, Factorization):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        scale: str = "median",
+        residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
@@ -6818,7 +6818,7 @@ class CIMGNMF(Edged, Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
-        self.scale = scale
+        self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -6869,7 +6869,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    scale : {"median", "mean"}, default="median"
+    residual_scale : {"median", "mean"}, default="median"
         The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
         the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
         mean: √mean(E²) over all entries, zeros included.
@@ -6950,7 +6950,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
-        "scale": "scale",
+        "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -6980,7 +6980,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        scale: str = "median",
+        residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
@@ -7008,7 +7008,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
-        self.scale = scale
+        self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -8093,7 +8093,7 @@ class LPRNA(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    scale : {"median", "mean"}, default="median"
+    residual_scale : {"median", "mean"}, default="median"
         The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
         the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
         mean: √mean(E²) over all entries, zeros included.
@@ -8178,7 +8178,7 @@ class LPRNA(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
-        "scale": "scale",
+        "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -8210,7 +8210,7 @@ class LPRNA(Factorization):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        scale: str = "median",
+        residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
@@ -8240,7 +8240,7 @@ class LPRNA(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
-        self.scale = scale
+        self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -8296,7 +8296,7 @@ class LPRNAClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    scale : {"median", "mean"}, default="median"
+    residual_scale : {"median", "mean"}, default="median"
         The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
         the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
         mean: √mean(E²) over all entries, zeros included.
@@ -8380,7 +8380,7 @@ class LPRNAClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
-        "scale": "scale",
+        "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -8413,7 +8413,7 @@ class LPRNAClustering(Clustering):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        scale: str = "median",
+        residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
@@ -8444,7 +8444,7 @@ class LPRNAClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
-        self.scale = scale
+        self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
@@ -8504,7 +8504,7 @@ class SPRNA(Supervised, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
-    scale : {"median", "mean"}, default="median"
+    residual_scale : {"median", "mean"}, default="median"
         The scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with
         the entries of the data as weights, so that it is measured where the data are; σ² then never rises.
         mean: √mean(E²) over all entries, zeros included.
@@ -8581,7 +8581,7 @@ class SPRNA(Supervised, Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
-        "scale": "scale",
+        "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
         "schedule": "schedule",
@@ -8610,7 +8610,7 @@ class SPRNA(Supervised, Factorization):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
-        scale: str = "median",
+        residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
         schedule: str = "paper",
@@ -8637,7 +8637,7 @@ class SPRNA(Supervised, Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
-        self.scale = scale
+        self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
         self.schedule = schedule
