@@ -19,7 +19,8 @@ var elsewhere = map[string][]string{
 	"neighborsalgorithm": {"neighbors_method"}, "l1weight": {"l1_ratio"},
 }
 
-// remarks are what there is in place of a parameter of another library.
+// remarks are what there is in place of a parameter of another library, where the parameter itself
+// is not among the known names.
 var remarks = map[string]string{
 	"metric":   "for another metric give the graph, or the distances, that it makes",
 	"affinity": "give affinities of your own as affinities",

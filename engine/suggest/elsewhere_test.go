@@ -31,6 +31,9 @@ func TestElsewhere(t *testing.T) {
 	if got, want := Hint("metric", embedding), " (for another metric give the graph, or the distances, that it makes)"; got != want {
 		t.Errorf("Hint(metric) = %q, want %q", got, want)
 	}
+	if got, want := Hint("--Metric", []string{"--method", "--metric"}), ` (did you mean "--metric"?)`; got != want { // of the neighbour search
+		t.Errorf("Hint(--Metric) = %q, want %q", got, want)
+	}
 	if got, want := Hint("n_components", embedding), ` (did you mean "dim"?)`; got != want {
 		t.Errorf("Hint(n_components) = %q, want %q", got, want)
 	}

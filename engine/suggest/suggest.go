@@ -61,10 +61,11 @@ func shortestHolding(typed string, known []string) string {
 // Hint returns ` (did you mean "…"?)` for the nearest known name, or "" where
 // none is near: the tail of an error message.
 func Hint(name string, known []string) string {
-	if n := Nearest(name, known); n != "" && remarks[bare(name)] == "" {
-		return ` (did you mean "` + n + `"?)`
-	}
-	if remark := remarks[bare(name)]; remark != "" {
+	near, remark := Nearest(name, known), remarks[bare(name)]
+	switch {
+	case near != "" && (remark == "" || bare(near) == bare(name)):
+		return ` (did you mean "` + near + `"?)`
+	case remark != "":
 		return " (" + remark + ")"
 	}
 	return ""

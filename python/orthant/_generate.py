@@ -72,22 +72,23 @@ DEFAULTS = {
     ),
     ("embed", "components"): (
         "joint",
-        '{"joint", "error", "largest", "each", "bridge"}, default="joint"',
-        'If the neighbour graph has several components: "joint": solve the problem as it stands, with a warning; "error": refuse; '
+        '{"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"',
+        'If the neighbour graph has several components: "joint": solve the problem as it stands, with a warning; '
+        '"auto": "each" or "bridge", whichever suits the method and the components, with a warning; "error": refuse; '
         '"largest": embed the largest component (the other rows are NaN); "each": embed each on its own, side by side; '
         '"bridge": link the components by their shortest edges.',
     ),
     ("lnp", "components"): (
         "bridge",
-        '{"bridge", "error", "largest", "each", "joint"}, default="bridge"',
+        '{"bridge", "auto", "error", "largest", "each", "joint"}, default="bridge"',
         'If the neighbour graph has several components: "bridge": embed each on its own and lay them out along the shortest edges '
-        'between them, with a warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); '
+        'between them, with a warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); '
         '"each": embed each on its own, side by side; "joint": solve the problem as it stands.',
     ),
     ("isomap", "components"): (  # for which "joint" means nothing
         "bridge",
-        '{"bridge", "error", "largest", "each"}, default="bridge"',
-        'If the neighbour graph has several components: "bridge": link them by their shortest edges, with a warning; "error": '
+        '{"bridge", "auto", "error", "largest", "each"}, default="bridge"',
+        'If the neighbour graph has several components: "bridge": link them by their shortest edges, with a warning; "auto": "bridge", or "each" where there are no samples; "error": '
         'refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each on its own, side by side '
         "(there is then no rule for new samples).",
     ),

@@ -208,10 +208,11 @@ class LLE(Graphed, Mapping):
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane (> 0).
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -367,10 +368,11 @@ class MLLE(Graphed, Mapping):
     eta : float or "auto", default="auto"
         η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
         the samples (≥ 0).
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -525,10 +527,11 @@ class LTSA(Graphed, Mapping):
         them.
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood, as scikit-learn does.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -682,10 +685,11 @@ class CurvatureLTSA(Graphed, Mapping):
         δ, the error that is expected of a sample without curvature; large values give plain LTSA (> 0).
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -839,10 +843,11 @@ class HLLE(Graphed, Mapping):
         them.
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood, as Donoho and Grimes do.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1000,10 +1005,11 @@ class NEML(Graphed, Mapping):
         the samples (≥ 0).
     lam : float or "alpha", default="alpha"
         How the weight vectors are mixed: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns).
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1165,10 +1171,11 @@ class LaplacianEigenmaps(Edged, Mapping):
         The weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour (> 0).
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1349,10 +1356,11 @@ class DiffusionMaps(Graphed, Mapping):
         ε of the kernel exp(−d²/ε); auto: the mean squared distance to a neighbour (> 0).
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1516,10 +1524,11 @@ class NPP(Graphed, Projection):
         clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1671,10 +1680,11 @@ class ONPP(Graphed, Projection):
         clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1830,10 +1840,11 @@ class LPP(Edged, Projection):
         (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -1995,10 +2006,11 @@ class OLPP(Edged, Projection):
         (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2160,10 +2172,11 @@ class OLPPCai(Edged, Projection):
         (> 0).
     skip : int, default=0
         Leading directions to leave out; the others stay orthogonal to them (≥ 0).
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2418,10 +2431,11 @@ class Isomap(Graphed, Mapping):
     n_components : int or "auto", default=2
         d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
         them.
-    components : {"bridge", "error", "largest", "each"}, default="bridge"
+    components : {"bridge", "auto", "error", "largest", "each"}, default="bridge"
         If the neighbour graph has several components: "bridge": link them by their shortest edges, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side (there is then no rule for new samples).
+        warning; "auto": "bridge", or "each" where there are no samples; "error": refuse; "largest": embed the
+        largest component (the other rows are NaN); "each": embed each on its own, side by side (there is then
+        no rule for new samples).
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2679,11 +2693,12 @@ class LNP(Mapping):
         as in the paper (≥ 0).
     coincident : bool, default=False
         Samples at the same place may be each other's neighbours; then they have no others.
-    components : {"bridge", "error", "largest", "each", "joint"}, default="bridge"
+    components : {"bridge", "auto", "error", "largest", "each", "joint"}, default="bridge"
         If the neighbour graph has several components: "bridge": embed each on its own and lay them out along
-        the shortest edges between them, with a warning; "error": refuse; "largest": embed the largest
-        component (the other rows are NaN); "each": embed each on its own, side by side; "joint": solve the
-        problem as it stands.
+        the shortest edges between them, with a warning; "auto": "each" or "bridge", whichever suits the
+        method and the components, with a warning; "error": refuse; "largest": embed the largest component
+        (the other rows are NaN); "each": embed each on its own, side by side; "joint": solve the problem as
+        it stands.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -2947,10 +2962,11 @@ class SMCE(Mapping):
     solver : {"active-set", "admm"}, default="active-set"
         How the sparse codes are computed: exactly, or by the published iteration, whose result is then made
         exact.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -3455,10 +3471,11 @@ class NMMS(Mapping):
         With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -3652,10 +3669,11 @@ class NLLE(Graphed, Mapping):
         With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -3853,10 +3871,11 @@ class NLE(Edged, Mapping):
         With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -4219,10 +4238,11 @@ class NONPP(Graphed, Projection):
         With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
@@ -4422,10 +4442,11 @@ class NOLPP(Edged, Projection):
         With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
-    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
+    components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
-        warning; "error": refuse; "largest": embed the largest component (the other rows are NaN); "each":
-        embed each on its own, side by side; "bridge": link the components by their shortest edges.
+        warning; "auto": "each" or "bridge", whichever suits the method and the components, with a warning;
+        "error": refuse; "largest": embed the largest component (the other rows are NaN); "each": embed each
+        on its own, side by side; "bridge": link the components by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same
         coordinates.
