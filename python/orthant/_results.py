@@ -124,7 +124,7 @@ class Result:
 
 
 _COLUMNS = {
-    "eigenvalues", "mean", "offset", "singular_values", "sizes", "residuals", "errors", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
+    "eigenvalues", "mean", "offset", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
     "graph_data", "graph_indices", "graph_indptr", "ranks", "seeds", "label_samples",
 }
 

@@ -122,7 +122,7 @@ def eigsh(
 
 def _pairs(found, parts, next, return_residuals):
     residuals = found.array("residuals")
-    return Pairs(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report, found.array("errors"))
+    return Pairs(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report, found.array("errors")[:, 0])  # in the results of runs errors are a table
 
 
 def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:

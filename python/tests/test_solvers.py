@@ -94,6 +94,7 @@ class Eigenpairs(unittest.TestCase):
         for sigma in (0, -1e-6):
             found = orthant.eigsh(path, 4, sigma=sigma)
             np.testing.assert_allclose(found[0], want, rtol=1e-7)
+            self.assertEqual(found.errors.shape, (4,))
             self.assertTrue((found.errors < 1e-3 * want).all())
 
     def test_an_interval_with_too_many_pairs(self):

@@ -31,7 +31,8 @@ class Wording(unittest.TestCase):
         for says, call in [
             ('shift="columns"', lambda: orthant.factorize(x, "nmf", 2)),
             ('missing="weight"', lambda: orthant.factorize(holes, "nmf", 2)),
-            ('components="each"', lambda: orthant.embed(far, "lle", neighbors=5)),
+            ('components="each"', lambda: orthant.embed(far, "lle", neighbors=5, components="error")),
+            ("each is embedded on its own", lambda: orthant.embed(far, "lle", neighbors=5)),
             ("it is a method of embed", lambda: orthant.factorize(y, "pca", 2)),
             ('solver="hals"', lambda: orthant.factorize(y, "nmf", 2, solver="mu", extrapolate=True)),
             ('init="random"', lambda: orthant.factorize(y, "nmf", 9, init="nndsvda")),
