@@ -99,10 +99,10 @@ class Isomap(Accelerated, _Base):
                 return cdist(a.toarray(), b.toarray()) if issparse(X) else cdist(a, b, _CDIST[metric])
 
         try:
-            found = ask(_calls.embed, None, "isomap", graph=graph, dim=self.n_components, threads=running)
+            found = ask(_calls.embed, None, "isomap", graph=graph, dim=self.n_components, components="error", threads=running)
         except Refused:  # in several components
             graph = _graphs.joined(graph, apart, self.metric != "precomputed" or not issparse(X))
-            found = ask(_calls.embed, None, "isomap", graph=graph, dim=self.n_components, threads=running)
+            found = ask(_calls.embed, None, "isomap", graph=graph, dim=self.n_components, components="error", threads=running)
         values, embedding = found.array("eigenvalues"), found.array("embedding").reshape(n, self.n_components)
         if values[-1] < 0 or not np.all(np.isfinite(embedding)):
             raise Refused("the distances along the graph give fewer coordinates than n_components")
