@@ -99,7 +99,6 @@ func TestNeighborsByMetricAndRadius(t *testing.T) {
 		{given{x: v, parameters: []byte(`{"radius": 1, "method": "approximate"}`)}, "found exactly"},
 		{given{x: v, count: 3, parameters: []byte(`{"metric": "cosin"}`)}, `did you mean "cosine"?`},
 		{given{compressed: a, count: 3, parameters: []byte(`{"metric": "correlation"}`)}, "takes dense samples"},
-		{given{x: viewing(make([]float64, 8), 4, 2, 2, typeFloat64), count: 2, parameters: []byte(`{"metric": "correlation"}`)}, "row 1 (counting from 1) is constant"},
 	} {
 		w, err := prepare(taskNamed("neighbors"), c.g)
 		if err == nil {

@@ -90,8 +90,9 @@ func (m Metric) turned() bool { return m == Cosine || m == Correlation }
 
 // Turned returns the rows among which a search by cosine or correlation is Euclidean: each
 // less its mean (correlation), over its length. By the other metrics they are as they were.
-// A row of zeros, or by correlation a constant one, has no direction and is an error that
-// names it. Distances are turned back by [Metric.Restore].
+// A row of zeros, or by correlation a constant one, has no direction: it is at a distance of 1 from
+// every row that has one, and of 0 from the others without. Where there is such a row, the result has a
+// further column for it. Distances are turned back by [Metric.Restore].
 func (m Metric) Turned(x Points) (Points, error) {
 	if !m.turned() {
 		return x, nil
@@ -100,6 +101,7 @@ func (m Metric) Turned(x Points) (Points, error) {
 		return x, err
 	}
 	t := Points{x.N, x.M, slices.Clone(x.Data[:x.N*x.M])}
+	var without []int // direction
 	for i := range t.N {
 		row := t.Row(i)
 		_, largest := magnitude.Largest(row)
@@ -117,11 +119,42 @@ func (m Metric) Turned(x Points) (Points, error) {
 			}
 		}
 		if largest == 0 {
-			return x, m.directionless(i)
+			clear(row)
+			without = append(without, i)
+			continue
 		}
 		unit(row)
 	}
+	if without == nil {
+		return t, nil
+	}
+	t = widened(t, t.M+1)
+	for _, i := range without {
+		t.Row(i)[t.M-1] = 1
+	}
 	return t, nil
+}
+
+// widened returns the rows with columns of zeros behind the others.
+func widened(x Points, columns int) Points {
+	if x.M == columns {
+		return x
+	}
+	t := Points{x.N, columns, make([]float64, x.N*columns)}
+	for i := range x.N {
+		copy(t.Row(i), x.Row(i))
+	}
+	return t
+}
+
+// turnedBoth turns samples and queries to rows of equally many columns.
+func (m Metric) turnedBoth(x, y Points) (Points, Points, error) {
+	x, err := m.Turned(x)
+	if err == nil {
+		y, err = m.Turned(y)
+	}
+	columns := max(x.M, y.M)
+	return widened(x, columns), widened(y, columns), err
 }
 
 // TurnedSparse is [Metric.Turned] for compressed rows, by cosine alone: rows less their
@@ -135,6 +168,7 @@ func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) {
 	}
 	t := *a
 	t.Val = slices.Clone(a.Val)
+	var without []int // direction
 	for i := range t.Rows {
 		cols, row := t.Row(i)
 		for p, v := range row {
@@ -143,11 +177,47 @@ func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) {
 			}
 		}
 		if _, largest := magnitude.Largest(row); largest == 0 {
-			return nil, m.directionless(i)
+			without = append(without, i)
+			continue
 		}
 		unit(row)
 	}
-	return &t, nil
+	if without == nil {
+		return &t, nil
+	}
+	return withOwnColumn(&t, without), nil
+}
+
+// withOwnColumn gives those rows, in ascending order, a 1 in a further column.
+func withOwnColumn(a *sparse.CSR, rows []int) *sparse.CSR {
+	t := &sparse.CSR{Rows: a.Rows, Cols: a.Cols + 1, Ptr: slices.Clone(a.Ptr)}
+	t.Col, t.Val = make([]int32, 0, len(a.Col)+len(rows)), make([]float64, 0, len(a.Val)+len(rows))
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		t.Col, t.Val = append(t.Col, cols...), append(t.Val, vals...)
+		if len(rows) > 0 && rows[0] == i {
+			t.Col, t.Val, rows = append(t.Col, int32(a.Cols)), append(t.Val, 1), rows[1:]
+		}
+		t.Ptr[i+1] = len(t.Col)
+	}
+	return t
+}
+
+// turnedBothSparse is [Metric.turnedBoth] for compressed rows.
+func (m Metric) turnedBothSparse(x, y *sparse.CSR) (*sparse.CSR, *sparse.CSR, error) {
+	x, err := m.TurnedSparse(x)
+	if err != nil {
+		return nil, nil, err
+	}
+	if y, err = m.TurnedSparse(y); err != nil {
+		return nil, nil, err
+	}
+	if columns := max(x.Cols, y.Cols); x.Cols < columns {
+		x = withOwnColumn(x, nil)
+	} else if y.Cols < columns {
+		y = withOwnColumn(y, nil)
+	}
+	return x, y, nil
 }
 
 // unit scales a row that is not zero to unit length.
@@ -157,14 +227,6 @@ func unit(row []float64) {
 		row[j] = v / largest
 	}
 	blas.Scale(1/math.Sqrt(blas.Dot(row, row)), row)
-}
-
-func (m Metric) directionless(row int) error {
-	what := "is all zeros"
-	if m == Correlation {
-		what = "is constant"
-	}
-	return fmt.Errorf("neighbors: row %d (counting from 1) %s and has no direction; leave the sample out, or take another metric than %s", row+1, what, m)
 }
 
 // dense refuses sparse samples.

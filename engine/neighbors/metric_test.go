@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -286,8 +288,6 @@ func TestMetricsOfAnyUnit(t *testing.T) {
 func TestMetricRefusals(t *testing.T) {
 	ctx := context.Background()
 	x := metricData(20, 4)
-	zero := Points{3, 2, []float64{1, 2, 0, 0, 3, 4}}
-	constant := Points{3, 2, []float64{1, 2, 0.1, 0.1, 3, 4}}
 	nan := Points{2, 2, []float64{1, 2, math.NaN(), 4}}
 	within := func(x Points, r float64, m Metric) error {
 		_, err := Within(ctx, x, r, m, WithinOptions{})
@@ -298,7 +298,6 @@ func TestMetricRefusals(t *testing.T) {
 		return err
 	}
 	_, named := MetricNamed("cosin")
-	_, sparseZero := NearestSparse(ctx, compressed(Points{3, 2, []float64{1, 2, 0, 0, 3, 4}}), 1, Cosine, Options{})
 	_, sparseFar := WithinSparse(ctx, compressed(x), -1, Jaccard, WithinOptions{})
 	_, sparseMany := NearestSparse(ctx, compressed(x), 20, Jaccard, Options{})
 	for want, err := range map[string]error{
@@ -306,12 +305,9 @@ func TestMetricRefusals(t *testing.T) {
 		"the radius is -1":                                 within(x, -1, Euclidean),
 		"the radius is NaN":                                within(x, math.NaN(), Manhattan),
 		"the radius is +Inf":                               within(x, math.Inf(1), Cosine),
-		"row 2 (counting from 1) is all zeros":             nearest(zero, 1, Cosine),
-		"row 2 (counting from 1) is constant":              nearest(constant, 1, Correlation),
 		"row 2, column 1 (counting from 1) is NaN":         nearest(nan, 1, Hamming),
 		"20 neighbours asked of 20 samples":                nearest(x, 20, Manhattan),
 		`there is no metric "angle"`:                       nearest(x, 2, "angle"),
-		"is all zeros and has no direction":                sparseZero,
 		"the radius is -1; give":                           sparseFar,
 		"20 neighbours asked of 20 samples; give a number": sparseMany,
 	} {
@@ -323,5 +319,62 @@ func TestMetricRefusals(t *testing.T) {
 	cancel()
 	if _, err := Within(cancelled, metricData(3000, 20), 1, Euclidean, WithinOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// A row without direction is at 1 from all that have one and at 0 from the others without, in every search.
+func TestRowsWithoutDirection(t *testing.T) {
+	ctx := context.Background()
+	for metric, fill := range map[Metric]float64{Cosine: 0, Correlation: 3} {
+		for _, m := range []int{3, 40} {
+			x := metricData(30, m)
+			x = Points{x.N, x.M, slices.Clone(x.Data)}
+			none := []int{4, 17, 29}
+			for _, i := range none {
+				for j := range m {
+					x.Row(i)[j] = fill
+				}
+			}
+			checked := func(what string, g *Graph, err error) {
+				t.Helper()
+				if err != nil {
+					t.Fatalf("%s of %d columns, %s: %v", metric, m, what, err)
+				}
+				for i := range g.Len() {
+					for p, j := range g.Of(i) {
+						want, of := 1.0, slices.Contains(none, i)
+						if of != slices.Contains(none, int(j)) {
+						} else if of {
+							want = 0
+						} else {
+							continue
+						}
+						if d := g.Distances(i)[p]; math.Abs(d-want) > 1e-12 {
+							t.Errorf("%s of %d columns, %s: row %d is %v from row %d, want %v", metric, m, what, i, d, j, want)
+						}
+					}
+				}
+			}
+			g, err := Nearest(ctx, x, 29, metric, Options{})
+			checked("nearest", g, err)
+			g, err = Within(ctx, x, 1.5, metric, WithinOptions{})
+			checked("within", g, err)
+			g, err = NearestOf(ctx, mat.NewDense(x.N, x.M, x.Data), mat.NewDense(x.N, x.M, x.Data), 30, metric, Options{})
+			checked("of queries", g, err)
+			with := mat.NewDense(3, m, slices.Concat(x.Row(0), x.Row(1), x.Row(2)))
+			if _, err := NearestOf(ctx, with, mat.NewDense(1, m, x.Row(4)), 2, metric, Options{}); err != nil {
+				t.Errorf("%s: a query without direction: %v", metric, err)
+			}
+			if metric == Cosine {
+				g, err = NearestSparse(ctx, compressed(x), 29, metric, Options{})
+				checked("of sparse rows", g, err)
+				g, err = WithinSparse(ctx, compressed(x), 1.5, metric, WithinOptions{})
+				checked("within sparse rows", g, err)
+				g, err = NearestOf(ctx, compressed(x), compressed(Points{1, m, x.Row(4)}), 30, metric, Options{})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}
 	}
 }

@@ -40,7 +40,7 @@ func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric
 		if err != nil {
 			return nil, err
 		}
-		if a, b, err = turnedBoth(metric.TurnedSparse, a, b); err != nil {
+		if a, b, err = metric.turnedBothSparse(a, b); err != nil {
 			return nil, err
 		}
 		index, err := NewSparseIndex(a, o)
@@ -61,7 +61,7 @@ func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric
 	if err != nil {
 		return nil, err
 	}
-	if x, y, err = turnedBoth(metric.Turned, x, y); err != nil {
+	if x, y, err = metric.turnedBoth(x, y); err != nil {
 		return nil, err
 	}
 	g, err := Search(ctx, x, y, k, o)
@@ -69,15 +69,6 @@ func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric
 		metric.Restore(g)
 	}
 	return g, err
-}
-
-// turnedBoth turns samples and queries.
-func turnedBoth[T any](turned func(T) (T, error), x, y T) (T, T, error) {
-	x, err := turned(x)
-	if err == nil {
-		y, err = turned(y)
-	}
-	return x, y, err
 }
 
 // WithinOf lists, for every row of queries, the rows of reference at a distance of at most
