@@ -14,7 +14,7 @@ from .. import _calls, _points
 from .._base import checked, validate_data
 from . import _known_distances
 from ._accelerated import VERSION, Lazy
-from ._dispatch import ask, dispatch, threads
+from ._dispatch import Refused, ask, dispatch, threads
 
 _METRICS = {
     "euclidean": "euclidean", "l2": "euclidean", "manhattan": "manhattan", "cityblock": "manhattan", "l1": "manhattan", "chebyshev": "chebyshev",
@@ -87,6 +87,7 @@ class Searching:
                     "to get valid options. Metric can also be a callable function."
                 )
             X = X.copy()
+        _with_directions(X, metric)
         self._fit_X, self.n_samples_fit_, self._fit_method = X, X.shape[0], self._accel_method(X, metric)
         self._accel_fitted = {}
         return self
@@ -108,6 +109,7 @@ class Searching:
                 raise ValueError(f"Precomputed metric requires shape (n_queries, n_indexed). Got {X.shape} for {self.n_samples_fit_} indexed.")
             return X
         X = validate_data(self, X, accept_sparse="csr", reset=False, order="C")
+        _with_directions(X, self._accel_metric())
         if issparse(X) and self._fit_method != "brute":
             raise ValueError(f"{self._fit_method} does not work with sparse matrices. Densify the data, or set algorithm='brute'")
         return X
@@ -262,6 +264,12 @@ class ByRadius(Searching):
             self, "radius_neighbors", lambda: self._accel_radius(X, radius, return_distance, sort_results),
             lambda: own(X, radius, return_distance, sort_results), self._accel_elsewhere(),
         )
+
+
+def _with_directions(X, metric):
+    """Refuses rows without a direction, whose distances from each other scikit-learn defines in another way."""
+    if metric == "cosine" and not np.all(abs(X).sum(axis=1)) or metric == "correlation" and not np.all(np.ptp(X, axis=1)):
+        raise Refused(f"a row has no direction by {metric}")
 
 
 def _without_self(distances, indices, samples):
