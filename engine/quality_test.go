@@ -259,17 +259,17 @@ func TestVerdictOfComponents(t *testing.T) {
 	}
 }
 
-// Where the default number of neighbours leaves several components, auto takes the least that
-// joins them, as the message of a number does.
+// Where the default number of neighbours leaves several components, which are refused, auto
+// takes the least that joins them, as the message of a number does.
 func TestAutoNeighborsJoin(t *testing.T) {
 	near, far := generate(t, "swiss-roll", 300, 1).X, mat.DenseCopyOf(generate(t, "swiss-roll", 20, 2).X)
 	far.Apply(func(_, j int, v float64) float64 { return v + []float64{0, 60, 0}[j] }, far)
 	var x mat.Dense
 	x.Stack(near, far)
-	if _, err := Embed(t.Context(), &x, Isomap{}, Options{}); err == nil || !strings.Contains(err.Error(), "components") {
-		t.Fatalf("the default: %v", err)
+	if _, err := Embed(t.Context(), &x, Isomap{}, Options{Components: "error"}); err == nil || !strings.Contains(err.Error(), "components") {
+		t.Fatalf("12 neighbours: %v", err)
 	}
-	r := embed(t, &x, Isomap{Neighbors: Auto}, Options{})
+	r := embed(t, &x, Isomap{Neighbors: Auto}, Options{Components: "error"})
 	if k := r.Details["neighbors_found"].(int); r.Components != 1 || k <= 12 || k > 40 || !strings.Contains(r.Details["neighbors_reason"].(string), "one component") {
 		t.Errorf("%d neighbours, %d components, %v", k, r.Components, r.Details)
 	}
