@@ -31,7 +31,8 @@ type Options struct {
 	Neighbors string
 	// Memory is a limit in bytes beyond which work is refused before it begins; 0: none.
 	// It is a limit of the whole process: it includes [memory.Program], room for the garbage collector,
-	// the data, and what every step holds beside them, as the results report it (EstimatedBytes). Also
+	// the data, and what every step holds beside them, as the results report it (EstimatedBytes). Remedies
+	// for a doubt are tried only where the limit leaves room, and do not count in the estimate. Also
 	// keep the runtime within it: see [memory.Bound].
 	Memory int64
 	// Labels are the classes of the samples, one for each. Supervised methods need them (see [Entry]); the

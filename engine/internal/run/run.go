@@ -119,3 +119,11 @@ func (r *Run) Within() *Run {
 	inside.held, inside.reckoned = r.held, r.reckoned
 	return inside
 }
+
+// Trial is [Run.Within] for work that is left out where the limit has no room for it: the run
+// does not need what it takes.
+func (r *Run) Trial() *Run {
+	trial := r.Within()
+	trial.reckoned = new(reckoned)
+	return trial
+}
