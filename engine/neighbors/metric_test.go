@@ -370,7 +370,7 @@ func TestRowsWithoutDirection(t *testing.T) {
 				checked("of sparse rows", g, err)
 				g, err = WithinSparse(ctx, compressed(x), 1.5, metric, WithinOptions{})
 				checked("within sparse rows", g, err)
-				g, err = NearestOf(ctx, compressed(x), compressed(Points{1, m, x.Row(4)}), 30, metric, Options{})
+				_, err = NearestOf(ctx, compressed(x), compressed(Points{1, m, x.Row(4)}), 30, metric, Options{})
 				if err != nil {
 					t.Error(err)
 				}
