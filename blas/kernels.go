@@ -124,7 +124,7 @@ func (k *Kernels) Cholesky(n int, a []float64, lda int) bool {
 // errNotFinite is the refusal of a decomposition, whose iterations need not end where numbers are not finite.
 var errNotFinite = errors.New("blas: the matrix of a decomposition holds NaN or infinities")
 
-// finiteRows tells whether the entries of m rows of n are numbers: x − x is zero for these alone.
+// finiteRows reports whether the entries of m rows of n are numbers: x − x is zero for these alone.
 func finiteRows(m, n int, a []float64, lda int) bool {
 	for i := range m {
 		var sum float64

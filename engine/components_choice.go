@@ -60,7 +60,7 @@ func (w ways) auto() string {
 	return "error"
 }
 
-// few tells whether the components are so few, and each so large, that they can be looked at
+// few reports whether the components are so few, and each so large, that they can be looked at
 // one beside the other.
 func (w ways) few() bool {
 	return len(w.sizes) <= mostBeside && w.sizes[len(w.sizes)-1] >= max(leastBeside, w.dim+1)

@@ -28,7 +28,7 @@ type scaling struct {
 	copied bool      // A is no longer the matrix that was given
 }
 
-// graded tells whether rows differ so much that they were equilibrated.
+// graded reports whether rows differ so much that they were equilibrated.
 func (s *scaling) graded() bool { return s.rows != nil }
 
 // inside is an eigenvalue, or a shift, of the pencil as it is solved, and outside one as it was given.
@@ -100,7 +100,7 @@ func gradedRows(a *sparse.CSR, size, mass []float64) (rows []float64, least floa
 	return rows, least
 }
 
-// needsScaling tells whether a matrix is graded, or far from 1 as a whole, so that it is solved as a [Pencil], which scales it.
+// needsScaling reports whether a matrix is graded, or far from 1 as a whole, so that it is solved as a [Pencil], which scales it.
 func needsScaling(a *sparse.CSR) bool {
 	size := rowSizes(a)
 	if _, most := extremes(size, nil); powerOf(most) != 0 {

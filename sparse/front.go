@@ -124,7 +124,7 @@ func (f *front) try(k, j int) int {
 	return 1
 }
 
-// pairs tells whether a block of two pivots, j and r, is stable: no multiplier is above the threshold's reciprocal, and
+// pairs reports whether a block of two pivots, j and r, is stable: no multiplier is above the threshold's reciprocal, and
 // the determinant is no result of cancellation.
 func (f *front) pairs(k, j, r, c int) bool {
 	e, own, other := math.Abs(f.w[r*ldw+c]), f.w[j*ldw+c], f.w[r*ldw+c+1]

@@ -58,7 +58,7 @@ var errUnstable = errors.New("sparse: LDLᵀ factorisation: a pivot of its panel
 // mostGrowth is the growth of entries up to which the pivots of a panel count as stable.
 const mostGrowth = 0x1p16
 
-// unstable tells whether a pivot of panel p was moved by more than what counts as zero, or was so small that the
+// unstable reports whether a pivot of panel p was moved by more than what counts as zero, or was so small that the
 // entries below it grew.
 func (w *worker) unstable(p int32, values []float64, width int) bool {
 	at := int(w.first[p])

@@ -93,7 +93,7 @@ func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 	return backward, nil
 }
 
-// inRange tells whether solutions leave little of their sides. Those of a singular matrix may do so by their length alone, where
+// inRange reports whether solutions leave little of their sides. Those of a singular matrix may do so by their length alone, where
 // a zero pivot is rounding, and solve nothing.
 func (c *LDLT) inRange(r *refining, x []float64, nrhs int) bool {
 	c.backward(r, x, nrhs)

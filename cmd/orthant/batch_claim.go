@@ -168,7 +168,7 @@ func (c *claim) drop() {
 	}
 }
 
-// counts tells whether the chain ends with this claim.
+// counts reports whether the chain ends with this claim.
 func (c *claim) counts() (bool, error) {
 	chain, err := c.chain()
 	return err == nil && c.ends(chain), err

@@ -50,7 +50,7 @@ func lookUp(flag, path string, stream any, within ...string) namedFile {
 	return f
 }
 
-// is tells whether both are one file, by their names or by links, or whether one is, or
+// is reports whether both are one file, by their names or by links, or whether one is, or
 // would be, among the files of the other, a folder.
 func (f namedFile) is(other namedFile) bool {
 	switch {
@@ -64,7 +64,7 @@ func (f namedFile) is(other namedFile) bool {
 	return f.covers(other) || other.covers(f)
 }
 
-// covers tells whether the other is one of the files that go into this folder.
+// covers reports whether the other is one of the files that go into this folder.
 func (f namedFile) covers(other namedFile) bool {
 	below, err := filepath.Rel(f.resolved, other.resolved)
 	return err == nil && slices.ContainsFunc(f.within, func(pattern string) bool {

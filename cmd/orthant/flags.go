@@ -151,7 +151,7 @@ func writes(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// writesInto tells that a flag of a command names a folder, and the patterns of the files
+// writesInto reports that a flag of a command names a folder, and the patterns of the files
 // that go into it.
 func writesInto(cmd *cobra.Command, flag string, patterns ...string) {
 	namesFile(cmd, flag, append([]string{"write"}, patterns...)...)

@@ -107,7 +107,7 @@ func textRemedy(columns []files.TextColumn, labels bool) string {
 	return strings.Join(held, ", ") + ", where numbers should be: " + out
 }
 
-// namesClasses tells whether a column is called as those of classes are.
+// namesClasses reports whether a column is called as those of classes are.
 func namesClasses(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"class", "label", "species", "target", "type", "cluster", "category"}, func(word string) bool { return strings.Contains(name, word) })

@@ -113,5 +113,5 @@ func OpenRegular(name string) (File, fs.FileInfo, error) {
 
 var errNotRegular = errors.New("not a regular file")
 
-// IsNotRegular tells whether an error is the refusal of [OpenRegular].
+// IsNotRegular reports whether an error is the refusal of [OpenRegular].
 func IsNotRegular(err error) bool { return errors.Is(err, errNotRegular) }

@@ -197,7 +197,7 @@ func (im *Images) PixelNames() []string {
 	return names
 }
 
-// MeansImage tells whether a file is one of the images that a path means, or would be one
+// MeansImage reports whether a file is one of the images that a path means, or would be one
 // once it is there.
 func MeansImage(path, file string) bool {
 	if strings.HasPrefix(filepath.Base(file), ".") {

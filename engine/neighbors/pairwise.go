@@ -13,7 +13,7 @@ type pairwise struct {
 	add func(s sums, u, v float64) sums
 	// distance is made of the sums of all columns.
 	distance func(s sums) float64
-	// scales tells that distances are in the unit of the samples.
+	// scales reports that distances are in the unit of the samples.
 	scales bool
 }
 

@@ -33,7 +33,7 @@ func sheets() []surface {
 	return list
 }
 
-// many tells whether the surface is one of the sheets.
+// many reports whether the surface is one of the sheets.
 func (s *surface) many() bool {
 	for _, kind := range []string{"cube-", "bent-cube-", "ball-", "arcs-"} {
 		if len(s.name) > len(kind) && s.name[:len(kind)] == kind {

@@ -50,7 +50,7 @@ func cases(*bench.Env) []bench.Case {
 	return append(list, realCases()...)
 }
 
-// full tells whether trial i is left out by --quick: all but the first of a surface are, and of a
+// full reports whether trial i is left out by --quick: all but the first of a surface are, and of a
 // sheet all but the first of the first and of every fifth dimension.
 func (t *trial) full(i int) bool {
 	if t.surface.many() {

@@ -40,7 +40,7 @@ func Visible(text string) string {
 
 func hidden(r rune) bool { return unicode.IsControl(r) || turning(r) || r == utf8.RuneError }
 
-// turning tells whether a terminal shows what follows in another order or on another line.
+// turning reports whether a terminal shows what follows in another order or on another line.
 func turning(r rune) bool { return unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) }
 
 // VisibleJSON escapes the control characters that encoding/json leaves as they are: the

@@ -27,7 +27,7 @@ const (
 	projectedBy = 256
 )
 
-// crowded tells whether the data show more dimensions than the embedding has coordinates, so that
+// crowded reports whether the data show more dimensions than the embedding has coordinates, so that
 // it is a picture, and nothing that holds them.
 func (c *Case) crowded() bool {
 	kept := &c.Scores.Kept

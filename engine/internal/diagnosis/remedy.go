@@ -23,7 +23,7 @@ func (r Remedy) String() string {
 	return fmt.Sprintf("‹neighbors=%d›", r.Neighbors)
 }
 
-// Try embeds the samples again and tells whether nothing speaks against that, and how unevenly it
+// Try embeds the samples again and reports whether nothing speaks against that, and how unevenly it
 // stretches the data, with the remedy as it was taken; one that cannot be taken is empty.
 type Try func(r Remedy) (taken Remedy, sound bool, uneven float64, err error)
 

@@ -128,7 +128,7 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 	return doubts
 }
 
-// copies tells whether there are no more different samples than the embedding has places.
+// copies reports whether there are no more different samples than the embedding has places.
 func (c *Case) copies() bool {
 	if c.X.Absent() {
 		return false

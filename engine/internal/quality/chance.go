@@ -49,7 +49,7 @@ func LastByChance(d, k int) float64 {
 // up to three tenths, with noise (bench/suites/verdict).
 const leastOfChance = 0.2
 
-// Thin tells whether the last of d directions, which holds a share of the variance of a sample and
+// Thin reports whether the last of d directions, which holds a share of the variance of a sample and
 // its k nearest, is none.
 func Thin(share float64, d, k int) bool {
 	if d < 2 || share >= leastOfChance/float64(d) { // chance leaves it no more than an equal part

@@ -28,7 +28,7 @@ const (
 // Uneven tells whether the coordinates stretch the data unevenly at every size of charts.
 func (c *Charts) Uneven() bool { return c.Laid() && !(c.Even() <= MostUneven) }
 
-// TooThin tells whether the data have one direction less than the embedding of d coordinates, by
+// TooThin reports whether the data have one direction less than the embedding of d coordinates, by
 // the smallest charts.
 func (c *Charts) TooThin(d int) bool {
 	return c.Laid() && Thin(c.Thin-c.Off[0], d, c.Sizes[0]-1)
@@ -44,7 +44,7 @@ func (q *Scores) FewSamples(n int) int {
 	})
 }
 
-// Collapsed tells whether nearly all samples are in few places.
+// Collapsed reports whether nearly all samples are in few places.
 func (q *Scores) Collapsed() bool {
 	p := q.Places
 	return p.Samples >= LeastParticipants && p.Effective < math.Max(fewPlaces, leastPlaces*float64(min(p.Samples, placesAcross)))
@@ -59,7 +59,7 @@ func (q *Scores) Chance() float64 {
 	return sum
 }
 
-// Lost tells whether the embedding keeps hardly more neighbours than chance does.
+// Lost reports whether the embedding keeps hardly more neighbours than chance does.
 func (q *Scores) Lost() bool {
 	return q.Kept.Score() < max(leastKept, lostByChance*q.Chance())
 }

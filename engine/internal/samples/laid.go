@@ -84,10 +84,10 @@ func (l *Laid) DifferencesTo(z Samples, i int, list []int32) (rows []float64, wi
 // roundingOfEntries is the share of an entry up to which differences to it are its rounding.
 const roundingOfEntries = 0x1p-46
 
-// atRounding tells whether two entries differ by no more than that of the first.
+// atRounding reports whether two entries differ by no more than that of the first.
 func atRounding(v, w float64) bool { return math.Abs(v-w) <= roundingOfEntries*math.Abs(v) }
 
-// Same tells whether a sample equals another but for the rounding of its entries.
+// Same reports whether a sample equals another but for the rounding of its entries.
 func (x Samples) Same(i, j int) bool {
 	if a := x.compressed; a != nil {
 		own, vals := a.Row(i)
