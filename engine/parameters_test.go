@@ -18,9 +18,9 @@ func TestParametersOfGroups(t *testing.T) {
 	}{
 		{&NMF{}, "protocol solver sweeps batch forget patience order extrapolate init iterations tolerance normalise shift stop alpha_w alpha_h l1_ratio missing unstored fixed labels rows"},
 		{&GSGNMF{}, "protocol neighbors l1 l2 lambda term solver sweeps init iterations tolerance normalise shift labels rows"},
-		{&CIMNMF{}, "protocol init iterations tolerance normalise shift scale theta sigma2 schedule warm freeze_sigma_after labels rows"},
-		{&LPRNA{}, "protocol p xi1 xi2 tau lambda term init iterations tolerance normalise shift scale theta sigma2 schedule warm freeze_sigma_after kernel_constant labels rows"},
-		{&SPRNA{}, "protocol k1 k2 combine allow_indefinite lambda term init iterations tolerance normalise shift scale theta sigma2 schedule warm freeze_sigma_after kernel_constant"},
+		{&CIMNMF{}, "protocol init iterations tolerance normalise shift residual_scale theta sigma2 schedule warm freeze_sigma_after labels rows"},
+		{&LPRNA{}, "protocol p xi1 xi2 tau lambda term init iterations tolerance normalise shift residual_scale theta sigma2 schedule warm freeze_sigma_after kernel_constant labels rows"},
+		{&SPRNA{}, "protocol k1 k2 combine allow_indefinite lambda term init iterations tolerance normalise shift residual_scale theta sigma2 schedule warm freeze_sigma_after kernel_constant"},
 	} {
 		var keys []string
 		for _, p := range Parameters(c.m) {

@@ -147,14 +147,18 @@ func widened(x Points, columns int) Points {
 	return t
 }
 
-// turnedBoth turns samples and queries to rows of equally many columns.
+// turnedBoth turns samples and queries, which keep an equal number of columns.
 func (m Metric) turnedBoth(x, y Points) (Points, Points, error) {
+	agree := x.M == y.M
 	x, err := m.Turned(x)
 	if err == nil {
 		y, err = m.Turned(y)
 	}
-	columns := max(x.M, y.M)
-	return widened(x, columns), widened(y, columns), err
+	if agree {
+		columns := max(x.M, y.M)
+		x, y = widened(x, columns), widened(y, columns)
+	}
+	return x, y, err
 }
 
 // TurnedSparse is [Metric.Turned] for compressed rows, by cosine alone: rows less their
@@ -205,6 +209,7 @@ func withOwnColumn(a *sparse.CSR, rows []int) *sparse.CSR {
 
 // turnedBothSparse is [Metric.turnedBoth] for compressed rows.
 func (m Metric) turnedBothSparse(x, y *sparse.CSR) (*sparse.CSR, *sparse.CSR, error) {
+	agree := x.Cols == y.Cols
 	x, err := m.TurnedSparse(x)
 	if err != nil {
 		return nil, nil, err
@@ -212,9 +217,11 @@ func (m Metric) turnedBothSparse(x, y *sparse.CSR) (*sparse.CSR, *sparse.CSR, er
 	if y, err = m.TurnedSparse(y); err != nil {
 		return nil, nil, err
 	}
-	if columns := max(x.Cols, y.Cols); x.Cols < columns {
+	switch {
+	case !agree:
+	case x.Cols < y.Cols:
 		x = withOwnColumn(x, nil)
-	} else if y.Cols < columns {
+	case y.Cols < x.Cols:
 		y = withOwnColumn(y, nil)
 	}
 	return x, y, nil

@@ -116,7 +116,6 @@ func TestQueryRefusals(t *testing.T) {
 		"a query of products":   {x, nan, 1, Cosine},
 		"sparse by correlation": {a, y, 1, Correlation},
 		"a type":                {mat.NewDiagDense(2, []float64{1, 1}), y, 1, Euclidean},
-		"a zero":                {x, mat.NewDense(1, 2, nil), 1, Cosine},
 		"no metric":             {x, y, 1, "none"},
 		"rows out of order":     {&sparse.CSR{Rows: 1, Cols: 2, Ptr: []int{0, 5}}, y, 1, Euclidean},
 	} {
