@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// mostJoining: neighbourhoods of more than this part of the samples are none.
+// mostJoining is the largest part of the samples that counts as a neighbourhood.
 const mostJoining = 8
 
 // sought is what neighbourhoods are made of where they are found from the samples.

@@ -125,7 +125,7 @@ const eachHasNoRule = " with ‹components=each›"
 // coordinates have no unit, the parts are brought to areas in proportion to their
 // numbers of samples: columns of unit length would make the smallest part the widest.
 // A component of at most dim samples has as many coordinates as it can have, the others
-// are 0. bridges, where they are known, tell how many neighbours would join the components.
+// are 0. bridges, where they are known, give the number of neighbours that would join the components.
 func (b begun) embedEach(at locality, m Method, s steps, lists [][]int, bridges []neighborhood.Bridge) (*outcome, error) {
 	method := rowOf(m)
 	dim, scaled := method.dim, method.units.coordinates == 0

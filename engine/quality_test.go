@@ -75,7 +75,7 @@ func TestVerdictInManyDimensions(t *testing.T) {
 	}
 }
 
-// cubeInColumns draws from the unit cube of d dimensions, turned into so many columns, with noise.
+// cubeInColumns draws from the unit cube of d dimensions, turned into the given number of columns, with noise.
 func cubeInColumns(n, d, columns int, noise float64) *mat.Dense {
 	s := blas.NewStream(5)
 	flat, turn := mat.NewDense(n, d, nil), mat.NewDense(columns, d, nil)

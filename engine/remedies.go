@@ -19,7 +19,7 @@ func (s steps) tries(job *run.Run, x samples.Samples) diagnosis.Try {
 		return nil
 	}
 	return func(r diagnosis.Remedy) (diagnosis.Remedy, bool, float64, error) {
-		taken, q, err := s.again(job.Trial(), x, r)
+		taken, q, err := s.again(run.Trial(job), x, r)
 		if err != nil || q == nil {
 			return diagnosis.Remedy{}, false, math.NaN(), job.Err() // what cannot be embedded is no remedy
 		}

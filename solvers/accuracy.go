@@ -36,7 +36,7 @@ func (p *problem) error(e *Eigen, j int, quotient, residual, size float64) float
 	return math.Abs(quotient-e.Values[j]) + left + rounded
 }
 
-// gap is the distance from a value to the nearest other one; 0: there is none.
+// gap is the distance from a value to the nearest other one; 0 where there is no other.
 func (e *Eigen) gap(j int) float64 { return gapOf(e.Values, e.Next, j) }
 
 func gapOf(values []float64, next float64, j int) float64 {

@@ -257,7 +257,7 @@ type served struct {
 	vectors    [][]float64 // those of the interval
 }
 
-// serve finds so many pairs nearest to a shift, orthogonal to those near it that are known, and keeps those in
+// serve finds the given number of pairs nearest to a shift, orthogonal to those near it that are known, and keeps those in
 // the interval.
 func (v *slicing) serve(ctx context.Context, at *shifted, count int, near [][]float64) (*served, error) {
 	v.loose = v.loose || at.loose

@@ -205,7 +205,7 @@ func (s *pencil) ritz(e *Eigen, added float64) error {
 }
 
 // triangle replaces a full positive definite matrix by its Cholesky factor, with zeros above the diagonal. It returns
-// the first column whose pivot is not above a least one, and −1 where there is none.
+// the first column whose pivot is not above a least one, and −1 where every pivot is above it.
 func triangle(a []float64, n int, least float64) (column int, pivot float64) {
 	for j := range n {
 		for i := j; i < n; i++ {

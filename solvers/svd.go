@@ -300,7 +300,7 @@ func (s *singular) measure(r *Singular) {
 	}
 }
 
-// gap is the distance from a value to the nearest other one; 0: there is none.
+// gap is the distance from a value to the nearest other one; 0 where there is no other.
 func (r *Singular) gap(j int) float64 { return gapOf(r.Values, r.Next, j) }
 
 // Doubt is [Eigen.Doubt] for singular values.

@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// kinds are random sparse indefinite matrices B of order n: the matrix is DBD, with D of so many powers of two.
+// kinds are random sparse indefinite matrices B of order n: the matrix is DBD, where D spans the given number of powers of two.
 var kinds = []struct {
 	name   string
 	powers int // of D
@@ -253,7 +253,7 @@ func (v *verdict) judge(t testing.TB, b *CSR, d []float64, random *blas.Stream) 
 }
 
 // Random indefinite matrices of order 2 to 60 have the solutions, the inertia and the determinant of the dense spectrum, or
-// it is said that they have not: none is wrong without a word. ORTHANT_INDEFINITE=100000 takes so many:
+// it is said that they have not: every wrong result is reported. ORTHANT_INDEFINITE=100000 takes 100 000:
 //
 //	ORTHANT_INDEFINITE=100000 go test -v -run TestIndefinite ./sparse
 func TestIndefinite(t *testing.T) {

@@ -283,13 +283,13 @@ func (s *solving) madeOfPairs(n int, e *solvers.Eigen, err error) (*made, error)
 	m.arrays = map[string]array{"eigenvalues": column(e.Values), "vectors": columnsOf(e.Vectors, n), "residuals": column(e.Residuals)}
 	m.arrays["errors"] = column(e.Errors)
 	m.numbers["next_eigenvalue"] = e.Next
-	m.told(e.Certificate, e.Moved, e.Doubt(), len(e.Values))
+	m.addCertificate(e.Certificate, e.Moved, e.Doubt(), len(e.Values))
 	return m, nil
 }
 
-// told adds the count of eigenvalues to the report, with a warning where it proves less than was asked for, one
+// addCertificate adds the count of eigenvalues to the report, with a warning where it proves less than was asked for, one
 // where a shift was moved, and one where values have few digits.
-func (m *made) told(certificate *sparse.Certificate, moved, doubt string, pairs int) {
+func (m *made) addCertificate(certificate *sparse.Certificate, moved, doubt string, pairs int) {
 	before, warnings := m.report, []string{}
 	uncertified := ""
 	if certificate != nil {
@@ -319,7 +319,7 @@ func (s *solving) madeOfTriplets(rows, cols int, found *solvers.Singular, err er
 	m.arrays = map[string]array{
 		"u": columnsOf(found.Left, rows), "v": columnsOf(found.Right, cols),
 		"singular_values": column(found.Values), "residuals": column(found.Residuals), "errors": column(found.Errors)}
-	m.told(nil, "", found.Doubt(), len(found.Values))
+	m.addCertificate(nil, "", found.Doubt(), len(found.Values))
 	m.numbers["next_singular_value"] = found.Next
 	return m, nil
 }

@@ -18,15 +18,15 @@ type factor interface {
 	UpdateValues(ctx context.Context, a mat.Matrix, shift float64) error
 	solve(x []float64, sides int) error
 	logDet() (float64, error)
-	// told adds what only this factorisation knows.
-	told(numbers map[string]float64, report map[string]any) error
+	// report adds what only this factorisation knows.
+	report(numbers map[string]float64, report map[string]any) error
 }
 
 type definite struct{ *sparse.Cholesky }
 
-func (f definite) solve(x []float64, sides int) error            { return f.Solve(x, sides) }
-func (f definite) logDet() (float64, error)                      { return f.LogDet() }
-func (f definite) told(map[string]float64, map[string]any) error { return nil }
+func (f definite) solve(x []float64, sides int) error              { return f.Solve(x, sides) }
+func (f definite) logDet() (float64, error)                        { return f.LogDet() }
+func (f definite) report(map[string]float64, map[string]any) error { return nil }
 
 type indefinite struct{ *sparse.LDLT }
 
@@ -40,7 +40,7 @@ func (f indefinite) logDet() (float64, error) {
 	return logarithm, err
 }
 
-func (f indefinite) told(numbers map[string]float64, report map[string]any) error {
+func (f indefinite) report(numbers map[string]float64, report map[string]any) error {
 	in, err := f.Inertia()
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s *solving) madeOfFactor(f factor) (*made, error) {
 	report := m.report()
 	report["factor_entries"], report["bytes"], report["ordering"] = f.Entries(), f.Bytes(), f.Ordering()
 	m.arrays, m.factor = map[string]array{}, f
-	return m, f.told(m.numbers, report)
+	return m, f.report(m.numbers, report)
 }
 
 // factorOf returns the factor of a result.

@@ -161,7 +161,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// No function takes a count that is none for another, and none reads what is NULL.
+// Every function refuses what is not a count, and no function reads NULL.
 func TestCountsInC(t *testing.T) {
 	dir := library(t)
 	if out := output(t, compiled(t, dir, "testdata/counts.c", "cc", "-std=gnu99")); out != "0 failures\n" {

@@ -183,7 +183,7 @@ func TestCompareTellsOnce(t *testing.T) {
 		!strings.HasSuffix(lines[1], "lle, k = 8: uneven by 0.5; the same, with other figures, for lle, k = 12") || !strings.HasSuffix(lines[2], "le, k = 8: bent") {
 		t.Errorf("told %q", lines)
 	}
-	rows[2].Sentence = missing // a doubt is told as one
+	rows[2].Sentence = missing // a doubt is shown as one
 	if list := common(rows); len(list) > 0 {
 		t.Errorf("%q is of every run", list)
 	}

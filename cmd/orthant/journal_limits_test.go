@@ -69,7 +69,7 @@ func peakUntil(pid int, ended <-chan struct{}) (peak int64) {
 	}
 }
 
-// journalOf writes a journal of so many records of jobs, with so much text in each.
+// journalOf writes a journal of n records of jobs, each with text of the given length.
 func journalOf(t *testing.T, path string, records, text int) {
 	t.Helper()
 	f, err := os.Create(path)

@@ -26,11 +26,11 @@ var remarks = map[string]string{
 	"affinity": "give affinities of your own as affinities",
 }
 
-// named returns what a name of another library is called among the known ones; told says that
+// named returns what a name of another library is called among the known ones; listed says that
 // the name is one of these, whether or not there is anything like it.
-func named(name string, known []string) (here string, told bool) {
-	list, told := elsewhere[bare(name)]
-	if !told {
+func named(name string, known []string) (here string, listed bool) {
+	list, listed := elsewhere[bare(name)]
+	if !listed {
 		return "", false
 	}
 	for _, wanted := range append([]string{name}, list...) { // the name itself may well be known

@@ -20,7 +20,7 @@ func Nearest(name string, known []string) string {
 	if len(typed) == 0 {
 		return ""
 	}
-	if here, told := named(name, known); told {
+	if here, listed := named(name, known); listed {
 		return here
 	}
 	best, bestDistance := "", 0

@@ -9,7 +9,7 @@ MOST = 2**31 - 1  # what a count is at most
 
 
 def whole(value, what, least=1, wanted=None):
-    """Returns a whole number from least to 2³¹ − 1. A float, a text and a boolean are none, whatever they say."""
+    """Returns a whole number from least to 2³¹ − 1. A float, a text and a boolean are refused, whatever their value."""
     try:
         count = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:

@@ -27,7 +27,7 @@ def place(estimator):
 
 
 def named(name, **parameters):
-    """Makes an estimator of a class that arrives by itself, and tells what place does."""
+    """Makes an estimator of a class that arrives by itself, and returns what place does."""
     return place(name(**parameters))
 
 
@@ -52,7 +52,7 @@ def by_dask(_, calls):
 
 
 def searched(n_jobs, calls):
-    """Searches over parameters as users do, and tells whether all fits were the engine's (the search raises where none is allowed)."""
+    """Searches over parameters as users do, and returns whether all fits were the engine's (the search raises where none is allowed)."""
     from sklearn.manifold import LocallyLinearEmbedding
     from sklearn.model_selection import GridSearchCV
     from sklearn.neighbors import KNeighborsClassifier

@@ -148,7 +148,7 @@ class KMeans(unittest.TestCase):
 
 class SpectralClustering(unittest.TestCase):
     def beside(self, x, **parameters):
-        """Fits both, and tells that their affinities and labels are equal; of several components, whose null vectors have no one basis, the partitions."""
+        """Fits both, and checks that their affinities and labels are equal; of several components, whose null vectors have no one basis, the partitions."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             own = sklearn.cluster.SpectralClustering(**parameters).fit(x)

@@ -1,4 +1,4 @@
-"""Every public function with arguments that are none: a ValueError or TypeError that names the argument, and never a crash, a hang or a result."""
+"""Every public function with wrong arguments: a ValueError or TypeError that names the argument, and never a crash, a hang or a result."""
 
 import os
 import subprocess

@@ -26,7 +26,7 @@ const (
 	medianEvery = 10
 	// medianRows bounds the rows of which a median is taken.
 	medianRows = 2048
-	// binBits are the bits of the mantissa that tell the bins of residuals.
+	// binBits are the bits of the mantissa that separate the bins of residuals.
 	binBits = 6
 )
 

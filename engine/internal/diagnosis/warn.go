@@ -89,7 +89,7 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 			add("%s", of.Doubt)
 		}
 	}
-	// Weights that were chosen tell clumps apart, and so do nonnegative factors: nothing is wrong
+	// Weights that were chosen separate clumps, and so do nonnegative factors: nothing is wrong
 	// with either.
 	chosen := c.Graph != nil && c.Graph.Weight != nil || len(s.Objective) > 0
 	if j := c.Scores.FewSamples(n); j >= 0 && !chosen {

@@ -17,12 +17,12 @@ import (
 type Resources struct {
 	Kernels *blas.Kernels
 	Threads int
-	// Fit refuses so many bytes more than the model's arrays and what was asked for before,
+	// Fit refuses n bytes more than the model's arrays and what was asked for before,
 	// where there is no room for them; nil: there is.
 	Fit func(bytes int64) error
 }
 
-// fit asks for the memory of so many numbers.
+// fit asks for the memory of n numbers.
 func (r Resources) fit(numbers ...float64) error {
 	var all float64
 	for _, n := range numbers {
@@ -41,11 +41,11 @@ func (r Resources) workers() float64 { return float64(blas.Threads(r.Threads)) }
 // numbers and about k³/3 multiplications a sample.
 const mostNearest = 2048
 
-// rowsOf is the number of samples of so many multiplications each that a worker maps before it
+// rowsOf is the number of samples, of the given number of multiplications each, that a worker maps before it
 // looks whether the work was cancelled.
 func rowsOf(work float64) int { return int(max(1, min(blockRows, 0x1p31/work))) }
 
-// checked is a mapping whose every result is a number, or a label of so many clusters; 0:
+// checked is a mapping whose every result is a number, or a label below the number of clusters; 0:
 // they are coordinates.
 func (m *Mapping) checked(kind string, clusters int) *Mapping {
 	check := func(dst *mat.Dense, rows int) error {

@@ -50,7 +50,7 @@ func LastByChance(d, k int) float64 {
 const leastOfChance = 0.2
 
 // Thin reports whether the last of d directions, which holds a share of the variance of a sample and
-// its k nearest, is none.
+// its k nearest, does not count.
 func Thin(share float64, d, k int) bool {
 	if d < 2 || share >= leastOfChance/float64(d) { // chance leaves it no more than an equal part
 		return false

@@ -64,7 +64,7 @@ func (c *Charts) Laid() bool { return len(c.Sizes) > 0 }
 func chartsOf(n int) int { return max(leastCharts, min(mostCharts, n/chartShare)) }
 
 // sizesOf are the sizes of charts: a neighbourhood with its sample, twice as many and so on; or
-// why there are none.
+// why there is no chart.
 func sizesOf(in patch.Local, dim int) (sizes []int, why string) {
 	n, first := in.Graph.Len(), in.Graph.MaxDegree()+1
 	switch {

@@ -38,7 +38,7 @@ type Kept struct {
 	why       string    // nothing was measured
 }
 
-// Score is the mean of the shares over the numbers of neighbours; NaN: there are none.
+// Score is the mean of the shares over the numbers of neighbours; NaN without a number of neighbours.
 func (k *Kept) Score() float64 {
 	if len(k.Share) == 0 {
 		return math.NaN()

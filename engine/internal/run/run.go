@@ -121,8 +121,9 @@ func (r *Run) Within() *Run {
 }
 
 // Trial is [Run.Within] for work that is left out where the limit has no room for it: the run
-// does not need what it takes.
-func (r *Run) Trial() *Run {
+// does not need what it takes. It is a function because the methods of a run are those of
+// engine.Shared too.
+func Trial(r *Run) *Run {
 	trial := r.Within()
 	trial.reckoned = new(reckoned)
 	return trial
