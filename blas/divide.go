@@ -96,7 +96,7 @@ func (t *divide) leaf(off, n int) bool {
 	for i := range n {
 		z[i*n+i] = 1
 	}
-	if !implicitQL(n, z, d, e, true) {
+	if !implicitQL(nil, n, z, d, e, true) {
 		return false
 	}
 	sortEigenpairs(n, z, d, true)

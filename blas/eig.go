@@ -100,8 +100,8 @@ func (s nativeDense) small(n, lo, hi int, unit float64, a []float64, lda int, w,
 		copy(packed[i*n:i*n+n], a[i*lda:i*lda+n])
 	}
 	t := s.reduced(n, &unit, packed, n, &floats, scratch)
-	accumulateReflections(n, packed, t.tau)
-	if !implicitQL(n, packed, t.d, t.e, true) {
+	accumulateReflections(nil, n, packed, t.tau)
+	if !implicitQL(nil, n, packed, t.d, t.e, true) {
 		return errSymEig
 	}
 	sortEigenpairs(n, packed, t.d, true)

@@ -62,7 +62,7 @@ func (s nativeDense) largestValues(n, count int, unit float64, a, w []float64, w
 		// Counts that rounding puts at odds with each other are no obstacle to QL.
 		all := make([]float64, n)
 		copy(all, t.d)
-		if !implicitQL(n, nil, all, t.e, false) {
+		if !implicitQL(nil, n, nil, all, t.e, false) {
 			return false
 		}
 		sortEigenpairs(n, nil, all, false)

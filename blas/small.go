@@ -6,8 +6,15 @@ import "math"
 // leading dimension n) with L, A = L·Lᵀ, and reports whether A was positive
 // definite. It is meant for the k × k systems of patches, where a call into a
 // library costs more than the work. n³/3 multiplications, no allocation.
-func CholeskySmall(n int, a []float64) bool {
+func CholeskySmall(n int, a []float64) bool { return CholeskySmallUntil(nil, n, a) }
+
+// CholeskySmallUntil is [CholeskySmall] that gives up, and reports false, once stop does: it is
+// asked before each column. A system of a few thousand takes seconds.
+func CholeskySmallUntil(stop func() bool, n int, a []float64) bool {
 	for j := range n {
+		if stop != nil && stop() {
+			return false
+		}
 		rj := a[j*n : j*n+n]
 		d := rj[j]
 		for _, v := range rj[:j] {
@@ -60,12 +67,14 @@ func CholeskySolveSmall(n int, l, b []float64) {
 // reports false if QL did not converge, which only NaN or infinities bring
 // about.
 func SymEigSmall(n int, a, w []float64, vectors bool, scratch []float64) bool {
+	return SymEigSmallUntil(nil, n, a, w, vectors, scratch)
+}
+
+// SymEigSmallUntil is [SymEigSmall] that gives up, and reports false, once stop does: it is
+// asked at each step of about n² multiplications.
+func SymEigSmallUntil(stop func() bool, n int, a, w []float64, vectors bool, scratch []float64) bool {
 	off, beta := scratch[:n], scratch[n:2*n]
-	tridiagonalize(n, a, w, off, beta)
-	if vectors {
-		accumulateReflections(n, a, beta)
-	}
-	if !implicitQL(n, a, w, off, vectors) {
+	if !tridiagonalize(stop, n, a, w, off, beta) || vectors && !accumulateReflections(stop, n, a, beta) || !implicitQL(stop, n, a, w, off, vectors) {
 		return false
 	}
 	sortEigenpairs(n, a, w, vectors)
@@ -75,9 +84,12 @@ func SymEigSmall(n int, a, w []float64, vectors bool, scratch []float64) bool {
 // tridiagonalise reduces a to T = QᵀAQ with diagonal d and off-diagonal
 // off[k] = T(k, k+1). The Householder vector of step k is left in row k, to the
 // right of the diagonal, and its factor in beta[k]. All loops run along rows.
-func tridiagonalize(n int, a, d, off, beta []float64) {
+func tridiagonalize(stop func() bool, n int, a, d, off, beta []float64) bool {
 	p := off // off[k+1:] is free until step k+1 writes it
 	for k := range n {
+		if stop != nil && stop() {
+			return false
+		}
 		v := a[k*n+k+1 : k*n+n]
 		d[k] = a[k*n+k]
 		if len(v) == 0 {
@@ -129,11 +141,15 @@ func tridiagonalize(n int, a, d, off, beta []float64) {
 			}
 		}
 	}
+	return true
 }
 
 // accumulateReflections replaces a, which holds the Householder vectors, by Qᵀ.
-func accumulateReflections(n int, a, beta []float64) {
+func accumulateReflections(stop func() bool, n int, a, beta []float64) bool {
 	for k := n - 1; k >= 0; k-- {
+		if stop != nil && stop() {
+			return false
+		}
 		v := a[k*n+k+1 : k*n+n]
 		if b := beta[k]; b != 0 {
 			for i := k + 1; i < n; i++ {
@@ -156,10 +172,11 @@ func accumulateReflections(n int, a, beta []float64) {
 		}
 		a[k*n+k] = 1
 	}
+	return true
 }
 
 // implicitQL diagonalises T; rotations are applied to the rows of z.
-func implicitQL(n int, z, d, e []float64, vectors bool) bool {
+func implicitQL(stop func() bool, n int, z, d, e []float64, vectors bool) bool {
 	const limit = 60 // QL takes under two steps an eigenvalue; LAPACK allows 30
 	for l := range n {
 		for iter := 0; ; iter++ {
@@ -172,7 +189,7 @@ func implicitQL(n int, z, d, e []float64, vectors bool) bool {
 			if m == l {
 				break
 			}
-			if iter == limit {
+			if iter == limit || stop != nil && stop() {
 				return false
 			}
 			g := (d[l+1] - d[l]) / (2 * e[l])

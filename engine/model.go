@@ -90,6 +90,9 @@ func (m *Model) Prepare(o Options) (*Transformer, error) {
 			o.Memory = memory.Process(m.Bytes()) + free
 		}
 	}
+	if most := max(m.Samples, m.Features); m.Kind() == "factors" && m.Dim > most {
+		return nil, fmt.Errorf("model: %d components where a fit to %d × %d data makes at most %d", m.Dim, m.Samples, m.Features, most)
+	}
 	b := beginAs(context.Background(), m.Method, kernels, o, NewClock())
 	held := 2 * m.Bytes() // with the index
 	fit := func(bytes int64) error {

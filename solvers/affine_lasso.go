@@ -34,6 +34,7 @@ const (
 // Products with points are taken for entries of the support alone: O(s K m + s⁴)
 // for a support that reaches s of K.
 type AffineLasso struct {
+	stop    func() bool // nil: never
 	kernels *blas.Kernels
 
 	u     []float64 // k × m, the points as rows
@@ -54,6 +55,12 @@ type AffineLasso struct {
 
 // NewAffineLasso returns a solver that takes its products from the kernels.
 func NewAffineLasso(kernels *blas.Kernels) *AffineLasso { return &AffineLasso{kernels: kernels} }
+
+// Until makes the solver give up once stop says so: what it returns is no solution then.
+func (l *AffineLasso) Until(stop func() bool) *AffineLasso {
+	l.stop = stop
+	return l
+}
 
 // Solve returns the solution for the k rows of u, of m columns each, and the
 // violation of the optimality conditions that is left, relative to the largest
@@ -134,6 +141,9 @@ func (l *AffineLasso) descend() (violation float64) {
 	}
 	last, lastExcess := -1, 0.0
 	for range 20*l.k + 100 {
+		if l.stopped() {
+			break
+		}
 		j, excess := l.worst()
 		if excess <= max(lassoTolerance*largest, 0x1p-50*math.Abs(l.nu)) || j == last && excess >= lastExcess {
 			break
@@ -148,6 +158,8 @@ func (l *AffineLasso) descend() (violation float64) {
 	_, excess := l.worst()
 	return max(excess, 0) / largest
 }
+
+func (l *AffineLasso) stopped() bool { return l.stop != nil && l.stop() }
 
 // worst returns the entry off the support that violates its condition most, and
 // by how much. It brings g and ν up to date.
@@ -184,6 +196,9 @@ func (l *AffineLasso) gradient() {
 func (l *AffineLasso) settle() bool {
 	for range 4*len(l.active) + 4 {
 		full := l.direction()
+		if l.stopped() {
+			return false
+		}
 		step, leaves := math.Inf(1), -1
 		if full {
 			step = 1
@@ -230,7 +245,7 @@ func (l *AffineLasso) direction() (full bool) {
 		return l.g[first] + l.omega[first]*l.sign[first] - l.g[j] - l.omega[j]*l.sign[j]
 	}
 	full = true
-	for a := 1; full && a <= s; a++ {
+	for a := 1; full && a <= s && !l.stopped(); a++ {
 		row := l.products(l.active[a])
 		for b := 1; b <= a; b++ {
 			j := l.active[b]

@@ -32,6 +32,12 @@ func NewDictionaryLasso(kernels *blas.Kernels) *DictionaryLasso {
 	return &DictionaryLasso{lasso: gramLasso{kernels: kernels}}
 }
 
+// Until makes the solver give up once stop says so: z is no solution then.
+func (l *DictionaryLasso) Until(stop func() bool) *DictionaryLasso {
+	l.lasso.stop = stop
+	return l
+}
+
 // Solve improves z, n numbers that may start anywhere, until the conditions of
 // optimality are missed by no more than tol · λ. H is n × n in rows of ld, both
 // triangles. The report's objective is the minimum, its violation a share of λ.
@@ -40,10 +46,10 @@ func (l *DictionaryLasso) Solve(h []float64, ld, n int, b []float64, lambda, tol
 	b, z = b[:n], z[:n]
 	q.grad = grownTo(q.grad, n)
 	q.gradient(h, ld, n, b, z)
-	for r.Steps < gramRounds {
+	for r.Steps < gramRounds && !q.stopped() {
 		r.Steps++
 		for range gramSweeps {
-			if q.sweep(h, ld, n, lambda, z) <= tol*lambda {
+			if q.sweep(h, ld, n, lambda, z) <= tol*lambda || q.stopped() {
 				break
 			}
 		}
@@ -76,7 +82,7 @@ func (l *DictionaryLasso) untangle(h []float64, ld, n int, b []float64, lambda f
 	}
 	s := len(l.support)
 	l.factor, l.along = grownTo(l.factor, s*s), grownTo(l.along, s)
-	for r := 0; r < len(l.support); {
+	for r := 0; r < len(l.support) && !l.lasso.stopped(); {
 		own := h[l.support[r]*ld : l.support[r]*ld+n]
 		row := l.factor[r*s : r*s+r+1]
 		for c, j := range l.support[:r] {

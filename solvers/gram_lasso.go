@@ -21,6 +21,7 @@ const (
 // exact search past the zeros of entries, then end what descent alone would take
 // thousands of sweeps for. The cost never rises. It is one worker's scratch.
 type gramLasso struct {
+	stop     func() bool // which ends the work without a result; nil: nothing does
 	kernels  *blas.Kernels
 	grad     []float64 // Hz − b
 	support  []int
@@ -50,6 +51,8 @@ func (q *gramLasso) solve(h []float64, ld, n int, b []float64, lambda, tol float
 	}
 	return violation
 }
+
+func (q *gramLasso) stopped() bool { return q.stop != nil && q.stop() }
 
 func (q *gramLasso) gradient(h []float64, ld, n int, b, z []float64) {
 	for j := range n {
@@ -107,6 +110,9 @@ func (q *gramLasso) polish(h []float64, ld, n int, b []float64, lambda float64, 
 		return
 	}
 	for range 2*s + 2 {
+		if q.stopped() {
+			return
+		}
 		for r, j := range q.support {
 			q.solution[r] = b[j] - math.Copysign(lambda, z[j])
 		}

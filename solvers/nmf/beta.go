@@ -274,6 +274,9 @@ func (u *betaUpdates) normalize() { u.normalizeComponents(nil) }
 func encodeBeta(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	u := newBeta(f)
 	for range e.options.Iterations {
+		if f.stopped() {
+			return
+		}
 		u.stepRows(s, lo, hi)
 	}
 }

@@ -17,6 +17,9 @@ func encodeCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 		least[i] = rule.leastOfSample(f.sample(s, lo+i))
 	}
 	for range e.options.Iterations {
+		if f.stopped() {
+			return
+		}
 		f.modelRows(lo, hi, s.model)
 		for i := range rows {
 			x, model := f.sample(s, lo+i), s.model[i*f.m:(i+1)*f.m]

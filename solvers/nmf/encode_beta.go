@@ -83,7 +83,7 @@ func (d *newtonBeta) solve(tolerance float64, steps int) float64 {
 	value := d.value(d.w)
 	residual := d.gradient()
 	for t := range steps {
-		if residual <= tolerance {
+		if residual <= tolerance || d.f.stopped() {
 			break
 		}
 		if t < multiplicativeFirst || !d.newton(residual, value) {

@@ -32,7 +32,7 @@ const weightedRows = 64
 func (f *factorization) weightedGram(c *codeScratch, root []float64, columns []int32) {
 	r := f.r
 	clear(c.gram)
-	for lo := 0; lo < len(root); lo += weightedRows {
+	for lo := 0; lo < len(root) && !f.stopped(); lo += weightedRows {
 		part := root[lo:min(lo+weightedRows, len(root))]
 		for q, v := range part {
 			j := lo + q

@@ -31,6 +31,9 @@ func solveCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 		least := rule.leastOfSample(x)
 		var residual float64
 		for t := range weightedRounds {
+			if f.stopped() {
+				return
+			}
 			if t == scaleRounds {
 				rule.Fixed = c.sigma2
 			}

@@ -177,8 +177,18 @@ func (e *Encoder) encodeBlocks(ctx context.Context, f *factorization) error {
 	if e.options.Tolerance > 0 {
 		encode = f.loss.algorithms[e.options.Solver].solve
 	}
+	f.stop = func() bool { return ctx.Err() != nil }
+	for i := range f.scratch {
+		if c := f.scratch[i].code; c != nil {
+			c.squares.stop = f.stop
+		}
+	}
 	return blas.For(ctx, f.threads, f.n, f.block, func(worker, lo, hi int) { encode(e, f, &f.scratch[worker], lo, hi) })
 }
+
+// stopped tells whether to leave a sample, or a block, as it is: each step of an encoding may take
+// seconds at ranks of thousands, and there are thousands of steps.
+func (f *factorization) stopped() bool { return f.stop != nil && f.stop() }
 
 // startRow fills a row of W.
 func (f *factorization) startRow(i int, v float64) {

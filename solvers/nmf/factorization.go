@@ -46,6 +46,7 @@ type factorization struct {
 	ht            []float64     // Hᵀ, m × r, kept beside H for the products X·Hᵀ
 	gramH         []float64     // H·Hᵀ
 	block, chunk  int           // rows; chunk is a multiple of block
+	stop          func() bool   // which ends the encoding of a sample; nil: nothing does
 	sums          partialSums   // over all samples, by the last pass, for the step of H
 	partials      []partialSums // of each chunk
 	scratch       []scratch     // of each worker

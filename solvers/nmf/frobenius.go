@@ -186,6 +186,9 @@ func encodeSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	num, den, w := s.num[:rows*r], s.den[:rows*r], f.w[lo*r:hi*r]
 	f.dataProducts(s, lo, hi, num)
 	for range e.options.Iterations {
+		if f.stopped() {
+			return
+		}
 		f.kernels.Gemm(false, false, rows, r, r, 1, w, r, f.gramH, r, 0, den, r)
 		f.penaltyW.addTo(den, w)
 		blas.MultiplyRatios(w, denominator, vanished, num, den)

@@ -80,6 +80,9 @@ func encodeByDescent(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 		w, x := f.w[i*r:(i+1)*r], num[(i-lo)*r:(i-lo+1)*r]
 		var first float64
 		for sweep := range e.options.Iterations {
+			if f.stopped() {
+				return
+			}
 			var moved float64
 			for k, old := range w {
 				g := e.ridged[k*r : (k+1)*r]

@@ -287,6 +287,9 @@ func (u *divergence) normalize() {
 func encodeDivergence(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	u := divergence{factorization: f, rowSumsH: e.rowSums}
 	for range e.options.Iterations {
+		if f.stopped() {
+			return
+		}
 		u.stepRows(s, lo, hi)
 	}
 }

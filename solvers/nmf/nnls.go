@@ -16,6 +16,8 @@ type leastSquares struct {
 	target    []float64 // the minimum over them
 	passive   []int     // them
 	positions int       // r
+
+	stop func() bool // which ends the work, at no minimum; nil: nothing does
 }
 
 func newLeastSquares(r int) *leastSquares {
@@ -38,6 +40,9 @@ func (q *leastSquares) solve(gram, b, w []float64, size, tolerance float64, roun
 			break
 		}
 		for range sweepsBetween {
+			if q.stopped() {
+				return residual
+			}
 			q.descend(gram, b, w)
 		}
 		q.step(gram, b, w)
@@ -45,6 +50,8 @@ func (q *leastSquares) solve(gram, b, w []float64, size, tolerance float64, roun
 	}
 	return residual
 }
+
+func (q *leastSquares) stopped() bool { return q.stop != nil && q.stop() }
 
 // residual is max over k of |min(w_k‖h_k‖/‖x‖, g_k/(‖h_k‖‖x‖))| for the gradient g = Gw − b,
 // with ‖h_k‖² = G_kk. It has no unit: neither that of the sample nor those of the
@@ -83,6 +90,9 @@ func (q *leastSquares) descend(gram, b, w []float64) {
 // negative, which becomes zero, and again without it, until none would.
 func (q *leastSquares) step(gram, b, w []float64) {
 	for range q.positions {
+		if q.stopped() {
+			return
+		}
 		q.passive = q.passive[:0]
 		for k, v := range w {
 			if v > 0 {
@@ -132,6 +142,9 @@ func (q *leastSquares) factorize(gram []float64) {
 	r := q.positions
 	kept := 0
 	for _, k := range q.passive {
+		if q.stopped() {
+			break
+		}
 		row := q.factor[kept*r : kept*r+kept+1]
 		for c, l := range q.passive[:kept] {
 			other := q.factor[c*r : c*r+c+1]
@@ -172,6 +185,7 @@ func SolveProducts(ctx context.Context, gram, products, squares []float64, r int
 	err := blas.For(ctx, threads, len(squares), 64, func(worker, lo, hi int) {
 		if workers[worker] == nil {
 			workers[worker] = newLeastSquares(r)
+			workers[worker].stop = func() bool { return ctx.Err() != nil }
 		}
 		for i := lo; i < hi; i++ {
 			workers[worker].solve(gram, products[i*r:(i+1)*r], w[i*r:(i+1)*r], math.Sqrt(squares[i]), tolerance, 200)

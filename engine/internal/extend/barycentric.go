@@ -93,7 +93,7 @@ func (b *barycentric) apply(ctx context.Context, points samples.Samples, dst *ma
 	return blas.For(ctx, b.Threads, points.N(), rowsOf(float64(b.k*b.k)*float64(b.k+points.M())), func(w, lo, hi int) {
 		s := &workers[w]
 		if s.weights == nil {
-			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.by), samples.NewLaid(b.samples)}
+			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.by).Until(endOf(ctx)), samples.NewLaid(b.samples)}
 		}
 		for i := lo; i < hi; i++ {
 			differences, m := s.laid.DifferencesTo(points, i, g.Of(i))

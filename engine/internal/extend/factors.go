@@ -33,15 +33,12 @@ type factorsMap struct {
 
 const (
 	// EncodeIterations are the steps that a new sample gets by a model without a tolerance
-	// (You et al. 2015), as models of earlier versions are.
+	// (You et al. 2015), as models of earlier versions are. None has more.
 	EncodeIterations = 200
 	// EncodeTolerance is the residual to which a new sample is encoded, see [nmf.NewEncoder].
 	EncodeTolerance = 1e-6
 	// leastTolerance bounds that of a model: every version has written EncodeTolerance.
 	leastTolerance = 1e-9
-	// mostIterations bounds those of a model without a tolerance: every version has written
-	// EncodeIterations.
-	mostIterations = 1000
 	// encodeRounds bounds the rounds to get there.
 	encodeRounds = 2000
 )
@@ -79,7 +76,7 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 				o.Solver = nmf.HALS
 			}
 		}},
-		{"iterations", 1, mostIterations, true, func(v float64) { o.Iterations = int(v) }},
+		{"iterations", 1, EncodeIterations, true, func(v float64) { o.Iterations = int(v) }},
 		{"theta", math.SmallestNonzeroFloat64, math.MaxFloat64, false, func(v float64) { o.Sigma.Theta = v }},
 		{"sigma2", 0, math.MaxFloat64, false, func(v float64) { o.Sigma.Fixed = v }},
 	} {

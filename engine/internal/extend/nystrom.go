@@ -116,7 +116,8 @@ func (n *nystromMap) apply(ctx context.Context, points samples.Samples, dst *mat
 	var apart atomic.Int64 // the first row without a weight
 	apart.Store(math.MaxInt64)
 	workers := make([][]float64, blas.Threads(n.Threads))
-	err = blas.For(ctx, n.Threads, points.N(), blockRows, func(worker, lo, hi int) {
+	_, dim := n.y.Dims()
+	err = blas.For(ctx, n.Threads, points.N(), rowsOf(float64(n.k)*float64(dim+points.M())), func(worker, lo, hi int) {
 		if workers[worker] == nil {
 			workers[worker] = make([]float64, n.k)
 		}

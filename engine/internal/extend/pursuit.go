@@ -60,8 +60,9 @@ func (b *pursued) code(ctx context.Context, points samples.Samples, take func(i 
 	if most == 0 {
 		most = math.MaxInt
 	}
-	return blas.For(ctx, b.Threads, points.N(), blockRows, func(_, lo, hi int) {
-		w := neighborhood.NewPursuer(b.Kernels)
+	k, m := float64(b.k), float64(b.samples.M())
+	return blas.For(ctx, b.Threads, points.N(), rowsOf(k*min(k, m+1)*(k+m)), func(_, lo, hi int) {
+		w := neighborhood.NewPursuer(b.Kernels).Until(endOf(ctx))
 		var c neighborhood.Candidates
 		for i := lo; i < hi; i++ {
 			c.Take(b.samples, points, i, g.Of(i), g.Distances(i), 0)

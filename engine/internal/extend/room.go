@@ -45,6 +45,9 @@ const mostNearest = 2048
 // looks whether the work was cancelled.
 func rowsOf(work float64) int { return int(max(1, min(blockRows, 0x1p31/work))) }
 
+// endOf returns a check, within the work for one sample, of whether it was cancelled.
+func endOf(ctx context.Context) func() bool { return func() bool { return ctx.Err() != nil } }
+
 // checked is a mapping whose every result is a number, or a label below the number of clusters; 0:
 // they are coordinates.
 func (m *Mapping) checked(kind string, clusters int) *Mapping {

@@ -1,9 +1,11 @@
 package extend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -101,7 +103,7 @@ func newSameCodes(e *Extension, r Resources) (*Mapping, error) {
 		return nil, err
 	}
 	m.t = int(t)
-	if err := r.fit(float64(m.count)*float64(m.count), r.workers()*(4*float64(m.count)+float64(m.columns))); err != nil {
+	if err := r.fit(float64(m.count)*float64(m.count), r.workers()*(4*float64(m.count)+float64(m.columns)+5*float64(m.t))); err != nil {
 		return nil, err
 	}
 	m.gram = make([]float64, m.count*m.count)
@@ -111,8 +113,9 @@ func newSameCodes(e *Extension, r Resources) (*Mapping, error) {
 
 func (m *sameCodes) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
 	var outside firstRow
-	err := blas.For(ctx, m.Threads, points.N, blockRows, func(_, lo, hi int) {
-		lasso := solvers.NewDictionaryLasso(m.Kernels)
+	each := float64(m.count)*float64(m.count+m.columns) + float64(len(m.codes.Val))
+	err := blas.For(ctx, m.Threads, points.N, rowsOf(each), func(_, lo, hi int) {
+		lasso := solvers.NewDictionaryLasso(m.Kernels).Until(endOf(ctx))
 		unit, inner, code := make([]float64, m.columns), make([]float64, m.count), make([]float64, m.count)
 		near := closest{of: m.of, most: m.t}
 		for i := lo; i < hi; i++ {
@@ -138,7 +141,7 @@ func (m *sameCodes) apply(ctx context.Context, points neighbors.Points, dst *mat
 
 // label is that of a point with these inner products with the exemplars, and this code.
 func (m *sameCodes) label(inner, code []float64, near *closest) float64 {
-	near.index, near.value = near.index[:0], near.value[:0]
+	near.clear()
 	if blas.Dot(code, code) > 0 {
 		for j := range m.codes.Rows {
 			var cosine float64
@@ -149,7 +152,7 @@ func (m *sameCodes) label(inner, code []float64, near *closest) float64 {
 			near.offer(j, cosine)
 		}
 	}
-	if len(near.index) == 0 {
+	if len(near.list) == 0 {
 		best, at := -1.0, 0
 		for q, v := range inner {
 			if math.Abs(v) > best {
@@ -164,40 +167,50 @@ func (m *sameCodes) label(inner, code []float64, near *closest) float64 {
 // closest collects the training samples of largest positive cosine, descending, the lower
 // row on ties.
 type closest struct {
-	of    []float64
-	most  int
-	index []int
-	value []float64
+	of   []float64
+	most int
+	list []cosineTo
+	bar  float64 // what is not above it is none of them
 }
 
+type cosineTo struct {
+	cosine float64
+	j      int
+}
+
+func (c *closest) clear() { c.list, c.bar = c.list[:0], 0 }
+
+// offer takes the rows in ascending order. The list is cut when it has twice as many as are
+// wanted, so that however many these are, a row costs the logarithm of their number.
 func (c *closest) offer(j int, cosine float64) {
-	full := len(c.index) == c.most
-	if !(cosine > 0) || full && cosine <= c.value[c.most-1] {
+	if !(cosine > c.bar) {
 		return
 	}
-	if !full {
-		c.index, c.value = append(c.index, 0), append(c.value, 0)
+	c.list = append(c.list, cosineTo{cosine, j})
+	if len(c.list) >= 2*c.most {
+		c.cut()
 	}
-	p := len(c.index) - 1
-	for p > 0 && cosine > c.value[p-1] {
-		c.index[p], c.value[p] = c.index[p-1], c.value[p-1]
-		p--
+}
+
+func (c *closest) cut() {
+	slices.SortFunc(c.list, func(a, b cosineTo) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.j, b.j)) })
+	if len(c.list) >= c.most {
+		c.list = c.list[:c.most]
+		c.bar = c.list[c.most-1].cosine
 	}
-	c.index[p], c.value[p] = j, cosine
 }
 
 // label is the label with the largest sum of cosines.
 func (c *closest) label() float64 {
+	c.cut()
+	sums := map[float64]float64{}
+	for _, to := range c.list {
+		sums[c.of[to.j]] += to.cosine
+	}
 	best, label := -1.0, 0.0
-	for _, j := range c.index {
-		sum := 0.0
-		for q, other := range c.index {
-			if c.of[other] == c.of[j] {
-				sum += c.value[q]
-			}
-		}
-		if sum > best || sum == best && c.of[j] < label {
-			best, label = sum, c.of[j]
+	for own, sum := range sums { // in any order: there is one largest, and one lowest of it
+		if sum > best || sum == best && own < label {
+			best, label = sum, own
 		}
 	}
 	return label

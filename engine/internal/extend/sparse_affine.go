@@ -62,8 +62,9 @@ func (b *sparselyCoded) code(ctx context.Context, points samples.Samples, take f
 		return err
 	}
 	least := neighborhood.Coincidence(b.samples)
-	return blas.For(ctx, b.Threads, points.N(), blockRows, func(_, lo, hi int) {
-		w := neighborhood.NewSparseCoder(b.Kernels, b.rule)
+	k := float64(b.k)
+	return blas.For(ctx, b.Threads, points.N(), rowsOf(k*k*(k+float64(b.samples.M()))), func(_, lo, hi int) {
+		w := neighborhood.NewSparseCoder(b.Kernels, b.rule).Until(endOf(ctx))
 		var c neighborhood.Candidates
 		var weights []float64
 		for i := lo; i < hi; i++ {

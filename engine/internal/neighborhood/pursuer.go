@@ -33,6 +33,8 @@ type Pursuer struct {
 	y     []float64   // times ‖g₁‖², which keeps it near 1
 	taken []bool
 
+	stop func() bool // nil: never
+
 	selected  []int     // positions among the candidates, in order of acceptance
 	weights   []float64 // beside them
 	residuals []float64 // squared distance to the point reached, after each acceptance
@@ -54,7 +56,7 @@ func (w *Pursuer) Select(g, squares []float64, m, most int) (selected []int, wei
 		return w.selected, w.weights
 	}
 	total := 1.0 // of y
-	for s := first; len(w.selected) < most; {
+	for s := first; len(w.selected) < most && (w.stop == nil || !w.stop()); {
 		w.update(g, len(squares), m, s)
 		j := w.qualified(len(squares))
 		w.count(j, len(squares))
@@ -128,6 +130,12 @@ func (w *Pursuer) outside(g []float64, m, j int) (s, sum float64) {
 
 // NewPursuer makes a pursuer without scratch.
 func NewPursuer(kernels *blas.Kernels) *Pursuer { return &Pursuer{kernels: kernels} }
+
+// Until makes the pursuer give up once stop says so: its selection means nothing then.
+func (w *Pursuer) Until(stop func() bool) *Pursuer {
+	w.stop = stop
+	return w
+}
 
 // begin makes ready for a number of candidates.
 func (w *Pursuer) begin(candidates int) {

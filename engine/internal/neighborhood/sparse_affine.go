@@ -77,6 +77,12 @@ func NewSparseCoder(kernels *blas.Kernels, r SparseAffine) *SparseCoder {
 	return &SparseCoder{SparseAffine: r, solver: solvers.NewAffineLasso(kernels)}
 }
 
+// Until makes the coder give up, with weights that mean nothing, once stop says so.
+func (w *SparseCoder) Until(stop func() bool) *SparseCoder {
+	w.solver.Until(stop)
+	return w
+}
+
 // Solve computes the weights over all candidates, which sum to 1; their differences
 // become unit directions.
 func (w *SparseCoder) Solve(c *Candidates) {

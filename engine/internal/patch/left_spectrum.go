@@ -15,6 +15,8 @@ type leftSpectrum struct {
 	vectors []float64 // vectors[j·p : (j+1)·p] is the j-th left singular vector
 
 	gram, ascending, scratch []float64
+
+	stop func() bool // which ends the work, without a result; nil: nothing does
 }
 
 func newLeftSpectrum(kernels *blas.Kernels, rows int) *leftSpectrum {
@@ -36,9 +38,9 @@ func (s *leftSpectrum) analyze(g []float64, p, m, vectors int) {
 	if m < p && vectors >= 0 && s.narrow(g, p, m, vectors) {
 		return
 	}
-	s.kernels.Gemm(false, true, p, p, m, 1, g, m, g, m, 0, s.gram[:p*p], p)
+	gramOf(s.kernels, s.stop, g, p, m, s.gram[:p*p])
 	// Data is finite and the order small: the iteration converges.
-	blas.SymEigSmall(p, s.gram[:p*p], s.ascending[:p], vectors != 0, s.scratch)
+	blas.SymEigSmallUntil(s.stop, p, s.gram[:p*p], s.ascending[:p], vectors != 0, s.scratch)
 	for j := range p {
 		s.values[j] = max(s.ascending[p-1-j], 0)
 		if m < p && j >= m {
@@ -86,6 +88,9 @@ func (s *leftSpectrum) narrow(g []float64, p, m, vectors int) bool {
 	c := s.gram[:m*m]
 	clear(c)
 	for a := range p {
+		if s.stop != nil && s.stop() {
+			break
+		}
 		row := g[a*m : a*m+m]
 		for i, v := range row {
 			for j, w := range row[:i+1] {
@@ -98,7 +103,7 @@ func (s *leftSpectrum) narrow(g []float64, p, m, vectors int) bool {
 			c[j*m+i] = c[i*m+j]
 		}
 	}
-	blas.SymEigSmall(m, c, s.ascending[:m], vectors != 0, s.scratch)
+	blas.SymEigSmallUntil(s.stop, m, c, s.ascending[:m], vectors != 0, s.scratch)
 	clear(s.values[:p])
 	for j := range m {
 		s.values[j] = max(s.ascending[m-1-j], 0)

@@ -15,6 +15,7 @@ type WeightSolver struct {
 	gram, l  []float64
 	w        []float64
 	spectrum *leftSpectrum
+	stop     func() bool // nil: never
 }
 
 // NewWeightSolver makes a solver for up to k neighbours.
@@ -24,6 +25,15 @@ func NewWeightSolver(kernels *blas.Kernels, k int, r Regularization) *WeightSolv
 		gram: make([]float64, k*k), l: make([]float64, k*k), w: make([]float64, k), spectrum: newLeftSpectrum(kernels, k),
 	}
 }
+
+// Until makes the solver give up once stop says so: of thousands of neighbours the weights take
+// seconds. They mean nothing then.
+func (s *WeightSolver) Until(stop func() bool) *WeightSolver {
+	s.stop, s.spectrum.stop = stop, stop
+	return s
+}
+
+func (s *WeightSolver) stopped() bool { return s.stop != nil && s.stop() }
 
 // Solve returns the weights, summing to 1, for the k rows of differences g:
 //
@@ -50,7 +60,7 @@ func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float
 			trace = s.multiply(g, k, m)
 		}
 	}
-	if trace == 0 {
+	if trace == 0 || s.stopped() {
 		for a := range w {
 			w[a] = 1 / float64(k)
 		}
@@ -63,10 +73,13 @@ func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float
 		l[a*k+a] += shift
 		w[a] = 1
 	}
-	if blas.CholeskySmall(k, l) {
+	if blas.CholeskySmallUntil(s.stop, k, l) {
 		blas.CholeskySolveSmall(k, l, w)
 	} else {
 		s.spectral(g, k, m, shift)
+	}
+	if s.stopped() {
+		return w
 	}
 	if d := s.Tangents; d > 0 && d < k && canBeClear(c, k, d, trace) {
 		if known == nil {
@@ -95,7 +108,7 @@ const (
 // multiply is C = GGᵀ, and returns its trace.
 func (s *WeightSolver) multiply(g []float64, k, m int) (trace float64) {
 	c := s.gram[:k*k]
-	s.kernels.Gemm(false, true, k, k, m, 1, g, m, g, m, 0, c, k)
+	gramOf(s.kernels, s.stop, g, k, m, c)
 	for a := range k {
 		trace += c[a*k+a]
 	}
