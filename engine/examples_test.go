@@ -30,7 +30,7 @@ var withoutExample = map[string]string{
 
 	"sparse.LaplacianBytes": "memory of Laplacian", "sparse.PatchesBytes": "memory of NewPatches", "sparse.OfBytes": "memory of Of",
 	"sparse.MarketArrayBytes": "a bound on a file's memory", "sparse.MarketEntryBytes": "a bound on a file's memory",
-	"sparse.ReadMatrixMarketWithin": "ReadMatrixMarket with a limit", "sparse.NewAssembly": "Assemble in two steps", "sparse.NewPaths": "ShortestPaths in two steps",
+	"sparse.ReadMatrixMarketWithin": "ReadMatrixMarket with a limit", "sparse.NewAssembly": "Assemble in two steps", "sparse.NewPaths": "ShortestPaths in two steps", "sparse.NewPathsWithin": "NewPaths with a limit",
 }
 
 // Every exported function of the packages that programs call is called in an example, or says

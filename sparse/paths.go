@@ -38,6 +38,12 @@ const (
 // going to be asked for, by which the way is chosen. The error is about that or
 // the context's.
 func NewPaths(ctx context.Context, a *CSR, searches int) (*Paths, error) {
+	return NewPathsWithin(ctx, a, searches, nil)
+}
+
+// NewPathsWithin is [NewPaths] that asks before it takes the bytes of the prepared graph whether
+// there is room for them, and returns the error of fit; nil: there is.
+func NewPathsWithin(ctx context.Context, a *CSR, searches int, fit func(bytes int64) error) (*Paths, error) {
 	if err := checkSymmetric(a); err != nil {
 		return nil, fmt.Errorf("sparse: shortest paths: %w", err)
 	}
@@ -56,7 +62,17 @@ func NewPaths(ctx context.Context, a *CSR, searches int) (*Paths, error) {
 	e := eliminate(a, perm, ByMinimumDegree)
 	p := &Paths{reordering: e.reordering}
 	each := float64(searches)
-	if e.flops*eliminateCost/2+each*float64(e.entries)*arcCost < each*(float64(len(a.Col))*edgeCost+float64(a.Rows)*vertexCost) {
+	eliminated := e.flops*eliminateCost/2+each*float64(e.entries)*arcCost < each*(float64(len(a.Col))*edgeCost+float64(a.Rows)*vertexCost)
+	bytes := 12 * int64(len(a.Col))
+	if eliminated {
+		bytes = 12 * e.entries
+	}
+	if fit != nil {
+		if err := fit(bytes); err != nil {
+			return nil, err
+		}
+	}
+	if eliminated {
 		p.triangle, err = eliminatePaths(ctx, a, e)
 	} else {
 		// Searches side by side set out from vertices next to each other in the order.

@@ -137,12 +137,21 @@ func (m *geodesicMapping) padded() int {
 // preparePaths brings the graph of those lists, and what goes by its vertices,
 // into the order of its paths.
 func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
+	// The lists, their edges both ways as pairs, and as rows.
+	if err := m.fit(8.5*float64(len(index.Data)) + 10*float64(index.N)); err != nil {
+		return err
+	}
+	listed := make([]int32, index.N) // the last sample, counted from 1, that lists each
 	g := &neighbors.Graph{Ptr: make([]int, 1, index.N+1), Index: make([]int32, 0, len(index.Data)), Dist: make([]float64, 0, len(index.Data))}
 	for q, j := range index.Data {
 		if j < 0 || j >= float64(index.N) || j != math.Trunc(j) || length.Data[q] < 0 {
 			return fmt.Errorf("model: sample %d has a neighbour %v at distance %v among %d samples", q/index.M+1, j, length.Data[q], index.N)
 		}
 		if i := q / index.M; int(j) != i { // a sample itself fills a shorter list
+			if listed[int(j)] == int32(i)+1 {
+				return fmt.Errorf("model: sample %d lists the neighbour %d twice", i+1, int(j)+1)
+			}
+			listed[int(j)] = int32(i) + 1
 			g.Index, g.Dist = append(g.Index, int32(j)), append(g.Dist, length.Data[q])
 		}
 		if (q+1)%index.M == 0 {
@@ -150,7 +159,8 @@ func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
 		}
 	}
 	var err error
-	if m.paths, err = sparse.NewPaths(context.Background(), align.UnionGraph(g), index.N); err != nil {
+	fit := func(bytes int64) error { return m.fit(float64(bytes) / 8) }
+	if m.paths, err = sparse.NewPathsWithin(context.Background(), align.UnionGraph(g), index.N, fit); err != nil {
 		return err
 	}
 	projection, mean := make([]float64, 0, len(m.projection)), make([]float64, 0, index.N)
