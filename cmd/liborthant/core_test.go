@@ -444,6 +444,26 @@ func TestStatusOf(t *testing.T) {
 	}
 }
 
+// The mapping of new samples keeps the caller's limit, for what its model asks for too.
+func TestTransformWithinMemory(t *testing.T) {
+	x := waves(400, 4)
+	of := viewing(x, 400, 4, 4, typeFloat64)
+	by, err := do(t, "embed", given{method: "lle", parameters: []byte(`{"neighbors": 300, "model": true}`), x: of}).modelOf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit, words := range map[string]string{"1000": "lle: the model, 400 samples and their coordinates need about", "44000000": "lle: the mapping of the model needs about"} {
+		w, err := prepare(taskNamed("transform"), given{model: by, parameters: []byte(`{"threads": 1, "memory": ` + limit + `}`), x: of})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := carryOut(w); statusOf(r.err) != statusNoMemory || !strings.Contains(r.err.Error(), words) {
+			t.Errorf("within %s bytes: %v", limit, r.err)
+		}
+	}
+	do(t, "transform", given{model: by, parameters: []byte(`{"threads": 1, "memory": 1000000000}`), x: of})
+}
+
 // BenchmarkEmbed is what the library adds to the engine for 1000 × 10 samples: nothing
 // but the checks and the copy of the result.
 func BenchmarkEmbed(b *testing.B) {

@@ -23,22 +23,23 @@ type model struct {
 	prepared *engine.Transformer // the last one, kept for the next call
 	backend  string              // that it was prepared for
 	threads  int
+	memory   int64
 }
 
 // transformer returns the model ready for use. It is prepared once for the same
-// backend and threads, since that may take as long as many samples.
+// backend, threads and limit, since that may take as long as many samples.
 func (m *model) transformer(o engine.Options) (*engine.Transformer, error) {
 	if m.poisoned.Load() {
 		return nil, &failure{statusInternal, "the model is unusable after an internal error; load or fit it again"}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.prepared == nil || m.backend != o.Backend || m.threads != o.Threads {
-		t, err := m.model.Prepare(engine.Options{Backend: o.Backend, Threads: o.Threads})
+	if m.prepared == nil || m.backend != o.Backend || m.threads != o.Threads || m.memory != o.Memory {
+		t, err := m.model.Prepare(engine.Options{Backend: o.Backend, Threads: o.Threads, Memory: o.Memory})
 		if err != nil {
 			return nil, err
 		}
-		m.prepared, m.backend, m.threads = t, o.Backend, o.Threads
+		m.prepared, m.backend, m.threads, m.memory = t, o.Backend, o.Threads, o.Memory
 	}
 	return m.prepared, nil
 }
@@ -92,7 +93,7 @@ func load(path string) (*model, error) {
 	if about, err := f.Stat(); err == nil && about.IsDir() {
 		return nil, fileError(fmt.Errorf("%s is a folder", path))
 	}
-	loaded, err := engine.LoadModel(f)
+	loaded, err := engine.LoadModelWithin(f, available())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -100,7 +101,7 @@ func load(path string) (*model, error) {
 }
 
 func loadBytes(b []byte) (*model, error) {
-	loaded, err := engine.LoadModel(bytes.NewReader(b))
+	loaded, err := engine.LoadModelWithin(bytes.NewReader(b), available())
 	if err != nil {
 		return nil, err
 	}

@@ -256,7 +256,7 @@ orthant_status orthant_denoise(int64_t dim, const char *parameters, const orthan
 orthant_status orthant_select(const char *method, int64_t count, const char *parameters, const orthant_matrix *x,
                               const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Coordinates of new samples by a model, or their labels by that of a clustering, each
- * as though it came alone. Its parameters are "threads" and "backend". */
+ * as though it came alone. Its parameters are "threads", "backend" and "memory". */
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 

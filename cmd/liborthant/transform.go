@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // transform prepares the mapping of new samples by a model.
@@ -18,11 +21,16 @@ func (g given) transform() (work, error) {
 	if o.Threads, err = p.threads(); err != nil {
 		return nil, err
 	}
+	limit, err := p.whole("memory", 1<<62)
+	if err != nil {
+		return nil, err
+	}
+	o.Memory = int64(limit)
 	o.Backend, _ = p.take("backend")
 	if err := p.rest(); err != nil {
 		return nil, err
 	}
-	if err := g.read(0); err != nil {
+	if err := g.read(o.Memory); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, progress func(engine.Progress)) (made *made, err error) {
@@ -39,6 +47,10 @@ func (g given) transform() (work, error) {
 // transform maps new samples: to coordinates, or by the model of a clustering to labels.
 func (m *model) transform(ctx context.Context, g given, o engine.Options, progress func(engine.Progress)) (*made, error) {
 	clock := engine.NewClock()
+	defer bounded(o.Memory)()
+	if err := m.fits(g, o.Memory); err != nil {
+		return nil, err
+	}
 	t, err := m.transformer(o)
 	if err != nil {
 		return nil, err
@@ -60,6 +72,18 @@ func (m *model) transform(ctx context.Context, g given, o engine.Options, progre
 		arrays["embedding"] = arrayOf(y)
 	}
 	return madeOfMapping(m.model, arrays, x, clock), nil
+}
+
+// fits refuses samples for which, with the model and their coordinates, the limit has no room; 0: there is
+// none. What the mapping takes besides is refused where the model is made ready.
+func (m *model) fits(g given, limit int64) error {
+	n, _ := g.dims()
+	need := memory.Process(2*m.model.Bytes() + g.bytes() + 8*int64(n)*int64(m.model.Dim))
+	if limit > 0 && need > limit {
+		return &failure{statusNoMemory, fmt.Sprintf("%s: the model, %d samples and their coordinates need about %s where the limit is %s; map fewer at a time, or raise the limit",
+			m.model.Method, n, solvers.FormatBytes(need), solvers.FormatBytes(limit))}
+	}
+	return nil
 }
 
 func madeOfMapping(m *engine.Model, arrays map[string]array, x mat.Matrix, clock *engine.Clock) *made {

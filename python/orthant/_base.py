@@ -383,7 +383,7 @@ class Mapping(Embedding):
         """
         check_is_fitted(self)
         X = self._samples(X, reset=False)
-        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, progress=self.progress, dtype=X.dtype)
+        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, memory=self.memory_limit, progress=self.progress, dtype=X.dtype)
 
 
 class FactorizationOnly(_Transforming, _Method):
@@ -476,4 +476,4 @@ class Factorization(FactorizationOnly):
         """
         check_is_fitted(self)
         X = self._samples(X, reset=False)
-        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, progress=self.progress, dtype=X.dtype)
+        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, memory=self.memory_limit, progress=self.progress, dtype=X.dtype)

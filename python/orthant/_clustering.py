@@ -74,7 +74,7 @@ class Labelling(Clustering):
         """
         check_is_fitted(self)
         X = self._samples(X, reset=False)
-        return self._model().predict(X, threads=self._parameters().get("threads"), backend=self.backend, progress=self.progress)
+        return self._model().predict(X, threads=self._parameters().get("threads"), backend=self.backend, memory=self.memory_limit, progress=self.progress)
 
 
 class Centred(_Transforming, Labelling):

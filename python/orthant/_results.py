@@ -204,20 +204,21 @@ class Model:
             self._info = json.loads(ask(library().orthant_model_info, self._live()))
         return self._info
 
-    def transform(self, x: Samples, *, threads: int | None = None, backend: str | None = None, progress: Progress = None, dtype: Any = None) -> np.ndarray:
+    def transform(self, x: Samples, *, threads: int | None = None, backend: str | None = None, memory: int | None = None, progress: Progress = None, dtype: Any = None) -> np.ndarray:
         """Returns the coordinates of the rows of x, one row each. A row's do not depend on the others.
 
-        The model of a clustering gives labels, as :meth:`predict` does.
+        The model of a clustering gives labels, as :meth:`predict` does. A model that needs more than memory, in bytes, or without it than
+        there is, is a MemoryError before the work begins.
         """
         array = "labels" if self.info["clusters"] else "embedding"
-        return self._in_blocks(x, array, dtype, threads, backend, progress)
+        return self._in_blocks(x, array, dtype, threads, backend, memory, progress)
 
-    def predict(self, x: Samples, *, threads: int | None = None, backend: str | None = None, progress: Progress = None) -> np.ndarray:
+    def predict(self, x: Samples, *, threads: int | None = None, backend: str | None = None, memory: int | None = None, progress: Progress = None) -> np.ndarray:
         """Returns the labels of the rows of x by the model of a clustering. A row's does not depend on the others.
         """
         if self.info["clusters"] == 0:
             raise ValueError(f"{self.info['method']}: the model gives coordinates and no labels; use transform, or fit the model of a clustering")
-        return self._in_blocks(x, "labels", None, threads, backend, progress)
+        return self._in_blocks(x, "labels", None, threads, backend, memory, progress)
 
     def _in_blocks(self, x, array, dtype, *running):
         """Applies the model to some rows after the other where these become float64 for that, so that no copy of all is made."""
@@ -227,7 +228,7 @@ class Model:
             return self._apply(x, *running).array(array, dtype)
         return np.concatenate([self._apply(x[i : i + rows], *running).array(array, dtype) for i in range(0, len(x), rows)])
 
-    def _apply(self, x, threads, backend, progress):
+    def _apply(self, x, threads, backend, memory, progress):
         by = self._live()
 
         def start(lib, matrix, parameters, options, handle, error):
@@ -235,7 +236,7 @@ class Model:
 
         from ._calls import _run
 
-        return _run(start, x, {"threads": threads, "backend": backend}, progress=progress)
+        return _run(start, x, {"threads": threads, "backend": backend, "memory": memory}, progress=progress)
 
     def __repr__(self):
         about = self.info

@@ -311,6 +311,10 @@ class Arrays(unittest.TestCase):
             self.assertIn(phrase, str(raised.exception))
         with self.assertRaises(MemoryError):
             orthant.embed(x, "isomap", memory=1000)
+        model = orthant.embed(x, "lle", model=True).model()
+        with self.assertRaisesRegex(MemoryError, "the limit is 1000 B"):
+            model.transform(x, memory=1000)
+        self.assertEqual(len(model.transform(x, memory=1 << 30)), len(x))
         for given in ({}, {"k": 3, "radius": 1}):
             with self.assertRaisesRegex(TypeError, "k or radius"):
                 orthant.neighbors(x, **given)

@@ -204,6 +204,8 @@ class Behaviour(unittest.TestCase):
             self.assertIn(phrase, str(raised.exception))
         with self.assertRaises(MemoryError):
             orthant.Isomap(memory_limit=1000).fit(x)
+        with self.assertRaises(MemoryError):
+            orthant.Isomap().fit(x).set_params(memory_limit=1000).transform(x)
         with self.assertRaises(NotFittedError):
             orthant.LLE().transform(x)
         with self.assertRaises(ValueError):
