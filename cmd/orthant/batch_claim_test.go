@@ -176,13 +176,15 @@ func FuzzClaim(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	beat, gone = time.Millisecond, 2*time.Millisecond
-	folder := f.TempDir()
+	folder, within := f.TempDir(), heldToLimit(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		journal := filepath.Join(folder, shard{1, 2}.journal())
 		if err := os.WriteFile(journal+claimSuffix, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := claimFor(t.Context(), elsewhere(7), journal, shard{1, 2})
+		var c *claim
+		var err error
+		within(t, func() { c, err = claimFor(t.Context(), elsewhere(7), journal, shard{1, 2}) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func FuzzBatchJournal(f *testing.F) {
 	write(f, "jobs.jsonl", `{"command": "generate", "name": "helix", "samples": 3, "out": "h.npy"}`+"\n")
 	run := func(t testing.TB, name string, shard string) error {
 		b := &batch{invocation: newInvocation(streams{out: new(strings.Builder), err: new(strings.Builder)}), out: filepath.Join(folder, name), resume: true, workers: 1}
-		b.quiet, b.progress, b.threads = true, "never", 1
+		b.quiet, b.progress, b.threads, b.memory = true, "never", 1, fuzzedLimit
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		b.parts.define(flags)
 		if shard != "" {
@@ -58,6 +58,7 @@ func FuzzBatchJournal(f *testing.F) {
 	for _, seed := range []string{"", "\n", "{}\n", "null\n", `{"index": -1, "job": {}, "status": "ok"}` + "\n", `{"kind": "batch-shard", "shard": 1, "of": 1, "own": ["x"], "index": [99]}` + "\n"} {
 		f.Add(seed)
 	}
+	within := heldToLimit(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		for name, shard := range map[string]string{"o": "", "s": "1/1"} {
 			journal := filepath.Join(name, batchJournal)
@@ -66,7 +67,8 @@ func FuzzBatchJournal(f *testing.F) {
 			}
 			write(t, journal, text)
 			_ = os.Remove(filepath.Join(folder, name, "h.npy"))
-			err := run(t, name, shard)
+			var err error
+			within(t, func() { err = run(t, name, shard) })
 			if err != nil {
 				if status(err) != exitUsage || strings.Contains(err.Error(), "\n") {
 					t.Fatalf("status %d: %v", status(err), err)
@@ -113,13 +115,16 @@ func FuzzReport(f *testing.F) {
 	for _, text := range []string{"", "{}", "null", "[]", `{"method": "lle", "params": {"neighbors": 5}, "eigenvalues": [1e-9, null], "next_eigenvalue": null, "seed": 3}`, `{"method": 1}`, `{"method": "pca", "params": null}`} {
 		f.Add([]byte(text))
 	}
-	path := filepath.Join(f.TempDir(), "r.json")
+	path, within := filepath.Join(f.TempDir(), "r.json"), heldToLimit(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if err := os.WriteFile(path, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		v := &verification{invocation: newInvocation(streams{out: new(strings.Builder), err: new(strings.Builder)}), report: path}
-		of, err := v.readReport()
+		v.memory = fuzzedLimit
+		var of told
+		var err error
+		within(t, func() { of, err = v.readReport() })
 		if err != nil && (status(err) != exitUsage || strings.Contains(err.Error(), "\n")) || err == nil && of.Method == "" {
 			t.Fatalf("%+v, %v", of, err)
 		}

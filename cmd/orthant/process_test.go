@@ -186,7 +186,7 @@ func TestInterruptedTransformLeavesNothing(t *testing.T) {
 	write(t, "y.npy", "the result of another day")
 	// The input never ends: some rows come, and then nothing.
 	rows := npy("(100000000, 3)", make([]float64, 3*9000)...)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := process(t, dir, "transform", "--model", "m.model", "--in", "-", "--out", "y.npy")
 		in, err := cmd.StdinPipe()
 		if err != nil {

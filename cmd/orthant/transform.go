@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // transform is one "orthant transform".
@@ -271,7 +272,7 @@ func (t *transform) ofModel(err error) error {
 	if e, ok := errors.AsType[*files.Error](err); ok {
 		return e
 	}
-	return &files.Error{Path: t.model, Op: files.OpRead, Err: errors.New(strings.TrimPrefix(err.Error(), "model: "))}
+	return &files.Error{Path: t.model, Op: files.OpRead, Err: wording.Errorf("%s", strings.TrimPrefix(wording.Keep(err), "model: "))}
 }
 
 // transformReport is what --json prints of a transform.

@@ -15,6 +15,9 @@ func Total() int64 { return kernelBytes("/proc/meminfo", "MemTotal:") }
 // peak of the one that started it.
 func Peak() int64 { return PeakOf(os.Getpid()) }
 
+// BeginPeak has [Peak] begin anew from what is resident now, and reports whether the kernel does that.
+func BeginPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
+
 // Resident is the resident size of this process; 0 where the kernel does not say.
 func Resident() int64 { return kernelBytes("/proc/self/status", "VmRSS:") }
 

@@ -8,6 +8,9 @@ func Total() int64 { return 0 }
 // Peak is not known here apart from the resource usage: 0.
 func Peak() int64 { return 0 }
 
+// BeginPeak is not known here.
+func BeginPeak() bool { return false }
+
 // Resident is not known here: 0.
 func Resident() int64 { return 0 }
 
