@@ -57,7 +57,11 @@ func TestEditedModelsStayWithinTheirMemory(t *testing.T) {
 		m := &Model{Method: name, Samples: 2000, extension: e}
 		if x := e.Arrays["samples"]; x != nil {
 			_, m.Features = x.Dims()
-			_, m.Dim = e.Arrays["embedding"].Dims()
+			y := e.Arrays["embedding"]
+			if y == nil {
+				y = e.Arrays["projection"] // of a geodesic model
+			}
+			_, m.Dim = y.Dims()
 		} else if p := e.Arrays["projection"]; p != nil {
 			m.Features, m.Dim = p.Dims()
 		} else {
