@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // waves are n × m numbers, some of them alike.
@@ -448,17 +450,14 @@ func TestStatusOf(t *testing.T) {
 func TestTransformWithinMemory(t *testing.T) {
 	x := waves(400, 4)
 	of := viewing(x, 400, 4, 4, typeFloat64)
-	by, err := do(t, "embed", given{method: "lle", parameters: []byte(`{"neighbors": 300, "model": true}`), x: of}).modelOf()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for limit, words := range map[string]string{"1000": "lle: the model, 400 samples and their coordinates need about", "44000000": "lle: the mapping of the model needs about"} {
-		w, err := prepare(taskNamed("transform"), given{model: by, parameters: []byte(`{"threads": 1, "memory": ` + limit + `}`), x: of})
+	by := &model{model: do(t, "embed", given{method: "lle", parameters: []byte(`{"neighbors": 300, "model": true}`), x: of}).model}
+	for limit, words := range map[int64]string{1000: "lle: the model, 400 samples and their coordinates need about", memory.Process(1 << 20): "lle: the mapping of the model needs about"} {
+		w, err := prepare(taskNamed("transform"), given{model: by, parameters: fmt.Appendf(nil, `{"threads": 1, "memory": %d}`, limit), x: of})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r := carryOut(w); statusOf(r.err) != statusNoMemory || !strings.Contains(r.err.Error(), words) {
-			t.Errorf("within %s bytes: %v", limit, r.err)
+			t.Errorf("within %d bytes: %v", limit, r.err)
 		}
 	}
 	do(t, "transform", given{model: by, parameters: []byte(`{"threads": 1, "memory": 1000000000}`), x: of})
