@@ -31,6 +31,7 @@ type gradient struct {
 	alpha   float64
 	scale   []float64 // s
 	omega   []float64 // κ·s_q·s_r + α/2, p × p
+	pull    []float64 // 2ω ∘ UᵀU, p × p: half of the gradient of the terms without A is U times it
 
 	u, au, half []float64 // the panel, AU, and half of the gradient
 	d, ad       []float64 // the step that is tried, AD
@@ -67,7 +68,7 @@ func newGradient(c Signed, factor float64, p int, u []float64, o Multiplicative)
 	n, w := it.n, it.w
 	g := &gradient{Multiplicative: it.Multiplicative, c: c, factor: factor, n: n, p: p, w: w, start: u,
 		u: make([]float64, n*w), au: make([]float64, n*w), half: make([]float64, n*w), d: it.u, ad: it.a, minus: it.b,
-		metric: slices.Repeat([]float64{1}, n), scale: slices.Repeat([]float64{1}, p), omega: make([]float64, p*p),
+		metric: slices.Repeat([]float64{1}, n), scale: slices.Repeat([]float64{1}, p), omega: make([]float64, p*p), pull: make([]float64, p*p),
 		inner: make([]float64, w*w), own: make([]float64, p), columns: make([]float64, p),
 		pool: it.pool, blocks: it.blocks, sums: make([]float64, 2*w*w+w+4)}
 	g.grams, g.partial = g.sums[:2*w*w], make([]float64, g.blocks*len(g.sums))

@@ -94,6 +94,11 @@ func (g *gradient) over(phase func(worker, block int)) {
 
 // look computes half of the gradient, the residual, and the next step.
 func (g *gradient) look() {
+	for q := range g.p {
+		for r, v := range g.inner[q*g.w : q*g.w+g.p] {
+			g.pull[q*g.p+r] = 2 * g.omega[q*g.p+r] * v
+		}
+	}
 	g.over(g.lookBlock)
 	s := g.sums[2*g.w*g.w+g.w:]
 	g.residual = math.Sqrt(s[0]) / g.ownTerm()
@@ -138,10 +143,7 @@ func (g *gradient) lookAt(lo, hi int, to []float64) {
 		u := g.u[i*w : i*w+g.p]
 		for q, s := range g.scale {
 			at := i*w + q
-			h := s*g.au[at] - g.alpha*u[q]
-			for r, v := range u {
-				h += 2 * v * g.omega[q*g.p+r] * g.inner[q*w+r]
-			}
+			h := s*g.au[at] - g.alpha*u[q] + blas.Dot(g.pull[q*g.p:(q+1)*g.p], u)
 			d, y := g.moved*g.d[at], h-g.half[at]
 			curvature += d * y
 			length += d * d * g.metric[i]

@@ -240,7 +240,7 @@ orthant_status orthant_cluster(const char *method, int64_t clusters, const char 
 /* The k nearest of every sample, or with "radius" and k = 0 all within that distance. Its parameters
  * are "metric" ("euclidean", "cosine", "correlation", "manhattan", "chebyshev", "minkowski=P", "canberra",
  * "bray-curtis", "haversine", "hamming", "jaccard", "dice", "rogers-tanimoto", "russell-rao",
- * "sokal-michener", "sokal-sneath", "yule", "kulsinski"; "correlation" and "haversine" of dense samples
+ * "sokal-michener", "sokal-sneath", "yule", "kulsinski"; "haversine" of dense samples
  * alone), "radius" (a finite number >= 0), "method" ("exact" or
  * "approximate", of dense samples), "recall", and how to run. A graph within a radius that would take
  * more than "memory" is ORTHANT_NOMEM before it takes it. */

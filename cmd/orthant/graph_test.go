@@ -229,7 +229,7 @@ func TestNeighborsByMetricAndRadius(t *testing.T) {
 		"different lengths":                 "--in x.npy --radius 2 --out-indices i.npy",
 		"found exactly":                     "--in x.npy --radius 2 --method approximate --out g.npz",
 		"the metrics are euclidean, cosine": "--in x.npy -k 3 --metric angle --out g.npz",
-		"takes dense samples":               "--in c.mtx -k 3 --metric correlation --out g.npz",
+		"takes dense samples":               "--in c.mtx -k 3 --metric haversine --out g.npz",
 		"c.mtx is sparse":                   "--in c.mtx -k 3 --method approximate --out g.npz",
 		"about 8997000 pairs":               "--in many.npy --radius 1e6 --memory 128MiB --out g.npz",
 	} {

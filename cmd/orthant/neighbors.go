@@ -53,16 +53,16 @@ The metrics are
   chebyshev    the largest |uⱼ − vⱼ|
   minkowski=P  the P-th root of the sum of |uⱼ − vⱼ|^P, P ≥ 1
   canberra     the sum of |uⱼ − vⱼ|/(|uⱼ| + |vⱼ|)
-  bray-curtis  Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|, of nonnegative samples
+  bray-curtis  Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|
   haversine    the angle between two places, latitude and longitude in radians
   hamming      the share of the columns in which they differ
   jaccard      of the columns that are nonzero in u or v, the share that is nonzero in one alone
 and, of the sets of nonzero columns, dice, rogers-tanimoto, russell-rao, sokal-michener,
 sokal-sneath, yule and kulsinski, in SciPy's definitions. A share of nothing, as of two
-rows of zeros, is 0.
+rows of zeros, is 0; by bray-curtis, rows that are each other's negative are infinitely
+far apart.
 
-Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse except with correlation and
-haversine. For another metric, make a graph or distances yourself and give them to
+Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse except with haversine. For another metric, make a graph or distances yourself and give them to
 embed, cluster or factorize.`,
 		Example: `  orthant generate two-moons --samples 300 --out x.npy
   orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy

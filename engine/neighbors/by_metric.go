@@ -46,11 +46,11 @@ func Nearest(ctx context.Context, x Points, k int, metric Metric, o Options) (*G
 	return g, by.restore(g)
 }
 
-// NearestSparse is [Nearest] for compressed rows, which stay so. Correlation and
-// haversine take dense samples alone. By Hamming and the metrics of sets O(Σⱼ cⱼ² + n²) for columns
+// NearestSparse is [Nearest] for compressed rows, which stay so. Haversine takes dense
+// samples alone. By correlation, Hamming and the metrics of sets O(Σⱼ cⱼ² + n²) for columns
 // with cⱼ entries.
 func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o Options) (*Graph, error) {
-	if metric == Euclidean || metric.turned() {
+	if metric == Euclidean || metric == Cosine {
 		turned, err := metric.TurnedSparse(a)
 		if err != nil {
 			return nil, err
@@ -91,12 +91,6 @@ func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 			return nil, divided{}, fmt.Errorf("neighbors: haversine takes 2 columns, latitude and longitude in radians; the samples have %d", x.M)
 		}
 		return haversineRows{x}, divided{}, nil
-	case BrayCurtis:
-		for i, v := range x.Data[:x.N*x.M] {
-			if v < 0 {
-				return nil, divided{}, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; bray-curtis compares amounts ≥ 0, take another metric", i/x.M+1, i%x.M+1, v)
-			}
-		}
 	}
 	if measure := setMeasures[metric]; measure != nil {
 		return newSetRows(x, measure), divided{}, nil
@@ -120,19 +114,15 @@ func sparseMeasureOf(a *sparse.CSR, metric Metric) (rowsMeasure, divided, error)
 	if _, err := MetricNamed(string(metric)); err != nil {
 		return nil, divided{}, err
 	}
+	if metric == Correlation {
+		rows, err := newCorrelatedRows(a)
+		return rows, divided{}, err
+	}
 	scaled, by, err := ordinarySparse(a)
 	if err != nil {
 		return nil, divided{}, err
 	}
 	if p, is := pairwiseOf(metric); is {
-		for i := range a.Rows {
-			cols, vals := a.Row(i)
-			for q, v := range vals {
-				if metric == BrayCurtis && v < 0 {
-					return nil, divided{}, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; bray-curtis compares amounts ≥ 0, take another metric", i+1, cols[q]+1, v)
-				}
-			}
-		}
 		if !p.scales {
 			by = divided{}
 		}
@@ -157,14 +147,36 @@ func nearestBy(ctx context.Context, measure rowsMeasure, n, k int, o Options) (*
 		}
 		return math.Inf(1)
 	}, func(i, j int, d float64, list *nearest) { list.offer(d, int32(j)) }, func(_ int, list *nearest) { list.finish() })
-	return g, err
+	if err != nil {
+		return nil, err
+	}
+	return g, checkMeasured(measure, g)
+}
+
+// checkMeasured refuses neighbours by a share of nothing: with negative entries, the two sums of
+// which bray-curtis is the quotient need not vanish together. Such samples are infinitely
+// far apart, and are neighbours only where there are no k others.
+func checkMeasured(measure rowsMeasure, g *Graph) error {
+	switch measure.(type) {
+	case pairRows, mergedRows:
+	default:
+		return nil
+	}
+	for i := range g.Len() {
+		for p, d := range g.Distances(i) {
+			if math.IsInf(d, 1) {
+				return fmt.Errorf("neighbors: rows %d and %d (counting from 1) are each other's negative, which bray-curtis puts infinitely far apart, and fewer than %d others are nearer; take fewer neighbours, or another metric", i+1, g.Of(i)[p]+1, len(g.Of(i)))
+			}
+		}
+	}
+	return nil
 }
 
 // tileRows is the number of rows that a worker takes at a time: one where the measure finds
 // what a sample has in common with all others at once.
 func tileRows(measure rowsMeasure) int {
 	switch measure.(type) {
-	case countedRows, productRows:
+	case countedRows, productRows, correlatedRows:
 		return 1
 	}
 	return measuredRows
@@ -221,6 +233,9 @@ func MetricBytes(n, m, k, threads int, metric Metric) int64 {
 // MetricSparseBytes is the same for [NearestSparse].
 func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
 	copied := 12*int64(a.NNZ()) + 8*int64(a.Rows+a.Cols)
+	if metric == Correlation { // rows and columns of what they become, and products
+		return GraphBytes(a.Rows, k) + 2*copied + 16*int64(a.Rows) + 8*int64(blas.Threads(threads))*int64(a.Rows)
+	}
 	if metric == Hamming || setMeasures[metric] != nil {
 		return GraphBytes(a.Rows, k) + 2*copied + 4*int64(blas.Threads(threads))*int64(a.Rows)
 	}

@@ -25,7 +25,7 @@ const (
 	Chebyshev   Metric = "chebyshev"   // max |uⱼ − vⱼ|
 	Hamming     Metric = "hamming"     // the share of the columns in which u and v differ
 	Canberra    Metric = "canberra"    // Σ |uⱼ − vⱼ|/(|uⱼ| + |vⱼ|), without the columns that are zero in both
-	BrayCurtis  Metric = "bray-curtis" // Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ| of nonnegative samples; 0 of two samples of zeros
+	BrayCurtis  Metric = "bray-curtis" // Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|; 0 of two samples of zeros, and infinite of others whose sum is zero
 	Haversine   Metric = "haversine"   // the angle between two places, given by latitude and longitude in radians
 
 	// Of the sets of columns that are not zero, in SciPy's definitions; a share of nothing is 0.
@@ -162,7 +162,7 @@ func (m Metric) turnedBoth(x, y Points) (Points, Points, error) {
 }
 
 // TurnedSparse is [Metric.Turned] for compressed rows, by cosine alone: rows less their
-// mean are not sparse.
+// mean are not sparse, and [NearestSparse] and [WithinSparse] measure them as they are.
 func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) {
 	if !m.turned() {
 		return a, nil

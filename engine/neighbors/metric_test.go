@@ -178,12 +178,6 @@ func TestNearestByAnyMetric(t *testing.T) {
 				t.Errorf("%s: other lists on five threads, %v", what, err)
 			}
 			s, err := NearestSparse(ctx, compressed(x), k, m, Options{Threads: 3})
-			if m == Correlation {
-				if err == nil || !strings.Contains(err.Error(), "takes dense samples") {
-					t.Errorf("%s sparse: %v", what, err)
-				}
-				continue
-			}
 			if err != nil {
 				t.Fatal(what, err)
 			}
@@ -245,7 +239,7 @@ func TestWithinByAnyMetric(t *testing.T) {
 						t.Errorf("%s: beyond the limit: %v", what, err)
 					}
 				}
-				if m == Manhattan || m == Chebyshev || m == Correlation || m.turned() && radius == 0 {
+				if m == Manhattan || m == Chebyshev || m.turned() && radius == 0 {
 					continue
 				}
 				s, err := WithinSparse(ctx, compressed(x), radius, m, WithinOptions{Options: Options{Threads: 2}})

@@ -19,13 +19,13 @@ const queriesAtATime = 16
 // NearestOf finds, for every row of queries, the k nearest rows of reference by a metric,
 // ties by the lower index; a query that equals a sample finds it at distance 0. Both
 // matrices are *mat.Dense or *sparse.CSR, and of one kind but where the metric is Euclidean
-// or cosine. Those two go through [Index] and [SparseIndex]; the others compare every query with
-// all samples.
+// or cosine. Those two go through [Index] and [SparseIndex], and so does correlation of full matrices; the
+// others compare every query with all samples.
 func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric Metric, o Options) (*Graph, error) {
 	if err := wellFormed(reference, queries); err != nil {
 		return nil, err
 	}
-	if metric != Euclidean && !metric.turned() {
+	if metric.pairs(reference) {
 		p, err := newQueryPairs(reference, queries, metric, o)
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric
 // radius by a metric, nearest first, ties by the lower index. By Euclidean metric, cosine and
 // correlation O(log n) a query and the entries for few columns, and products of blocks for
 // many, where sparse matrices are made full; by the others every query is compared with all
-// samples. For the matrices see [NearestOf].
+// samples, as by correlation in compressed rows. For the matrices see [NearestOf].
 func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64, metric Metric, o Options) (*Graph, error) {
 	if err := checkRadius(radius); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64
 	if err := wellFormed(reference, queries); err != nil {
 		return nil, err
 	}
-	if metric != Euclidean && !metric.turned() {
+	if metric.pairs(reference) {
 		p, err := newQueryPairs(reference, queries, metric, o)
 		if err != nil {
 			return nil, err
@@ -104,6 +104,12 @@ func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64
 	}
 	n, _ := reference.Dims()
 	return withinOfQueries(ctx, all, n, radius, metric, o)
+}
+
+// pairs tells whether queries are compared with all samples, as no index serves the metric.
+func (m Metric) pairs(reference mat.Matrix) bool {
+	_, compressed := reference.(*sparse.CSR)
+	return m != Euclidean && !m.turned() || m == Correlation && compressed
 }
 
 // wellFormed refuses matrices of other kinds, and compressed rows that are none.
@@ -247,6 +253,9 @@ func (p *queryPairs) nearest(ctx context.Context, k int) (*Graph, error) {
 		}
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := checkMeasured(p.measure, g); err != nil {
 		return nil, err
 	}
 	return g, p.by.restore(g)

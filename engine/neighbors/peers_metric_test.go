@@ -3,7 +3,11 @@ package neighbors
 import (
 	"context"
 	"math"
+	"slices"
+	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Distances are SciPy's (scipy.spatial.distance.cdist, 1.10), of dense and of compressed samples.
@@ -92,5 +96,66 @@ func TestHaversine(t *testing.T) {
 	}
 	if _, err := Nearest(context.Background(), Points{3, 1, []float64{0, 1, 2}}, 1, Haversine, Options{}); err == nil {
 		t.Error("haversine of one column")
+	}
+}
+
+// Distances of compressed rows by correlation, and of rows with negative entries by bray-curtis, are SciPy's
+// (scipy.spatial.distance.cdist, 1.10) of the rows in full: rows 0 and 1 are close to each other, and row 4 has no zeros.
+func TestSignedMetricsOfPeers(t *testing.T) {
+	x := Points{5, 6, []float64{1, 0, 2, 0, -3, 1, 1, 0, 2, 0, -3, 1 + 1e-7, 0, -4, 0, 0, 1, 0, 1e3, 0, 0, 0, 0, -2, 101, 102, 103, 99, 100, 101}}
+	for metric, want := range map[Metric][]float64{
+		Correlation: []float64{2.220446049250313e-16, 1.164874989712488, 0.7635463491625368, 0.425250420920828, 1.1648749854887241, 0.7635463552768638, 0.42525042414975844, 0.8612123560324673, 1.4016096644512495, 1.0},
+		BrayCurtis:  []float64{7.142857096007214e-09, 1.2, 1.0, 0.9967051070840197, 1.199999998, 1.0000000001986096, 0.9967051067550734, 1.0, 1.0099502487562189, 0.8765586034912718},
+	} {
+		for form, search := range map[string]func() (*Graph, error){
+			"dense": func() (*Graph, error) { return Nearest(context.Background(), x, 4, metric, Options{}) },
+			"sparse": func() (*Graph, error) {
+				return NearestSparse(context.Background(), compressed(x), 4, metric, Options{})
+			},
+		} {
+			g, err := search()
+			if err != nil {
+				t.Fatal(metric, form, err)
+			}
+			at := 0
+			for i := range 5 {
+				for j := i + 1; j < 5; j++ {
+					p := slices.Index(g.Of(i), int32(j))
+					if got := g.Distances(i)[p]; math.Abs(got-want[at]) > 4e-16*(1+want[at]) {
+						t.Errorf("%s, %s: rows %d and %d are %v apart, not %v", metric, form, i, j, got, want[at])
+					}
+					at++
+				}
+			}
+			if d := g.Distances(0)[0]; metric == Correlation && math.Abs(d-2.65118037982e-16) > 1e-6*2.65118037982e-16 {
+				t.Errorf("%s, %s: near copies are %v apart, not %v", metric, form, d, 2.65118037982e-16)
+			}
+		}
+	}
+}
+
+// Each other's negative are infinitely far apart by bray-curtis: in no list within a radius, and an error where there are
+// too few others.
+func TestSharesOfNothing(t *testing.T) {
+	x := Points{4, 2, []float64{1, -2, -1, 2, 3, 3, 3, 4}}
+	for form, search := range map[string]func(k int) (*Graph, error){
+		"dense": func(k int) (*Graph, error) { return Nearest(context.Background(), x, k, BrayCurtis, Options{}) },
+		"sparse": func(k int) (*Graph, error) {
+			return NearestSparse(context.Background(), compressed(x), k, BrayCurtis, Options{})
+		},
+		"queries": func(k int) (*Graph, error) {
+			return NearestOf(context.Background(), mat.NewDense(3, 2, x.Data[2:]), mat.NewDense(1, 2, x.Data[:2]), k, BrayCurtis, Options{})
+		},
+	} {
+		if g, err := search(2); err != nil || slices.Contains(g.Distances(0), math.Inf(1)) {
+			t.Errorf("%s: %v, %v", form, g, err)
+		}
+		if _, err := search(3); err == nil || !strings.Contains(err.Error(), "are each other's negative") {
+			t.Errorf("%s, with no other: %v", form, err)
+		}
+	}
+	g, err := Within(context.Background(), x, 1e300, BrayCurtis, WithinOptions{})
+	if err != nil || slices.Contains(g.Of(0), 1) || len(g.Of(0)) != 2 {
+		t.Errorf("within a radius: %v, %v", g, err)
 	}
 }

@@ -97,7 +97,7 @@ func WithinSparse(ctx context.Context, a *sparse.CSR, radius float64, metric Met
 	if err := checkRadius(radius); err != nil {
 		return nil, err
 	}
-	if metric != Euclidean && !metric.turned() {
+	if metric != Euclidean && metric != Cosine {
 		measure, by, err := sparseMeasureOf(a, metric)
 		if err != nil {
 			return nil, err

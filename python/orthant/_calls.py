@@ -324,7 +324,7 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
         how far.
     metric : str
         "euclidean", "cosine", "correlation", "manhattan", "chebyshev", "minkowski=P", "canberra", "bray-curtis", "haversine", "hamming", "jaccard", "dice",
-        "rogers-tanimoto", "russell-rao", "sokal-michener", "sokal-sneath", "yule" or "kulsinski"; for a sparse x all but "correlation" and "haversine".
+        "rogers-tanimoto", "russell-rao", "sokal-michener", "sokal-sneath", "yule" or "kulsinski"; for a sparse x all but "haversine".
     progress : callable(phase, share) or bool
         Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters

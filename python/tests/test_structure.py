@@ -139,7 +139,7 @@ class Functions(unittest.TestCase):
                 far = cdist(data != 0 if metric == "jaccard" else data, data != 0 if metric == "jaccard" else data, {"manhattan": "cityblock"}.get(metric, metric))
                 np.fill_diagonal(far, np.inf)
                 radius = np.quantile(far, 0.1) * (1 + 1e-9)
-                sparse = [sp.csr_array(data)] if metric in ("euclidean", "cosine", "hamming", "jaccard") else []
+                sparse = [sp.csr_array(data)] if metric in ("euclidean", "cosine", "correlation", "hamming", "jaccard") else []
                 for form in [data, *sparse]:
                     indices, distances = orthant.neighbors(form, 7, metric=metric)
                     np.testing.assert_allclose(distances, np.sort(far)[:, :7], atol=1e-12)
