@@ -93,6 +93,7 @@ A graph with several components is no error; they are reported. Sparse samples (
 		c.drawing.define(f, "the samples in the colours of their clusters, by their first two principal components")
 		f.StringVar(&c.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
+		inv.safeFlag(f)
 	})
 	reads(cmd, append(structureFlags, "in", "embedding")...)
 	writes(cmd, "out", "model", "out-centers", "out-affinities", "plot")

@@ -52,6 +52,7 @@ auto, and keeps the planes in its model for new samples.`,
 		d.table.addMissing(f)
 		f.StringVarP(&d.out, "out", "o", "", "`FILE` for the samples that were moved, in their order")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
+		inv.safeFlag(f)
 	})
 	reads(cmd, "in")
 	writes(cmd, "out")

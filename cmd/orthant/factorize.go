@@ -112,6 +112,7 @@ NMF (docs/restarts.md).`,
 		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H, X ≈ offset + WH, or with H itself (--set fixed=h); of one start alone the other begins at random")
 		f.drawing.define(flags, "the components, with --image as images, and the objective; of many runs the stability and the error of each rank (--consensus), or the error of held-out entries (--held-out)")
 		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
+		inv.safeFlag(flags)
 		flags.BoolVar(&f.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h", "entry-weights", "tpm", "feature-names", "sample-names")...)

@@ -40,6 +40,7 @@ type invocation struct {
 	heapBefore int64 // the first input
 	verbose    bool
 	float32    bool
+	safeCSV    bool
 	delimiter  character
 	images     *files.Images // that the samples are; nil: they are none
 	features   []string      // the names of the columns of the samples; nil: they have none

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	_ "github.com/orthant-go/orthant/cmd/internal/descriptors" // before what opens files as it is made ready
 	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/memory"

@@ -62,8 +62,8 @@ sokal-sneath, yule and kulsinski, in SciPy's definitions. A share of nothing, as
 rows of zeros, is 0; by bray-curtis, rows that are each other's negative are infinitely
 far apart.
 
-Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse except with haversine. For another metric, make a graph or distances yourself and give them to
-embed, cluster or factorize.`,
+Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse except with haversine. For another
+metric, make a graph or distances yourself and give them to embed, cluster or factorize.`,
 		Example: `  orthant generate two-moons --samples 300 --out x.npy
   orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy
   orthant neighbors --in x.npy --neighbors 10 --out g.npz

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/orthant-go/orthant/engine/files"
@@ -26,7 +27,16 @@ func (inv *invocation) create(path string) (*files.Output, error) {
 			return nil, wrong("the output would go to the terminal as .npy; give it a file, or redirect standard output")
 		}
 	}
-	return inv.keep(files.Create(path, inv.out))
+	o, err := inv.keep(files.Create(path, inv.out))
+	if err == nil && inv.safeCSV {
+		o.NoFormulas()
+	}
+	return o, err
+}
+
+// safeFlag adds the flag of commands that write names of columns and ids.
+func (inv *invocation) safeFlag(f *pflag.FlagSet) {
+	f.BoolVar(&inv.safeCSV, "safe-csv", false, "write names and ids that a spreadsheet would take for formulas (=, +, -, @ or a tab first) with an apostrophe before them, in .csv and .tsv outputs; numbers stay as they are")
 }
 
 // createRaw begins the output of a picture or a model.

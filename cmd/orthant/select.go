@@ -62,6 +62,7 @@ finds fewer, the samples farthest from them are added, and a warning says how ma
 		s.table.addFlags(inv, f)
 		s.table.addMissing(f)
 		f.StringVarP(&s.out, "out", "o", "", "`FILE` for the indices, an integer an exemplar")
+		inv.safeFlag(f)
 		s.drawing.define(f, "the samples by their first two principal components, the exemplars ringed, with --image also as images")
 		f.StringVar(&s.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 	})

@@ -75,6 +75,7 @@ pipe, the output then has fewer rows than its header says.`,
 		t.table.addFlags(inv, f)
 		f.StringVarP(&t.out, "out", "o", "", "`FILE` for the coordinates, one row a sample, or the labels, an integer a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
+		inv.safeFlag(f)
 	})
 	reads(cmd, "model", "in")
 	writes(cmd, "out")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -73,8 +74,9 @@ func writeIntegerText(w *bufio.Writer, loc location, rows, cols int, v []int64, 
 
 // labeling is what a text says of rows and columns beside the numbers.
 type labeling struct {
-	ids    []string
-	idName string
+	ids        []string
+	idName     string
+	noFormulas bool // texts get an apostrophe where a spreadsheet would compute
 }
 
 // Name gives the columns of an output their names, and the rows their ids, which become the
@@ -136,13 +138,13 @@ func (loc *location) appendHeader(line []byte, sep byte) []byte {
 		return line
 	}
 	if loc.ids != nil {
-		line = append(appendField(line, loc.idName, sep), sep)
+		line = append(loc.appendField(line, loc.idName, sep), sep)
 	}
 	for j, name := range loc.columns {
 		if j > 0 {
 			line = append(line, sep)
 		}
-		line = appendField(line, name, sep)
+		line = loc.appendField(line, name, sep)
 	}
 	return append(line, '\n')
 }
@@ -156,11 +158,29 @@ func (loc *location) appendID(line []byte, row int, sep byte) []byte {
 	if row < len(loc.ids) {
 		id = loc.ids[row]
 	}
-	return append(appendField(line, id, sep), sep)
+	return append(loc.appendField(line, id, sep), sep)
+}
+
+// NoFormulas has texts that a spreadsheet would take for formulas be written to .csv and .tsv with an
+// apostrophe before them, as OWASP advises against CSV injection: those that begin with =, +, -, @, a tab
+// or the end of a line, but for numbers. Without it they are written as they are.
+func (o *Output) NoFormulas() { o.loc.noFormulas = true }
+
+// isFormula tells whether a spreadsheet may take a text for a formula.
+func isFormula(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	if !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
+		return false
+	}
+	_, err := strconv.ParseFloat(text, 64)
+	return err != nil
 }
 
 // appendField appends text, between quotes where it needs them.
-func appendField(line []byte, text string, sep byte) []byte {
+func (loc *location) appendField(line []byte, text string, sep byte) []byte {
+	if loc.noFormulas && isFormula(text) {
+		text = "'" + text
+	}
 	if !strings.ContainsAny(text, "\"\r\n"+string(sep)) && strings.TrimSpace(text) == text {
 		return append(line, text...)
 	}

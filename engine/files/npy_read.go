@@ -104,6 +104,8 @@ func dataBytes(s source, h npyHeader) (int64, error) {
 		case have > total:
 			return 0, trailing(fmt.Sprintf("%d bytes follow", have-total), h)
 		}
+	} else if s.most > 0 && s.most-h.length < total {
+		return 0, fmt.Errorf("the header declares %s of data, and what is compressed there unfolds to %s at most (truncated?)", byteCount(float64(total)), byteCount(float64(s.most)))
 	}
 	return total, nil
 }

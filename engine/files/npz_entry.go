@@ -126,8 +126,12 @@ func openEntry(f *zip.File, archive int64) (source, error) {
 	}
 	s := source{size: -1}
 	packed, claimed := f.CompressedSize64, f.UncompressedSize64
-	if packed <= uint64(archive) && claimed/plausibleRatio <= packed {
-		s.size = int64(claimed)
+	if packed <= uint64(archive) {
+		if claimed/plausibleRatio <= packed {
+			s.size = int64(claimed)
+		} else {
+			s.most = int64(min(claimed, uint64(product(int64(packed), deflateRatio))))
+		}
 	}
 	r, err := f.Open()
 	if err != nil {

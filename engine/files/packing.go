@@ -66,7 +66,7 @@ func (p packing) unpack(s source, b budget) (source, error) {
 		return s, nil
 	}
 	u := &unpacker{packing: p}
-	out := source{Reader: u, size: -1, close: s.close}
+	out := source{Reader: u, size: -1, most: p.most(s), close: s.close}
 	if p == gzipped {
 		r, err := gzip.NewReader(s.Reader)
 		if err != nil {

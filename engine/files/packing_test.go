@@ -1,6 +1,7 @@
 package files
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -218,5 +220,76 @@ func TestPackedByTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantMatrix(t, write(t, "x.csv"+ext, theirs), 50, 3, m.RawMatrix().Data)
+	}
+}
+
+// A header that claims more than a compressed file can hold is refused before anything of the file is unfolded: by
+// the sizes that frames and blocks of zstd declare, by the ratio of deflate, and by the length of an archive's entry.
+func TestClaimsBeyondWhatIsPacked(t *testing.T) {
+	claims := func(rows int) []byte {
+		var b bytes.Buffer
+		if err := writeNPYHeader(&b, "<f8", []int{rows, 10}); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	zeros := make([]byte, 3<<20)
+	stored := func(content []byte) []byte { // a frame without the size of its content
+		var b bytes.Buffer
+		w, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
+		if err == nil {
+			for i := 0; i < len(content) && err == nil; i += 1 << 20 {
+				if _, err = w.Write(content[i:min(i+1<<20, len(content))]); err == nil {
+					err = w.Flush()
+				}
+			}
+		}
+		if err = errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	whole := append(claims(1<<20), zeros...) // 80 MiB declared, 3 there
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	w, err := z.Create("x.npy")
+	if err == nil {
+		_, err = w.Write(whole)
+	}
+	if err = errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"frames.npy.zst": packedBytes(t, zstandard, whole), "blocks.npy.zst": stored(whole), "two.npy.zst": append(packedBytes(t, zstandard, whole[:100]), stored(whole[100:])...),
+		"x.npy.gz": packedBytes(t, gzipped, append(claims(1<<40), zeros...)), "x.npz": archive.Bytes(),
+	} {
+		path := write(t, name, content)
+		for how, open := range map[string]func() error{
+			"rows":   func() error { _, err := OpenRows(path, Options{}); return err },
+			"blocks": func() error { _, err := OpenBlocks(path, Options{}); return err },
+			"whole":  func() error { _, err := ReadMatrix(path, Options{}); return err },
+		} {
+			if err := open(); err == nil || !strings.Contains(err.Error(), "unfolds to") {
+				t.Errorf("%s, %s: %v", name, how, err)
+			}
+		}
+	}
+	// What is there is read, however it was written.
+	right := append(claims(len(zeros)/80), zeros[:len(zeros)/80*80]...)
+	for name, content := range map[string][]byte{
+		"x.npy.zst": packedBytes(t, zstandard, right), "y.npy.zst": stored(right), "z.npy.zst": append(stored(right[:5000]), packedBytes(t, zstandard, right[5000:])...),
+		"skipped.npy.zst": append([]byte{0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3}, packedBytes(t, zstandard, right)...), "x.npy.gz": packedBytes(t, gzipped, right),
+	} {
+		path := write(t, name, content)
+		r, err := OpenRows(path, Options{})
+		if err == nil {
+			_, err = inBlocks(r, 997)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if m, err := ReadMatrix(path, Options{}); err != nil || m.RawMatrix().Rows != len(zeros)/80 {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

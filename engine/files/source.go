@@ -22,6 +22,7 @@ type inputFile interface {
 type source struct {
 	io.Reader
 	size   int64
+	most   int64   // of a packed source, whose size is not known: the most that it can hold; 0: that neither
 	window float64 // bytes that a decoder keeps at most of what it has unfolded
 	close  func() error
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -334,4 +335,48 @@ func sameEntries(a, b mat.Matrix) bool {
 		}
 	}
 	return true
+}
+
+// Names and ids that a spreadsheet would compute are written as they are, and after NoFormulas as texts; numbers, of both
+// columns and ids, stay numbers.
+func TestNoFormulas(t *testing.T) {
+	ids := []string{"=1+1", "-1.5", "+49 30", "@SUM(A1)", "\tx", "a=b", "-1e-3", "＝1", "-x,\"y\"", "plain"}
+	for safe, want := range map[bool]string{
+		false: "=id,-a,b\n=1+1,-1,2\n-1.5,-1,2\n+49 30,-1,2\n@SUM(A1),-1,2\n\"\tx\",-1,2\na=b,-1,2\n-1e-3,-1,2\n＝1,-1,2\n\"-x,\"\"y\"\"\",-1,2\nplain,-1,2\n",
+		true:  "'=id,'-a,b\n'=1+1,-1,2\n-1.5,-1,2\n'+49 30,-1,2\n'@SUM(A1),-1,2\n'\tx,-1,2\na=b,-1,2\n-1e-3,-1,2\n'＝1,-1,2\n\"'-x,\"\"y\"\"\",-1,2\nplain,-1,2\n",
+	} {
+		m := mat.NewDense(len(ids), 2, nil)
+		list := make([]int64, 0, 2*len(ids))
+		for i := range ids {
+			m.SetRow(i, []float64{-1, 2})
+			list = append(list, -1, 2)
+		}
+		for how, put := range map[string]func(o *Output) error{
+			"matrix":   func(o *Output) error { return o.WriteMatrix(m, Options{}) },
+			"integers": func(o *Output) error { return o.WriteIntegers(len(ids), 2, list) },
+			"rows": func(o *Output) error {
+				w, err := o.Rows(-1, 2, Options{})
+				if err == nil {
+					err = errors.Join(w.Write(m), w.Close())
+				}
+				return err
+			},
+		} {
+			path := filepath.Join(t.TempDir(), "x.csv")
+			o, err := Create(path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if safe {
+				o.NoFormulas()
+			}
+			o.Name([]string{"-a", "b"}, ids, "=id")
+			if err := errors.Join(put(o), o.Commit()); err != nil {
+				t.Fatal(how, err)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != want {
+				t.Errorf("%s, safe %v: %q, %v, want %q", how, safe, got, err, want)
+			}
+		}
+	}
 }

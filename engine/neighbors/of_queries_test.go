@@ -105,16 +105,16 @@ func TestQueryRefusals(t *testing.T) {
 		k      int
 		metric Metric
 	}{
-		"k":                     {x, y, 4, Manhattan},
-		"k of products":         {x, y, 4, Euclidean},
-		"columns":               {x, wide, 1, Chebyshev},
-		"columns, sparse":       {a, wide, 1, Euclidean},
-		"a query":               {x, nan, 1, Manhattan},
-		"a query of products":   {x, nan, 1, Cosine},
-		"sparse by haversine":   {a, y, 1, Haversine},
-		"a type":                {mat.NewDiagDense(2, []float64{1, 1}), y, 1, Euclidean},
-		"no metric":             {x, y, 1, "none"},
-		"rows out of order":     {&sparse.CSR{Rows: 1, Cols: 2, Ptr: []int{0, 5}}, y, 1, Euclidean},
+		"k":                   {x, y, 4, Manhattan},
+		"k of products":       {x, y, 4, Euclidean},
+		"columns":             {x, wide, 1, Chebyshev},
+		"columns, sparse":     {a, wide, 1, Euclidean},
+		"a query":             {x, nan, 1, Manhattan},
+		"a query of products": {x, nan, 1, Cosine},
+		"sparse by haversine": {a, y, 1, Haversine},
+		"a type":              {mat.NewDiagDense(2, []float64{1, 1}), y, 1, Euclidean},
+		"no metric":           {x, y, 1, "none"},
+		"rows out of order":   {&sparse.CSR{Rows: 1, Cols: 2, Ptr: []int{0, 5}}, y, 1, Euclidean},
 	} {
 		if _, err := NearestOf(context.Background(), c.x, c.y, c.k, c.metric, Options{}); err == nil {
 			t.Errorf("%s: no error", name)
