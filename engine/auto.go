@@ -26,18 +26,27 @@ const (
 // countField is the method's field of a number that may be [Auto], of a copy that may be
 // changed; invalid: it has none.
 func countField(m Method, key string) (Method, reflect.Value) {
-	v := reflect.Indirect(reflect.ValueOf(m))
-	if v.Kind() != reflect.Struct {
+	own := copied(m)
+	if own == nil {
 		return m, reflect.Value{}
 	}
-	copied := reflect.New(v.Type())
-	copied.Elem().Set(v)
-	for _, f := range fields(copied.Interface()) {
+	for _, f := range fields(own) {
 		if f.Key == key && f.mayBeAuto() {
-			return copied.Interface().(Method), f.value
+			return own, f.value
 		}
 	}
 	return m, reflect.Value{}
+}
+
+// copied is a copy of a method, whose parameters can be set; nil: it has none.
+func copied(m Method) Method {
+	v := reflect.Indirect(reflect.ValueOf(m))
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	own := reflect.New(v.Type())
+	own.Elem().Set(v)
+	return own.Interface().(Method)
 }
 
 // mayBeAuto tells whether the field is a number that may be found from the data.

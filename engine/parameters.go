@@ -213,13 +213,10 @@ func Values(m Method) map[string]any {
 // checking every parameter's range. A default for the number of neighbours is
 // capped at n − 1, with a warning.
 func resolved(m Method, n int, warn func(string, ...any)) (Method, error) {
-	v := reflect.Indirect(reflect.ValueOf(m))
-	if v.Kind() != reflect.Struct {
+	out := copied(m)
+	if out == nil {
 		return nil, fmt.Errorf("engine: no method given")
 	}
-	copied := reflect.New(v.Type())
-	copied.Elem().Set(v)
-	out := copied.Interface().(Method)
 	for _, f := range fields(out) {
 		given, err := f.fill()
 		if err != nil {

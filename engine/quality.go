@@ -13,11 +13,12 @@ import (
 // Quality is what was measured of an embedding without its truth, and what that says of it
 // (docs/quality.md). Numbers that were not measured are NaN, or the lists empty: charts are
 // laid by methods that unroll a sheet (lle, mlle, neml, ltsa, ltsa-curvature, hlle, isomap), of
-// at least 128 samples and at most 16 coordinates.
+// at least 128 samples and at most 20 coordinates.
 type Quality struct {
 	Verdict   Judgement
 	Sentence  string     // what speaks against the embedding, with its cause and a remedy, or why it cannot be judged; empty where all is well
 	NotJudged []Unjudged // checks that were not made
+	Remedies  []Remedy   // that were tried, or named untried, against the doubts
 
 	Gap           float64   // λ_{d+1}/λ_d
 	WeightsBias   float64   // of neml and mlle: the share of Σλ that the weights' own errors along the tangents make
@@ -39,7 +40,7 @@ type Quality struct {
 	// Even is the least unevenness over the sizes: above 0.26 the embedding is called uneven.
 	Even         float64
 	LeastStretch float64 // the least stretch of a chart over the mean (median), at the size where Even is taken
-	Thin         float64 // the share of a neighbourhood's variance that d − 1 directions miss (median); under 0.04 d is called too large
+	Thin         float64 // the share of a neighbourhood's variance that d − 1 directions miss (median); d is called too large under a fifth of what chance gives
 	// Instability is how far the coordinates are from an affine image of those that every eighth
 	// sample gets when these are embedded alone: √(1 − R²). NaN but with Options.Stability.
 	Instability float64
@@ -59,6 +60,7 @@ func (q *Quality) beside(component, samples int, other *Quality) {
 	for _, check := range other.NotJudged {
 		q.NotJudged = append(q.NotJudged, Unjudged{What: check.What, Why: of + check.Why})
 	}
+	q.Remedies = append(q.Remedies, other.Remedies...)
 	q.Verdict = judgement(q.Verdict == Doubtful || other.Verdict == Doubtful, q.NotJudged)
 }
 
@@ -72,7 +74,7 @@ func qualityOf(f *diagnosis.Findings, x samples.Samples, s *solve.Solution) *Qua
 		Charts: len(charts.Centers), Sizes: charts.Sizes, OffTangent: charts.Off, Nonlinearity: charts.Bent, Unevenness: charts.Unevenness,
 		Even: charts.Even(), LeastStretch: charts.LeastStretch, Thin: charts.Thin, Instability: math.NaN(),
 		NeighborsKept: f.Kept.Score(), KeptBy: f.Kept.Share, Torn: f.Kept.Torn, Invented: f.Kept.Invented, DimensionShown: f.Kept.Dimension,
-		VarianceKept: f.Variance, Places: f.Places.Effective}
+		VarianceKept: f.Variance, Places: f.Places.Effective, Remedies: remediesOf(f.Offers)}
 	for _, i := range charts.Worst(worstPlaces) {
 		q.Worst = append(q.Worst, x.Number(i)-1)
 	}

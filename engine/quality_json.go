@@ -21,7 +21,14 @@ func (q Quality) MarshalJSON() ([]byte, error) {
 		return all
 	}
 	rows := func(values []int) []int { return append([]int{}, values...) }
-	return json.Marshal(map[string]any{"verdict": q.Verdict, "sound": q.Verdict.sound(), "sentence": q.Sentence, "not_judged": listed(q.NotJudged), "gap": orNull(q.Gap), "weights_bias": orNull(q.WeightsBias),
+	remedies := make([]map[string]any, len(q.Remedies))
+	for i, r := range q.Remedies {
+		remedies[i] = map[string]any{"setting": r.Setting, "tried": r.Tried, "offered": r.Offered}
+		if r.Tried {
+			remedies[i]["sound"], remedies[i]["even"], remedies[i]["neighbors_kept"] = r.Sound, orNull(r.Even), orNull(r.NeighborsKept)
+		}
+	}
+	return json.Marshal(map[string]any{"verdict": q.Verdict, "sound": q.Verdict.sound(), "sentence": q.Sentence, "not_judged": listed(q.NotJudged), "remedies": remedies, "gap": orNull(q.Gap), "weights_bias": orNull(q.WeightsBias),
 		"participation": list(q.Participation), "charts": q.Charts, "sizes": rows(q.Sizes), "off_tangent": list(q.OffTangent),
 		"nonlinearity": list(q.Nonlinearity), "unevenness": list(q.Unevenness), "even": orNull(q.Even), "least_stretch": orNull(q.LeastStretch),
 		"thin": orNull(q.Thin), "instability": orNull(q.Instability), "neighbors_kept": orNull(q.NeighborsKept),

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"math"
+	"fmt"
 
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -9,22 +9,49 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/scale"
 )
 
+// Remedy is a change of one parameter against what is doubtful of an embedding. Tried: the samples
+// were embedded with it, and Sound, Even and NeighborsKept are what that gave. Numbers that were not
+// measured are NaN.
+type Remedy struct {
+	Setting       string // KEY=VALUE
+	Tried         bool
+	Offered       bool // the sentence names it; one that was tried without success is not offered
+	Sound         bool
+	Even          float64
+	NeighborsKept float64
+}
+
+func remediesOf(offers []diagnosis.Offer) []Remedy {
+	var list []Remedy
+	for _, o := range offers {
+		list = append(list, Remedy{Setting: o.Taken.Setting(), Tried: o.Tried, Offered: o.Named, Sound: o.Sound, Even: o.Even, NeighborsKept: o.Kept})
+	}
+	return list
+}
+
 // mostRetried is the number of samples up to which remedies are tried: each takes about as long as
 // the embedding.
 const mostRetried = 3000
 
-// tries is how a remedy is tried on the samples; nil: it is not.
-func (s steps) tries(job *run.Run, x samples.Samples) diagnosis.Try {
-	if s.again == nil || x.Absent() || x.Compressed() != nil || x.N() > mostRetried {
-		return nil
+// trials is how remedies are tried on the samples, or why they are not.
+func (s steps) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
+	switch {
+	case s.again == nil:
+		return diagnosis.Trials{Why: "the neighbours are given"}
+	case x.Absent():
+		return diagnosis.Trials{Why: "the samples are not given"}
+	case x.Compressed() != nil:
+		return diagnosis.Trials{Why: "the samples are sparse"}
+	case x.N() > mostRetried:
+		return diagnosis.Trials{Why: fmt.Sprintf("more than %d samples", mostRetried)}
 	}
-	return func(r diagnosis.Remedy) (diagnosis.Remedy, bool, float64, error) {
+	return diagnosis.Trials{Embed: func(r diagnosis.Remedy) (diagnosis.Outcome, error) {
 		taken, q, err := s.again(run.Trial(job), x, r)
 		if err != nil || q == nil {
-			return diagnosis.Remedy{}, false, math.NaN(), job.Err() // what cannot be embedded is no remedy
+			return diagnosis.Outcome{}, job.Err() // what cannot be embedded is no remedy
 		}
-		return taken, q.Verdict == Sound, q.Even, nil
-	}
+		return diagnosis.Outcome{Taken: taken, Sound: q.Verdict == Sound, Even: q.Even, Kept: q.NeighborsKept}, nil
+	}}
 }
 
 // again embeds samples by the method, changed as a remedy says. The quality is nil where that
@@ -63,6 +90,11 @@ func (b begun) again(m Method, s scaling) func(*run.Run, samples.Samples, diagno
 		}
 		if r.Dim > 0 {
 			changed = withCount(changed, dimKey, r.Dim)
+		}
+		if r.Gamma {
+			if changed = copied(changed); Set(changed, "gamma", "auto") != nil {
+				return r, nil, nil
+			}
 		}
 		method := rowOf(changed)
 		if method.dim >= x.N() || method.check != nil && method.check(x.N(), x.M()) != nil {

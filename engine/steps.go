@@ -140,7 +140,7 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, erro
 	if err != nil {
 		return nil, err
 	}
-	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim, s.tries(job, x))
+	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim, s.trials(job, x))
 	if err != nil {
 		return nil, err
 	}

@@ -207,7 +207,7 @@ func (b begun) verify(points samples.Samples, y *mat.Dense, m Method, o VerifyOp
 			}
 		}
 	}
-	f, err := diagnosis.Judge(in, s.patch, solution, s.aim, nil)
+	f, err := diagnosis.Judge(in, s.patch, solution, s.aim, diagnosis.Trials{Why: "verify embeds nothing"})
 	if err != nil {
 		return err
 	}

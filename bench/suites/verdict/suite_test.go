@@ -64,6 +64,8 @@ func TestFindings(t *testing.T) {
 			ranked = -1
 		}
 		r.List = append(r.List, rankedSets(ranked)...)
+		r.List = append(r.List, &bench.Record{Suite: Suite.Name, Case: remedyCases()[0].Name, Quality: map[string]bench.Statistics{
+			"offered": {Median: 1}, "worse": {Median: (1 - ranked) / 2}, "judged": {Median: 0}, "nearer": {Median: 1}}})
 	}
 	benchtest.CheckFindings(t, &Suite, good, reached)
 	benchtest.CheckFindings(t, &Suite, bad, missed)

@@ -46,7 +46,7 @@ func (c *Case) noisy(text string) cause {
 	if c.denoising() != "" {
 		tries = append([]Remedy{{Denoise: true}}, tries...)
 	}
-	return cause{text, "take more" + c.denoising(), tries, false}
+	return cause{text: text, advice: "take more" + c.denoising(), tries: tries}
 }
 
 // charted names what the charts of an uneven embedding show besides: directions or noise that the
@@ -60,12 +60,14 @@ func charted(c Case) cause {
 	off := slices.Min(charts.Off)
 	switch {
 	case off >= offEverywhere:
-		return cause{fmt.Sprintf("‹dim=%d› is too small for the data or their noise: %s at least %.2g of the variance in charts of every size (median)",
-			c.dim(), directions(c.dim()), off), "take a larger dim" + c.denoising(), c.larger(), false}
+		return cause{text: fmt.Sprintf("‹dim=%d› is too small for the data or their noise: %s at least %.2g of the variance in charts of every size (median)",
+			c.dim(), directions(c.dim()), off), advice: "take a larger dim" + c.denoising(), tries: c.larger()}
 	case c.Scores.WeightsBias >= biasShare:
-		return cause{fmt.Sprintf("errors of the weights along the data's own tangents make %.0f %% of the eigenvalues", 100*min(c.Scores.WeightsBias, 1)), "take ltsa, or fewer neighbours", c.fewer(), false}
+		return cause{text: fmt.Sprintf("errors of the weights along the data's own tangents make %.0f %% of the eigenvalues", 100*min(c.Scores.WeightsBias, 1)),
+			advice: "take ltsa, or fewer neighbours", tries: c.fewer()}
 	case !c.Bent && charts.LeastStretch <= tangentsLost:
-		return cause{fmt.Sprintf("a direction of the data is lost: in half of the charts it is stretched by %.2g of the mean or less", charts.LeastStretch), "take another number of neighbours", append(c.fewer(), c.more()...), false}
+		return cause{text: fmt.Sprintf("a direction of the data is lost: in half of the charts it is stretched by %.2g of the mean or less", charts.LeastStretch),
+			advice: "take another number of neighbours", tries: append(c.fewer(), c.more()...)}
 	}
 	return cause{}
 }
@@ -94,9 +96,11 @@ func (s scales) unexplained(c Case) cause {
 		if measured != "" {
 			measured += "; "
 		}
-		return cause{measured + fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(c.dim()-1), charts.Thin), "take a smaller dim", []Remedy{{Dim: c.dim() - 1}}, false}
+		return cause{text: measured + fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(c.dim()-1), charts.Thin),
+			advice: "take a smaller dim", tries: []Remedy{{Dim: c.dim() - 1}}, unnamed: true}
 	case charts.Uneven() && !c.Aside:
-		return cause{measured, "no cause was found: compare with another number of neighbours, and with another method", append(c.fewer(), c.more()...), true}
+		return cause{text: measured, advice: "no cause was found: compare with another number of neighbours, and with another method",
+			tries: append(c.fewer(), c.more()...), unnamed: true}
 	}
-	return cause{text: measured}
+	return cause{text: measured, unnamed: true}
 }

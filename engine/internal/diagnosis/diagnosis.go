@@ -19,7 +19,7 @@ type Case struct {
 	Aside  bool       // a coordinate is that of few samples
 	Scores *quality.Scores
 	Aim    quality.Aim
-	Try    Try // nil: no remedy can be tried
+	Trials Trials
 }
 
 // dim is the number of coordinates.
@@ -39,16 +39,48 @@ func centers(n int) []int {
 }
 
 // Causes says what was found to be the cause, in so many parts of a sentence, or what was
-// measured where nothing was. O(Nk) for the graph, and what the patches and four spectra of at
-// most 1000 samples take.
-func Causes(c Case) ([]string, error) {
+// measured where nothing was, and lists the remedies. A cause that no remedy confirms is only
+// suspected. O(Nk) for the graph, and what the patches and four spectra of at
+// most 1000 samples take, and the trials.
+func Causes(c Case) ([]string, []Offer, error) {
 	if c.Graph == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
+	list, err := causes(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &remedies{Case: &c}
 	var found []string
-	add := func(cause string) {
-		if cause != "" {
-			found = append(found, cause)
+	before := ""
+	for _, of := range list {
+		text, confirmed, err := t.advised(of)
+		if err != nil {
+			return nil, nil, err
+		}
+		word := "suspected: "
+		switch {
+		case text == "":
+			continue
+		case of.unnamed: // the remedy that helps names it
+			word = ""
+		case confirmed:
+			word = "found: "
+		}
+		if word != before {
+			text = word + text
+		}
+		found, before = append(found, text), word
+	}
+	return found, t.offers, nil
+}
+
+// causes are those that were found.
+func causes(c Case) ([]cause, error) {
+	var found []cause
+	add := func(of cause) {
+		if of.text != "" || of.advice != "" {
+			found = append(found, of)
 		}
 	}
 	neck, err := neck(c)
@@ -57,9 +89,6 @@ func Causes(c Case) ([]string, error) {
 	}
 	add(neck)
 	if c.Aim != quality.Lengths || c.X.Compressed() != nil || c.X.Absent() || c.Graph.Weight != nil {
-		if len(found) > 0 {
-			found[0] = "found: " + found[0]
-		}
 		return found, nil // lists that were chosen by weights are no neighbourhoods
 	}
 	s, err := lookAround(c)
@@ -77,17 +106,9 @@ func Causes(c Case) ([]string, error) {
 			of = look(c)
 		}
 	}
-	named := len(found) > 0 || of.text != ""
-	if of.text == "" && !named {
+	if of.text == "" && len(found) == 0 {
 		of = s.unexplained(c)
 	}
-	text, err := c.advised(of)
-	if err != nil {
-		return nil, err
-	}
-	add(text)
-	if named {
-		found[0] = "found: " + found[0]
-	}
+	add(of)
 	return found, nil
 }

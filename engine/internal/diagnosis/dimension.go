@@ -100,13 +100,13 @@ func (s scales) cause(c Case) cause {
 	case left > leastNoise && s.twice.median(dim) <= fallOfScale*left:
 		return c.noisy(fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s, and %.2g with twice as many neighbours", k, what, s.twice.median(dim)))
 	case halves && bridges > bridgeShare && s.half.median(dim) < flatHalf:
-		return cause{fmt.Sprintf("‹neighbors=%d› is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to", k, 100*bridges), "take fewer, or more samples", c.fewer(), false}
+		return cause{text: fmt.Sprintf("‹neighbors=%d› is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to", k, 100*bridges), advice: "take fewer, or more samples", tries: c.fewer()}
 	case halves && left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
-		return cause{fmt.Sprintf("‹neighbors=%d› is too many for the curvature: %s, and %.2g of the nearest half", k, what, s.half.median(dim)), "take fewer, or more samples", c.fewer(), false}
+		return cause{text: fmt.Sprintf("‹neighbors=%d› is too many for the curvature: %s, and %.2g of the nearest half", k, what, s.half.median(dim)), advice: "take fewer, or more samples", tries: c.fewer()}
 	case left >= largeShare:
 		for j := dim + 1; j <= min(s.most, k/2, c.X.M()-1); j++ { // of k samples the spectrum ends at k, and all columns leave nothing
 			if more := s.same.median(j); more <= fallOfDim*s.same.median(j-1) {
-				return cause{fmt.Sprintf("‹dim=%d› is too small: %s, and %s %.2g", dim, what, directions(j), more), fmt.Sprintf("take ‹dim=%d›", j), []Remedy{{Dim: j}}, false}
+				return cause{text: fmt.Sprintf("‹dim=%d› is too small: %s, and %s %.2g", dim, what, directions(j), more), advice: fmt.Sprintf("take ‹dim=%d›", j), tries: []Remedy{{Dim: j}}}
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func (s scales) cause(c Case) cause {
 	if less == dim {
 		return cause{}
 	}
-	return cause{fmt.Sprintf("‹dim=%d› is too large: %s %.2g of a neighbourhood's variance (median)", dim, directions(less), s.same.median(less)), fmt.Sprintf("take ‹dim=%d›", less), []Remedy{{Dim: less}}, false}
+	return cause{text: fmt.Sprintf("‹dim=%d› is too large: %s %.2g of a neighbourhood's variance (median)", dim, directions(less), s.same.median(less)), advice: fmt.Sprintf("take ‹dim=%d›", less), tries: []Remedy{{Dim: less}}}
 }
 
 // measured says how much variance the directions miss, where that is much.

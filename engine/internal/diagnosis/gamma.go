@@ -19,29 +19,29 @@ const (
 // gamma tells whether the regularisation of the weights makes the eigenvalues, and not the
 // bending of the data: it is larger than the local spectra ask for, and Σ gᵀLᵢg over the
 // tangential parts g of an eigenvector y, which γ alone adds, is no small share of λ = Σ yᵀLᵢy.
-func gamma(c Case, s scales) (string, error) {
+func gamma(c Case, s scales) (cause, error) {
 	r := c.Patch.Given
 	if r == nil || s.most < c.dim() {
-		return "", nil
+		return cause{}, nil
 	}
 	left := s.same.median(c.dim())
 	auto := min(patch.PaperGamma, max(leastGamma, r.Share*left/(1-left)))
 	if r.Gamma <= aboveAuto*auto {
-		return "", nil
+		return cause{}, nil
 	}
 	n := c.X.N()
 	some := centers(n)
 	energy, err := r.Tangential(c.Local, some, c.Y)
 	if err != nil {
-		return "", err
+		return cause{}, err
 	}
 	for j := range energy {
 		energy[j] *= float64(n) / float64(len(some)) / c.Values[j]
 	}
 	share := slices.Max(energy)
 	if !(share >= tangentialShare) {
-		return "", nil
+		return cause{}, nil
 	}
-	return fmt.Sprintf("‹gamma=%.3g› is too large: it makes %.0f %% of an eigenvalue, by errors of the weights along the data's own tangents, where %s %.2g of a neighbourhood's variance; take ‹gamma=auto›",
-		r.Gamma, 100*min(share, 1), directions(c.dim()), left), nil
+	return cause{text: fmt.Sprintf("‹gamma=%.3g› is too large: it makes %.0f %% of an eigenvalue, by errors of the weights along the data's own tangents, where %s %.2g of a neighbourhood's variance",
+		r.Gamma, 100*min(share, 1), directions(c.dim()), left), advice: "take ‹gamma=auto›", tries: []Remedy{{Gamma: true}}}, nil
 }

@@ -24,10 +24,10 @@ const (
 // The samples are gathered in cells around the centres, by steps of the graph; the cells
 // are ordered by the second eigenvector of the normalised Laplacian of their graph (Fiedler
 // 1973), and the edges across each place of the order are counted.
-func neck(c Case) (string, error) {
+func neck(c Case) (cause, error) {
 	n := c.Graph.Len()
 	if n < leastCells || c.Exceeds(gatheringBytes(c.Graph)) {
-		return "", nil
+		return cause{}, nil
 	}
 	some := quality.Spread(n, max(leastCells, min(mostCenters, n/cellSize)))
 	both := bothWays(c.Graph)
@@ -36,18 +36,19 @@ func neck(c Case) (string, error) {
 	pairs := both.between(cell, members, sizes, nil)
 	matrix := 12*int64(pairs) + 8*int64(len(some)+1)
 	if c.Exceeds(gatheringBytes(c.Graph) + matrix) {
-		return "", nil
+		return cause{}, nil
 	}
 	weights := both.weights(cell, members, sizes, pairs)
 	order, err := fiedler(c, weights, matrix)
 	if err != nil || order == nil {
-		return "", err
+		return cause{}, err
 	}
 	ratio, edges, left := narrowest(weights, sizes, order)
 	if ratio > narrow {
-		return "", nil
+		return cause{}, nil
 	}
-	return fmt.Sprintf("the neighbour graph is in two parts of %d and %d samples with %s between them, %.2g of what is usual within each: take more neighbours to join them, or embed each on its own", max(left, n-left), min(left, n-left), edgesOf(edges), ratio), nil
+	return cause{text: fmt.Sprintf("the neighbour graph is in two parts of %d and %d samples with %s between them, %.2g of what is usual within each: embed each on its own", max(left, n-left), min(left, n-left), edgesOf(edges), ratio),
+		advice: "or take more neighbours to join them", tries: c.more(), seen: true}, nil
 }
 
 // edgesOf words a number of edges.

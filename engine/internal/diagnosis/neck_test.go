@@ -75,8 +75,8 @@ func TestNeckKeepsToItsRoom(t *testing.T) {
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if cause, err := neck(c); err != nil || cause != "" {
-		t.Fatalf("%q, %v", cause, err)
+	if cause, err := neck(c); err != nil || cause.text != "" {
+		t.Fatalf("%q, %v", cause.text, err)
 	}
 	runtime.ReadMemStats(&after)
 	taken := int64(after.TotalAlloc - before.TotalAlloc)

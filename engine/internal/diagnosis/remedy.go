@@ -2,7 +2,11 @@ package diagnosis
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
+
+	"github.com/orthant-go/orthant/engine/internal/quality"
 )
 
 // Remedy is a change by which the samples can be embedded again; what is 0 stays as it is.
@@ -10,22 +14,46 @@ type Remedy struct {
 	Neighbors int
 	Auto      bool // as many neighbours as ‹neighbors=auto› chooses
 	Dim       int
+	Gamma     bool // ‹gamma=auto›
 	Denoise   bool
 }
 
-func (r Remedy) String() string {
+// Setting is the remedy as a parameter, KEY=VALUE.
+func (r Remedy) Setting() string {
 	switch {
 	case r.Denoise:
-		return "‹denoise=auto›"
+		return "denoise=auto"
+	case r.Gamma:
+		return "gamma=auto"
 	case r.Dim > 0:
-		return fmt.Sprintf("‹dim=%d›", r.Dim)
+		return fmt.Sprintf("dim=%d", r.Dim)
+	case r.Neighbors == 0:
+		return "neighbors=auto"
 	}
-	return fmt.Sprintf("‹neighbors=%d›", r.Neighbors)
+	return fmt.Sprintf("neighbors=%d", r.Neighbors)
 }
 
-// Try embeds the samples again and reports whether nothing speaks against that, and how unevenly it
-// stretches the data, with the remedy as it was taken; one that cannot be taken is empty.
-type Try func(r Remedy) (taken Remedy, sound bool, uneven float64, err error)
+func (r Remedy) String() string { return "‹" + r.Setting() + "›" }
+
+// Outcome is an embedding with a remedy; the remedy is empty if it cannot be taken.
+type Outcome struct {
+	Taken Remedy // with the number that auto has chosen
+	Sound bool
+	Even  float64 // the least unevenness; NaN: no charts are laid
+	Kept  float64 // the share of the neighbours kept
+}
+
+// Trials embeds the samples again with remedies, if that is possible.
+type Trials struct {
+	Embed func(r Remedy) (Outcome, error) // nil: no remedy is tried
+	Why   string                          // none is, for this reason
+}
+
+// Offer is a remedy that was tried, or that is named untried.
+type Offer struct {
+	Outcome
+	Tried, Named bool // Named: the sentence names it
+}
 
 // cause is one that was found, or what was measured where none was.
 type cause struct {
@@ -33,72 +61,106 @@ type cause struct {
 	advice  string   // where no remedy is tried
 	tries   []Remedy // the likely one first
 	unnamed bool     // the remedy that helps will show what the cause is
+	seen    bool     // it is counted, and needs no remedy to confirm it
 }
 
-// mostTries bounds the embeddings that are made to find a remedy.
+// mostTries bounds the embeddings that are made to find a remedy of one cause.
 const mostTries = 3
 
-// helped: a remedy by which the stretch is uneven by less than this share helps, even if it leaves
-// doubts.
-const helped = 0.5
+// helped: a remedy by which the stretch is uneven by less than this share, and by less than nearlyEven
+// times what is doubted, helps, even if it leaves doubts. From 1.1 to 0.5, the truth may be farther.
+// stillKept: one that keeps a smaller share of the neighbours that were kept does not help,
+// whatever the stretch, but fewer coordinates, which keep fewer of most data.
+const helped, nearlyEven, stillKept = 0.5, 1.5, 0.8
 
-// advised is the cause with a remedy that was tried, or with the advice if none was.
-func (c *Case) advised(of cause) (string, error) {
+// remedies tries remedies of the causes of one embedding, each remedy once.
+type remedies struct {
+	*Case
+	offers []Offer
+	sound  bool // one was found that leaves no doubt
+}
+
+// try is the outcome of a remedy; nil: it cannot be taken, or changes nothing.
+func (t *remedies) try(r Remedy) (*Offer, error) {
+	same := func(o Offer) bool { return o.Taken == r }
+	at := slices.IndexFunc(t.offers, same)
+	if at < 0 {
+		o, err := t.Trials.Embed(r)
+		if err != nil || o.Taken == (Remedy{}) || o.Taken.Neighbors == t.Graph.MaxDegree() {
+			return nil, err
+		}
+		r = o.Taken
+		if at = slices.IndexFunc(t.offers, same); at < 0 { // auto may choose what was tried
+			at = len(t.offers)
+			t.offers = append(t.offers, Offer{Outcome: o, Tried: true})
+		}
+	}
+	return &t.offers[at], nil
+}
+
+// better reports whether an outcome leaves less doubt, and does not pay for that with neighbours.
+func (t *remedies) better(o *Offer) bool {
+	fewer := o.Taken.Dim > 0 && o.Taken.Dim < t.dim()
+	if !fewer && o.Kept < stillKept*t.Scores.Kept.Score() {
+		return false
+	}
+	return o.Sound || o.Even < min(helped*t.Scores.Charts.Even(), nearlyEven*quality.MostUneven)
+}
+
+// advised is the cause with a remedy that was tried, or with the advice and why nothing was tried.
+// confirmed: a remedy helps, or the cause needs none to be sure.
+func (t *remedies) advised(of cause) (text string, confirmed bool, err error) {
 	join := func(texts ...string) string {
-		var list []string
-		for _, text := range texts {
-			if text != "" {
-				list = append(list, text)
-			}
+		return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
+	}
+	if t.sound || of.advice == "" {
+		return of.text, of.seen, nil
+	}
+	if t.Trials.Embed == nil {
+		for _, r := range of.tries {
+			t.offers = append(t.offers, Offer{Outcome: Outcome{Taken: r, Even: math.NaN(), Kept: math.NaN()}, Named: true})
 		}
-		return strings.Join(list, "; ")
+		return join(of.text, fmt.Sprintf("%s (not tried: %s)", of.advice, t.Trials.Why)), of.seen, nil
 	}
-	if c.Try == nil || len(of.tries) == 0 {
-		return join(of.text, of.advice), nil
-	}
+	k := t.Graph.MaxDegree()
 	var tried []string
-	best, least := "", helped*c.Scores.Charts.Even()
+	var best *Offer
 	for _, r := range of.tries {
-		taken, sound, uneven, err := c.Try(r)
+		o, err := t.try(r)
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
-		what := taken.String()
-		for _, before := range tried {
-			if before == what {
-				what = ""
-			}
-		}
-		if taken == (Remedy{}) || what == "" || taken.Neighbors == c.Graph.MaxDegree() {
+		if o == nil || slices.Contains(tried, o.Taken.String()) {
 			continue
 		}
-		if sound && of.unnamed && taken.Neighbors > 0 {
-			how := "few"
-			if taken.Neighbors < c.Graph.MaxDegree() {
-				how = "many"
-			}
-			return join(of.text, fmt.Sprintf("found: ‹neighbors=%d› is too %s; take %s: tried, and nothing speaks against it", c.Graph.MaxDegree(), how, what)), nil
+		if tried = append(tried, o.Taken.String()); t.better(o) && (best == nil || o.Sound || o.Even < best.Even) {
+			best = o
 		}
-		if sound {
-			return join(of.text, fmt.Sprintf("take %s: tried, and nothing speaks against it", what)), nil
-		}
-		if uneven < least {
-			best, least = what, uneven
-		}
-		if tried = append(tried, what); len(tried) == mostTries {
+		if best != nil && best.Sound || len(tried) == mostTries {
 			break
 		}
 	}
 	switch {
-	case len(tried) == 0:
-		return join(of.text, of.advice), nil
-	case best != "":
-		return join(of.text, fmt.Sprintf("take %s: tried, and the stretch is uneven by %.2g in place of %.2g", best, least, c.Scores.Charts.Even())), nil
+	case best == nil && len(tried) == 0:
+		return join(of.text, "no remedy was found"), of.seen, nil
+	case best == nil && of.unnamed:
+		return join(of.text, fmt.Sprintf("neither a cause nor a remedy was found (tried: %s)", strings.Join(tried, ", "))), false, nil
+	case best == nil:
+		return join(of.text, fmt.Sprintf("no remedy was found (tried: %s)", strings.Join(tried, ", "))), of.seen, nil
 	}
-	if of.unnamed {
-		return join(of.text, fmt.Sprintf("neither a cause nor a remedy was found (tried: %s)", strings.Join(tried, ", "))), nil
+	best.Named = true
+	if !best.Sound {
+		return join(of.text, fmt.Sprintf("take %s: tried, and the stretch is uneven by %.2g in place of %.2g", best.Taken, best.Even, t.Scores.Charts.Even())), true, nil
 	}
-	return join(of.text, fmt.Sprintf("no remedy was found (tried: %s)", strings.Join(tried, ", "))), nil
+	t.sound = true
+	if n := best.Taken.Neighbors; of.unnamed && n > 0 {
+		how := "few"
+		if n < k {
+			how = "many"
+		}
+		return join(of.text, fmt.Sprintf("found: ‹neighbors=%d› is too %s; take %s: tried, and nothing speaks against it", k, how, best.Taken)), true, nil
+	}
+	return join(of.text, fmt.Sprintf("take %s: tried, and nothing speaks against it", best.Taken)), true, nil
 }
 
 // fewer and more are numbers of neighbours to try.

@@ -12,14 +12,15 @@ import (
 // Findings are the scores of an embedding, and what they say.
 type Findings struct {
 	*quality.Scores
-	Doubtful bool   // a check failed
-	Sentence string // what speaks against the embedding with the cause that was found, or why it cannot be judged; empty: neither
+	Doubtful bool    // a check failed
+	Sentence string  // what speaks against the embedding with the cause that was found, or why it cannot be judged; empty: neither
+	Offers   []Offer // remedies that were tried, or named untried
 }
 
 // Judge measures an embedding and warns of one that its eigenvalues, its coordinates, its
 // neighbours or its charts make doubtful, and of one that has too few coordinates for its data.
-// Remedies are tried before they are named, where try is not nil.
-func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, try Try) (*Findings, error) {
+// Remedies are tried before they are named, if that is possible.
+func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, trials Trials) (*Findings, error) {
 	end := in.Phase("quality")
 	scores, err := quality.Measure(in, rule, s, aim)
 	end()
@@ -27,7 +28,7 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 		return nil, err
 	}
 	f := &Findings{Scores: scores}
-	c := Case{Local: in, Patch: rule, Y: s.Y, Values: s.Values, Scores: scores, Aim: aim, Try: try}
+	c := Case{Local: in, Patch: rule, Y: s.Y, Values: s.Values, Scores: scores, Aim: aim, Trials: trials}
 	crowded := c.crowded()
 	doubts := c.doubts(s, crowded)
 	if len(doubts) == 0 && !crowded {
@@ -56,11 +57,11 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 		if err := scores.Charts.TakeThinned(in, c.dim()); err != nil {
 			return nil, err
 		}
-		causes, err := Causes(c)
+		causes, offers, err := Causes(c)
 		if err != nil {
 			return nil, err
 		}
-		doubts = append(doubts, causes...)
+		doubts, f.Offers = append(doubts, causes...), offers
 	}
 	if f.Sentence == "" {
 		f.Sentence = strings.Join(doubts, "; ")
