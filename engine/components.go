@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -211,15 +210,13 @@ func (b begun) embedPart(job *run.Run, own locality, m Method, s steps) (*outcom
 
 // stepsIn are the steps of a method in another number of dimensions.
 func (b begun) stepsIn(m Method, dim int) steps {
-	v := reflect.Indirect(reflect.ValueOf(m))
-	copied := reflect.New(v.Type())
-	copied.Elem().Set(v)
-	for _, f := range fields(copied.Interface()) {
+	own := copied(m)
+	for _, f := range fields(own) {
 		if f.Key == "dim" {
 			f.value.SetInt(int64(dim))
 		}
 	}
-	s := rowOf(copied.Interface().(Method)).embed()
+	s := rowOf(own).embed()
 	s.patch = b.edges(s.patch)
 	return s
 }

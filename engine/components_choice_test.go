@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,7 +24,8 @@ func TestAdviceOnComponents(t *testing.T) {
 		"isolated, a model": {[]int{60, 1}, all[:1], 12, 0, "choose ‹components=largest›: it holds 98.4 %", "become NaN", "largest", "largest"},
 		"paths":             {[]int{60, 50}, all[:2], 12, 0, "choose ‹components=each›", "(else largest)", "each", "each"},
 		"nearly joined":     {[]int{60, 50}, all, 12, 14, "14 neighbours would join them, hardly more than the 12 asked for: take ‹neighbors=14›", "(or choose ‹components=largest›, each, joint or bridge)", "each", "bridge"},
-		"hundreds of parts": {[]int{30, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20}, all, 12, 0, "choose ‹components=bridge›", "(else largest, each or joint)", "bridge", "bridge"},
+		"eighteen parts":    {append([]int{3600}, slices.Repeat([]int{16}, 17)...), all, 12, 16, "16 neighbours would join them", "each", "each", "bridge"}, // local fits to bridges put all samples in one spot
+		"hundreds of parts": {append([]int{30}, slices.Repeat([]int{20}, 24)...), all, 12, 0, "choose ‹components=bridge›", "(else largest, each or joint)", "bridge", "bridge"},
 		"pairs":             {[]int{2, 2, 2}, []string{"each"}, 1, 0, "choose ‹components=each›: each is embedded on its own", "", "each", "each"},
 		"nothing":           {[]int{2, 2, 2}, nil, 1, 0, "take a smaller ‹dim›", "", "error", "error"},
 	} {
