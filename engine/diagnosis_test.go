@@ -73,9 +73,9 @@ func TestCausesAreFound(t *testing.T) {
 		method Method
 		want   []string
 	}{
-		"gamma":          {arch(5000, 0), NEML{Neighbors: 12, Gamma: 0.1}, []string{"coordinate 2 is a function of coordinate 1", "Gamma: 0.1 is too large"}},
+		"gamma":          {arch(5000, 0), NEML{Neighbors: 12, Gamma: 0.1}, []string{"coordinate 2 is a function of coordinate 1", "Gamma: 0.1 is too large", "not tried: more than 3000 samples"}},
 		"gamma of mlle":  {arch(5000, 0), MLLE{Neighbors: 12, Gamma: 0.1}, []string{"Gamma: 0.1 is too large"}},
-		"gamma of lle":   {arch(5000, 0), LLE{Neighbors: 12, Gamma: 0.1}, []string{"coordinate 2 is a function of coordinate 1", "Gamma: 0.1 is too large"}},
+		"gamma of lle":   {arch(5000, 0), LLE{Neighbors: 12, Gamma: 0.1}, []string{"coordinate 2 is a function of coordinate 1", "Gamma: 0.1 is too large", "not tried: more than 3000 samples"}},
 		"dim 1 of 2":     {generate(t, "swiss-roll", 2000, 1).X, LTSA{Neighbors: 12, Dim: 1}, []string{"gap behind", "Dim: 1 is too small", "take Dim: 2"}},
 		"dim 2 of 3":     {generate(t, "swiss-roll-3d", 3000, 1).X, LTSA{Neighbors: 14}, []string{"gap behind", "Dim: 2 is too small", "take Dim: 3"}},
 		"dim 2 of 1":     {curve(1000), LTSA{Neighbors: 12}, []string{"coordinate 2 is a function of coordinate 1", "Dim: 2 is too large", "take Dim: 1"}},

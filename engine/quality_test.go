@@ -131,6 +131,9 @@ func TestRemediesAreTried(t *testing.T) {
 	if q.Verdict != Doubtful || !strings.Contains(q.Sentence, "Neighbors: 15 is too many; take Neighbors: 10: tried") {
 		t.Errorf("%+v", q)
 	}
+	if len(q.Remedies) == 0 || q.Remedies[0].Setting != "neighbors=10" || !q.Remedies[0].Tried || !q.Remedies[0].Offered || !q.Remedies[0].Sound {
+		t.Errorf("%+v", q.Remedies)
+	}
 	if q := embed(t, x, NEML{Neighbors: 10}, Options{}).Quality; q.Verdict != Sound {
 		t.Errorf("the remedy: %+v", q)
 	}

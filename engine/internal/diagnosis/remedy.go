@@ -67,11 +67,12 @@ type cause struct {
 // mostTries bounds the embeddings that are made to find a remedy of one cause.
 const mostTries = 3
 
-// helped: a remedy by which the stretch is uneven by less than this share, and by less than nearlyEven
-// times what is doubted, helps, even if it leaves doubts. From 1.1 to 0.5, the truth may be farther.
+// helped: a remedy by which the stretch is uneven by less than this share helps, even if it leaves
+// doubts, if it is then less than nearlyEven times what is doubted, or farMoreKept times as many
+// neighbours are kept. From 1.1 to 0.5 with no more neighbours, the truth may be farther.
 // stillKept: one that keeps a smaller share of the neighbours that were kept does not help,
 // whatever the stretch, but fewer coordinates, which keep fewer of most data.
-const helped, nearlyEven, stillKept = 0.5, 1.5, 0.8
+const helped, nearlyEven, farMoreKept, stillKept = 0.5, 1.5, 1.5, 0.8
 
 // remedies tries remedies of the causes of one embedding, each remedy once.
 type remedies struct {
@@ -101,10 +102,11 @@ func (t *remedies) try(r Remedy) (*Offer, error) {
 // better reports whether an outcome leaves less doubt, and does not pay for that with neighbours.
 func (t *remedies) better(o *Offer) bool {
 	fewer := o.Taken.Dim > 0 && o.Taken.Dim < t.dim()
-	if !fewer && o.Kept < stillKept*t.Scores.Kept.Score() {
+	kept, even := t.Scores.Kept.Score(), t.Scores.Charts.Even()
+	if !fewer && o.Kept < stillKept*kept {
 		return false
 	}
-	return o.Sound || o.Even < min(helped*t.Scores.Charts.Even(), nearlyEven*quality.MostUneven)
+	return o.Sound || o.Even < helped*even && (o.Even < nearlyEven*quality.MostUneven || o.Kept >= farMoreKept*kept)
 }
 
 // advised is the cause with a remedy that was tried, or with the advice and why nothing was tried.
