@@ -1,5 +1,7 @@
 package blas
 
+import "math"
+
 // The loops of weighted and Kullback–Leibler factorisations, which pass over every
 // entry of the data between two products. Each entry is computed as the generic
 // code spells it out, whatever the instruction level.
@@ -97,6 +99,25 @@ func Quotients(dst []float64, floor float64, x, t []float64) {
 			d = floor
 		}
 		dst[i] = x[i] / d
+	}
+}
+
+// Roots writes √max(x[i], floor) to dst[i] over the length of x, for floor ≥ 0; dst may be x.
+func Roots(dst []float64, floor float64, x []float64) {
+	dst = dst[:len(x)]
+	i := 0
+	if q := len(x) &^ 3; isa >= isaAVX2 && q > 0 {
+		for ; i < q; i += spanTerms {
+			rootsAVX2(min(q-i, spanTerms), floor, &x[i], &dst[i])
+		}
+		i = q
+	}
+	for ; i < len(x); i++ {
+		v := x[i]
+		if !(v > floor) {
+			v = floor
+		}
+		dst[i] = math.Sqrt(v)
 	}
 }
 

@@ -17,6 +17,9 @@ func multiplyAVX2(n int, x, t, dst *float64)
 func quotientsAVX2(n int, floor float64, x, t, dst *float64)
 
 //go:noescape
+func rootsAVX2(n int, floor float64, x, dst *float64)
+
+//go:noescape
 func multiplyRatiosAVX2(n int, floor, least float64, num, den, y *float64)
 
 //go:noescape

@@ -182,6 +182,27 @@ quotientLoop:
 	VZEROUPPER
 	RET
 
+// func rootsAVX2(n int, floor float64, x, dst *float64)
+TEXT ·rootsAVX2(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), CX
+	VBROADCASTSD floor+8(FP), Y15
+	MOVQ         x+16(FP), SI
+	MOVQ         dst+24(FP), DI
+	SHLQ         $3, CX
+	ADDQ         CX, SI
+	ADDQ         CX, DI
+	NEGQ         CX
+
+rootLoop:
+	VMOVUPD (SI)(CX*1), Y0
+	VMAXPD  Y15, Y0, Y0
+	VSQRTPD Y0, Y0
+	VMOVUPD Y0, (DI)(CX*1)
+	ADDQ    $32, CX
+	JNE     rootLoop
+	VZEROUPPER
+	RET
+
 // func multiplyRatiosAVX2(n int, floor, least float64, num, den, y *float64)
 TEXT ·multiplyRatiosAVX2(SB), NOSPLIT, $0-48
 	MOVQ         n+0(FP), CX

@@ -61,6 +61,8 @@ func TestElementwiseKernels(t *testing.T) {
 		same("GaussWeights in place", n, got, want)
 		want, got = both(func(out []float64) { Quotients(out, 1e-16, x, s) }, n)
 		same("Quotients", n, got, want)
+		want, got = both(func(out []float64) { Roots(out, 1e-16, s) }, n)
+		same("Roots", n, got, want)
 		want, got = both(func(out []float64) { Multiply(out, x, s) }, n)
 		same("Multiply", n, got, want)
 		want, got = both(func(out []float64) { copy(out, s); Multiply(out, x, out) }, n)

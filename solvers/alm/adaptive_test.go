@@ -82,6 +82,23 @@ func TestAdaptiveByDefinition(t *testing.T) {
 	}
 }
 
+// largestOfQ is ‖Q‖₂, from the whole of Q.
+func largestOfQ(t *testing.T, p *Projection) float64 {
+	q := make([]float64, p.features*p.features)
+	for i := range p.features {
+		unit := make([]float64, p.features)
+		unit[i] = 1
+		if err := p.quadratic(context.Background(), unit, 1, q[i*p.features:(i+1)*p.features]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	values := make([]float64, p.features)
+	if err := p.kernels.SymEig(p.features, q, p.features, values, &p.work); err != nil {
+		t.Fatal(err)
+	}
+	return values[p.features-1]
+}
+
 // The step of the directions never raises what it minimises, keeps them orthonormal,
 // and gives the same projection whether or not the samples are turned into their
 // row space first.
@@ -123,6 +140,9 @@ func TestProjectionStep(t *testing.T) {
 		before := value()
 		if err := p.Project(ctx, target, y, step); err != nil {
 			t.Fatal(err)
+		}
+		if norm := largestOfQ(t, p); p.multiple < norm*(1-1e-12) || p.multiple > norm*(1+2*normTolerance) {
+			t.Errorf("μ = %g: ‖Q‖₂ = %v is bounded by %v", mu, norm, p.multiple)
 		}
 		last := value()
 		if last > before*(1+1e-12) {

@@ -37,7 +37,8 @@ type Projection struct {
 	partial           [][]float64
 	chunk             int
 	work              blas.Work
-	penalty, multiple float64 // μ/2 of the step, and a
+	penalty, multiple float64   // μ/2 of the step, and a
+	leading           []float64 // the eigenvector of ‖Q‖₂ in the last pass; nil: there was none
 }
 
 // NewProjection begins with the d leading principal directions of the n × m samples x,
@@ -250,41 +251,76 @@ func (p *Projection) stepDirections(ctx context.Context) error {
 	return p.frame.orthonormalize(ctx, p.next, p.v)
 }
 
-// normSteps is the number of Lanczos steps for ‖Q‖₂.
-const normSteps = 30
+const (
+	// normSteps bounds the Lanczos steps for ‖Q‖₂, and leastNormSteps is the fewest.
+	normSteps, leastNormSteps = 30, 4
+	// normTolerance ends them: the bound exceeds ‖Q‖₂ by so much of it at most.
+	normTolerance = 1e-3
+	// normSpread is the share of a random direction in the vector that the Lanczos steps
+	// begin with, so that they also find an eigenvalue which has become the largest since.
+	normSpread = 1e-2
+)
 
-// norm bounds ‖Q‖₂ by the largest Ritz value of a Krylov space and its residual.
+// norm bounds ‖Q‖₂ by the largest Ritz value of a Krylov space and its residual. The space
+// begins with the Ritz vector of the last pass, to which Q has hardly moved.
 func (p *Projection) norm(ctx context.Context) (float64, error) {
 	steps := min(normSteps, p.features)
 	basis := [][]float64{make([]float64, p.features)}
-	blas.NewStream(1).Normals(basis[0])
-	blas.Scale(1/math.Sqrt(blas.Dot(basis[0], basis[0])), basis[0])
+	// A combination of the samples, which is the same vector in their row space.
+	blas.NewStream(1).Normals(p.image[:p.n])
+	if err := p.collect(ctx, p.image[:p.n], 1, basis[0]); err != nil {
+		return 0, err
+	}
+	toUnit(basis[0])
+	if p.leading == nil {
+		p.leading = make([]float64, p.features)
+	} else {
+		blas.Scale(normSpread, basis[0])
+		blas.Axpy(1, p.leading, basis[0])
+		toUnit(basis[0])
+	}
 	t := make([]float64, steps*steps)
-	var left float64
 	for k := range steps {
 		next := make([]float64, p.features)
 		if err := p.quadratic(ctx, basis[k], 1, next); err != nil {
 			return 0, err
 		}
 		blas.OrthogonalizeQR(basis, next, t[k:], steps)
-		left = math.Sqrt(blas.Dot(next, next))
-		if k+1 == steps || left <= 1e-14*t[0] {
-			steps, t = k+1, compact(t, steps, k+1)
-			break
+		left := math.Sqrt(blas.Dot(next, next))
+		done := k+1 == steps || left <= 1e-14*t[0]
+		if done || k+1 >= leastNormSteps {
+			value, vector, err := p.largestRitz(t, steps, k+1)
+			if err != nil {
+				return 0, err
+			}
+			excess := left * math.Abs(vector[k])
+			if done || excess <= normTolerance*value {
+				clear(p.leading)
+				for l, c := range vector {
+					blas.Axpy(c, basis[l], p.leading)
+				}
+				return value + excess, nil
+			}
 		}
 		blas.Scale(1/left, next)
 		basis = append(basis, next)
 	}
-	for k := range steps {
-		for l := range k {
-			t[k*steps+l] = t[l*steps+k]
+	panic("unreachable: the last step returns")
+}
+
+// largestRitz is the largest eigenvalue, and its vector, of the leading k × k part of the upper
+// triangle of t, whose rows have ld numbers.
+func (p *Projection) largestRitz(t []float64, ld, k int) (float64, []float64, error) {
+	lead, values := compact(t, ld, k), make([]float64, k)
+	for i := range k {
+		for j := range i {
+			lead[i*k+j] = lead[j*k+i]
 		}
 	}
-	values := make([]float64, steps)
-	if err := p.kernels.SymEig(steps, t, steps, values, &p.work); err != nil {
-		return 0, errNotFinite
+	if err := p.kernels.SymEig(k, lead, k, values, &p.work); err != nil {
+		return 0, nil, errNotFinite
 	}
-	return values[steps-1] + left*math.Abs(t[(steps-1)*steps+steps-1]), nil
+	return values[k-1], lead[(k-1)*k:], nil
 }
 
 // compact keeps the leading k × k part of a matrix with rows of ld numbers.

@@ -167,7 +167,7 @@ func (u *betaUpdates) stepRows(s *scratch, lo, hi int) {
 				blas.Axpy(x*u.power(model[(i-lo)*m+j]), u.ht[j*r:(j+1)*r], num[(i-lo)*r:(i-lo+1)*r])
 			}
 		}
-		u.weighModel(model, s.row)
+		u.liftModels(model)
 		u.kernels.Gemm(false, false, rows, r, m, 1, model, m, u.ht, r, 0, den, r)
 	}
 	u.move(u.w[lo*r:hi*r], num, den, u.penaltyW, u.leastW)
@@ -193,9 +193,9 @@ func (u *betaUpdates) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	w := u.w[lo*r : hi*r]
 	if u.data.Sparse != nil {
 		if u.traced {
-			u.measureSparse(model, lo, hi, sum)
+			u.measureSparse(s, lo, hi, sum)
 		}
-		u.weighModel(model, s.row)
+		u.liftModels(model)
 		u.kernels.Gemm(true, false, r, m, rows, 1, w, r, model, m, sum.beta, sum.num[m:], 2*m)
 		return
 	}
@@ -213,11 +213,12 @@ func (u *betaUpdates) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 
 // measureSparse adds the divergence of a block of sparse rows: of all entries as though they
 // were zero, and the difference where they are not.
-func (u *betaUpdates) measureSparse(model []float64, lo, hi int, sum *partialSums) {
+func (u *betaUpdates) measureSparse(s *scratch, lo, hi int, sum *partialSums) {
 	var loss, squares float64
+	model := s.model[:(hi-lo)*u.m]
 	zeros := u.beta > 0 // else all entries are stored
 	if zeros {
-		loss = u.ofZeros(model)
+		loss = u.ofZeros(model, s.row)
 	}
 	for _, y := range model {
 		squares += y * y

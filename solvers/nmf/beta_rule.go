@@ -14,6 +14,8 @@ type betaRule struct {
 	slopes         bool                    // a step divides the slopes whatever is penalised, as scikit-learn's
 	power          func(y float64) float64 // y^(β−2)
 	powers         func(dst, y []float64)  // and of many, y within the range
+	lifted         func(dst, y []float64)  // y^(β−1) of many, likewise
+	roots          bool                    // that is √y, of which y^(β−2) is the inverse
 	root           func(q float64) float64 // q^γ
 }
 
@@ -41,7 +43,8 @@ func newBetaRule(beta float64, wFirst bool) betaRule {
 	}
 	power := powerOf(beta - 2)
 	b.power = func(y float64) float64 { return power(b.model(y)) }
-	b.powers = powersOf(beta - 2)
+	b.powers, b.lifted = powersOf(beta-2), powersOf(beta-1)
+	b.roots = beta == 1.5 && b.instead == b.least
 	b.root = powerOf(b.gamma)
 	return b
 }
@@ -86,13 +89,11 @@ func powersOf(e float64) func(dst, y []float64) {
 			}
 		}
 	case 0.5:
-		return func(dst, y []float64) {
-			for i, v := range y {
-				dst[i] = math.Sqrt(v)
-			}
-		}
+		return func(dst, y []float64) { blas.Roots(dst, 0, y) }
 	case 1:
 		return func(dst, y []float64) { copy(dst, y) }
+	case 2:
+		return func(dst, y []float64) { blas.Multiply(dst, y, y) }
 	case -0.5:
 		return func(dst, y []float64) {
 			for i, v := range y {
@@ -132,6 +133,11 @@ func (b *betaRule) model(y float64) float64 {
 // weigh writes X∘Y^(β−2) and Y^(β−1) of a row of the data.
 func (b *betaRule) weigh(data, model, left, right []float64) {
 	right = right[:len(data)]
+	if b.roots {
+		blas.Roots(right, b.least, model[:len(data)])
+		blas.Quotients(left, 0, data, right)
+		return
+	}
 	for j, y := range model[:len(data)] {
 		right[j] = b.model(y)
 	}
@@ -141,19 +147,16 @@ func (b *betaRule) weigh(data, model, left, right []float64) {
 	}
 }
 
-// weighModel makes Y^(β−1) of Y, row by row.
-func (b *betaRule) weighModel(model, row []float64) {
-	for len(model) > 0 {
-		y := model[:len(row)]
-		for j, v := range y {
-			y[j] = b.model(v)
-		}
-		b.powers(row, y)
-		for j, p := range row {
-			y[j] *= p
-		}
-		model = model[len(row):]
+// liftModels makes Y^(β−1) of Y.
+func (b *betaRule) liftModels(model []float64) {
+	if b.roots {
+		blas.Roots(model, b.least, model)
+		return
 	}
+	for j, y := range model {
+		model[j] = b.model(y)
+	}
+	b.lifted(model, model)
 }
 
 // divergence is the sum over entries.
@@ -189,10 +192,21 @@ func (b *betaRule) ofZero(y float64) float64 {
 	return y * y * b.power(y) / b.beta
 }
 
-// ofZeros is the sum of d(0|y).
-func (b *betaRule) ofZeros(model []float64) (sum float64) {
-	for _, y := range model {
-		sum += b.ofZero(y)
+// ofZeros is the sum of d(0|y). It overwrites lifted.
+func (b *betaRule) ofZeros(model, lifted []float64) (sum float64) {
+	for len(model) > 0 {
+		y := model[:min(len(model), len(lifted))]
+		p := lifted[:len(y)]
+		copy(p, y)
+		b.liftModels(p)
+		for j, v := range y {
+			if v < b.least {
+				sum += b.ofZero(v)
+			} else {
+				sum += v * p[j] / b.beta
+			}
+		}
+		model = model[len(y):]
 	}
 	return sum
 }

@@ -61,6 +61,7 @@ type scratch struct {
 	row      []float64 // m
 	laid     []float64 // m: a compressed sample, laid out
 	laidOf   int       // that sample, from 1; 0: none is laid out
+	stretch  []float64 // zeros, for a part of a compressed sample
 	model    []float64 // block × m: WH
 	num, den []float64 // block × r
 	products []float64 // 2·block × r
@@ -147,7 +148,7 @@ func (f *factorization) allocateScratch() {
 			s.tile = make([]float64, (tiles-1)*f.block*f.m)
 		}
 		if tiles > 1 && f.data.Sparse != nil {
-			s.laid = make([]float64, f.m)
+			s.laid, s.stretch = make([]float64, f.m), make([]float64, min(f.m, stretchNumbers))
 		}
 		f.scratch = append(f.scratch, s)
 	}
