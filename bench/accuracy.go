@@ -76,14 +76,15 @@ func ErrorText(v float64) string {
 	return draw.Number(v, 3)
 }
 
-// shortOf says how a record falls short of its limit; "" where it does not.
-func (a Accuracy) shortOf(records *Records, r *Record) string {
+// shortOf says how a record falls short of its limit; "" where it does not. alone says why there is nothing to
+// hold it to: the case beside it did not run, or measured no such error, and its own limit alone does not decide.
+func (a Accuracy) shortOf(records *Records, r *Record) (short, alone string) {
 	v, found := a.of(r)
 	if !found {
-		return r.Case + " has no " + a.Quality
+		return r.Case + " has no " + a.Quality, ""
 	}
 	if !a.bounded() || a.Limit != nil && v <= *a.Limit*(1+1e-12) {
-		return ""
+		return "", ""
 	}
 	var wanted []string
 	if a.Limit != nil {
@@ -96,18 +97,27 @@ func (a Accuracy) shortOf(records *Records, r *Record) string {
 	if a.Beside != "" {
 		other := records.Get(a.Beside)
 		if other == nil {
-			return a.Beside + " has no " + a.Quality + " to compare with"
+			return "", records.whyAlone(a)
 		}
 		its, measured := a.of(other)
 		if !measured {
-			return a.Beside + " has no " + a.Quality + " to compare with"
+			return "", records.whyAlone(a)
 		}
 		if v <= a.Factor*its {
-			return ""
+			return "", ""
 		}
 		wanted = append(wanted, fmt.Sprintf("at most %g times the error of %s, which has %s", a.Factor, a.Beside, a.text(other)))
 	}
-	return fmt.Sprintf("%s has %s, want %s", r.Case, a.text(r), strings.Join(wanted, " or "))
+	return fmt.Sprintf("%s has %s, want %s", r.Case, a.text(r), strings.Join(wanted, " or ")), ""
+}
+
+// whyAlone says why the case beside has no error to compare with.
+func (r *Records) whyAlone(a Accuracy) string {
+	text := a.Beside + " has no " + a.Quality + " to compare with"
+	if one := r.Lookup(a.Beside); one != nil && one.Missing+one.Error != "" {
+		text += ": " + one.Missing + one.Error
+	}
+	return text
 }
 
 // errorMissing says which of the errors that a case declares were not measured; ""
@@ -137,67 +147,89 @@ func (r *Records) Sound(cases ...string) (f Finding, ready bool) {
 	return f, true
 }
 
-// Shortfalls says which of the cases miss the limits of their errors, in their order.
+// Shortfalls says which of the cases miss the limits of their errors, in their order. One whose peer did
+// not run misses nothing: see [Records.SpeedFinding].
 func (r *Records) Shortfalls(cases ...string) []string {
-	var short []string
+	short, _ := r.held(cases)
+	return short
+}
+
+// held holds the cases to the limits of their errors: which fall short, and which have nothing to be held to.
+func (r *Records) held(cases []string) (short, alone []string) {
 	for _, name := range cases {
 		one := r.Get(name)
 		if one == nil {
 			continue
 		}
 		for _, a := range one.Accuracy {
-			if what := a.shortOf(r, one); what != "" && !slices.Contains(short, what) {
-				short = append(short, what)
+			what, why := a.shortOf(r, one)
+			if what != "" {
+				short = appendNew(short, what)
+			}
+			if why != "" {
+				alone = appendNew(alone, why)
 			}
 		}
 	}
-	return short
+	return short, alone
 }
 
 // SpeedFinding is the finding on a target of speed: reached only where the errors of
-// its cases are within their limits too. why says what was missed besides.
+// its cases are within their limits too. why says what was missed besides. Where an error
+// can be held to nothing, as its peer did not run, a speed that would do cannot be checked.
 func (r *Records) SpeedFinding(reached bool, ours string, cases []string, why ...string) Finding {
 	f, ready := r.Sound(cases...)
 	if !ready {
 		return f
 	}
-	short := append(slices.Clone(why), r.Shortfalls(cases...)...)
+	short, alone := r.held(cases)
+	short = append(slices.Clone(why), short...)
+	if reached && len(short) == 0 && len(alone) > 0 {
+		return Finding{Verdict: CannotCheck, Ours: ours, Why: strings.Join(alone, "; "), Cases: cases}
+	}
 	f = TargetFinding(reached && len(short) == 0, ours, cases)
-	f.Why = strings.Join(short, "; ")
+	f.Why = strings.Join(append(short, alone...), "; ")
 	return f
 }
 
 // TimedCell is a cell with the processor seconds of a case and its errors: the one is
 // not printed without the other. One that misses a limit is marked.
 func (r *Records) TimedCell(name, phase string) Cell {
+	return r.CellWithError(name, CPUText(phase))
+}
+
+// CellWithError is a cell with a figure of a case, and its errors beside it: where it declares
+// none, the figure is not printed. One that misses a limit is marked.
+func (r *Records) CellWithError(name string, figure func(*Record) string) Cell {
 	c := r.Cell(name, func(one *Record) string {
-		seconds := MedianText(one.CPUSeconds[phase])
-		if seconds == "" || len(one.Accuracy) == 0 {
+		if len(one.Accuracy) == 0 {
 			return ""
 		}
-		text := []string{seconds}
-		for _, a := range one.Accuracy {
-			text = append(text, a.text(one))
-		}
-		return strings.Join(text, ", ")
+		return figure(one)
 	})
-	if c.Mark == Plain && len(r.Shortfalls(name)) > 0 {
-		c.Mark = Worse
+	if c.Mark == Plain {
+		c.Error = r.Get(name).errorsText()
+		if len(r.Shortfalls(name)) > 0 {
+			c.Mark = Worse
+		}
 	}
 	return c
 }
 
 // AccuracyCell is a cell with the errors of a case alone.
 func (r *Records) AccuracyCell(name string) Cell {
-	c := r.Cell(name, func(one *Record) string {
-		var text []string
-		for _, a := range one.Accuracy {
-			text = append(text, a.text(one))
-		}
-		return strings.Join(text, ", ")
-	})
+	c := r.Cell(name, (*Record).errorsText)
 	if c.Mark == Plain && len(r.Shortfalls(name)) > 0 {
 		c.Mark = Worse
 	}
 	return c
+}
+
+// errorsText writes the errors that a record declares.
+func (r *Record) errorsText() string {
+	var text []string
+	for _, a := range r.Accuracy {
+		text = append(text, a.text(r))
+	}
+	return strings.Join(text, ", ")
 }

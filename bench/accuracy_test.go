@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthant-go/orthant/engine/files"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
@@ -32,8 +34,6 @@ func TestAccuracyLimits(t *testing.T) {
 		{"as good as theirs", Shown("dev").Against("theirs", 1.2), 0.12, ""},
 		{"worse than theirs", Shown("dev").Against("theirs", 1.2), 0.13, "want at most 1.2 times the error of theirs, which has dev 0.1"},
 		{"worse and small", AtMost("dev", 0.2).Against("theirs", 1.2), 0.13, ""},
-		{"nobody beside", Shown("dev").Against("nobody", 1.2), 0, "nobody has no dev to compare with"},
-		{"share against theirs", ShownShare("trust").Against("theirs", 1.2), 0.8, "theirs has no trust"},
 	} {
 		r := &Records{List: []*Record{recordWith("ours", c.a.Quality, c.value, c.a), recordWith("theirs", "dev", 0.1, Shown("dev"))}}
 		got := strings.Join(r.Shortfalls("ours"), "; ")
@@ -44,7 +44,7 @@ func TestAccuracyLimits(t *testing.T) {
 		if (f.Verdict == TargetReached) != (c.short == "") || f.Why != got {
 			t.Errorf("%s: %+v", c.what, f)
 		}
-		if cell := r.TimedCell("ours", "total"); !strings.HasPrefix(cell.Text, "2 s, "+c.a.Quality+" ") || (cell.Mark == Worse) != (c.short != "") {
+		if cell := r.TimedCell("ours", "total"); cell.Text != "2 s" || !strings.HasPrefix(cell.Error, c.a.Quality+" ") || (cell.Mark == Worse) != (c.short != "") {
 			t.Errorf("%s: the cell %+v", c.what, cell)
 		}
 	}
@@ -54,6 +54,43 @@ func TestAccuracyLimits(t *testing.T) {
 	}
 	if f := bare.SpeedFinding(true, "fast", []string{"bare"}); f.Verdict != CannotCheck || f.Why == "" {
 		t.Errorf("a claim on seconds without an error: %+v", f)
+	}
+}
+
+// TestNothingIsLostToAPeerThatIsNotHere holds that seconds whose error can be held to nothing are not marked as
+// worse, and that a speed which would do is neither reached nor missed.
+func TestNothingIsLostToAPeerThatIsNotHere(t *testing.T) {
+	remedy := peerTitles["sklearn"] + ": there is no python3; install it"
+	for _, c := range []struct {
+		what   string
+		a      Accuracy
+		beside *Record
+		why    string
+	}{
+		{"not run", Shown("dev").Against("theirs", 1.2), nil, "theirs has no dev to compare with"},
+		{"not installed", Shown("dev").Against("theirs", 1.2), &Record{Case: "theirs", Missing: remedy}, "theirs has no dev to compare with: " + remedy},
+		{"beyond its own limit alone", AtMost("dev", 0.1).Against("theirs", 1.2), &Record{Case: "theirs", Missing: remedy}, remedy},
+		{"failed", Shown("dev").Against("theirs", 1.2), &Record{Case: "theirs", Error: "out of memory"}, "out of memory"},
+		{"another error", Shown("dev").Against("theirs", 1.2), recordWith("theirs", "trust", 0.9), "theirs has no dev to compare with"},
+	} {
+		r := &Records{List: []*Record{recordWith("ours", "dev", 0.5, c.a)}}
+		if c.beside != nil {
+			r.List = append(r.List, c.beside)
+		}
+		if short := r.Shortfalls("ours"); len(short) > 0 {
+			t.Errorf("%s: falls short: %q", c.what, short)
+		}
+		for _, cell := range []Cell{r.TimedCell("ours", "total"), r.AccuracyCell("ours")} {
+			if cell.Mark != Plain {
+				t.Errorf("%s: the cell %+v is marked", c.what, cell)
+			}
+		}
+		if f := r.SpeedFinding(true, "fast", []string{"ours"}); f.Verdict != CannotCheck || !strings.Contains(f.Why, c.why) {
+			t.Errorf("%s: fast, and %+v", c.what, f)
+		}
+		if f := r.SpeedFinding(false, "slow", []string{"ours"}); f.Verdict != TargetMissed {
+			t.Errorf("%s: slow, and %+v", c.what, f)
+		}
 	}
 }
 
@@ -162,7 +199,7 @@ func TestCaseWithoutItsErrorFails(t *testing.T) {
 	runSuites(t, dir, &Env{}, Options{}, suite)
 	for _, speed := range []bool{false, true} {
 		suite.Speed = speed
-		f, err := ReadFolder(dir, Suites{suite})
+		f, err := ReadFolder(dir, Suites{suite}, files.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

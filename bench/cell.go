@@ -30,12 +30,17 @@ func (r *Records) ErrorCell(name, classifier string) Cell {
 // ReferenceCell is a cell with what our reference programs measured.
 func ReferenceCell(text string) Cell { return PaperCell(text) }
 
+// noPeer is said where a program that ours stands beside is not there.
+const noPeer = "no peer here"
+
 // Cell is a cell with a figure of a case, or what was in its way.
 func (r *Records) Cell(name string, text func(*Record) string) Cell {
 	one := r.Lookup(name)
 	switch {
 	case one == nil:
 		return Cell{Text: "not run", Case: name, Mark: Absent}
+	case one.lacksPeer():
+		return Cell{Text: noPeer, Case: name, Mark: Absent}
 	case one.Missing != "":
 		return Cell{Text: "missing", Case: name, Mark: Absent}
 	case one.Error != "":

@@ -4,13 +4,15 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/engine/files"
 )
 
 func folder(t *testing.T, records ...Record) *Folder {
 	t.Helper()
 	dir := t.TempDir()
 	writeRecords(t, dir, records...)
-	f, err := ReadFolder(dir, nil)
+	f, err := ReadFolder(dir, nil, files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

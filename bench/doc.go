@@ -28,7 +28,9 @@
 // [Accuracy] which of its qualities is the error that stands beside them and how large it may
 // be: [Exact], [AtMost], [AtLeast], [Shown], [Accuracy.Against] a peer. A case that does
 // not measure it fails, a record without it is not shown ([Records.TimedCell] prints the
-// two in one cell), and [Records.SpeedFinding] reaches a target only within the limits.
+// two in one cell), and [Records.SpeedFinding] reaches a target only within the limits. An error
+// that is held to a peer which did not run misses nothing. Its Versus lists ours and the other
+// program's cases on the same input, with which the report begins.
 // [UserSets] lists the real data that cases may need.
 //
 // A claim whose name begins with "readme/" has as its Paper the README's own words, whose
@@ -40,7 +42,8 @@
 // bench/suites/papers, by which the report groups claims, or with "orthant"; its Took is what the
 // paper says of its own run's time and machine. Cells of a [Section] come from
 // [Records.Cell], [Records.QualityCell], [PaperCell] and [PlainCell], so that every
-// number leads to its case. A [Figure] shows an embedding, or images where it has their
+// number leads to its case. The report lays a [Table] out so that it fits the page: what is the same
+// in all rows stands above it, a unit in the head, and many columns in parts. A [Figure] shows an embedding, or images where it has their
 // Height. The package benchtest holds a suite to that.
 //
 // # How a run goes

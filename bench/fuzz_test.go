@@ -19,7 +19,7 @@ func FuzzRecords(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(folder, recordsFile), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadFolder(folder, nil); err != nil && strings.Contains(err.Error(), "\n") {
+		if _, err := ReadFolder(folder, nil, files.Options{}); err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("the refusal is %q", err)
 		}
 		var set recordSet

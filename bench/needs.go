@@ -55,11 +55,24 @@ func checkData(e *Env, name string) string {
 	return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA (\"orthant bench data\" tells where it comes from)", name)
 }
 
+// peerTitles are the peers by their names among the needs. What is said of a missing one begins with its title.
+var peerTitles = map[string]string{"sklearn": "scikit-learn", "sklearn-today": "today's scikit-learn", "tapkee": "Tapkee", "slepc": "SLEPc"}
+
+// lacksPeer tells whether a case did not run for want of a peer.
+func (r *Record) lacksPeer() bool {
+	for _, title := range peerTitles {
+		if strings.HasPrefix(r.Missing, title+": ") {
+			return true
+		}
+	}
+	return false
+}
+
 func checkPeer(e *Env, name string) string {
 	switch name {
 	case "sklearn":
 		if _, err := pythonWithSklearn(); err != nil {
-			return "scikit-learn: " + err.Error() + "; \"make peers\" installs it (Debian: python3-sklearn)"
+			return peerTitles[name] + ": " + err.Error() + "; \"make peers\" installs it (Debian: python3-sklearn)"
 		}
 	case "sklearn-today":
 		python, err := pythonToday()
@@ -69,19 +82,19 @@ func checkPeer(e *Env, name string) string {
 			}
 		}
 		if err != nil {
-			return "today's scikit-learn: " + err.Error() + "; make a chroot of it by \"make python-unstable\", and set ORTHANT_PYTHON_TODAY to \"python/unstable.sh python FOLDER\""
+			return peerTitles[name] + ": " + err.Error() + "; make a chroot of it by \"make python-unstable\", and set ORTHANT_PYTHON_TODAY to \"python/unstable.sh python FOLDER\""
 		}
 	case "tapkee":
 		if e.Tapkee == "" {
-			return "Tapkee: its command is not at hand; give --tapkee PATH or set ORTHANT_TAPKEE"
+			return peerTitles[name] + ": its command is not at hand; give --tapkee PATH or set ORTHANT_TAPKEE"
 		}
 		if _, err := exec.LookPath(e.Tapkee); err != nil {
-			return fmt.Sprintf("Tapkee: %s cannot be run (%v); give --tapkee PATH or set ORTHANT_TAPKEE", e.Tapkee, err)
+			return fmt.Sprintf("%s: %s cannot be run (%v); give --tapkee PATH or set ORTHANT_TAPKEE", peerTitles[name], e.Tapkee, err)
 		}
 	case "slepc":
 		python, err := pythonWithSklearn()
 		if err != nil || exec.Command(python, "-c", "import slepc4py.SLEPc").Run() != nil {
-			return "SLEPc: the Python that has scikit-learn does not have slepc4py; install it (Debian: python3-slepc4py, with SLEPC_DIR and PETSC_DIR naming the folders of its libraries where libslepc-real-dev is not there)"
+			return peerTitles[name] + ": the Python that has scikit-learn does not have slepc4py; install it (Debian: python3-slepc4py, with SLEPC_DIR and PETSC_DIR naming the folders of its libraries where libslepc-real-dev is not there)"
 		}
 	default:
 		return "peer " + name + ": it is not known how to run it; the peers are sklearn, sklearn-today, tapkee and slepc"

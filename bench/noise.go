@@ -15,6 +15,7 @@ type signs struct {
 	Wall   float64 `json:"wall"`
 	Others float64 `json:"others"` // processor time of other processes
 	Steal  float64 `json:"steal"`  // processor time that the host gave to others
+	CPU    float64 `json:"cpu"`    // processor time of this program and its children: the case, reading and judging and all
 }
 
 // observer watches the machine from its making until done.
@@ -37,7 +38,7 @@ func (o observer) done() signs {
 	busy, stolen := machineSeconds()
 	own, children := ProcessorSeconds()
 	ours := own - o.own0 + children - o.children
-	return signs{Wall: time.Since(o.started).Seconds(), Others: max(0, busy-o.busy-ours), Steal: max(0, stolen-o.stolen)}
+	return signs{Wall: time.Since(o.started).Seconds(), Others: max(0, busy-o.busy-ours), Steal: max(0, stolen-o.stolen), CPU: ours}
 }
 
 // machineSeconds returns the processor time since the start of the machine: all

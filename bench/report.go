@@ -54,6 +54,8 @@ type suiteView struct {
 
 	dir     string
 	records *Records
+	versus  []Versus
+	speed   bool
 	anchors map[string]string
 }
 
@@ -67,6 +69,9 @@ func (r *Report) view(records *Records) *suiteView {
 		if s.Name == records.Suite {
 			v.Title, v.About = cmp.Or(s.Title, s.Name), paragraphs(s.About)
 			v.sections(s)
+			if v.speed = s.Speed; s.Versus != nil {
+				v.versus = s.Versus()
+			}
 		}
 	}
 	for _, j := range r.Judged {

@@ -25,7 +25,6 @@ var page = sync.OnceValue(func() *template.Template {
 		"command":    commandHTML,
 		"verdict":    verdictClass,
 		"paragraphs": paragraphs,
-		"numeric":    (*Table).numeric,
 		"mark":       markClass,
 		"placed":     placed,
 		"spent":      func() string { return spentNote },
@@ -34,6 +33,7 @@ var page = sync.OnceValue(func() *template.Template {
 
 // pageData is what the template is given.
 type pageData struct {
+	Overview pageOverview
 	Facts    []fact
 	Counts   []pageCount
 	Trouble  string // in a sentence; empty where there is none
@@ -65,10 +65,61 @@ type pageSuite struct {
 
 type pageSection struct {
 	Section
-	Rows    [][]pageCell
-	Numeric []bool
+	Tables  []pageTable
+	Absent  string      // which peers are not here
 	Panels  []pagePanel // of the plot
 	Figures []drawnFigure
+}
+
+// pageTable is a table, or a part of one, that fits the page.
+type pageTable struct {
+	Same    []pageSame // columns that are the same in all rows
+	Columns []string
+	Numeric []bool
+	Rows    [][]pageCell
+}
+
+type pageSame struct {
+	Name string
+	Cell pageCell
+}
+
+// pageOverview is what the page begins with.
+type pageOverview struct {
+	Tables, More []pageTable
+	Count        int // of the rows in More
+	Absent, Note string
+}
+
+// pageTables lays a table out for the page; link leads from a row's cell to its record.
+func (t *Table) pageTables(link func(row int, c Cell) string) []pageTable {
+	var list []pageTable
+	for _, part := range t.laidOut() {
+		p := pageTable{Columns: part.Columns, Numeric: part.numeric()}
+		for _, s := range part.Same {
+			p.Same = append(p.Same, pageSame{s.Name, pageCell{s.Cell, link(0, s.Cell)}})
+		}
+		for i, row := range part.Rows {
+			cells := make([]pageCell, len(row))
+			for j, c := range row {
+				cells[j] = pageCell{c, link(i, c)}
+			}
+			p.Rows = append(p.Rows, cells)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// pageOverview lays the overview out.
+func (o *overview) page() pageOverview {
+	lay := func(rows []versusRow) []pageTable {
+		if len(rows) == 0 {
+			return nil
+		}
+		return versusTable(rows).pageTables(func(i int, c Cell) string { return rows[i].suite.link(c.Case) })
+	}
+	return pageOverview{Tables: lay(o.Rows), More: lay(o.More), Count: len(o.More), Absent: absentText(o.Absent), Note: o.Note}
 }
 
 // pagePanel is a diagram of some of a plot's curves, few enough for colours to tell apart.
@@ -93,7 +144,8 @@ type pageKey struct {
 
 // WriteHTML writes the report as one page that needs nothing besides itself.
 func (r *Report) WriteHTML(w io.Writer) error {
-	d := pageData{Facts: r.facts(), Judged: r.judgedText(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun(), Sets: UserSets()}
+	o := r.overview()
+	d := pageData{Overview: o.page(), Facts: r.facts(), Judged: r.judgedText(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun(), Sets: UserSets()}
 	d.Trouble = troubleText(d)
 	counts := r.Counts()
 	for _, v := range Verdicts {
@@ -132,14 +184,8 @@ const (
 func (v *suiteView) pageSection(s Section) pageSection {
 	p := pageSection{Section: s}
 	if s.Table != nil {
-		p.Numeric = s.Table.numeric()
-		for _, row := range s.Table.Rows {
-			cells := make([]pageCell, len(row))
-			for i, c := range row {
-				cells[i] = pageCell{c, v.link(c.Case)}
-			}
-			p.Rows = append(p.Rows, cells)
-		}
+		p.Tables = s.Table.pageTables(func(_ int, c Cell) string { return v.link(c.Case) })
+		p.Absent = absentText(v.records.absentPeers(s.Table))
 	}
 	if s.Plot != nil {
 		for _, lines := range v.lines(s.Plot).Panels(draw.Colors) {
@@ -248,7 +294,7 @@ func markClass(m Mark) string {
 
 // HasPaper tells whether a table prints a paper's figures, which wants saying.
 func (p pageSection) HasPaper() bool {
-	return slices.ContainsFunc(p.Rows, func(row []pageCell) bool {
-		return slices.ContainsFunc(row, func(c pageCell) bool { return c.Mark == Paper })
+	return p.Table != nil && slices.ContainsFunc(p.Table.Rows, func(row []Cell) bool {
+		return slices.ContainsFunc(row, func(c Cell) bool { return c.Mark == Paper })
 	})
 }

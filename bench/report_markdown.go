@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/orthant-go/orthant/bench/draw"
@@ -16,6 +15,7 @@ import (
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("# What was claimed, and what was measured\n\n")
+	r.markdownOverview(&b)
 	for _, f := range r.facts() {
 		fmt.Fprintf(&b, "- %s: %s\n", f.Name, inline(strings.Join(f.Texts, "; ")))
 	}
@@ -36,6 +36,44 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// markdownOverview writes what the report begins with: speed with its error.
+func (r *Report) markdownOverview(b *strings.Builder) {
+	o := r.overview()
+	b.WriteString("## Speed with its error\n\n")
+	if rows := slices.Concat(o.Rows, o.More); len(rows) > 0 {
+		b.WriteString("Processor seconds, medians of the repeats; a speed counts only with the error beside it.\n\n")
+		markdownLaid(b, versusTable(rows))
+	}
+	if o.Note != "" {
+		b.WriteString(o.Note + " `orthant bench run peers --out DIR` makes some.\n\n")
+	}
+	if text := absentText(o.Absent); text != "" {
+		b.WriteString(inline(text) + "\n\n")
+	}
+}
+
+// markdownLaid writes a table as it is laid out for a page.
+func markdownLaid(b *strings.Builder, t *Table) {
+	for _, part := range t.laidOut() {
+		var same []string
+		for _, s := range part.Same {
+			same = append(same, inline(s.text()))
+		}
+		if len(same) > 0 {
+			b.WriteString("In all rows: " + strings.Join(same, "; ") + ".\n\n")
+		}
+		rows := [][]string{part.Columns}
+		for _, row := range part.Rows {
+			var cells []string
+			for _, c := range row {
+				cells = append(cells, markdownMark(c))
+			}
+			rows = append(rows, cells)
+		}
+		markdownTable(b, rows, part.numeric())
+	}
 }
 
 // countsText counts the verdicts in words.
@@ -115,7 +153,7 @@ func (v *suiteView) markdown(b *strings.Builder) {
 	for _, s := range v.Sections {
 		v.markdownSection(b, s)
 	}
-	rows := [][]string{{"case", "method", "parameters", "setting", "CPU, median", "spread", "wall", "peak memory", "measured", "notes", "command", "line"}}
+	rows := [][]string{{"case, line of records.jsonl", "method, setting", "parameters", "CPU, median", "wall", "peak memory", "measured", "notes", "command"}}
 	for _, r := range v.Rows {
 		var measured, notes []string
 		for _, q := range r.Quality {
@@ -124,11 +162,11 @@ func (v *suiteView) markdown(b *strings.Builder) {
 		for _, n := range r.Notes {
 			notes = append(notes, n.Kind+": "+n.Text)
 		}
-		rows = append(rows, []string{r.Case, r.Method, r.Params, r.Setting, r.CPU, r.Spread, r.Wall, r.Memory,
-			strings.Join(measured, "; "), strings.Join(notes, "; "), "`" + r.Command + "`", strconv.Itoa(r.Line)})
+		rows = append(rows, []string{fmt.Sprintf("%s, %d", r.Case, r.Line), r.Method + ", " + r.Setting, r.Params, strings.TrimSpace(r.CPU + " " + r.Spread), r.Wall, r.Memory,
+			strings.Join(measured, "; "), strings.Join(notes, "; "), "`" + r.Command + "`"})
 	}
 	fmt.Fprintf(b, "### All records of %s\n\n", v.Name)
-	markdownTable(b, rows, []bool{4: true, 6: true, 7: true, 11: true})
+	markdownTable(b, rows, []bool{3: true, 4: true, 5: true})
 }
 
 func (v *suiteView) markdownSection(b *strings.Builder, s Section) {
@@ -137,15 +175,10 @@ func (v *suiteView) markdownSection(b *strings.Builder, s Section) {
 		b.WriteString(inline(p) + "\n\n")
 	}
 	if s.Table != nil {
-		rows := [][]string{s.Table.Columns}
-		for _, row := range s.Table.Rows {
-			var cells []string
-			for _, c := range row {
-				cells = append(cells, markdownMark(c))
-			}
-			rows = append(rows, cells)
+		markdownLaid(b, s.Table)
+		if text := absentText(v.records.absentPeers(s.Table)); text != "" {
+			b.WriteString(inline(text) + "\n\n")
 		}
-		markdownTable(b, rows, s.Table.numeric())
 	}
 	if s.Plot != nil {
 		markdownPlot(b, s.Plot)
@@ -168,11 +201,11 @@ func markdownMark(c Cell) string {
 	case c.Text == "":
 		return ""
 	case c.Mark == Paper:
-		return "*" + c.Text + "*"
+		return "*" + c.String() + "*"
 	case c.Mark == Better:
-		return "**" + c.Text + "**"
+		return "**" + c.String() + "**"
 	}
-	return c.Text
+	return c.String()
 }
 
 // mostPoints bounds the points of a curve in Markdown.
@@ -188,25 +221,23 @@ func markdownPlot(b *strings.Builder, p *Plot) {
 	slices.Sort(xs)
 	xs = slices.Compact(xs)
 	fmt.Fprintf(b, "%s against %s:\n\n", inline(p.YLabel), inline(p.XLabel))
-	rows := [][]string{{p.XLabel}}
-	numeric := []bool{true}
+	table := &Table{Columns: []string{p.XLabel}}
 	for _, c := range p.Curves {
-		rows[0] = append(rows[0], c.Name)
-		numeric = append(numeric, true)
+		table.Columns = append(table.Columns, c.Name)
 	}
 	every := 1 + (len(xs)-1)/mostPoints
 	for i := 0; i < len(xs); i += every {
-		row := []string{draw.Number(xs[i], 4)}
+		row := []Cell{PlainCell(draw.Number(xs[i], 4))}
 		for _, c := range p.Curves {
 			text := ""
 			if at := slices.Index(c.X, xs[i]); at >= 0 && at < len(c.Y) {
 				text = draw.Number(c.Y[at], 4)
 			}
-			row = append(row, text)
+			row = append(row, PlainCell(text))
 		}
-		rows = append(rows, row)
+		table.Rows = append(table.Rows, row)
 	}
-	markdownTable(b, rows, numeric)
+	markdownLaid(b, table)
 }
 
 // markdownTable writes rows of which the first is the head. Columns that hold

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -9,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // Folder is what a run left in its output folder.
@@ -23,37 +25,47 @@ type Folder struct {
 // recordsFile is where a run keeps its records, within its folder.
 const recordsFile = "records.jsonl"
 
-// ReadFolder reads the records of a run, and puts them in the order of the suites
-// that are known. Of several lines of one case the last counts. A last line that was
-// torn by the end of the program is left out with a warning; anything else that is
+// recordFolding is about how many times the bytes of its line a record takes.
+const recordFolding = 4
+
+// ReadFolder reads the records of a run, line by line within the memory that the options
+// leave, and puts them in the order of the suites that are known. Of several lines of one case the last counts.
+// A last line that was torn by the end of the program is left out with a warning; anything else that is
 // not a record is an error that names file and line.
-func ReadFolder(dir string, known Suites) (*Folder, error) {
+func ReadFolder(dir string, known Suites, o files.Options) (*Folder, error) {
 	path := filepath.Join(dir, recordsFile)
-	text, err := os.ReadFile(path)
+	f := &Folder{Dir: dir, known: known}
+	latest := map[[2]string]*Record{}
+	var held int64                // bytes of the lines of these records
+	size := map[[2]string]int64{} // of each
+	err := files.ReadLines(path, o, func(number int, line []byte, whole bool) error {
+		r := &Record{Line: number}
+		if err := json.Unmarshal(line, r); err != nil {
+			if !whole {
+				f.Warnings = append(f.Warnings, fmt.Sprintf("%s, line %d: the last line is torn and left out; \"orthant bench run\" with the same --out resumes there", path, number))
+				return nil
+			}
+			return fmt.Errorf("bench: %s, line %d: %w; remove the line to go on without it", path, number, err)
+		}
+		if r.Suite == "" || r.Case == "" {
+			return fmt.Errorf("bench: %s, line %d: a record without suite or case; remove the line to go on without it", path, number)
+		}
+		id := [2]string{r.Suite, r.Case}
+		held += int64(len(line)) - size[id]
+		if o.MaxBytes > 0 && held*recordFolding > o.MaxBytes-o.Taken {
+			return fmt.Errorf("bench: %s, line %d: the records up to here take about %s, more than the memory limit leaves: raise it", path, number, solvers.FormatBytes(held*recordFolding))
+		}
+		latest[id], size[id] = r, int64(len(line))
+		return nil
+	})
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("bench: there is no %s in %s; give the folder that \"orthant bench run --out\" filled", recordsFile, dir)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("bench: reading the records of %s: %w", dir, err)
+	if _, ok := errors.AsType[*files.Error](err); ok {
+		return nil, fmt.Errorf("bench: %w", err)
 	}
-	f := &Folder{Dir: dir, known: known}
-	latest := map[[2]string]*Record{}
-	for number, line := range bytes.Split(text, []byte{'\n'}) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		r := &Record{Line: number + 1}
-		if err := json.Unmarshal(line, r); err != nil {
-			if bytes.HasSuffix(text, line) && text[len(text)-1] != '\n' {
-				f.Warnings = append(f.Warnings, fmt.Sprintf("%s, line %d: the last line is torn and left out; \"orthant bench run\" with the same --out resumes there", path, number+1))
-				continue
-			}
-			return nil, fmt.Errorf("bench: %s, line %d: %w; remove the line to go on without it", path, number+1, err)
-		}
-		if r.Suite == "" || r.Case == "" {
-			return nil, fmt.Errorf("bench: %s, line %d: a record without suite or case; remove the line to go on without it", path, number+1)
-		}
-		latest[[2]string{r.Suite, r.Case}] = r
+	if err != nil {
+		return nil, err
 	}
 	if len(latest) == 0 {
 		return nil, fmt.Errorf("bench: %s holds no record; \"orthant bench run --out %s\" makes some", path, dir)

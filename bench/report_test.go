@@ -3,12 +3,15 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/engine/files"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -108,7 +111,7 @@ func fakeRun(t *testing.T, known ...Suite) *Folder {
 	missing := Record{Suite: "fake", Case: "faces", Missing: "data faces.npy " + nasty}
 	failed := Record{Suite: "fake", Case: "hands", Error: "3 components " + nasty}
 	writeRecords(t, dir, failed, b, a, missing, record("unknown", "x", 1))
-	f, err := ReadFolder(dir, known)
+	f, err := ReadFolder(dir, known, files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +270,7 @@ func TestReadFolder(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, recordsFile), []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		f, err := ReadFolder(dir, known)
+		f, err := ReadFolder(dir, known, files.Options{})
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), dir) {
 				t.Errorf("%s: error %v, want one with %q and the file", c.name, err, c.err)
@@ -293,8 +296,40 @@ func TestReadFolder(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	if _, err := ReadFolder(t.TempDir(), known); err == nil || !strings.Contains(err.Error(), "bench run --out") {
+	if _, err := ReadFolder(t.TempDir(), known, files.Options{}); err == nil || !strings.Contains(err.Error(), "bench run --out") {
 		t.Errorf("a folder without records: %v", err)
+	}
+}
+
+// TestRecordsAreReadWithinTheMemory holds that a folder's records are read line by line: a file that is larger than
+// the limit is, and a line that no memory is left for is an error that names file and line.
+func TestRecordsAreReadWithinTheMemory(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, recordsFile)
+	line := `{"suite":"a","case":"x","note":"` + strings.Repeat("y", 1000) + `"}` + "\n"
+	const limit = 1 << 20
+	if err := os.WriteFile(path, []byte(strings.Repeat(line, 2*limit/len(line))), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := ReadFolder(dir, nil, files.Options{MaxBytes: limit})
+	if err != nil || f.Of("a").Get("x") == nil {
+		t.Errorf("many short lines: %v", err)
+	}
+	var many strings.Builder
+	for i := range limit / len(line) {
+		many.WriteString(strings.Replace(line, `"x"`, fmt.Sprintf(`"x%d"`, i), 1))
+	}
+	if err := os.WriteFile(path, []byte(many.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = ReadFolder(dir, nil, files.Options{MaxBytes: limit}); err == nil || !strings.Contains(err.Error(), "more than the memory limit leaves") || !strings.Contains(err.Error(), path) {
+		t.Errorf("more records than there is memory for: %v", err)
+	}
+	if err := os.WriteFile(path, []byte(line+`{"suite":"a","case":"`+strings.Repeat("z", limit)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = ReadFolder(dir, nil, files.Options{MaxBytes: limit}); err == nil || !files.IsTooLarge(err) || !strings.Contains(err.Error(), "line 2 is longer than") || !strings.Contains(err.Error(), path) {
+		t.Errorf("a line beyond the memory: %v", err)
 	}
 }
 

@@ -32,6 +32,7 @@ type Summary struct {
 	Missing  []string `json:"missing"`  // suite/case: what is not there
 	Failed   []string `json:"failed"`   // suite/case: the error
 	LeftOut  int      `json:"left_out"` // by --quick
+	Took     Cost     `json:"took"`     // by the repeats that were measured, reading and judging and all
 }
 
 // run is one run under way.

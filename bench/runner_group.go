@@ -88,6 +88,8 @@ func (r *run) step(ctx context.Context, s *Suite, p *pending, number int) error 
 			return r.fail(s, p, err)
 		}
 		r.keep(*one)
+		r.summary.Took.Wall += one.Signs.Wall
+		r.summary.Took.CPU += one.Signs.CPU
 		if err := r.journal.add(one); err != nil {
 			return err
 		}

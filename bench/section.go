@@ -19,9 +19,18 @@ type Table struct {
 
 // Cell is an entry of a table.
 type Cell struct {
-	Text string
-	Case string // the case it was read from; empty: a heading or a paper's figure
-	Mark Mark
+	Text  string
+	Error string // stands beside the figure, such as that of the seconds
+	Case  string // the case it was read from; empty: a heading or a paper's figure
+	Mark  Mark
+}
+
+// String is the whole of a cell.
+func (c Cell) String() string {
+	if c.Error == "" {
+		return c.Text
+	}
+	return c.Text + ", " + c.Error
 }
 
 // Mark sets cells apart.
@@ -33,7 +42,7 @@ const (
 	Paper       // a figure that a paper prints
 	Better      // ours, better than what stands beside it
 	Worse
-	Absent // not run or not at hand; the text says why
+	Absent // not run or not at hand, which is no fault of ours; the text says why
 )
 
 // Plot is a diagram of curves.

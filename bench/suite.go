@@ -23,6 +23,8 @@ type Suite struct {
 	Speed bool
 	// Claims are judged by the records, in the report and in docs/reproduction.md.
 	Claims []Claim
+	// Versus lists what the report sets side by side at its beginning, the most telling first; nil: nothing.
+	Versus func() []Versus
 	// Sections makes the suite's part of the report from its records.
 	Sections func(r *Records) []Section
 }

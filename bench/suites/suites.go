@@ -7,6 +7,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/backends"
 	"github.com/orthant-go/orthant/bench/suites/card"
 	"github.com/orthant-go/orthant/bench/suites/complexity"
+	"github.com/orthant-go/orthant/bench/suites/components"
 	"github.com/orthant-go/orthant/bench/suites/defaults"
 	"github.com/orthant-go/orthant/bench/suites/lnp"
 	"github.com/orthant-go/orthant/bench/suites/neml"
@@ -35,6 +36,7 @@ func All() bench.Suites {
 		noise.Suite,
 		solving.Suite,
 		verdict.Suite,
+		components.Suite,
 		defaults.Suite,
 		neml.Suite,
 		lnp.Suite,

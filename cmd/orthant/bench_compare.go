@@ -58,11 +58,11 @@ func (b *benchCompare) run(before, after string) error {
 	if !(b.threshold >= 0) || math.IsInf(b.threshold, 0) {
 		return wrong("--threshold is %v; give a number of per cent, 0 or more", b.threshold)
 	}
-	old, err := bench.ReadFolder(before, suites.All())
+	old, err := bench.ReadFolder(before, suites.All(), b.reading())
 	if err != nil {
 		return &inputError{Err: err}
 	}
-	latest, err := bench.ReadFolder(after, suites.All())
+	latest, err := bench.ReadFolder(after, suites.All(), b.reading())
 	if err != nil {
 		return &inputError{Err: err}
 	}

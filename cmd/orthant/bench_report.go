@@ -85,7 +85,7 @@ func (b *benchReport) run(cmd *cobra.Command) error {
 	if b.reproduction != "" {
 		targets = append(targets, &target{path: b.reproduction, write: (*bench.Report).WriteReproduction})
 	}
-	folder, err := bench.ReadFolder(b.dir, suites.All())
+	folder, err := bench.ReadFolder(b.dir, suites.All(), b.reading())
 	if err != nil {
 		return &inputError{Err: err}
 	}

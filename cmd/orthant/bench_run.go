@@ -104,6 +104,9 @@ func (b *benchRun) conclude(s *bench.Summary) error {
 	if s.LeftOut > 0 {
 		line(b.say(), "left out", "%s by --quick", counted(s.LeftOut, "case"))
 	}
+	if s.Measured > 0 {
+		line(b.say(), "took", "%s, processor %s", bench.SecondsText(s.Took.Wall), bench.SecondsText(s.Took.CPU))
+	}
 	line(b.say(), "records", "%s/%s", strings.TrimSuffix(b.out, "/"), bench.RecordsFile)
 	if len(s.Failed) > 0 {
 		return fmt.Errorf("%s of %d failed, the first %s", counted(len(s.Failed), "case"), s.Cases, s.Failed[0])

@@ -93,42 +93,88 @@ func takeJournal(file disk.File, b budget, each func(line []byte) error, lock fu
 	return size, refused, err
 }
 
-// readJournal gives the whole lines to each. It returns their bytes, those of what follows them, and how many
-// lines each refused. It holds one line at a time: journals grow for as long as a batch runs.
-func readJournal(r io.Reader, b budget, each func(line []byte) error) (size, rest int64, refused int, err error) {
+// ReadLines gives each line of a file of JSON lines to each, with its number from 1: empty ones are
+// counted and passed over, and whole is false of a last one without an end. It holds one line at a
+// time. A line that could not be decoded within the memory that the options leave is an error, and so
+// is what each returns, which is returned as it is. Other errors are an [*Error] with [OpRead].
+func ReadLines(path string, o Options, each func(number int, line []byte, whole bool) error) error {
+	file, _, err := disk.OpenRegular(path)
+	if err != nil {
+		return failure(path, OpRead, err)
+	}
+	defer file.Close()
+	var refusal error
+	err = readLines(file, o.budget(), func(number, _ int, line []byte, whole bool) error {
+		refusal = nil
+		if len(line) > 0 {
+			refusal = each(number, line, whole)
+		}
+		return refusal
+	})
+	if refusal != nil {
+		return refusal
+	}
+	return failure(path, OpRead, err)
+}
+
+// readLines gives each line to each, with its number, its bytes, and itself without space around it. It holds one
+// line at a time: such files grow for as long as a run goes on.
+func readLines(r io.Reader, b budget, each func(number, size int, line []byte, whole bool) error) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	var long []byte // a line that is longer than the buffer
-	for count := 1; ; {
+	for number := 1; ; {
 		part, err := in.ReadSlice('\n')
-		if err := b.checkText(fmt.Sprintf("line %d", count), int64(len(long)+len(part)), jsonFolding); err != nil {
-			return size, 0, refused, err
+		if err := b.checkText(fmt.Sprintf("line %d", number), int64(len(long)+len(part)), jsonFolding); err != nil {
+			return err
 		}
-		switch {
-		case err == bufio.ErrBufferFull:
+		if err == bufio.ErrBufferFull {
 			long = append(long, part...)
 			continue
-		case err == io.EOF:
-			return size, int64(len(long) + len(part)), refused, nil
-		case err != nil:
-			return size, 0, refused, err
+		}
+		if err != nil && err != io.EOF {
+			return err
 		}
 		line := part
 		if len(long) > 0 {
 			long = append(long, part...)
 			line = long
 		}
-		size += int64(len(line))
-		count++
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			switch err := each(line); {
-			case errors.Is(err, fs.SkipAll):
-				return size, 0, refused, nil
-			case err != nil:
-				refused++
+		if whole := err == nil; whole || len(line) > 0 {
+			if err := each(number, len(line), bytes.TrimSpace(line), whole); err != nil || !whole {
+				return err
 			}
+		} else {
+			return nil
 		}
+		number++
 		long = long[:0]
 	}
+}
+
+// readJournal gives the whole lines to each. It returns their bytes, those of what follows them, and how many
+// lines each refused.
+func readJournal(r io.Reader, b budget, each func(line []byte) error) (size, rest int64, refused int, err error) {
+	err = readLines(r, b, func(_, bytes int, line []byte, whole bool) error {
+		if !whole {
+			rest = int64(bytes)
+			return nil
+		}
+		size += int64(bytes)
+		if len(line) == 0 {
+			return nil
+		}
+		switch err := each(line); {
+		case errors.Is(err, fs.SkipAll):
+			return fs.SkipAll
+		case err != nil:
+			refused++
+		}
+		return nil
+	})
+	if err == fs.SkipAll {
+		err = nil
+	}
+	return size, rest, refused, err
 }
 
 // JournalLines gives the lines of a journal's text to each, but for empty ones

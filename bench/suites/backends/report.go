@@ -55,7 +55,7 @@ func backendCells(r *bench.Records, names map[string]string, value func(name str
 			continue
 		}
 		accuracy := r.AccuracyCell(name)
-		cells[i] = bench.Cell{Text: text(v) + ", " + accuracy.Text, Case: name, Mark: accuracy.Mark}
+		cells[i] = bench.Cell{Text: text(v), Error: accuracy.Text, Case: name, Mark: accuracy.Mark}
 		if accuracy.Mark == bench.Worse { // a wrong result is no rival
 			continue
 		}

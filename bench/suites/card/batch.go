@@ -35,12 +35,12 @@ type batchWay struct {
 
 // What starts a process for each job is measured on fewer: jobs a second are compared.
 var batchWays = []batchWay{
-	{"batch/all-cores" + oursSide, "orthant batch, a worker for each core", 2000, 200, nil, func(ctx context.Context, e *bench.Env, b *batch) error { return b.byBatch(ctx, e, runtime.NumCPU()) }},
-	{"batch/one-worker" + oursSide, "orthant batch, one worker", 2000, 200, nil, func(ctx context.Context, e *bench.Env, b *batch) error { return b.byBatch(ctx, e, 1) }},
-	{"batch/processes/command", "orthant embed, a process for each job", 100, 50, nil, byCommands},
-	{"batch/loky" + sklearnSide, "scikit-learn by joblib, processes (loky)", 200, 100, []string{"peer:sklearn"}, func(ctx context.Context, _ *bench.Env, b *batch) error { return b.byJoblib(ctx, "loky") }},
-	{"batch/threading" + sklearnSide, "scikit-learn by joblib, threads", 200, 100, []string{"peer:sklearn"}, func(ctx context.Context, _ *bench.Env, b *batch) error { return b.byJoblib(ctx, "threading") }},
-	{"batch/processes" + sklearnSide, "scikit-learn, a Python process for each job", 16, 8, []string{"peer:sklearn"}, byPythons},
+	{"batch/all-cores" + oursSide, "orthant batch, a worker for each core", 2000, 40, nil, func(ctx context.Context, e *bench.Env, b *batch) error { return b.byBatch(ctx, e, runtime.NumCPU()) }},
+	{"batch/one-worker" + oursSide, "orthant batch, one worker", 2000, 40, nil, func(ctx context.Context, e *bench.Env, b *batch) error { return b.byBatch(ctx, e, 1) }},
+	{"batch/processes/command", "orthant embed, a process for each job", 100, 16, nil, byCommands},
+	{"batch/loky" + sklearnSide, "scikit-learn by joblib, processes (loky)", 200, 12, []string{"peer:sklearn"}, func(ctx context.Context, _ *bench.Env, b *batch) error { return b.byJoblib(ctx, "loky") }},
+	{"batch/threading" + sklearnSide, "scikit-learn by joblib, threads", 200, 12, []string{"peer:sklearn"}, func(ctx context.Context, _ *bench.Env, b *batch) error { return b.byJoblib(ctx, "threading") }},
+	{"batch/processes" + sklearnSide, "scikit-learn, a Python process for each job", 16, 1, []string{"peer:sklearn"}, byPythons},
 }
 
 func (w *batchWay) ours() bool { return w.needs == nil }

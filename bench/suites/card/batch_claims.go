@@ -67,12 +67,7 @@ func batchSections(r *bench.Records) []bench.Section {
 	return []bench.Section{{Title: "Batches: LLE of 500 samples, k = 10", Table: t}}
 }
 
-// rateCell prints what a case did in a second, with its errors: the one is not printed
-// without the other.
+// rateCell prints what a case did in a second, with its errors.
 func rateCell(r *bench.Records, name, format string) bench.Cell {
-	c := r.AccuracyCell(name)
-	if c.Mark != bench.Absent {
-		c.Text = fmt.Sprintf(format, rate(r, name)) + ", " + c.Text
-	}
-	return c
+	return r.CellWithError(name, func(*bench.Record) string { return fmt.Sprintf(format, rate(r, name)) })
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// eigenSamples is the order of the matrices.
-const eigenSamples = 20000
+// eigenSamples is the order of the matrices, quickEigenSamples with --quick.
+const eigenSamples, quickEigenSamples = 20000, 5000
 
 // eigenMatrix is a matrix whose smallest eigenpairs beyond the constant are wanted.
 type eigenMatrix struct {
@@ -41,13 +41,17 @@ var solverSides = []struct{ side, peer, need string }{
 
 func (m *eigenMatrix) group() string { return "eigenpairs/" + m.name }
 
-func eigenCases() []bench.Case {
+func eigenCases(e *bench.Env) []bench.Case {
 	var list []bench.Case
+	order := eigenSamples
+	if e.Quick {
+		order = quickEigenSamples
+	}
 	for i := range eigenMatrices {
 		m := &eigenMatrices[i]
 		for _, side := range solverSides {
 			c := bench.Case{
-				Name: m.group() + side.side, Group: m.group(), Data: "swiss-roll params=isometric", N: eigenSamples, M: 3, Method: "lanczos", Threads: 1,
+				Name: m.group() + side.side, Group: m.group(), Data: "swiss-roll params=isometric", N: order, M: 3, Method: "lanczos", Threads: 1,
 				Params: map[string]any{"matrix": m.name, "pairs": m.pairs, "neighbors": nearest}, Accuracy: []bench.Accuracy{bench.Exact()},
 				Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 					return m.solve(ctx, e, c.N, side.peer)

@@ -3,6 +3,7 @@
 package card
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/orthant-go/orthant/bench"
@@ -28,8 +29,38 @@ no slower than the other program. Times by the clock want an idle machine of at 
 	Speed:    true,
 	Cases:    cases,
 	Claims:   slices.Concat(rollClaims(), batchClaims(), transformClaims(), sweepClaims(), threadClaims(), assemblyClaims(), eigenClaims(), choiceClaims()),
+	Versus:   versus,
 	Sections: sections,
 }
+
+// versus are the comparisons of processor seconds for the same work.
+func versus() []bench.Versus {
+	var list []bench.Versus
+	for i := range nmfSets {
+		s := &nmfSets[i]
+		for _, l := range losses {
+			list = append(list, bench.Versus{What: s.name + ", an NMF sweep, " + l.name, Program: "scikit-learn", Ours: s.sweepGroup(l.name) + oursSide, Theirs: s.sweepGroup(l.name) + sklearnSide})
+		}
+		for _, d := range descents() {
+			group := s.descentGroup(d.sweeps, d.start)
+			list = append(list, bench.Versus{What: fmt.Sprintf("%s, NMF to the error of %d sweeps, start %d", s.name, d.sweeps, d.start), Program: "scikit-learn", Ours: group + "/hals" + oursSide, Theirs: group + sklearnSide})
+		}
+	}
+	for _, rows := range []int{fewRows, quickRows} {
+		list = append(list, bench.Versus{What: fmt.Sprintf("%d new samples by a model of LLE", rows), Program: "scikit-learn", Ours: transformName("file/orthant", rows), Theirs: transformName("scikit-learn", rows)})
+	}
+	list = append(list, bench.Versus{What: "sum of patches into a matrix", Program: "SciPy", Ours: ourAssembly, Theirs: scipyAssembly})
+	for i := range eigenMatrices {
+		m := &eigenMatrices[i]
+		for _, side := range solverSides[1:] {
+			list = append(list, bench.Versus{What: m.title, Program: solverTitles[side.peer], Ours: m.group() + oursSide, Theirs: m.group() + side.side})
+		}
+	}
+	return list
+}
+
+// solverTitles are the peers that find eigenpairs.
+var solverTitles = map[string]string{"arpack": "SciPy (ARPACK)", "slepc": "SLEPc with MUMPS"}
 
 // The last parts of the names of cases: ours, and that of a peer.
 const (
@@ -37,8 +68,8 @@ const (
 	sklearnSide = "/scikit-learn"
 )
 
-func cases(*bench.Env) []bench.Case {
-	return slices.Concat(rollCases(), batchCases(), transformCases(), sweepCases(), threadCases(), assemblyCases(), eigenCases(), choiceCases())
+func cases(e *bench.Env) []bench.Case {
+	return slices.Concat(rollCases(), batchCases(), transformCases(), sweepCases(), threadCases(), assemblyCases(), eigenCases(e), choiceCases())
 }
 
 func sections(r *bench.Records) []bench.Section {

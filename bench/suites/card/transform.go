@@ -23,6 +23,7 @@ import (
 const (
 	fittedSamples = 20000
 	mappedColumns = 50
+	quickRows     = 4000    // with --quick, by a model of as many
 	fewRows       = 20000   // beside scikit-learn, which holds all neighbourhoods at once
 	manyRows      = 1000000 // of the README
 )
@@ -36,8 +37,8 @@ func transformCases() []bench.Case {
 	add := func(way string, rows int, accuracy []bench.Accuracy, run func(ctx context.Context, t *mapping) (*bench.Outcome, error)) *bench.Case {
 		list = append(list, bench.Case{
 			Name: transformName(way, rows), Group: fmt.Sprintf("transform/rows=%d", rows), Data: "swiss-roll params=isometric, turned into 50 columns",
-			N: rows, M: mappedColumns, Method: "lle", Params: map[string]any{"neighbors": 12, "dim": 2, "fitted": fittedSamples, "rows": rows},
-			Accuracy: accuracy, Full: rows == manyRows,
+			N: rows, M: mappedColumns, Method: "lle", Params: map[string]any{"neighbors": 12, "dim": 2, "fitted": min(fittedSamples, rows), "rows": rows},
+			Accuracy: accuracy, Full: rows > quickRows,
 			Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 				return measureMapping(ctx, e, c, rows, run)
 			},
@@ -45,14 +46,14 @@ func transformCases() []bench.Case {
 		return &list[len(list)-1]
 	}
 	same := bench.AtMost("differs", 0)
-	for _, rows := range []int{fewRows, manyRows} {
+	for _, rows := range []int{quickRows, fewRows, manyRows} {
 		dev := bench.Shown("dev")
-		if rows == fewRows {
+		if rows <= fewRows {
 			dev = dev.Against(transformName("scikit-learn", rows), bench.AsGood)
 		}
 		add("file/orthant", rows, []bench.Accuracy{dev, same}, func(ctx context.Context, t *mapping) (*bench.Outcome, error) { return t.byCommand(ctx, false) })
 		add("pipe/orthant", rows, []bench.Accuracy{dev, same}, func(ctx context.Context, t *mapping) (*bench.Outcome, error) { return t.byCommand(ctx, true) })
-		if rows == fewRows {
+		if rows <= fewRows {
 			c := add("scikit-learn", rows, []bench.Accuracy{bench.Shown("dev")}, bySklearn)
 			c.Method, c.Needs = "scikit-learn lle", []string{"peer:sklearn"}
 		}

@@ -70,9 +70,12 @@ func transformClaims() []bench.Claim {
 func transformSections(r *bench.Records) []bench.Section {
 	t := &bench.Table{Columns: []string{"rows", "", "CPU and error", "rows a second by the clock", "peak of memory"}}
 	for _, c := range transformCases() {
+		if c.N == quickRows && r.Lookup(c.Name) == nil {
+			continue
+		}
 		rows := func(*bench.Record) string { return fmt.Sprintf("%.3g", rate(r, c.Name)) }
 		t.Rows = append(t.Rows, []bench.Cell{{Text: fmt.Sprint(c.N)}, {Text: c.Name[len(c.Group)+1:]}, r.TimedCell(c.Name, "total"), r.Cell(c.Name, rows), r.Cell(c.Name, bench.PeakText)})
 	}
-	return []bench.Section{{Title: "New samples by a model of 20 000, 50 columns, one thread", Table: t,
+	return []bench.Section{{Title: "New samples by a model of 20 000, or of as many where they are fewer, 50 columns, one thread", Table: t,
 		Text: "Ours is the whole command, which reads and writes; scikit-learn is timed around transform, after it has fitted and read."}}
 }

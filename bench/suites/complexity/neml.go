@@ -22,12 +22,12 @@ const (
 
 var (
 	weightsBySamples = sweep{
-		key: "neml-samples", title: "NEML, the weights of all samples", size: "N", sizes: ascending(2000, 64_000), quick: 16000,
+		key: "neml-samples", title: "NEML, the weights of all samples", size: "N", sizes: ascending(2000, 64_000), quick: 8000,
 		data: "swiss-roll", method: "neml", params: map[string]any{"neighbors": rollNeighbors, "columns": rollColumns, "noise": rollNoise}, error: bench.Exact(),
 		run: func(ctx context.Context, n int) (*bench.Outcome, error) { return weights(ctx, n, rollNeighbors) },
 	}
 	weightsByNeighbors = sweep{
-		key: "neml-neighbors", title: "NEML, the weights of all samples", size: "k", sizes: ascending(8, 64), quick: 64,
+		key: "neml-neighbors", title: "NEML, the weights of all samples", size: "k", sizes: ascending(8, 64), quick: 32,
 		data: "swiss-roll", method: "neml", params: map[string]any{"samples": rollSamples, "columns": rollColumns, "noise": rollNoise}, error: bench.Exact(),
 		run: func(ctx context.Context, k int) (*bench.Outcome, error) { return weights(ctx, rollSamples, k) },
 	}

@@ -24,17 +24,17 @@ var offFormula = bench.AtMost("off-formula", 1e-9)
 
 var (
 	denseByOrder = sweep{
-		key: "rule-order", title: "the multiplicative rule, a full matrix", size: "n", sizes: ascending(800, 6400), quick: 6400, data: "uniform numbers from −1 to 1, symmetric", method: "iteration",
+		key: "rule-order", title: "the multiplicative rule, a full matrix", size: "n", sizes: ascending(800, 6400), quick: 3200, data: "uniform numbers from −1 to 1, symmetric", method: "iteration",
 		params: map[string]any{"P": ruleColumns}, error: offFormula, memory: square,
 		run: func(ctx context.Context, n int) (*bench.Outcome, error) { return denseRule(ctx, n, ruleColumns) },
 	}
 	denseByColumns = sweep{
-		key: "rule-columns", title: "the multiplicative rule, a full matrix", size: "P", sizes: ascending(4, 64), quick: 64, data: "uniform numbers from −1 to 1, symmetric", method: "iteration",
+		key: "rule-columns", title: "the multiplicative rule, a full matrix", size: "P", sizes: ascending(4, 64), quick: 16, data: "uniform numbers from −1 to 1, symmetric", method: "iteration",
 		params: map[string]any{"n": ruleOrder}, error: offFormula,
 		run: func(ctx context.Context, p int) (*bench.Outcome, error) { return denseRule(ctx, ruleOrder, p) },
 	}
 	sparseBySamples = sweep{
-		key: "rule-sparse", title: "the multiplicative rule, a graph's Laplacian", size: "N", sizes: ascending(10_000, 320_000), quick: 80_000, data: "swiss-roll", method: "iteration",
+		key: "rule-sparse", title: "the multiplicative rule, a graph's Laplacian", size: "N", sizes: ascending(10_000, 320_000), quick: 40_000, data: "swiss-roll", method: "iteration",
 		params: map[string]any{"P": ruleColumns, "neighbors": ruleNeighbors}, error: offFormula, run: sparseRule,
 	}
 )

@@ -30,11 +30,11 @@ func robust(key, size string, sizes []int, quick int, params map[string]any, sha
 }
 
 var (
-	robustBySamples = robust("rnpa-samples", "N", ascending(500, 8000), 4000, map[string]any{"columns": robustColumns, "rank": robustRank},
+	robustBySamples = robust("rnpa-samples", "N", ascending(500, 8000), 2000, map[string]any{"columns": robustColumns, "rank": robustRank},
 		func(n int) (int, int, int) { return n, robustColumns, robustRank })
-	robustByColumns = robust("rnpa-columns", "m", ascending(100, 1600), 800, map[string]any{"samples": robustSamples, "rank": robustRank},
+	robustByColumns = robust("rnpa-columns", "m", ascending(100, 1600), 400, map[string]any{"samples": robustSamples, "rank": robustRank},
 		func(m int) (int, int, int) { return robustSamples, m, robustRank })
-	robustByRank = robust("rnpa-rank", "r", ascending(10, 160), 80, map[string]any{"samples": robustSamples, "columns": robustColumns},
+	robustByRank = robust("rnpa-rank", "r", ascending(10, 160), 40, map[string]any{"samples": robustSamples, "columns": robustColumns},
 		func(r int) (int, int, int) { return robustSamples, robustColumns, r })
 )
 

@@ -26,11 +26,11 @@ func square(n int) int64 { return 8 * int64(n) * int64(n) }
 
 var (
 	encodings = sweep{
-		key: "smrmf-z", title: "SMRMF, all columns of Z", size: "n", sizes: ascending(500, 8000), quick: 4000, data: "uniform numbers", method: "projections.Quadratic", params: map[string]any{"delta": quadraticDelta},
+		key: "smrmf-z", title: "SMRMF, all columns of Z", size: "n", sizes: ascending(500, 8000), quick: 2000, data: "uniform numbers", method: "projections.Quadratic", params: map[string]any{"delta": quadraticDelta},
 		error: bench.AtMost("off-optimum", 1e-9), memory: square, run: encode,
 	}
 	balls = sweep{
-		key: "smrmf-c", title: "SMRMF, C, all rows bounded at once", size: "n", sizes: ascending(500, 8000), quick: 4000, data: "normal numbers", method: "projections.Groups", params: map[string]any{"norm": "max", "radius": "n/10"},
+		key: "smrmf-c", title: "SMRMF, C, all rows bounded at once", size: "n", sizes: ascending(500, 8000), quick: 2000, data: "normal numbers", method: "projections.Groups", params: map[string]any{"norm": "max", "radius": "n/10"},
 		error: bench.AtMost("off-optimum", 1e-9), memory: square, run: bound,
 	}
 	selectivePasses = passes("smrmf-pass", "SMRMF, a pass", "smrmf", false)
@@ -127,7 +127,7 @@ func ballError(a, caps []float64, give, radius float64) float64 {
 
 func passes(key, title, method string, fast bool) sweep {
 	return sweep{
-		key: key, title: title, size: "n", sizes: ascending(200, 3200), quick: 1600, data: "gaussians", method: "pass of " + method,
+		key: key, title: title, size: "n", sizes: ascending(200, 3200), quick: 800, data: "gaussians", method: "pass of " + method,
 		params: map[string]any{"columns": cloudColumns, "rank": cloudCenters, "lambda": cloudLambda, "neighbors": "√n"},
 		error:  bench.AtMost("off-orthonormal", 1e-9), memory: func(n int) int64 { return 4 * square(n) },
 		run: func(ctx context.Context, n int) (*bench.Outcome, error) { return pass(ctx, n, fast) },

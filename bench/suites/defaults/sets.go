@@ -74,6 +74,17 @@ func (s *dataSet) needs() []string {
 	return needs
 }
 
+// quickSample is how many samples are drawn with --quick.
+const quickSample = 150
+
+// drawnOf is how many samples are drawn; 0: all.
+func (s *dataSet) drawnOf(e *bench.Env) int {
+	if e.Quick && s.half != corrupted {
+		return quickSample
+	}
+	return s.sample
+}
+
 // drawn tells whether each seed has samples of its own.
 func (s *dataSet) drawn() bool { return s.source.Generator != "" || s.form != form{} }
 
@@ -91,11 +102,11 @@ func (s *dataSet) load(e *bench.Env, seed uint64) (*bench.Data, error) {
 	if len(d.Labels) != n {
 		return nil, fmt.Errorf("%s: %d labels for %d samples", s.title, len(d.Labels), n)
 	}
-	if s.sample > 0 {
-		if s.sample > n {
-			return nil, fmt.Errorf("%s: %d samples, and %d are to be drawn of them", s.title, n, s.sample)
+	if count := s.drawnOf(e); count > 0 {
+		if count > n {
+			return nil, fmt.Errorf("%s: %d samples, and %d are to be drawn of them", s.title, n, count)
 		}
-		d = d.Rows(drawnRows(n, s.sample))
+		d = d.Rows(drawnRows(n, count))
 	}
 	return s.form.of(d, seed)
 }

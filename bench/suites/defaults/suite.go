@@ -61,8 +61,8 @@ func (q run) count(e *bench.Env) int {
 func (q run) asCase(e *bench.Env) bench.Case {
 	count := q.count(e)
 	params := map[string]any{"clusters": q.set.classes, "seeds": count, "parameters": "defaults", "form": q.set.form.String(), "nmi": "max"}
-	if q.set.sample > 0 {
-		params["samples"] = q.set.sample
+	if drawn := q.set.drawnOf(e); drawn > 0 {
+		params["samples"] = drawn
 	}
 	if q.method.unit {
 		params["features"] = "[0, 1]"
@@ -74,7 +74,7 @@ func (q run) asCase(e *bench.Env) bench.Case {
 		params[key] = text
 	}
 	return bench.Case{
-		Name: q.name(), Data: q.set.source.Name(), N: q.set.sample, Method: q.method.name, Params: params, Repeats: 1, Threads: bench.LongCaseThreads,
+		Name: q.name(), Data: q.set.source.Name(), N: q.set.drawnOf(e), Method: q.method.name, Params: params, Repeats: 1, Threads: bench.LongCaseThreads,
 		Full: !q.set.quick && !(q.set.quickly && q.method.quick), Needs: append(q.set.needs(), "method:"+q.method.name),
 		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 			return q.run(ctx, e, c, count)

@@ -28,7 +28,7 @@ var costs = []struct {
 
 func costName(name, method string) string { return "cost/" + name + "/" + method }
 
-func costCases() []bench.Case {
+func costCases(e *bench.Env) []bench.Case {
 	var cases []bench.Case
 	for _, x := range costs {
 		for _, method := range []string{"lle", "neml"} {
@@ -39,7 +39,10 @@ func costCases() []bench.Case {
 					return takeWork(r, x.k, method, out)
 				},
 			}.Case()
-			c.Group, c.Repeats, c.Full, c.N = "cost/"+x.name, 5, x.full, x.n
+			c.Group, c.Full, c.N = "cost/"+x.name, x.full, x.n
+			if c.Repeats = 5; e.Quick {
+				c.Repeats = 1
+			}
 			cases = append(cases, c)
 		}
 	}

@@ -42,11 +42,12 @@ func nmmsCases() []bench.Case {
 					Name: nmmsName(set, update, seed), Data: "swiss-roll", Load: thousand, Method: "nmms", Seed: seed,
 					Set: map[string]string{"dim": "3", "update": update, "iterations": "1000"}, Measure: measureNMMS,
 				}
+				c := x.Case()
 				if set == "digits" {
-					cases = append(cases, onDigits(x, 30))
-				} else {
-					cases = append(cases, x.Case())
+					c = onDigits(x, 30)
 				}
+				c.Full = seed != nmmsStarts[0]
+				cases = append(cases, c)
 			}
 		}
 	}

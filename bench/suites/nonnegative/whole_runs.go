@@ -15,11 +15,12 @@ var (
 		data        bench.Source
 		method      string
 		params      map[string]any
+		full        bool // left out by --quick
 	}{
 		{"speed/nle-usps", "NLE, 11 000 USPS digits of 256 pixels, k = 20, P = 10, 500 iterations", bench.FromFile("usps.X.npy"), "nle",
-			map[string]any{"update": "paper", "weights": "heat", "neighbors": 20, "dim": 10, "iterations": 500, "tolerance": 0}},
+			map[string]any{"update": "paper", "weights": "heat", "neighbors": 20, "dim": 10, "iterations": 500, "tolerance": 0}, true},
 		{"speed/npca-coil20", "NPCA, COIL-20 (1440 × 1024), P = 20, 500 iterations", bench.FromFile("coil20.X.npy"), "npca",
-			map[string]any{"update": "penalty", "dim": 20, "iterations": 500, "tolerance": 0}},
+			map[string]any{"update": "penalty", "dim": 20, "iterations": 500, "tolerance": 0}, false},
 	}
 	speedPhases = []string{"neighbors", "patches", "alignment", "solve"}
 )
@@ -31,7 +32,7 @@ func wholeRunCases() []bench.Case {
 	for _, s := range wholeRuns {
 		for _, threads := range []int{1, 2} {
 			c := bench.Embedding(speedName(s.name, threads), s.data, s.method, s.params)
-			c.Group, c.Threads = s.name, threads
+			c.Group, c.Threads, c.Full = s.name, threads, s.full
 			cases = append(cases, c)
 		}
 	}

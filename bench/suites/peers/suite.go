@@ -22,7 +22,34 @@ Both sides' results are read back and measured alike. dev is the relative error 
 	Speed:    true,
 	Cases:    cases,
 	Claims:   append(claims(), readmeClaims()...),
+	Versus:   versus,
 	Sections: sections,
+}
+
+// versus sets all comparisons side by side, those of the README first.
+func versus() []bench.Versus {
+	var printed, others []bench.Versus
+	for _, set := range sets() {
+		for _, m := range methods {
+			if slices.Contains(set.without, m.name) {
+				continue
+			}
+			group := set.name + "/" + m.name
+			what := fmt.Sprintf("%s, %s", set.name, m.name)
+			list := &others
+			if inReadme(group) {
+				list = &printed
+			}
+			*list = append(*list, bench.Versus{What: what, Program: "scikit-learn", Ours: group + "/" + oursSide, Theirs: group + "/" + sklearnSide})
+			if inReadme(group) {
+				others = append(others, bench.Versus{What: what, Program: "today's scikit-learn", Ours: group + "/" + oursSide, Theirs: group + "/" + todaySide})
+			}
+			if m.tapkee && !set.noTapkee {
+				others = append(others, bench.Versus{What: what + ", text to text", Program: "Tapkee", Ours: group + "/" + commandSide, Theirs: group + "/" + tapkeeSide})
+			}
+		}
+	}
+	return append(printed, others...)
 }
 
 // methods are the methods compared, with what else they are asked for and
@@ -40,7 +67,8 @@ var methods = []struct {
 type dataSet struct {
 	name    string
 	source  bench.Source
-	full    bool // left out by --quick
+	full    bool     // left out by --quick
+	quickly []string // methods that --quick does not leave out of a full set
 	quality []bench.Measure
 	without []string // methods that take too long here on the other side
 
@@ -52,11 +80,11 @@ func sets() []dataSet {
 	shape := []bench.Measure{bench.Dev, bench.Trustworthiness(12)}
 	return []dataSet{
 		{name: "swiss-roll-2000", source: roll(2000), quality: shape},
-		{name: "swiss-roll-5000", source: roll(5000), quality: shape},
+		{name: "swiss-roll-5000", source: roll(5000), full: true, quickly: []string{"lle"}, quality: shape},
 		{name: "swiss-roll-10000", source: roll(10000), full: true, quality: shape, without: []string{"isomap"}},
 		// scikit-learn holds these as dense matrices, and factorises them.
 		{name: "swiss-roll-20000", source: roll(20000), full: true, quality: shape, without: []string{"isomap", "mlle", "hlle", "ltsa"}},
-		{name: "usps", source: bench.FromFile("usps.X.npy"), full: true, quality: []bench.Measure{bench.Trustworthiness(12)},
+		{name: "usps", source: bench.FromFile("usps.X.npy"), full: true, quickly: []string{"neighbors"}, quality: []bench.Measure{bench.Trustworthiness(12)},
 			without: []string{"isomap", "mlle", "hlle", "ltsa"}, noTapkee: true}, // minutes a run on the other side
 	}
 }
@@ -79,11 +107,8 @@ func cases(*bench.Env) []bench.Case {
 			}
 			group := set.name + "/" + m.name
 			for _, c := range peersOf(&set, m.name, m.peer, m.tapkee && !set.noTapkee) {
-				c.Group, c.Full = group, set.full
+				c.Group, c.Full = group, set.full && !slices.Contains(set.quickly, m.name)
 				c.Name = group + "/" + c.Name
-				if m.name == "neighbors" || m.name == "pca" {
-					c.Full = c.Full && set.name != "usps" // a second or so
-				}
 				list = append(list, c)
 			}
 		}
@@ -242,63 +267,34 @@ func sections(r *bench.Records) []bench.Section {
 }
 
 func setTable(r *bench.Records, set *dataSet, side string) *bench.Table {
-	t := &bench.Table{Columns: []string{"method", "orthant", "scikit-learn", "times faster", "wall", "theirs", "memory", "theirs"}}
-	keys := []string{"dev", "angle", "trustworthiness", "recall", "mean-distance"}
-	keys = slices.DeleteFunc(keys, func(key string) bool { return !measuredIn(r, set.name, key) })
-	for _, key := range keys {
-		t.Columns = append(t.Columns, key, "theirs")
-	}
+	t := &bench.Table{Columns: []string{"method", "orthant", "scikit-learn", "times faster", "peak of memory", "theirs", "trustworthiness", "theirs"}}
 	for _, m := range methods {
 		ours, theirs := set.name+"/"+m.name+"/"+oursSide, set.name+"/"+m.name+"/"+side
 		if r.Lookup(theirs) == nil && (r.Lookup(ours) == nil || side == todaySide) {
 			continue
 		}
-		row := []bench.Cell{{Text: m.name}, r.TimedCell(ours, "total"), r.TimedCell(theirs, "total"), timesFaster(r, ours, theirs)}
-		for _, text := range []func(*bench.Record) string{bench.WallText("total"), bench.PeakText} {
-			row = append(row, r.Cell(ours, text), r.Cell(theirs, text))
-		}
-		for _, key := range keys {
-			row = append(row, r.Cell(ours, bench.QualityText(key)), r.Cell(theirs, bench.QualityText(key)))
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, sides(r, m.name, ours, theirs))
 	}
 	return t
 }
 
 func processesTable(r *bench.Records, set *dataSet) *bench.Table {
-	t := &bench.Table{Columns: []string{"method", "orthant embed", "tapkee", "times faster", "wall", "theirs", "memory", "theirs", "trustworthiness", "theirs"}}
+	t := &bench.Table{Columns: []string{"method", "orthant embed", "tapkee", "times faster", "peak of memory", "theirs", "trustworthiness", "theirs"}}
 	for _, m := range methods {
 		ours, theirs := set.name+"/"+m.name+"/"+commandSide, set.name+"/"+m.name+"/"+tapkeeSide
 		if r.Lookup(ours) == nil && r.Lookup(theirs) == nil {
 			continue
 		}
-		row := []bench.Cell{{Text: m.name}, r.TimedCell(ours, "total"), r.TimedCell(theirs, "total"), timesFaster(r, ours, theirs)}
-		for _, text := range []func(*bench.Record) string{bench.WallText("total"), bench.PeakText, bench.QualityText("trustworthiness")} {
-			row = append(row, r.Cell(ours, text), r.Cell(theirs, text))
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, sides(r, m.name, ours, theirs))
 	}
 	return t
 }
 
-// timesFaster is the cell that says how many times less processor time ours took.
-func timesFaster(r *bench.Records, ours, theirs string) bench.Cell {
-	a, found := r.CPU(ours)
-	b, also := r.CPU(theirs)
-	if !found || !also || a <= 0 {
-		return bench.Cell{Text: "–", Mark: bench.Absent}
+// sides is a row of what both sides took and reached. Times by the clock are in the records.
+func sides(r *bench.Records, method, ours, theirs string) []bench.Cell {
+	row := []bench.Cell{{Text: method}, r.TimedCell(ours, "total"), r.TimedCell(theirs, "total"), r.TimesFaster(ours, theirs)}
+	for _, text := range []func(*bench.Record) string{bench.PeakText, bench.QualityText("trustworthiness")} {
+		row = append(row, r.Cell(ours, text), r.Cell(theirs, text))
 	}
-	c := bench.Cell{Text: fmt.Sprintf("%.2f", b/a), Case: ours, Mark: bench.Better}
-	if b < a {
-		c.Mark = bench.Worse
-	}
-	return c
-}
-
-// measuredIn tells whether a case whose name begins so has that quality.
-func measuredIn(r *bench.Records, prefix, key string) bool {
-	return slices.ContainsFunc(r.List, func(one *bench.Record) bool {
-		_, found := one.Quality[key]
-		return found && strings.HasPrefix(one.Case, prefix+"/")
-	})
+	return row
 }

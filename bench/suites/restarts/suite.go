@@ -26,7 +26,17 @@ The squared error is lowered by coordinate descent on both sides: by ours for 40
 	Speed:    true,
 	Cases:    cases,
 	Claims:   claims(),
+	Versus:   versus,
 	Sections: sections,
+}
+
+// versus are the runs one by one, which are as many as scikit-learn's.
+func versus() []bench.Versus {
+	var list []bench.Versus
+	for _, l := range losses {
+		list = append(list, bench.Versus{What: "NMF of counts, " + l.title, Program: "scikit-learn", Ours: l.name + "/" + oneByOne, Theirs: l.name + "/" + sklearn})
+	}
+	return list
 }
 
 // losses are the comparisons.

@@ -41,7 +41,9 @@ func (q clustering) inTables() bool {
 func (q clustering) repeats(e *bench.Env) int {
 	slow := q.coder.key == cimLong.key
 	switch ours := q.set.key == orlSet.key; {
-	case e.Quick || ours && slow:
+	case e.Quick:
+		return oneRepeat
+	case ours && slow:
 		return fewRepeats
 	case ours && q.inTables():
 		return tableRepeats
@@ -64,7 +66,7 @@ func (q clustering) asCase(e *bench.Env) bench.Case {
 	repeats := q.repeats(e)
 	return bench.Case{
 		Name: q.name(), Data: q.set.file, Method: q.coder.named(), Repeats: 1, Threads: bench.LongCaseThreads, Needs: q.set.needs(q.coder.method),
-		Full: !q.set.quick || !q.coder.quick || q.noise == cleanImages && q.coder.method == "lp-rna", // which is claimed of the corrupted
+		Full: !q.set.quick || !q.coder.quick || q.noise != saltImages && q.coder.method == "lp-rna", // which is claimed of the corrupted, and takes seconds
 		Params: q.set.own(q.coder).params(rank, map[string]any{
 			"noise": q.noise.key, "corrupted": "a fifth of the images", "repeats": repeats, "seeds": seedsOf(repeats),
 			"clusters": q.set.classes, "kmeans_starts": kmeansStarts, "nmi": "max",

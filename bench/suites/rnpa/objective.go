@@ -47,26 +47,33 @@ func (d descent) coder() coder {
 	return c
 }
 
-func descentCases() []bench.Case {
+// quickIterations are those of --quick.
+const quickIterations = "40"
+
+func descentCases(e *bench.Env) []bench.Case {
 	var cases []bench.Case
 	for _, constant := range []bool{false, true} {
 		for _, d := range descents(constant) {
-			cases = append(cases, d.asCase())
+			cases = append(cases, d.asCase(e))
 		}
 	}
 	return cases
 }
 
-func (d descent) asCase() bench.Case {
+func (d descent) asCase(e *bench.Env) bench.Case {
+	coder := d.coder()
+	if e.Quick {
+		coder.set["iterations"] = quickIterations
+	}
 	return bench.Case{
 		Name: d.name(), Data: orlSet.file, Method: "lp-rna", Repeats: 1, Threads: bench.LongCaseThreads, Needs: orlSet.needs("lp-rna"),
-		Params: d.coder().params(orlSet.classes, map[string]any{"noise": cleanImages.key, "seed": 1, "trace_every": 1}),
+		Params: coder.params(orlSet.classes, map[string]any{"noise": cleanImages.key, "seed": 1, "trace_every": 1}),
 		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 			im, err := orlSet.draw(e, cleanImages, 1)
 			if err != nil {
 				return nil, err
 			}
-			found, err := d.coder().fit(ctx, im.x, orlSet.classes, engine.Options{Threads: c.Threads, Backend: c.Backend, Seed: 1})
+			found, err := coder.fit(ctx, im.x, orlSet.classes, engine.Options{Threads: c.Threads, Backend: c.Backend, Seed: 1})
 			if err != nil {
 				return nil, err
 			}

@@ -43,7 +43,9 @@ func (q recognition) asCase(e *bench.Env) bench.Case {
 	}
 	return bench.Case{
 		Name: q.name(), Data: q.set.file, Method: q.coder.named(), Repeats: 1, Threads: bench.LongCaseThreads, Needs: q.set.needs(q.coder.method),
-		Full: !q.set.quick || !q.coder.quick || q.noise == cleanImages || q.rank != recognitionRank, Params: q.coder.params(q.coder.rankFor(q.rank, q.set.classes*trainImages, q.set.classes), more),
+		Full: !q.set.quick || !q.coder.quick || q.noise == cleanImages || q.rank != recognitionRank ||
+			q.noise != saltImages && slices.Contains([]string{"sp-rna", "cim-nmf"}, q.coder.method), // several seconds a run
+		Params: q.coder.params(q.coder.rankFor(q.rank, q.set.classes*trainImages, q.set.classes), more),
 		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 			out := &bench.Outcome{Quality: map[string]float64{}, Series: map[string][]float64{}}
 			for seed := range uint64(repeats) {
@@ -58,7 +60,10 @@ func (q recognition) asCase(e *bench.Env) bench.Case {
 }
 
 func (q recognition) repeats(e *bench.Env) int {
-	if e.Quick || q.set.few || q.rank != recognitionRank {
+	if e.Quick {
+		return oneRepeat
+	}
+	if q.set.few || q.rank != recognitionRank {
 		return fewRepeats
 	}
 	return sweepRepeats

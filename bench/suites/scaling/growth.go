@@ -27,7 +27,7 @@ func (s *growthSet) growths(r *bench.Records) []growth {
 	var list []growth
 	for _, m := range scaled() {
 		g := growth{method: m.Name}
-		for n := firstSize; n <= s.size(m.Name); n *= 2 {
+		for _, n := range s.samples(m.Name) {
 			name := caseName(s.name, m.Name, n)
 			one := r.Get(name)
 			cpu, ok := r.CPU(name)

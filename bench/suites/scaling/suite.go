@@ -48,10 +48,11 @@ type growthSet struct {
 	generator   string
 	set         map[string]string
 	neighbors   string
-	known       bool           // the coordinates that the samples were made from are an isometric image
-	quick, most int            // samples, of the quick version and of the full one
-	limits      map[string]int // of methods that cannot have as many
-	bytes       func(method string, n int) int64
+	known       bool // the coordinates that the samples were made from are an isometric image
+	// samples: the least and the most of the quick version, and the most of the full one, which begins with firstSize
+	quickFirst, quick, most int
+	limits                  map[string]int // of methods that cannot have as many
+	bytes                   func(method string, n int) int64
 }
 
 // dense are the methods that hold a matrix of all pairs, and how far they go.
@@ -77,7 +78,7 @@ func scaledLocal() []string {
 
 var sets = []growthSet{
 	{
-		name: "surface", title: "swiss roll", generator: "swiss-roll", set: map[string]string{"params": "isometric"}, known: true, neighbors: "12", quick: 16000, most: 256000,
+		name: "surface", title: "swiss roll", generator: "swiss-roll", set: map[string]string{"params": "isometric"}, known: true, neighbors: "12", quickFirst: 500, quick: 2000, most: 256000,
 		limits: map[string]int{"lle": millionSamples, "mlle": millionSamples, "ltsa": millionSamples, "neml": millionSamples, "le": millionSamples, "pca": millionSamples},
 		// Measured: 5 KiB a sample for the alignment matrix, its factor and the data.
 		bytes: func(method string, n int) int64 {
@@ -89,7 +90,7 @@ var sets = []growthSet{
 	},
 	{
 		name: "cloud", title: "manifold of 12 dimensions", generator: "clustered-manifolds", set: map[string]string{"clusters": "1", "separation": "0"},
-		neighbors: "20", quick: 4000, most: 8000, limits: map[string]int{"le": 32000, "pca": 128000, "mds": 128000},
+		neighbors: "20", quickFirst: 250, quick: 1000, most: 8000, limits: map[string]int{"le": 32000, "pca": 128000, "mds": 128000},
 		// A factor that fills its triangle, and as much again for its updates.
 		bytes: func(_ string, n int) int64 { return 8*int64(n)*int64(n) + 4<<10*int64(n) },
 	},
@@ -107,6 +108,15 @@ func (s *growthSet) size(method string) int {
 	return most
 }
 
+// samples lists the numbers of a method, those of the quick version among them.
+func (s *growthSet) samples(method string) []int {
+	var list []int
+	for n := min(s.quickFirst, firstSize); n <= s.size(method); n *= 2 {
+		list = append(list, n)
+	}
+	return list
+}
+
 const (
 	firstSize    = 1000
 	repeatBudget = 15 * time.Minute // of one repeat: beyond it the case fails rather than holds up the rest
@@ -117,12 +127,15 @@ func caseName(set, method string, n int) string {
 	return fmt.Sprintf("%s/%s/n=%d", set, method, n)
 }
 
-func allCases(*bench.Env) []bench.Case {
+func allCases(e *bench.Env) []bench.Case {
 	var cases []bench.Case
 	for i := range sets {
 		s := &sets[i]
 		for _, m := range scaled() {
-			for n := firstSize; n <= s.size(m.Name); n *= 2 {
+			for _, n := range s.samples(m.Name) {
+				if n < firstSize && !e.Quick {
+					continue
+				}
 				cases = append(cases, s.newCase(m, n))
 			}
 		}

@@ -93,7 +93,7 @@ func (s dataSet) draws(e *bench.Env, few bool) int {
 	case !s.generated():
 		return 1
 	case e.Quick:
-		return 2
+		return 1
 	case few:
 		return 3
 	}

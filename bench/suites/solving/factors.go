@@ -24,7 +24,7 @@ func (p *problem) factorGroup(threads int) string {
 	return fmt.Sprintf("factor/%s/threads=%d", p.name, threads)
 }
 
-func factorCases() []bench.Case {
+func factorCases(e *bench.Env) []bench.Case {
 	var list []bench.Case
 	for i := range problems {
 		p := &problems[i]
@@ -34,7 +34,7 @@ func factorCases() []bench.Case {
 		for _, threads := range []int{1, 2} {
 			for _, side := range factorSides {
 				c := bench.Case{
-					Name: p.factorGroup(threads) + side.side, Group: p.factorGroup(threads), Data: p.name, N: p.n, Method: "cholesky", Threads: threads, Full: p.full, Fresh: true,
+					Name: p.factorGroup(threads) + side.side, Group: p.factorGroup(threads), Data: p.name, N: p.rows(e), Method: "cholesky", Threads: threads, Full: p.full, Fresh: true,
 					Params: map[string]any{"shift": factorShift, "again": againShift}, Accuracy: []bench.Accuracy{bench.AtMost("backward error", 1e-14)},
 					Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 						return p.factorize(ctx, e, c.N, threads, definite, side.peer)

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/datasets"
@@ -25,14 +26,25 @@ type problem struct {
 }
 
 var problems = []problem{
-	{name: "alignment-2d", title: "alignment matrix of LTSA, a sheet of 100 000 samples in two dimensions", n: 100_000, build: alignmentOf(2, 12), inside: 1},
-	{name: "alignment-10d", title: "the same, 10 000 samples of ten dimensions", n: 10_000, build: alignmentOf(10, 20)},
+	{name: "alignment-2d", title: "alignment matrix of LTSA, a sheet of two dimensions", n: 100_000, build: alignmentOf(2, 12), inside: 1},
+	{name: "alignment-10d", title: "alignment matrix of LTSA, ten dimensions", n: 10_000, build: alignmentOf(10, 20)},
 	{name: "roads", title: "Laplacian of a planar graph like one of roads", n: 100_000, build: plain(roads), inside: 3},
 	{name: "lattice", title: "Laplacian of a cubic grid", n: 100_000, build: plain(lattice), full: true, inside: 3.1},
-	{name: "friends", title: "Laplacian of a random graph like a social network, 20 000 vertices", n: 20_000, build: plain(friends), without: "arpack", full: true},
-	{name: "friends-100000", title: "the same, 100 000 vertices", n: 100_000, build: plain(friends), alone: true, full: true},
+	{name: "friends", title: "Laplacian of a random graph like a social network", n: 20_000, build: plain(friends), without: "arpack", full: true},
+	{name: "friends-100000", title: "random graph like a social network, whole", n: 100_000, build: plain(friends), alone: true, full: true},
 	{name: "sphere", title: "finite elements on a sphere, stiffness and mass", n: 100_000, build: elementsOf(sphere), inside: 1000},
 	{name: "sheet", title: "finite elements on a folded sheet, stiffness and mass", n: 100_000, build: elementsOf(sheet)},
+}
+
+// quickRows is about the most rows with --quick.
+const quickRows = 3000
+
+// rows is about how many the matrix has.
+func (p *problem) rows(e *bench.Env) int {
+	if e.Quick {
+		return min(p.n, quickRows)
+	}
+	return p.n
 }
 
 // takenBy tells whether a peer is asked for the eigenpairs; ours, the empty name, always is.

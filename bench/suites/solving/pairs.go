@@ -29,7 +29,7 @@ const ours = "/orthant"
 
 func (p *problem) pairGroup() string { return "pairs/" + p.name }
 
-func pairCases() []bench.Case {
+func pairCases(e *bench.Env) []bench.Case {
 	var list []bench.Case
 	for i := range problems {
 		p := &problems[i]
@@ -38,7 +38,7 @@ func pairCases() []bench.Case {
 				continue
 			}
 			c := bench.Case{
-				Name: p.pairGroup() + side.side, Group: p.pairGroup(), Data: p.name, N: p.n, Method: "eigsh", Threads: 1, Full: p.full, Repeats: 1, Fresh: true,
+				Name: p.pairGroup() + side.side, Group: p.pairGroup(), Data: p.name, N: p.rows(e), Method: "eigsh", Threads: 1, Full: p.full, Repeats: 1, Fresh: true,
 				Params: map[string]any{"pairs": pairs}, Accuracy: []bench.Accuracy{bench.AtMost("residual", 1e-9)},
 				Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 					return p.solve(ctx, e, c.N, smallest(pairs), side.peer)

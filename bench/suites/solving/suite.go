@@ -3,6 +3,7 @@
 package solving
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/orthant-go/orthant/bench"
@@ -27,9 +28,29 @@ given 20 000 vertices of it; ours takes 100 000, too. SciPy's factor of these 20
 
 Of four of the matrices the 50 pairs nearest to a shift inside the spectrum are found in the same way, and A − σI, which is indefinite there, is factorised beside MUMPS.`,
 	Speed:  true,
-	Cases:  func(*bench.Env) []bench.Case { return slices.Concat(pairCases(), factorCases(), insideCases()) },
+	Cases:  func(e *bench.Env) []bench.Case { return slices.Concat(pairCases(e), factorCases(e), insideCases()) },
 	Claims: slices.Concat(pairClaims(), factorClaims(), insideClaims()),
+	Versus: versus,
 	Sections: func(r *bench.Records) []bench.Section {
 		return []bench.Section{pairSection(r), factorSection(r), insideSection(r), indefiniteSection(r)}
 	},
+}
+
+// versus are the comparisons on one thread.
+func versus() []bench.Versus {
+	var list []bench.Versus
+	for i := range problems {
+		p := &problems[i]
+		for _, side := range pairSides[1:] {
+			if p.takenBy(side.peer) {
+				list = append(list, bench.Versus{What: fmt.Sprintf("%d eigenpairs, %s", pairs, p.title), Program: side.title, Ours: p.pairGroup() + ours, Theirs: p.pairGroup() + side.side})
+			}
+		}
+		for _, side := range factorSides[1:] {
+			if !p.alone {
+				list = append(list, bench.Versus{What: "Cholesky, " + p.title, Program: side.title, Ours: p.factorGroup(1) + ours, Theirs: p.factorGroup(1) + side.side})
+			}
+		}
+	}
+	return list
 }

@@ -36,8 +36,9 @@ verdict says of such that dim is too large. The table counts them apart.`,
 	Sections: sections,
 }
 
-// quickTrials of each surface are run with --quick.
-const quickTrials = 10
+// Of the first quickTrials of each surface those of quickSamples at most are run with --quick; of sheets they are of
+// quickSheetSamples at most.
+const quickTrials, quickSamples, quickSheetSamples = 6, 1500, 800
 
 func cases(*bench.Env) []bench.Case {
 	var list []bench.Case
@@ -58,9 +59,9 @@ func cases(*bench.Env) []bench.Case {
 // sheet all but the first of the first and of every fifth dimension.
 func (t *trial) full(i int) bool {
 	if t.surface.many() {
-		return (i-perSurface*len(surfaces))%perSheet > 0 || t.surface.dim%5 != 1
+		return (i-perSurface*len(surfaces))%perSheet > 0 || t.surface.dim%5 != 1 || t.n > quickSheetSamples
 	}
-	return i%perSurface >= quickTrials
+	return i%perSurface >= quickTrials || t.n > quickSamples
 }
 
 // judged is a verdict as a number: 0 for doubtful, 1 for sound, 2 for not judged.
