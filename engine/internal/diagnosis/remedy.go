@@ -19,21 +19,22 @@ type Remedy struct {
 }
 
 // Setting is the remedy as a parameter, KEY=VALUE.
-func (r Remedy) Setting() string {
+func (r Remedy) Setting() string { return strings.Trim(r.String(), "‹›") }
+
+// String is the setting with its marks, by which a message names it as its reader does.
+func (r Remedy) String() string {
 	switch {
 	case r.Denoise:
-		return "denoise=auto"
+		return "‹denoise=auto›"
 	case r.Gamma:
-		return "gamma=auto"
+		return "‹gamma=auto›"
 	case r.Dim > 0:
-		return fmt.Sprintf("dim=%d", r.Dim)
+		return fmt.Sprintf("‹dim=%d›", r.Dim)
 	case r.Neighbors == 0:
-		return "neighbors=auto"
+		return "‹neighbors=auto›"
 	}
-	return fmt.Sprintf("neighbors=%d", r.Neighbors)
+	return fmt.Sprintf("‹neighbors=%d›", r.Neighbors)
 }
-
-func (r Remedy) String() string { return "‹" + r.Setting() + "›" }
 
 // Outcome is an embedding with a remedy; the remedy is empty if it cannot be taken.
 type Outcome struct {
