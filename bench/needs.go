@@ -58,7 +58,7 @@ func checkData(e *Env, name string) string {
 // peerTitles are the peers by their names among the needs. What is said of a missing one begins with its title.
 var peerTitles = map[string]string{"sklearn": "scikit-learn", "sklearn-today": "today's scikit-learn", "tapkee": "Tapkee", "slepc": "SLEPc"}
 
-// lacksPeer tells whether a case did not run for want of a peer.
+// lacksPeer reports whether a case did not run for want of a peer.
 func (r *Record) lacksPeer() bool {
 	for _, title := range peerTitles {
 		if strings.HasPrefix(r.Missing, title+": ") {

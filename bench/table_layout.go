@@ -17,7 +17,7 @@ type laidTable struct {
 	Table
 }
 
-// sameColumn is a column whose cells are all alike.
+// sameColumn is a column whose cells are all equal.
 type sameColumn struct {
 	Name string
 	Cell Cell
@@ -61,7 +61,7 @@ func (t *Table) laidOut() []laidTable {
 	return parts
 }
 
-// follows tells whether a head says nothing without the one before it.
+// follows reports whether a head says nothing without the one before it.
 func follows(name string) bool {
 	return slices.Contains([]string{"theirs", "reference", "paper", "printed", "target"}, name)
 }

@@ -19,8 +19,10 @@ type versusRow struct {
 	What, Program string
 	Cells         [5]Cell // ours, theirs, times faster, our error, their error
 	suite         *suiteView
-	both          bool // were measured
 }
+
+// both reports whether both sides were measured.
+func (v *versusRow) both() bool { return v.Cells[2].Mark != Absent }
 
 // versusHeads are those of the cells.
 var versusHeads = []string{"orthant, s", "peer, s", "times faster", "error, orthant", "error, peer"}
@@ -56,9 +58,9 @@ func (r *Report) overview() overview {
 	}
 	slices.SortStableFunc(rows, func(a, b versusRow) int {
 		switch {
-		case a.both == b.both:
+		case a.both() == b.both():
 			return 0
-		case a.both:
+		case a.both():
 			return -1
 		}
 		return 1
@@ -81,7 +83,6 @@ func (v *suiteView) versusRow(one Versus) versusRow {
 		row.Cells[1], row.Cells[4] = r.secondsAndError(one.Theirs)
 	}
 	row.Cells[2] = r.TimesFaster(one.Ours, one.Theirs)
-	row.both = row.Cells[2].Mark != Absent
 	return row
 }
 

@@ -13,7 +13,7 @@ import (
 const (
 	mostOfAll   = 0.95 // of the samples in one component: the others are outliers
 	fewMore     = 1.5  // times k: so many neighbours are still local
-	mostBeside  = 24   // parts that are told apart in a picture
+	mostBeside  = 24   // parts that can be distinguished in a picture
 	leastBeside = 10   // samples of a part that is worth looking at
 )
 

@@ -166,7 +166,7 @@ func (loc *location) appendID(line []byte, row int, sep byte) []byte {
 // or the end of a line, but for numbers. Without it they are written as they are.
 func (o *Output) NoFormulas() { o.loc.noFormulas = true }
 
-// isFormula tells whether a spreadsheet may take a text for a formula.
+// isFormula reports whether a spreadsheet may take a text for a formula.
 func isFormula(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	if !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {

@@ -48,7 +48,7 @@ func product(a, b int64) int64 {
 }
 
 // mostOfFrames adds up what frames say of their content, and blocks of those that do not. 0:
-// they are none that can be read, and decoding them will say why.
+// they cannot be read, and decoding them will say why.
 func mostOfFrames(r *bufio.Reader) int64 {
 	var total int64
 	for {
@@ -111,7 +111,7 @@ func mostOfBlocks(r *bufio.Reader) (content int64, whole bool) {
 	}
 }
 
-// skipped passes over so many bytes, and tells whether they were there.
+// skipped passes over count bytes, and reports whether they were there.
 func skipped(r *bufio.Reader, count int64) bool {
 	n, err := r.Discard(int(count))
 	return err == nil && n == int(count)

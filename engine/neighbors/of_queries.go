@@ -106,7 +106,7 @@ func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64
 	return withinOfQueries(ctx, all, n, radius, metric, o)
 }
 
-// pairs tells whether queries are compared with all samples, as no index serves the metric.
+// pairs reports whether queries are compared with all samples, as no index serves the metric.
 func (m Metric) pairs(reference mat.Matrix) bool {
 	_, compressed := reference.(*sparse.CSR)
 	return m != Euclidean && !m.turned() || m == Correlation && compressed

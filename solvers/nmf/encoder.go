@@ -186,7 +186,7 @@ func (e *Encoder) encodeBlocks(ctx context.Context, f *factorization) error {
 	return blas.For(ctx, f.threads, f.n, f.block, func(worker, lo, hi int) { encode(e, f, &f.scratch[worker], lo, hi) })
 }
 
-// stopped tells whether to leave a sample, or a block, as it is: each step of an encoding may take
+// stopped reports whether to leave a sample, or a block, as it is: each step of an encoding may take
 // seconds at ranks of thousands, and there are thousands of steps.
 func (f *factorization) stopped() bool { return f.stop != nil && f.stop() }
 

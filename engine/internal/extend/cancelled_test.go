@@ -14,7 +14,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// countdown is cancelled once it was asked so many times.
+// countdown is cancelled once it was asked a given number of times.
 type countdown struct {
 	context.Context
 	asked, most atomic.Int64

@@ -170,7 +170,7 @@ type closest struct {
 	of   []float64
 	most int
 	list []cosineTo
-	bar  float64 // what is not above it is none of them
+	bar  float64 // what is not above it is not in the list
 }
 
 type cosineTo struct {
