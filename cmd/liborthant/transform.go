@@ -77,9 +77,12 @@ func (m *model) transform(ctx context.Context, g given, o engine.Options, progre
 // fits refuses samples for which, with the model and their coordinates, the limit has no room; 0: there is
 // none. What the mapping takes besides is refused where the model is made ready.
 func (m *model) fits(g given, limit int64) error {
+	if limit == 0 {
+		return nil
+	}
 	n, _ := g.dims()
 	need := memory.Process(2*m.model.Bytes() + g.bytes() + 8*int64(n)*int64(m.model.Dim))
-	if limit > 0 && need > limit {
+	if need > limit {
 		return &failure{statusNoMemory, fmt.Sprintf("%s: the model, %d samples and their coordinates need about %s where the limit is %s; map fewer at a time, or raise the limit",
 			m.model.Method, n, solvers.FormatBytes(need), solvers.FormatBytes(limit))}
 	}
