@@ -61,8 +61,8 @@ func ReadFolder(dir string, known Suites, o files.Options) (*Folder, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("bench: there is no %s in %s; give the folder that \"orthant bench run --out\" filled", recordsFile, dir)
 	}
-	if _, ok := errors.AsType[*files.Error](err); ok {
-		return nil, fmt.Errorf("bench: %w", err)
+	if e, ok := errors.AsType[*files.Error](err); ok {
+		return nil, fmt.Errorf("bench: reading the records of %s: %w", dir, e.Err)
 	}
 	if err != nil {
 		return nil, err

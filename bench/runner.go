@@ -28,11 +28,11 @@ const (
 type Summary struct {
 	Cases    int      `json:"cases"`
 	Measured int      `json:"measured"`
-	Kept     int      `json:"kept"`     // recorded before
-	Missing  []string `json:"missing"`  // suite/case: what is not there
-	Failed   []string `json:"failed"`   // suite/case: the error
-	LeftOut  int      `json:"left_out"` // by --quick
-	Took     Cost     `json:"took"`     // by the repeats that were measured, reading and judging and all
+	Kept     int      `json:"kept"`          // recorded before
+	Missing  []string `json:"missing"`       // suite/case: what is not there
+	Failed   []string `json:"failed"`        // suite/case: the error
+	LeftOut  int      `json:"left_out"`      // by --quick
+	Took     Cost     `json:"took,omitzero"` // by the repeats that were measured, reading and judging and all
 }
 
 // run is one run under way.

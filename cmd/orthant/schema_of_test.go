@@ -20,10 +20,13 @@ type schema = map[string]any
 // orNull is a type that may be null as well.
 func orNull(kind string) schema { return schema{"type": []string{kind, "null"}} }
 
-// judgement and unjudged are what a verdict says in a word (0.9.0 had the sentence there), and what it was not asked.
+// judgement and unjudged are what a verdict says in a word (0.9.0 had the sentence there), and what it was not asked;
+// trials are the remedies that were tried against its doubts, the outcome of those that were.
 var (
 	judgement = schema{"type": "string"}
 	unjudged  = listOf(object(schema{"what": schema{"type": "string"}, "why": schema{"type": "string"}}))
+	trials    = listOf(objectOf(schema{"setting": schema{"type": "string"}, "tried": schema{"type": "boolean"}, "offered": schema{"type": "boolean"},
+		"sound": schema{"type": "boolean"}, "even": orNull("number"), "neighbors_kept": orNull("number")}, []string{"setting", "tried", "offered"}))
 )
 
 // marshaled are the types that write themselves as JSON, with what they write.
@@ -32,7 +35,7 @@ var marshaled = map[reflect.Type]schema{
 	reflect.TypeFor[json.Number](): {"type": "number"},
 	reflect.TypeFor[engine.Verdict](): later(schema{"verdict": judgement, "sound": orNull("boolean"), "sentence": schema{"type": "string"}, "not_judged": unjudged,
 		"improvement": orNull("number"), "graph_share": orNull("number")}),
-	reflect.TypeFor[engine.Quality](): later(schema{"verdict": judgement, "sound": orNull("boolean"), "sentence": schema{"type": "string"}, "not_judged": unjudged, "gap": orNull("number"),
+	reflect.TypeFor[engine.Quality](): later(schema{"verdict": judgement, "sound": orNull("boolean"), "sentence": schema{"type": "string"}, "not_judged": unjudged, "remedies": trials, "gap": orNull("number"),
 		"weights_bias": orNull("number"), "participation": listOf(orNull("number")), "charts": schema{"type": "integer"}, "sizes": listOf(schema{"type": "integer"}),
 		"off_tangent": listOf(orNull("number")), "nonlinearity": listOf(orNull("number")), "unevenness": listOf(orNull("number")), "even": orNull("number"),
 		"least_stretch": orNull("number"), "thin": orNull("number"), "instability": orNull("number"), "neighbors_kept": orNull("number"),
@@ -49,7 +52,7 @@ func object(properties schema) schema {
 
 // later is an object of which every property is there that 0.9.0 had, so that its outputs are still valid.
 func later(properties schema) schema {
-	since := []string{"sentence", "not_judged", "neighbors_kept", "kept_by", "torn", "invented", "dimension_shown", "variance_kept", "places"}
+	since := []string{"sentence", "not_judged", "remedies", "neighbors_kept", "kept_by", "torn", "invented", "dimension_shown", "variance_kept", "places"}
 	return objectOf(properties, slices.DeleteFunc(slices.Collect(maps.Keys(properties)), func(key string) bool { return slices.Contains(since, key) }))
 }
 

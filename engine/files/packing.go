@@ -66,7 +66,12 @@ func (p packing) unpack(s source, b budget) (source, error) {
 		return s, nil
 	}
 	u := &unpacker{packing: p}
-	out := source{Reader: u, size: -1, most: p.most(s), close: s.close}
+	out := source{Reader: u, size: -1, close: s.close}
+	most, err := p.most(s)
+	if err != nil {
+		return out, u.explain(err)
+	}
+	out.most = most
 	if p == gzipped {
 		r, err := gzip.NewReader(s.Reader)
 		if err != nil {

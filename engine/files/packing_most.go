@@ -22,21 +22,21 @@ const (
 
 // most is the largest content that a packed file can have, by its length, and of zstd by the
 // headers of its frames and blocks. A header of an array that claims more is refused before
-// the content is unfolded to its end. 0: not known.
-func (p packing) most(s source) int64 {
+// the content is unfolded to its end. 0: not known. The error is one of reading.
+func (p packing) most(s source) (int64, error) {
 	f, ok := s.Reader.(inputFile)
 	if !ok || s.size < 0 {
-		return 0
+		return 0, nil
 	}
 	if p == gzipped {
-		return product(s.size, deflateRatio)
+		return product(s.size, deflateRatio), nil
 	}
 	if s.size <= walkedFrames {
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
 			return mostOfFrames(bufio.NewReaderSize(io.NewSectionReader(f, at, s.size), 1<<16))
 		}
 	}
-	return product(s.size, zstdRatio)
+	return product(s.size, zstdRatio), nil
 }
 
 // product is a · b, at most the largest number there is.
@@ -48,47 +48,66 @@ func product(a, b int64) int64 {
 }
 
 // mostOfFrames adds up what frames say of their content, and blocks of those that do not. 0:
-// they cannot be read, and decoding them will say why.
-func mostOfFrames(r *bufio.Reader) int64 {
+// they cannot be read as frames, and decoding them will say why.
+func mostOfFrames(r *bufio.Reader) (int64, error) {
 	var total int64
 	for {
 		start, err := r.Peek(zstd.HeaderMaxSize)
-		if len(start) == 0 && errors.Is(err, io.EOF) {
-			return total
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if len(start) == 0 {
+			return total, nil
 		}
 		var h zstd.Header
 		if h.Decode(start) != nil {
-			return 0
+			return 0, nil
 		}
-		if !skipped(r, int64(h.HeaderSize)) {
-			return 0
+		if err := skip(r, int64(h.HeaderSize)); err != nil {
+			return notCut(err)
 		}
 		if h.Skippable {
-			if !skipped(r, int64(h.SkippableSize)) {
-				return 0
+			if err := skip(r, int64(h.SkippableSize)); err != nil {
+				return notCut(err)
 			}
 			continue
 		}
-		content, whole := mostOfBlocks(r)
-		if !whole {
-			return 0
+		content, err := mostOfBlocks(r)
+		if err != nil {
+			return notCut(err)
 		}
 		if h.HasFCS && h.FrameContentSize <= uint64(content) {
 			content = int64(h.FrameContentSize)
 		}
-		if total += content; total < 0 || h.HasCheckSum && !skipped(r, 4) {
-			return 0
+		if total += content; total < 0 {
+			return 0, nil
+		}
+		if h.HasCheckSum {
+			if err := skip(r, 4); err != nil {
+				return notCut(err)
+			}
 		}
 	}
 }
 
-// mostOfBlocks is the most that the blocks of a frame unfold to, and whether its last was found.
-func mostOfBlocks(r *bufio.Reader) (content int64, whole bool) {
+// errReserved is a kind of block that the format does not have.
+var errReserved = errors.New("a reserved kind of block")
+
+// notCut leaves out the errors of files that are cut off or no frames: decoding words these.
+func notCut(err error) (int64, error) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errReserved) {
+		return 0, nil
+	}
+	return 0, err
+}
+
+// mostOfBlocks is the most that the blocks of a frame unfold to.
+func mostOfBlocks(r *bufio.Reader) (content int64, err error) {
 	const raw, repeated, compressed = 0, 1, 2
 	for {
 		var head [3]byte
 		if _, err := io.ReadFull(r, head[:]); err != nil {
-			return 0, false
+			return 0, err
 		}
 		block := int64(head[0]) | int64(head[1])<<8 | int64(head[2])<<16
 		last, kind, size := block&1 == 1, block>>1&3, block>>3
@@ -100,19 +119,19 @@ func mostOfBlocks(r *bufio.Reader) (content int64, whole bool) {
 		case compressed:
 			content += zstdBlock
 		default:
-			return 0, false
+			return 0, errReserved
 		}
-		if !skipped(r, size) {
-			return 0, false
+		if err := skip(r, size); err != nil {
+			return 0, err
 		}
 		if last {
-			return content, true
+			return content, nil
 		}
 	}
 }
 
-// skipped passes over count bytes, and reports whether they were there.
-func skipped(r *bufio.Reader, count int64) bool {
-	n, err := r.Discard(int(count))
-	return err == nil && n == int(count)
+// skip passes over count bytes.
+func skip(r *bufio.Reader, count int64) error {
+	_, err := r.Discard(int(count))
+	return err
 }

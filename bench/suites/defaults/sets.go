@@ -74,13 +74,13 @@ func (s *dataSet) needs() []string {
 	return needs
 }
 
-// quickSample is how many samples are drawn with --quick.
+// quickSample is how many samples are drawn with --quick of a set that is drawn from.
 const quickSample = 150
 
 // drawnOf is how many samples are drawn; 0: all.
 func (s *dataSet) drawnOf(e *bench.Env) int {
 	if e.Quick && s.half != corrupted {
-		return quickSample
+		return min(s.sample, quickSample)
 	}
 	return s.sample
 }

@@ -42,12 +42,11 @@ func nmmsCases() []bench.Case {
 					Name: nmmsName(set, update, seed), Data: "swiss-roll", Load: thousand, Method: "nmms", Seed: seed,
 					Set: map[string]string{"dim": "3", "update": update, "iterations": "1000"}, Measure: measureNMMS,
 				}
-				c := x.Case()
 				if set == "digits" {
-					c = onDigits(x, 30)
+					cases = append(cases, onDigits(x, 30))
+				} else {
+					cases = append(cases, x.Case())
 				}
-				c.Full = seed != nmmsStarts[0]
-				cases = append(cases, c)
 			}
 		}
 	}

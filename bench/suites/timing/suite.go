@@ -48,17 +48,14 @@ const trusted = 12
 
 var nemlMethods = []string{"lle", "ltsa", "neml", "le", "isomap"}
 
-func allCases(e *bench.Env) []bench.Case {
+func allCases(*bench.Env) []bench.Case {
 	var list []bench.Case
 	for _, x := range nemlExamples {
 		for _, method := range nemlMethods {
 			measure, accuracy := x.err(method)
 			c := bench.Embedding("neml/"+x.name+"/"+method, x.source, method, map[string]any{"neighbors": x.k, "dim": x.d}, measure)
 			c.Accuracy = []bench.Accuracy{accuracy}
-			c.Group, c.Full = "neml/"+x.name, x.full
-			if !e.Quick {
-				c.Repeats = 5
-			}
+			c.Group, c.Full, c.Repeats = "neml/"+x.name, x.full, 5
 			list = append(list, c)
 		}
 	}
