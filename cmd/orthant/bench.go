@@ -52,7 +52,7 @@ type surroundings struct {
 func (s *surroundings) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.data, "data", "", "`FOLDER` of the real data sets (default: $ORTHANT_DATA, else the one beside the repository)")
 	f.StringVar(&s.tapkee, "tapkee", "", "`PATH` of Tapkee's command (default: $ORTHANT_TAPKEE)")
-	f.BoolVar(&s.quick, "quick", false, "the small version of everything: about 3 minutes in all on two cores")
+	f.BoolVar(&s.quick, "quick", false, "the small version of everything: about 8 minutes in all on two cores")
 }
 
 // env makes the environment of the suites.
