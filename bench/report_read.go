@@ -62,7 +62,7 @@ func ReadFolder(dir string, known Suites, o files.Options) (*Folder, error) {
 		return nil, fmt.Errorf("bench: there is no %s in %s; give the folder that \"orthant bench run --out\" filled", recordsFile, dir)
 	}
 	if e, ok := errors.AsType[*files.Error](err); ok {
-		return nil, fmt.Errorf("bench: reading the records of %s: %w", dir, e.Err)
+		return nil, fmt.Errorf("bench: reading the records %s: %w", path, e.Err)
 	}
 	if err != nil {
 		return nil, err
