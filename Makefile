@@ -9,6 +9,8 @@ ORTHANT   := $(BIN)/orthant
 RELEASE   := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' engine/release/release.go)
 VERSION   ?= $(shell git describe --exact-match --match 'v*' 2>/dev/null | sed 's/^v//' | grep . || echo "$(RELEASE)+$$(git describe --always --dirty --exclude '*' 2>/dev/null || echo devel)")
 LDFLAGS   := -s -w -X main.version=$(VERSION)
+# One way of compiling, so that what tests compile serves builds too.
+export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 # The packages with goroutines, for the race detector.
 CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files
 
@@ -198,17 +200,21 @@ install: build lib ## the command, its man pages and completion, the library, it
 test: prerequisites ## every test, in both builds, the race detector, every instruction level, from Python and R, and a summary
 	@MAKE='$(MAKE)' .ci/test test-pure test-openblas test-race test-kernels test-python test-r
 
+# "go vet" has been there before "go test", which need not go there again.
 test-pure: ## the tests of the pure-Go build
 	CGO_ENABLED=0 $(GO) vet ./...
-	CGO_ENABLED=0 $(GO) test ./...
+	CGO_ENABLED=0 $(GO) test -vet=off ./...
 
+# The packages whose results depend on the linear algebra, and the commands. The suites check the same claims in
+# both builds: the pure one checks them, and a suite of its own compares the two.
+ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./cmd/orthant ./cmd/liborthant ./bench/suites/backends
 # What is not there is said, not passed over: the two targets below need a C
 # compiler, the first one OpenBLAS and LAPACKE besides.
 # What becomes of files when calls fail does not depend on the linear algebra, nor does what pages say, nor what
 # is live in Go's memory.
 test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 	@if sh blas/linkable.sh; then \
-	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./... && CGO_ENABLED=1 $(GO) test -tags openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo|ReleasesAreRead|TestLicences' ./...; \
+	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./... && CGO_ENABLED=1 $(GO) test -vet=off -tags openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
 	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
 
 # Failing calls are tried one by one, on one thread. SLOW compare answers with plain ones at
@@ -216,8 +222,8 @@ test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 SLOW := TestPiecesOfAGrid|TestStructure$$|TestDissectionSavesFlops|TestPartsAreSubtrees|TestSVD$$|TestPencilAgainstDense|TestConjugateGradientsFindThePairs|TestGradientAgainstBruteForce|TestPencilFarBelowTheSpectrum|TestCodesLeaveTheListsAsTheyAre|TestWithinByAnyMetric|TestExactEqualsBruteForce|TestSearchesAtEverySize|TestSearchEqualsBruteForce|TestSVDOfMatricesWithZeros|TestNativeGemmIsItsDefinition|TestFindsNoNoise|TestBetaIsMonotone|TestMissingEntriesAreFound|TestSingleIsDense|TestMiniBatchFindsPlantedFactors|TestMiniBatchComesNearTheWhole|TestEncodeBetaToTheEnd|TestSparseEqualsDenseOfEveryLoss|TestBetweenAgainstDense|TestNearestAgainstDense|TestInertiaIsThatOfDenseSpectra|TestKMeansFromIsPlainLloyd|TestSmooth$$|TestBridgesAreTheMinimumSpanningTree
 test-race: ## the concurrent packages under the race detector
 	@if command -v cc >/dev/null 2>&1; then \
-	  set -x; CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|$(SLOW)' $(CONCURRENT) && \
-	  CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits' -run 'Threads|Stops|Stream|Panic|Batch|Schedule|Interrupt|Killed|Pipe' ./engine ./cmd/orthant; \
+	  set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|$(SLOW)' $(CONCURRENT) && \
+	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits' -run 'Threads|Stops|Stream|Panic|Batch|Schedule|Interrupt|Killed|Pipe' ./engine ./cmd/orthant; \
 	else echo "LEFT OUT: the race detector (no C compiler)"; fi
 
 # A level that the processor lacks is said to be left out. qemu 7 knows AVX2 and FMA
@@ -226,13 +232,12 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 	@for isa in generic avx2 avx512; do \
 	  case $$isa in avx2) flag=avx2;; avx512) flag=avx512bw;; *) flag=;; esac; \
 	  if [ -n "$$flag" ] && ! grep -qw "$$flag" /proc/cpuinfo 2>/dev/null; then echo "LEFT OUT: ORTHANT_ISA=$$isa (not on this processor)"; continue; fi; \
-	  (set -x; CGO_ENABLED=0 ORTHANT_ISA=$$isa $(GO) test -short $(KERNELS)) || exit 1; done
-	CGO_ENABLED=0 $(GO) test -short -tags noasm $(KERNELS)
-	CGO_ENABLED=0 ORTHANT_ISA=generic $(GO) test -run Approximate ./engine/neighbors
-	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -short $(KERNELS); fi
-	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact|Approximate' -skip '$(SLOW)' $(KERNELS); fi
-	CGO_ENABLED=0 GOARCH=arm64 $(GO) vet ./...
-	CGO_ENABLED=0 GOOS=windows $(GO) vet ./...
+	  (set -x; CGO_ENABLED=0 ORTHANT_ISA=$$isa $(GO) test -vet=off -short $(KERNELS)) || exit 1; done
+	CGO_ENABLED=0 $(GO) test -vet=off -short -tags noasm $(KERNELS)
+	CGO_ENABLED=0 ORTHANT_ISA=generic $(GO) test -vet=off -run Approximate ./engine/neighbors
+	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -vet=off -short $(KERNELS); fi
+	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact|Approximate' -skip '$(SLOW)' $(KERNELS); fi
+	CGO_ENABLED=0 GOOS=windows GOARCH=arm64 $(GO) vet ./...
 	@if command -v qemu-x86_64 >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then \
 	  d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && \
 	  CGO_ENABLED=0 GOARCH=amd64 $(GO) test -c -o $$d/amd64.test ./blas && CGO_ENABLED=0 GOARCH=arm64 $(GO) test -c -o $$d/arm64.test ./blas && \
@@ -280,8 +285,8 @@ reproduction: ## run every suite on the data of DATA=FOLDER and write docs/repro
 
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not formatted: run gofmt -w"; exit 1; }
-	$(GO) vet ./...
-	$(GO) vet -tags arrow ./cmd/orthant
+	CGO_ENABLED=0 $(GO) vet ./...
+	CGO_ENABLED=0 $(GO) vet -tags arrow ./cmd/orthant
 	$(GO) tool staticcheck ./...
 
 # By the tests of the packages themselves, and of the command for what it does with files.
