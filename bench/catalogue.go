@@ -87,14 +87,20 @@ func (s UserSet) Found(folder string) (absent []string, samples, features int) {
 	return absent, samples, features
 }
 
-// UsedBy lists the suites with a case that reads the set, in their order.
-func (s UserSet) UsedBy(list Suites) []string {
-	var names []string
+// SuitesBySet lists the suites with a case that reads a set, in their order, by the name of
+// each set.
+func SuitesBySet(list Suites) map[string][]string {
+	names := map[string][]string{}
 	for _, suite := range list {
+		read := map[string]bool{}
 		for _, c := range suite.Cases(&Env{}) {
-			if slices.Contains(c.Needs, "data:"+s.Files()[0]) {
-				names = append(names, suite.Name)
-				break
+			for _, need := range c.Needs {
+				read[need] = true
+			}
+		}
+		for _, s := range userSets {
+			if read["data:"+s.Files()[0]] {
+				names[s.Name] = append(names[s.Name], suite.Name)
 			}
 		}
 	}

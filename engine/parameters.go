@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/orthant-go/orthant/engine/wording"
 )
@@ -29,6 +30,7 @@ type field struct {
 	text  string // the default as its tag spells it
 	paper string // that under protocol=paper; empty: the same
 	zero  string // the word that stands for 0; empty: none does
+	index []int  // of the field in its struct
 	value reflect.Value
 }
 
@@ -40,7 +42,11 @@ type field struct {
 // the embedding paper_KEY, is the default under protocol=paper; allowed_KEY and doc_KEY
 // of the embedding are what the method allows and means by it.
 func fields(m any) []field {
-	all := fieldsOf(reflect.Indirect(reflect.ValueOf(m)), "")
+	v := reflect.Indirect(reflect.ValueOf(m))
+	all := slices.Clone(declared(v.Type()))
+	for i := range all {
+		all[i].value = v.FieldByIndex(all[i].index)
+	}
 	if slices.ContainsFunc(all, field.asksForPaper) {
 		for i := range all {
 			all[i].takePaper()
@@ -49,18 +55,34 @@ func fields(m any) []field {
 	return all
 }
 
-func fieldsOf(v reflect.Value, defaults reflect.StructTag) []field {
+// declarations are the fields of each type of a method as its tags declare them.
+var declarations sync.Map
+
+// declared reads the tags of a type, the first time it is asked for.
+func declared(t reflect.Type) []field {
+	if known, found := declarations.Load(t); found {
+		return known.([]field)
+	}
+	all := fieldsOf(reflect.New(t).Elem(), "", nil)
+	declarations.Store(t, all)
+	return all
+}
+
+func fieldsOf(v reflect.Value, defaults reflect.StructTag, index []int) []field {
 	var all []field
 	for i := range v.NumField() {
 		of := v.Type().Field(i)
+		at := append(slices.Clone(index), i)
 		if of.Anonymous {
-			all = append(all, fieldsOf(v.Field(i), of.Tag)...)
+			all = append(all, fieldsOf(v.Field(i), of.Tag, at)...)
 			continue
 		}
 		if of.Tag.Get("json") == "" {
 			continue
 		}
-		all = append(all, fieldOf(v.Field(i), of.Tag, defaults))
+		f := fieldOf(v.Field(i), of.Tag, defaults)
+		f.index = at
+		all = append(all, f)
 	}
 	return all
 }

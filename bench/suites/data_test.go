@@ -12,6 +12,7 @@ import (
 // listed is needed.
 func TestCatalogueOfData(t *testing.T) {
 	listed := map[string]bool{}
+	readBy := bench.SuitesBySet(All())
 	for _, s := range bench.UserSets() {
 		for _, name := range s.Files() {
 			listed[name] = true
@@ -19,7 +20,7 @@ func TestCatalogueOfData(t *testing.T) {
 		if s.Samples < 1 || s.Features < 1 || s.What == "" || s.Source == "" || s.Licence == "" {
 			t.Errorf("%s lacks a part: %+v", s.Name, s)
 		}
-		if len(s.UsedBy(All())) == 0 {
+		if len(readBy[s.Name]) == 0 {
 			t.Errorf("no suite uses %s", s.Name)
 		}
 	}
@@ -36,18 +37,13 @@ func TestCatalogueOfData(t *testing.T) {
 
 // TestSuitesTakeTheSetsOfTheirPapers holds the names by which a user brings them.
 func TestSuitesTakeTheSetsOfTheirPapers(t *testing.T) {
+	readBy := bench.SuitesBySet(All())
 	for name, suites := range map[string][]string{
 		"pie27": {"rnpa"}, "yaleb32": {"rnpa", "lnp"}, "musk1": {"smrmf"}, "mfeat-fac": {"smrmf"}, "isolet1": {"smrmf"},
 	} {
-		at := slices.IndexFunc(bench.UserSets(), func(s bench.UserSet) bool { return s.Name == name })
-		if at < 0 {
-			t.Errorf("no set %s", name)
-			continue
-		}
-		used := bench.UserSets()[at].UsedBy(All())
 		for _, s := range suites {
-			if !slices.Contains(used, s) {
-				t.Errorf("%s does not use %s, only %v do", s, name, used)
+			if !slices.Contains(readBy[name], s) {
+				t.Errorf("%s does not use %s, only %v do", s, name, readBy[name])
 			}
 		}
 	}

@@ -73,11 +73,12 @@ type describedSet struct {
 
 func describedSets(e *bench.Env) []describedSet {
 	var listed []describedSet
+	readBy := bench.SuitesBySet(suites.All())
 	for _, s := range bench.UserSets() {
 		absent, samples, features := s.Found(e.Data)
 		d := describedSet{
 			Name: s.Name, Also: list(s.Also), Samples: s.Samples, Features: s.Features, Classes: s.Classes, What: s.What, Source: s.Source,
-			Licence: s.Licence, Suites: list(s.UsedBy(suites.All())), Files: s.Files(), Absent: list(absent), Found: len(absent) == 0, Shape: []int{},
+			Licence: s.Licence, Suites: list(readBy[s.Name]), Files: s.Files(), Absent: list(absent), Found: len(absent) == 0, Shape: []int{},
 		}
 		if samples > 0 {
 			d.Shape = []int{samples, features}
