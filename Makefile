@@ -207,7 +207,7 @@ test-pure: ## the tests of the pure-Go build
 
 # The packages whose results depend on the linear algebra, and the commands. The suites check the same claims in
 # both builds: the pure one checks them, and a suite of its own compares the two.
-ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./cmd/orthant ./cmd/liborthant ./bench/suites/backends
+ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./cmd/orthant ./bench/suites/backends
 # What is not there is said, not passed over: the two targets below need a C
 # compiler, the first one OpenBLAS and LAPACKE besides.
 # What becomes of files when calls fail does not depend on the linear algebra, nor does what pages say, nor what

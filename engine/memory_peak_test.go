@@ -160,7 +160,7 @@ func reckonedCases(t *testing.T) []reckonedCase {
 	}
 	cases = append(cases, reckonedSparse(t, labels)...)
 	copies := mat.DenseCopyOf(square)
-	for i := range 600 {
+	for i := range 200 {
 		copies.SetRow(i, copies.RawRowView(0))
 	}
 	for _, name := range []string{"smrmf", "f-smrmf"} {
@@ -168,7 +168,7 @@ func reckonedCases(t *testing.T) []reckonedCase {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Set(method, "iterations", "20"); err != nil {
+		if err := Set(method, "iterations", "5"); err != nil {
 			t.Fatal(err)
 		}
 		cases = append(cases, reckonedCase{name + "/copies", "factorize", 900, 100, func(limit int64) (int64, error) {

@@ -189,7 +189,12 @@ func TestHelpExamplesRun(t *testing.T) {
 		root.Example + "\n"
 	count := 0
 	for _, cmd := range root.Commands() {
-		script += cmd.Example + "\n"
+		for line := range strings.Lines(cmd.Example) {
+			if !strings.Contains(line, "orthant selftest") { // which has tests of its own
+				script += strings.Replace(line, "--runs 20", "--runs 2", 1)
+			}
+		}
+		script += "\n"
 		if cmd.Example != "" {
 			count++
 		}
