@@ -12,9 +12,9 @@ import (
 // and without a graph, in a small part of the 1.6 GB that they would take dense.
 func TestLossesOfManySparseSamples(t *testing.T) {
 	if testing.Short() {
-		t.Skip("200 million entries")
+		t.Skip("50 million entries")
 	}
-	const n, m, most = 100_000, 2000, 300 << 20
+	const n, m, most = 25_000, 2000, 75 << 20
 	p, err := datasets.GenerateProgrammes(n, 1, map[string]string{"programmes": "8", "depth": "83"})
 	if err != nil {
 		t.Fatal(err)

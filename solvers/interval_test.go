@@ -53,9 +53,9 @@ func TestBetweenFindsMultiplicities(t *testing.T) {
 		{"star", star(t, 500), 0.5, 1.5, 1, 498},
 		{"star, narrow", star(t, 500), 1 - 1e-7, 1 + 1e-7, 1, 498},
 		{"blocks, low", equalBlocks(t, 667), -0.5, 0.5, 0, 667},
-		{"blocks, middle", equalBlocks(t, 667), 2.5, 3.5, 3, 667},
-		{"blocks, high", equalBlocks(t, 667), 4.9, 5.5, 5, 667},
-		{"blocks, lopsided", equalBlocks(t, 667), 2.999, 3.9, 3, 667},
+		{"blocks, middle", equalBlocks(t, 240), 2.5, 3.5, 3, 240},
+		{"blocks, high", equalBlocks(t, 240), 4.9, 5.5, 5, 240},
+		{"blocks, lopsided", equalBlocks(t, 240), 2.999, 3.9, 3, 240},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, err := Pencil{A: c.a}.Between(context.Background(), c.low, c.high, Options{})

@@ -144,7 +144,7 @@ func TestPackedEveryTruncation(t *testing.T) {
 // A small file that unfolds to a large one stays within the limit.
 func TestPackedBombs(t *testing.T) {
 	const limit = 1 << 20
-	size := 64 << 20
+	size := 16 << 20
 	if testing.Short() {
 		size = 8 << 20
 	}

@@ -194,7 +194,7 @@ func TestNearestByAnyMetric(t *testing.T) {
 func TestWithinByAnyMetric(t *testing.T) {
 	ctx := context.Background()
 	for _, m := range signed {
-		for _, shape := range [][2]int{{1, 2}, {60, 2}, {700, 3}, {150, 10}, {120, 130}} {
+		for _, shape := range [][2]int{{1, 2}, {60, 2}, {300, 3}, {150, 10}, {120, 130}} {
 			x := metricData(shape[0], shape[1])
 			all := make([][]found, x.N)
 			for i := range all {
