@@ -12,7 +12,8 @@ LDFLAGS   := -s -w -X main.version=$(VERSION)
 # One way of compiling, so that what tests compile serves builds too.
 export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 # The packages with goroutines, for the race detector.
-CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files
+CONCURRENT := ./blas/limits ./bench ./engine/internal/... ./engine/measures ./engine/datasets ./engine/files
+NUMERICS   := ./blas ./sparse ./solvers/... ./engine/neighbors
 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
@@ -217,13 +218,13 @@ test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./... && CGO_ENABLED=1 $(GO) test -vet=off -tags openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
 	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
 
-# Failing calls are tried one by one, on one thread. SLOW compare answers with plain ones at
-# length: both builds run them, and other tests take the same ways through the code.
-SLOW := TestPiecesOfAGrid|TestStructure$$|TestDissectionSavesFlops|TestPartsAreSubtrees|TestSVD$$|TestPencilAgainstDense|TestConjugateGradientsFindThePairs|TestGradientAgainstBruteForce|TestPencilFarBelowTheSpectrum|TestCodesLeaveTheListsAsTheyAre|TestWithinByAnyMetric|TestExactEqualsBruteForce|TestSearchesAtEverySize|TestSearchEqualsBruteForce|TestSVDOfMatricesWithZeros|TestNativeGemmIsItsDefinition|TestFindsNoNoise|TestBetaIsMonotone|TestMissingEntriesAreFound|TestSingleIsDense|TestMiniBatchFindsPlantedFactors|TestMiniBatchComesNearTheWhole|TestEncodeBetaToTheEnd|TestSparseEqualsDenseOfEveryLoss|TestBetweenAgainstDense|TestNearestAgainstDense|TestInertiaIsThatOfDenseSpectra|TestKMeansFromIsPlainLloyd|TestSmooth$$|TestBridgesAreTheMinimumSpanningTree
+# Among the numerics the tests of threads, blocks and cancelling take every way that goroutines take; elsewhere
+# all tests run. Failing calls are tried one by one, on one thread, and left out.
+CONCURRENCY := Thread|Bits|Parallel|Concurrent|Cancel|Stop|Stream|Panic|Batch|Schedule|Interrupt|Killed|Pipe|Block
 test-race: ## the concurrent packages under the race detector
 	@if command -v cc >/dev/null 2>&1; then \
-	  set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|$(SLOW)' $(CONCURRENT) && \
-	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits' -run 'Threads|Stops|Stream|Panic|Batch|Schedule|Interrupt|Killed|Pipe' ./engine ./cmd/orthant; \
+	  set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits' $(CONCURRENT) && \
+	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits' -run '$(CONCURRENCY)' $(NUMERICS) ./engine ./cmd/orthant; \
 	else echo "LEFT OUT: the race detector (no C compiler)"; fi
 
 # A level that the processor lacks is said to be left out. qemu 7 knows AVX2 and FMA
@@ -236,7 +237,7 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 	CGO_ENABLED=0 $(GO) test -vet=off -short -tags noasm $(KERNELS)
 	CGO_ENABLED=0 ORTHANT_ISA=generic $(GO) test -vet=off -run Approximate ./engine/neighbors
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -vet=off -short $(KERNELS); fi
-	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact|Approximate' -skip '$(SLOW)' $(KERNELS); fi
+	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact|Approximate' $(KERNELS); fi
 	CGO_ENABLED=0 GOOS=windows GOARCH=arm64 $(GO) vet ./...
 	@if command -v qemu-x86_64 >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then \
 	  d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && \
