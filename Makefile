@@ -12,8 +12,7 @@ LDFLAGS   := -s -w -X main.version=$(VERSION)
 # One way of compiling, so that what tests compile serves builds too.
 export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 # The packages with goroutines, for the race detector.
-CONCURRENT := ./blas/limits ./bench ./engine/internal/... ./engine/measures ./engine/datasets ./engine/files
-NUMERICS   := ./blas ./sparse ./solvers/... ./engine/neighbors
+CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files ./cmd/orthant
 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
@@ -218,13 +217,12 @@ test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./... && CGO_ENABLED=1 $(GO) test -vet=off -tags openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
 	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
 
-# Among the numerics the tests of threads, blocks and cancelling take every way that goroutines take; elsewhere
-# all tests run. Failing calls are tried one by one, on one thread, and left out.
+# The tests of threads, blocks and cancelling take every way that goroutines take. Failing calls are tried one by
+# one, on one thread, and left out.
 CONCURRENCY := Thread|Bits|Parallel|Concurrent|Cancel|Stop|Stream|Panic|Batch|Schedule|Interrupt|Killed|Pipe|Block
 test-race: ## the concurrent packages under the race detector
 	@if command -v cc >/dev/null 2>&1; then \
-	  set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits' $(CONCURRENT) && \
-	  CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits' -run '$(CONCURRENCY)' $(NUMERICS) ./engine ./cmd/orthant; \
+	  set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|Sklearn|Packed' -run '$(CONCURRENCY)' $(CONCURRENT); \
 	else echo "LEFT OUT: the race detector (no C compiler)"; fi
 
 # A level that the processor lacks is said to be left out. qemu 7 knows AVX2 and FMA
