@@ -135,10 +135,7 @@ func tridiagonalize(stop func() bool, n int, a, d, off, beta []float64) bool {
 		}
 		for i := range v {
 			row := a[(k+1+i)*n+k+1 : (k+1+i)*n+n]
-			vi, qi := v[i], q[i]
-			for j := range row {
-				row[j] -= vi*q[j] + qi*v[j]
-			}
+			rankTwo(row, v[i], q, q[i], v)
 		}
 	}
 	return true

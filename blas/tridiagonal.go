@@ -161,14 +161,6 @@ func (t *tridiagonal) steps(k int) {
 	}
 }
 
-// rankTwo subtracts a·x + b·y from row.
-func rankTwo(row []float64, a float64, x []float64, b float64, y []float64) {
-	x, y = x[:len(row)], y[:len(row)]
-	for j := range row {
-		row[j] -= a*x[j] + b*y[j]
-	}
-}
-
 // householder overwrites x with v, v₀ = 1, such that (I − tau·v·vᵀ)·x = (e, 0, …).
 func householder(x []float64) (e, tau float64) {
 	if len(x) == 0 {

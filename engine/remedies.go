@@ -36,6 +36,8 @@ const mostRetried = 3000
 // trials is how remedies are tried on the samples, or why they are not.
 func (s steps) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 	switch {
+	case s.trial:
+		return diagnosis.Trials{Bare: true}
 	case s.again == nil:
 		return diagnosis.Trials{Why: "the neighbours are given"}
 	case x.Absent():
@@ -101,6 +103,7 @@ func (b begun) again(m Method, s scaling) func(*run.Run, samples.Samples, diagno
 			return r, nil, nil
 		}
 		choice := method.embed()
+		choice.trial = true
 		choice.neighbors, choice.patch = own.lists(choice.neighbors), own.edges(choice.patch)
 		found, err := choice.neighbors.Find(job, x)
 		if err != nil {

@@ -27,6 +27,9 @@ type steps struct {
 	orthogonal    bool    // the coordinates are orthogonal, and centred
 	aim           quality.Aim
 
+	// trial: the embedding is made for its verdict alone, to try a remedy. No cause is looked for, and
+	// new samples have no rule.
+	trial bool
 	// again embeds samples with a remedy, in a run of its own; nil: no remedy is tried.
 	again func(job *run.Run, x samples.Samples, r diagnosis.Remedy) (taken diagnosis.Remedy, q *Quality, err error)
 }
@@ -145,6 +148,9 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, erro
 		return nil, err
 	}
 	o.quality = qualityOf(found, at.x, o.Solution)
+	if s.trial {
+		return o, nil
+	}
 	if order != nil {
 		o.Y = rowsRestored(o.Y, order)
 	}

@@ -48,6 +48,7 @@ type Outcome struct {
 type Trials struct {
 	Embed func(r Remedy) (Outcome, error) // nil: no remedy is tried
 	Why   string                          // none is, for this reason
+	Bare  bool                            // the embedding is itself a trial: nobody reads of its causes
 }
 
 // Offer is a remedy that was tried, or that is named untried.

@@ -40,6 +40,13 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 		in.Warn("%s", worse)
 		return f, nil
 	}
+	if trials.Bare {
+		f.Doubtful = len(doubts) > 0
+		if crowded { // and thus not sound, whichever sentence says so
+			f.NotJudged = append(f.NotJudged, quality.Unjudged{What: aimed[aim]})
+		}
+		return f, nil
+	}
 	defer in.Phase("diagnosis")()
 	if crowded {
 		text, against, err := c.crowd()

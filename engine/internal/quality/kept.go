@@ -70,7 +70,10 @@ type surroundings struct {
 	edges   *edges
 	norms   []float64 // ‖x‖² of compressed samples, by place in among
 	spread  []float64 // a compressed sample, laid out
-	near    []place
+	marked  []uint64  // a bit for each sample that is in wide; all 0 between two samples
+	wide    []int32
+	near    []place // in the embedding
+	data    []place // in the data
 	lengths []float64
 }
 
@@ -80,21 +83,35 @@ type place struct {
 	sample int
 }
 
-// nearer keeps the count nearest, ascending; of equal distances the sample that comes first.
+// before orders by distance, and by number where distances are equal.
+func (p place) before(q place) bool {
+	return p.square < q.square || p.square == q.square && p.sample < q.sample
+}
+
+// nearer keeps the count nearest, ascending.
 func nearer(list []place, count int, p place) []place {
 	if len(list) == count {
-		if !(p.square < list[count-1].square) {
+		if !p.before(list[count-1]) {
 			return list
 		}
 		list = list[:count-1]
 	}
 	at := len(list)
 	list = append(list, p)
-	for ; at > 0 && p.square < list[at-1].square; at-- {
+	for ; at > 0 && p.before(list[at-1]); at-- {
 		list[at] = list[at-1]
 	}
 	list[at] = p
 	return list
+}
+
+// farthest is the squared distance at and beyond which no sample of a larger number joins count
+// nearest; NaN: any does.
+func farthest(list []place, count int) float64 {
+	if len(list) < count {
+		return math.NaN()
+	}
+	return list[count-1].square
 }
 
 // Keeps compares the nearest samples in the data and in coordinates. The neighbours are those of
@@ -240,21 +257,29 @@ func common(a, b []place) int {
 	return count
 }
 
-// embedded are the loose nearest in the coordinates.
+// embedded are the loose nearest in the coordinates. Few of the samples are among the nearest so
+// far: the rest costs a distance and a comparison.
 func (s *surroundings) embedded(i int) []place {
 	raw := s.y.RawMatrix()
 	own := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
-	near := s.near[:0]
-	for _, j := range s.among {
-		if j == i {
+	near, limit := s.near[:0], math.NaN()
+	for _, j := range s.among { // ascending
+		row := raw.Data[j*raw.Stride:][:len(own)]
+		var square float64
+		if len(own) == 2 {
+			a, b := own[0]-row[0], own[1]-row[1]
+			square = a * a
+			square += b * b
+		} else {
+			for c, v := range own {
+				square += (v - row[c]) * (v - row[c])
+			}
+		}
+		if square >= limit || j == i {
 			continue
 		}
-		row := raw.Data[j*raw.Stride : j*raw.Stride+raw.Cols]
-		var square float64
-		for c, v := range own {
-			square += (v - row[c]) * (v - row[c])
-		}
 		near = nearer(near, loose, place{square, j})
+		limit = farthest(near, loose)
 	}
 	s.near = near
 	return near
@@ -263,8 +288,10 @@ func (s *surroundings) embedded(i int) []place {
 // nearest are the nearest in the data, and the squared distance of the loose-th; NaN: it is not
 // known.
 func (s *surroundings) nearest(i int) (near []place, limit float64) {
+	near = s.data[:0]
+	defer func() { s.data = near }()
 	if s.lists {
-		return s.listed(i)
+		return s.listed(i, near)
 	}
 	if c := s.in.X.Compressed(); c != nil {
 		cols, vals := c.Row(i)
@@ -286,10 +313,11 @@ func (s *surroundings) nearest(i int) (near []place, limit float64) {
 			s.spread[col] = 0
 		}
 	} else {
-		row := s.in.X.Row(i)
+		row, most := s.in.X.Row(i), math.NaN()
 		for _, j := range s.among {
-			if j != i {
-				near = nearer(near, loose, place{blas.SquaredDistance(s.in.X.Row(j), row), j})
+			if square := blas.SquaredDistance(s.in.X.Row(j), row); !(square >= most) && j != i {
+				near = nearer(near, loose, place{square, j})
+				most = farthest(near, loose)
 			}
 		}
 	}
@@ -297,7 +325,7 @@ func (s *surroundings) nearest(i int) (near []place, limit float64) {
 }
 
 // listed are the nearest by the graph: of the neighbours and theirs.
-func (s *surroundings) listed(i int) (near []place, limit float64) {
+func (s *surroundings) listed(i int, near []place) ([]place, float64) {
 	list := s.in.Graph.Of(i)
 	if s.edges == nil {
 		for at, j := range list {
@@ -305,12 +333,7 @@ func (s *surroundings) listed(i int) (near []place, limit float64) {
 		}
 		return near, math.NaN()
 	}
-	wide := slices.Clone(list)
-	for _, j := range list {
-		wide = append(wide, s.in.Graph.Of(int(j))...)
-	}
-	slices.Sort(wide)
-	wide = slices.DeleteFunc(slices.Compact(wide), func(j int32) bool { return int(j) == i })
+	wide := s.twoSteps(i)
 	lengths := s.lengthsTo(i, wide)
 	for at, j := range wide {
 		near = nearer(near, loose, place{lengths[at] * lengths[at], int(j)})
@@ -321,18 +344,51 @@ func (s *surroundings) listed(i int) (near []place, limit float64) {
 	return near, near[len(near)-1].square
 }
 
+// twoSteps are the neighbours of a sample and theirs, each once, without the sample. They are
+// valid up to the next call.
+func (s *surroundings) twoSteps(i int) []int32 {
+	if s.marked == nil {
+		s.marked = make([]uint64, (s.in.Graph.Len()+63)/64)
+	}
+	wide := s.wide[:0]
+	take := func(list []int32) {
+		for _, j := range list {
+			if bit := uint64(1) << (j & 63); s.marked[j>>6]&bit == 0 {
+				s.marked[j>>6] |= bit
+				wide = append(wide, j)
+			}
+		}
+	}
+	s.marked[i>>6] |= 1 << (i & 63)
+	list := s.in.Graph.Of(i)
+	take(list)
+	for _, j := range list {
+		take(s.in.Graph.Of(int(j)))
+	}
+	s.marked[i>>6] = 0
+	for _, j := range wide {
+		s.marked[j>>6] = 0
+	}
+	if s.in.X.Compressed() != nil {
+		slices.Sort(wide) // the distances of compressed samples round by the order of the columns
+	}
+	s.wide = wide
+	return wide
+}
+
 func (s *surroundings) lengthsTo(i int, list []int32) []float64 {
 	s.lengths = slices.Grow(s.lengths[:0], len(list))[:len(list)]
 	s.edges.lengthsTo(i, list, s.lengths)
 	return s.lengths
 }
 
-// squares are the squared distances in the data.
+// squares are the squared distances in the data. They are valid up to the next call.
 func (s *surroundings) squares(i int, to []place) []float64 {
-	list := make([]int32, len(to))
-	for at, p := range to {
-		list[at] = int32(p.sample)
+	list := s.wide[:0]
+	for _, p := range to {
+		list = append(list, int32(p.sample))
 	}
+	s.wide = list
 	lengths := s.lengthsTo(i, list)
 	for at, v := range lengths {
 		lengths[at] = v * v

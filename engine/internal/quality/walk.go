@@ -52,34 +52,49 @@ func (w *walker) reach(j int32, length float64) {
 		return
 	}
 	w.seen[j], w.length[j] = w.walk, length
-	w.heap = append(w.heap, reached{length, j})
-	for at := len(w.heap) - 1; at > 0; {
-		up := (at - 1) / 2
-		if !w.heap[at].before(w.heap[up]) {
+	own := reached{length, j}
+	w.heap = append(w.heap, own)
+	heap, at := w.heap, len(w.heap)-1
+	for at > 0 {
+		up := (at - 1) / arity
+		if !own.before(heap[up]) {
 			break
 		}
-		w.heap[at], w.heap[up] = w.heap[up], w.heap[at]
+		heap[at] = heap[up]
 		at = up
 	}
+	heap[at] = own
 }
 
+// arity is the number of entries below one in the heap: with four, a path to the bottom is half as
+// long as with two, and the entries below one lie in one line of the cache.
+const arity = 4
+
 func (w *walker) pop() reached {
-	top, last := w.heap[0], len(w.heap)-1
-	w.heap[0] = w.heap[last]
-	w.heap = w.heap[:last]
-	for at := 0; ; {
-		least := at
-		for _, down := range [2]int{2*at + 1, 2*at + 2} {
-			if down < last && w.heap[down].before(w.heap[least]) {
+	last := len(w.heap) - 1
+	top, own := w.heap[0], w.heap[last]
+	heap := w.heap[:last]
+	w.heap = heap
+	for at := 0; at < last; {
+		first := arity*at + 1
+		if first >= last {
+			heap[at] = own
+			break
+		}
+		least := first
+		for down := first + 1; down < min(first+arity, last); down++ {
+			if heap[down].before(heap[least]) {
 				least = down
 			}
 		}
-		if least == at {
-			return top
+		if !heap[least].before(own) {
+			heap[at] = own
+			break
 		}
-		w.heap[at], w.heap[least] = w.heap[least], w.heap[at]
+		heap[at] = heap[least]
 		at = least
 	}
+	return top
 }
 
 // before orders by length, and by number where lengths are equal.
