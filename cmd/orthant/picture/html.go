@@ -18,6 +18,7 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 
 	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/cmd/internal/outcome"
 )
 
 // pageHTML is the page of HTML, with places for its title and its data.
@@ -104,7 +105,7 @@ func (p *Page) writeHTML(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("plot: %w", err)
 	}
-	title := html.EscapeString(p.Title)
+	title := html.EscapeString(outcome.Visible(p.Title))
 	if title == "" {
 		title = "orthant"
 	}
@@ -115,7 +116,9 @@ func (p *Page) writeHTML(w io.Writer) error {
 // share takes what all panels of points have in common from the first.
 func (d *htmlData) share(s *Scatter) (err error) {
 	d.Samples, _ = s.Y.Dims()
-	d.IDs = s.IDs
+	if s.IDs != nil {
+		d.IDs = allShown(s.IDs)
+	}
 	if s.Images != nil {
 		if d.Images, err = s.Images.sheets(); err != nil {
 			return err
@@ -127,7 +130,7 @@ func (d *htmlData) share(s *Scatter) (err error) {
 	of := make([]int32, d.Samples)
 	d.Colors = &htmlColors{Low: s.Colors.Low, High: s.Colors.High}
 	if s.Colors.Classes != nil {
-		d.Colors.Names = s.Colors.Names
+		d.Colors.Names = allShown(s.Colors.Names)
 		for i, class := range s.Colors.Classes {
 			of[i] = int32(class)
 		}
@@ -155,7 +158,7 @@ const mostColumns = 20
 func (s *Scatter) points() htmlPoints {
 	n, d := s.Y.Dims()
 	cols := min(max(d, 2), mostColumns)
-	p := htmlPoints{Title: s.Title, Cols: cols, Mid: make([]float64, cols), Half: make([]float64, cols), Equal: s.Equal && d > 1, Small: s.Small,
+	p := htmlPoints{Title: outcome.Visible(s.Title), Cols: cols, Mid: make([]float64, cols), Half: make([]float64, cols), Equal: s.Equal && d > 1, Small: s.Small,
 		Classes: d == 1 && s.Colors != nil && s.Colors.Classes != nil}
 	at := func(i, j int) float64 { return s.Y.At(i, j) }
 	if d == 1 {
@@ -181,7 +184,7 @@ func (s *Scatter) points() htmlPoints {
 				list[i*cols+j] = float32((at(i, j) - p.Mid[j]) / p.Half[j])
 			}
 		}
-		p.Axes = append(p.Axes, s.axisName(j))
+		p.Axes = append(p.Axes, outcome.Visible(s.axisName(j)))
 	}
 	if d == 1 {
 		p.Axes[0], p.Axes[1] = s.names(0, 1)

@@ -22,7 +22,7 @@ var (
 func words(size vg.Length, c color.Color) text.Style {
 	return text.Style{
 		Color: c, Font: font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size),
-		XAlign: text.XLeft, YAlign: text.YCenter, Handler: plot.DefaultTextHandler,
+		XAlign: text.XLeft, YAlign: text.YCenter, Handler: wordsShown,
 	}
 }
 
@@ -39,7 +39,7 @@ func newAxes(x, y string) *plot.Plot {
 	p.BackgroundColor = nil
 	style := func(s *vgdraw.TextStyle, size vg.Length, c color.Color) {
 		s.Font = font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
-		s.Color = c
+		s.Color, s.Handler = c, wordsShown
 	}
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		style(&axis.Label.TextStyle, 11, ink)
