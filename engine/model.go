@@ -90,16 +90,13 @@ func (m *Model) Prepare(o Options) (*Transformer, error) {
 			o.Memory = memory.Process(m.Bytes()) + free
 		}
 	}
-	if most := max(m.Samples, m.Features); m.Kind() == "factors" && m.Dim > most {
-		return nil, fmt.Errorf("model: %d components where a fit to %d × %d data makes at most %d", m.Dim, m.Samples, m.Features, most)
-	}
 	b := beginAs(context.Background(), m.Method, kernels, o, NewClock())
 	held := 2 * m.Bytes() // with the index
 	fit := func(bytes int64) error {
 		held += bytes
 		return b.Holding(held).Fit(0, "the mapping of the model needs", "raise the limit, take fewer threads, or fit the model with fewer neighbours or landmarks (‹landmarks=M›)")
 	}
-	mapping, err := m.extension.Prepare(extend.Resources{Kernels: b.Kernels(), Threads: b.Threads(), Fit: fit})
+	mapping, err := m.extension.Prepare(extend.Resources{Kernels: b.Kernels(), Threads: b.Threads(), Samples: m.Samples, Fit: fit})
 	if err != nil {
 		return nil, err
 	}

@@ -222,6 +222,7 @@ func TestFaults(t *testing.T) {
 
 	// Every truncation is an error, and no changed byte does worse.
 	tabletest.Damage(t, path, good)
+	tabletest.Lengths(t, path, good)
 }
 
 // A list in the metadata that claims more than there is must not be believed.
@@ -235,19 +236,28 @@ func TestLyingFooter(t *testing.T) {
 	tabletest.WantError(t, path, "its metadata are damaged")
 }
 
-func FuzzParquet(f *testing.F) {
+// seedTables are small files: numbers alone, and a dictionary, a compressed column and a list.
+func seedTables(f *testing.F) (list [][]byte) {
 	path := filepath.Join(f.TempDir(), "x.parquet")
 	for _, rows := range []int{1, 20} {
 		tabletest.Save(f, path, tabletest.Matrix(rows, 2), files.Options{})
-		f.Add(tabletest.Get(f, path))
+		list = append(list, tabletest.Get(f, path))
 	}
 	type row struct {
 		A *float64 `parquet:"a,optional,dict,snappy"`
 		L []int32  `parquet:"l,list"`
 	}
 	one := 1.0
-	f.Add(tabletest.Get(f, table(f, []row{{&one, []int32{1, 2}}, {nil, []int32{3, 4}}})))
+	return append(list, tabletest.Get(f, table(f, []row{{&one, []int32{1, 2}}, {nil, []int32{3, 4}}})))
+}
+
+func FuzzParquet(f *testing.F) {
+	for _, text := range seedTables(f) {
+		f.Add(text)
+	}
 	tabletest.Fuzz(f, ".parquet")
 }
+
+func FuzzDamagedParquet(f *testing.F) { tabletest.FuzzDamage(f, ".parquet", seedTables(f)) }
 
 func BenchmarkRead(b *testing.B) { tabletest.BenchmarkRead(b, ".parquet") }

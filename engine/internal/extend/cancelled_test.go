@@ -78,7 +78,7 @@ func TestASampleIsCancelled(t *testing.T) {
 		"codes over many exemplars": {Kind: "same-codes", Arrays: map[string]*mat.Dense{"exemplars": uniform(k, m), "exemplar_labels": labels, "labels": labels},
 			Compressed: map[string]*sparse.CSR{"codes": codes}, Numbers: map[string]float64{"gamma": 1e9, "t": 3, "clusters": 1, "scale": 0}},
 	} {
-		mapping, err := e.Prepare(Resources{Kernels: blas.MustSelect("native"), Threads: 1})
+		mapping, err := e.Prepare(Resources{Kernels: blas.MustSelect("native"), Threads: 1, Samples: k})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

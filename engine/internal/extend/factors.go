@@ -52,6 +52,9 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 	}
 	f := &factorsMap{exponent: e.exponent()}
 	f.r, f.m = components.Dims()
+	if most := max(r.Samples, f.m); f.r > most {
+		return nil, fmt.Errorf("model: %d components where a fit to %d × %d data makes at most %d", f.r, r.Samples, f.m, most)
+	}
 	rank, cols := float64(f.r), float64(f.m)
 	if err := r.fit(rank*(rank+3*cols), r.workers()*(3*rank*rank+64*(rank+cols))); err != nil {
 		return nil, err

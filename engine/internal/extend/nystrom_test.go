@@ -83,7 +83,7 @@ func fittedLaplacian(t *testing.T, x samples.Samples, edges patch.Edges, dim int
 	if e == nil {
 		t.Fatalf("%s %s: there is no rule for new samples%s", edges.Graph, edges.Weights, reason)
 	}
-	r := Resources{job.Kernels(), 1, nil}
+	r := Resources{Kernels: job.Kernels(), Threads: 1}
 	_, err = e.Prepare(r)
 	check(err)
 	known, err := newTraining(e, r)

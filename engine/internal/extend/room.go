@@ -17,6 +17,7 @@ import (
 type Resources struct {
 	Kernels *blas.Kernels
 	Threads int
+	Samples int // that the model says it was fitted to
 	// Fit refuses n bytes more than the model's arrays and what was asked for before,
 	// where there is no room for them; nil: there is.
 	Fit func(bytes int64) error
