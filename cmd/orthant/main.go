@@ -16,6 +16,7 @@ import (
 
 	_ "github.com/orthant-go/orthant/cmd/internal/descriptors" // before what opens files as it is made ready
 	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
+	_ "github.com/orthant-go/orthant/cmd/internal/tasks"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
