@@ -46,6 +46,7 @@ func (l *DictionaryLasso) Solve(h []float64, ld, n int, b []float64, lambda, tol
 	b, z = b[:n], z[:n]
 	q.grad = grownTo(q.grad, n)
 	q.gradient(h, ld, n, b, z)
+	still := patience{rounds: gramPatience}
 	for r.Steps < gramRounds && !q.stopped() {
 		r.Steps++
 		for range gramSweeps {
@@ -58,8 +59,12 @@ func (l *DictionaryLasso) Solve(h []float64, ld, n int, b []float64, lambda, tol
 			l.untangle(h, ld, n, b, lambda, z)
 		}
 		q.polish(h, ld, n, b, lambda, z)
-		if r.Violation = lassoViolation(q.grad[:n], z, lambda) / lambda; r.Violation <= tol {
+		violation := lassoViolation(q.grad[:n], z, lambda)
+		if r.Violation = violation / lambda; r.Violation <= tol {
 			r.Converged = true
+			break
+		}
+		if violation <= gradientRounding(h, ld, n, z) || still.lost(violation) {
 			break
 		}
 	}

@@ -12,6 +12,9 @@ const (
 	gramSweeps = 8
 	// gramRounds bounds the alternation; in practice a handful is enough.
 	gramRounds = 200
+	// gramPatience is the number of rounds in a row that may pass without a violation
+	// clearly below the lowest so far.
+	gramPatience = 10
 )
 
 // gramLasso solves min ½zᵀHz − bᵀz + λ‖z‖₁ for a positive definite H of some
@@ -33,11 +36,12 @@ type gramLasso struct {
 }
 
 // solve improves z until the violation of the conditions of optimality is below
-// tol, and returns the violation that is left. H is n × n in rows of ld, with both
-// triangles.
+// tol or the rounding of the gradient, or falls no further, and returns the violation
+// that is left. H is n × n in rows of ld, with both triangles.
 func (q *gramLasso) solve(h []float64, ld, n int, b []float64, lambda, tol float64, z []float64) (violation float64) {
 	q.grad = grownTo(q.grad, n)
 	q.gradient(h, ld, n, b, z)
+	still := patience{rounds: gramPatience}
 	for range gramRounds {
 		for range gramSweeps {
 			if q.sweep(h, ld, n, lambda, z) <= tol {
@@ -45,11 +49,24 @@ func (q *gramLasso) solve(h []float64, ld, n int, b []float64, lambda, tol float
 			}
 		}
 		q.polish(h, ld, n, b, lambda, z)
-		if violation = lassoViolation(q.grad[:n], z, lambda); violation <= tol {
+		violation = lassoViolation(q.grad[:n], z, lambda)
+		if violation <= max(tol, gradientRounding(h, ld, n, z)) || still.lost(violation) {
 			break
 		}
 	}
 	return violation
+}
+
+// gradientRounding is the rounding of Hz − b at the exact solution z over its support:
+// that of n products, each no larger than the largest curvature times the largest entry.
+func gradientRounding(h []float64, ld, n int, z []float64) float64 {
+	var curvature, entry float64
+	for j, v := range z[:n] {
+		if v != 0 {
+			curvature, entry = max(curvature, h[j*ld+j]), max(entry, math.Abs(v))
+		}
+	}
+	return 0x1p-52 * float64(n) * curvature * entry
 }
 
 func (q *gramLasso) stopped() bool { return q.stop != nil && q.stop() }
@@ -106,7 +123,7 @@ func (q *gramLasso) polish(h []float64, ld, n int, b []float64, lambda float64, 
 			q.factor[r*s+c] = row[j]
 		}
 	}
-	if !choleskyFactor(q.kernels, s, s, q.factor, &q.panel) {
+	if q.stopped() || !choleskyFactor(q.kernels, s, s, q.factor, &q.panel) {
 		return
 	}
 	for range 2*s + 2 {

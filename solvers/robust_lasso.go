@@ -11,6 +11,10 @@ const (
 	robustTolerance = 1e-9
 	// robustSteps bounds the Newton steps of one sample; five are usual.
 	robustSteps = 300
+	// robustPatience is the number of steps in a row that may bring neither a clear fall of
+	// the violation nor one of the cost by more than the share robustFall.
+	robustPatience = 20
+	robustFall     = 1e-13
 	// robustBatch is the least number of samples that may join the model at once.
 	robustBatch = 8
 	// robustRidge is that of the model far from the minimum, robustFloor the one at
@@ -39,7 +43,8 @@ const (
 // Some five steps are usual for rows of unit length and ξ2 = 0.01, each of
 // O(mp + m·s² + s³) for a support of s or less, where FISTA ([RobustLasso.FISTA]) takes
 // hundreds of 4mp. Where ξ2 is far below the residuals the problem is nearly one of least
-// absolute deviations and takes many more; what is not solved after 300 is reported.
+// absolute deviations and takes many more; what is not solved after 300, or once twenty have
+// brought nothing, is reported.
 // A RobustLasso keeps scratch between calls and is to be used by one goroutine at a time.
 type RobustLasso struct {
 	Smooth float64 // ξ1 ≥ 0
@@ -85,6 +90,7 @@ func (l *RobustLasso) Solve(x, data []float64, list []int32, start []float64) ([
 	l.model.begin(len(list), len(x))
 	var r LassoReport
 	tol := robustTolerance * l.Sparse
+	still, lowest := patience{rounds: robustPatience}, math.Inf(1)
 	l.takeResidual()
 	for {
 		l.gradient()
@@ -92,6 +98,11 @@ func (l *RobustLasso) Solve(x, data []float64, list []int32, start []float64) ([
 		r.Violation = violation / l.Sparse
 		if r.Converged = violation <= tol; r.Converged || r.Steps == robustSteps {
 			break
+		}
+		if cost := l.objective(); cost < lowest*(1-robustFall) {
+			lowest, still = cost, patience{rounds: robustPatience}
+		} else if still.lost(violation) {
+			break // the steps are too short, where one weight drowns all else
 		}
 		r.Steps++
 		if !l.newton(tol, r.Violation) {

@@ -240,3 +240,42 @@ func BenchmarkRobustLasso(b *testing.B) {
 		})
 	}
 }
+
+// Weights of any size end the search: where rounding, or another weight, leaves no step that
+// counts, the code that is reached is reported with what it misses.
+func TestRobustLassoOfAnyWeights(t *testing.T) {
+	data, list := images(9, 60, 12), firstRows(59)
+	for _, xi2 := range []float64{1e-300, 1e-150, 1e-6, 0.01, 1e150, math.MaxFloat64} {
+		for _, xi1 := range []float64{0, 1e-300, 1e3, 1e9, 1e15, 1e18, 1e50, 1e150, 1e300, math.MaxFloat64} {
+			l := NewRobustLasso(blas.MustSelect("auto"), xi1, xi2)
+			steps := 0
+			l.model.lasso.stop = func() bool { steps++; return false }
+			a, r := l.Solve(data[:12], data, list, nil)
+			for _, v := range a {
+				if v-v != 0 {
+					t.Fatalf("ξ1 = %g, ξ2 = %g: the code %v", xi1, xi2, a)
+				}
+			}
+			// Each Newton step solves a lasso, in a few exact steps of its own.
+			if steps > 30*r.Steps+100 || xi1 >= 1e18 && r.Steps > 100 {
+				t.Errorf("ξ1 = %g, ξ2 = %g: %d steps and %d within them", xi1, xi2, r.Steps, steps)
+			}
+		}
+	}
+}
+
+// A patience ends after so many rounds in a row without a fall, and at once without a number.
+func TestPatience(t *testing.T) {
+	still := patience{rounds: 3}
+	for i, c := range []struct {
+		err  float64
+		lost bool
+	}{{5, false}, {4.99, false}, {5, false}, {4, false}, {4, false}, {9, false}, {3.999, true}} {
+		if still.lost(c.err) != c.lost {
+			t.Errorf("round %d, error %v: lost is %v", i, c.err, !c.lost)
+		}
+	}
+	if still = (patience{rounds: 3}); !still.lost(math.NaN()) {
+		t.Error("NaN is waited for")
+	}
+}
