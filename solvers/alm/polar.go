@@ -17,7 +17,7 @@ const (
 	cleanShare = 1e-4
 )
 
-var errNotFinite = errors.New("alm: the factors are no longer finite; scale the data to moderate size, or lower λ")
+var errNotFinite = errors.New("alm: the factors are no longer finite; scale the data to moderate size, or bring λ and µ nearer to their defaults")
 
 // frame makes the columns of n × r panels orthonormal, in parallel over chunks of rows.
 type frame struct {

@@ -115,7 +115,7 @@ func (f *factorization) iterate(ctx context.Context, u updates, o Options, res *
 	measure := func(iteration int) (Point, error) {
 		p, err := u.point(ctx)
 		if err == nil && p.Objective-p.Objective != 0 {
-			err = fmt.Errorf("nmf: the objective is no longer finite after %d iterations; scale the data to moderate size, or lower λ", iteration)
+			err = fmt.Errorf("nmf: the objective is no longer finite after %d iterations; scale the data to moderate size, or bring λ, the penalties and β nearer to their defaults", iteration)
 		}
 		p.Iteration = iteration
 		return p, err

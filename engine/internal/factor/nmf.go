@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,7 +46,9 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	if phi != nil {
 		o.Graph = nmf.Graph{Sparse: phi.Sparse, Dense: phi.Dense, AllowIndefinite: r.Indefinite}
 		if o.Balanced {
-			o.Lambda = balance(o, phi, x)
+			if o.Lambda = balance(o, phi, x); math.IsInf(o.Lambda, 1) {
+				return nil, wording.Errorf("%s: ‹lambda=%v› is beyond the range of numbers where it is divided by the mean degree of the graph; lower it", w.Method(), r.Options.Lambda)
+			}
 			w.Note("weight", o.Lambda)
 		}
 		w.Run = w.Holding(phi.Bytes())

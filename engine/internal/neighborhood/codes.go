@@ -1,6 +1,8 @@
 package neighborhood
 
 import (
+	"math"
+
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
@@ -18,7 +20,10 @@ func Codes(job *run.Run, n int, worker func() func(i int, out *Lists)) (*neighbo
 		return nil, err
 	}
 	job.Note("unconverged_codes", about.failed)
-	if about.failed > 0 {
+	switch {
+	case about.failed > 0 && math.IsInf(about.worst, 1):
+		job.Warn("the sparse codes of %d samples are not exact: rounding is beyond all measure of the ℓ1 weight; choose a larger one, or lower the other weights", about.failed)
+	case about.failed > 0:
 		job.Warn("the sparse codes of %d samples are not exact: optimality is missed by up to %.1e of the ℓ1 weight", about.failed, about.worst)
 	}
 	job.Explain("codes: %d samples with %.1f neighbours on average", n, float64(len(g.Index))/float64(n))
