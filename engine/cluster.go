@@ -91,6 +91,9 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	if m, err = scaled.of(m); err != nil {
 		return err
 	}
+	if err := b.oneUnit("cluster", rowOf(m), given, scaled); err != nil {
+		return err
+	}
 	if err := scaled.checkClusters(g, method.unitsOf()); err != nil {
 		return err
 	}

@@ -94,6 +94,9 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 		return nil, err
 	}
 	method := rowOf(m)
+	if err := b.oneUnit("embed", method, given, scaled); err != nil {
+		return nil, err
+	}
 	if err := scaled.check(method.unitsOf()); err != nil {
 		return nil, err
 	}

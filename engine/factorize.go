@@ -83,6 +83,9 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if m, err = scaled.of(m); err != nil {
 		return err
 	}
+	if err := b.oneUnit("factorize", method, given, scaled); err != nil {
+		return err
+	}
 	if err := scaled.check(method.unitsOf()); err != nil {
 		return err
 	}

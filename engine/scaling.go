@@ -17,6 +17,7 @@ type scaling struct {
 	method   string
 	row, col int // of the largest entry, from 0
 	value    float64
+	alone    string // the graph or distances that stand alone, of which that entry is; empty: of the data
 }
 
 // ordinary refuses the first entry that is NaN or infinite, and returns the samples
@@ -31,8 +32,10 @@ func (b *begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
 	switch s.row, s.col, s.value = x.Largest(); {
 	case x.Absent() && b.graph != nil:
 		s.row, s.col, s.value = longestEdge(b.graph)
+		s.alone = "graph"
 	case x.Absent():
 		s.row, s.col, s.value = b.distances.Largest()
+		s.alone = "distances"
 	}
 	if s.exponent = magnitude.Exponent(math.Abs(s.value)); s.exponent != 0 {
 		b.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", s.value, s.exponent)
@@ -83,17 +86,22 @@ func (s scaling) holds(what string, power float64) error {
 
 // refuse words a refusal by the entry and the remedy.
 func (s scaling) refuse(format string, args ...any) error {
-	return fmt.Errorf("%s: row %d, column %d (counting from 1) is %.4g, the largest entry, where %s; %s",
-		s.method, s.row+1, s.col+1, s.value, fmt.Sprintf(format, args...), s.remedy())
+	of := ""
+	if s.alone != "" {
+		of = " of the " + s.alone
+	}
+	return fmt.Errorf("%s: row %d, column %d (counting from 1)%s is %.4g, the largest entry, where %s; %s",
+		s.method, s.row+1, s.col+1, of, s.value, fmt.Sprintf(format, args...), s.remedy())
 }
 
 // remedy brings the largest entry near 1.
 func (s scaling) remedy() string {
+	what := map[string]string{"": "the data", "graph": "the distances of the graph", "distances": "the distances"}[s.alone]
 	power := math.Floor(math.Log10(math.Abs(s.value)))
 	if power > 0 {
-		return fmt.Sprintf("divide the data by 1e%.0f", power)
+		return fmt.Sprintf("divide %s by 1e%.0f", what, power)
 	}
-	return fmt.Sprintf("multiply the data by 1e%.0f", min(-power, 300))
+	return fmt.Sprintf("multiply %s by 1e%.0f", what, min(-power, 300))
 }
 
 // of returns the method with parameters for the samples as they were divided.

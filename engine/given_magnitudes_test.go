@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// givenAt are the options with a structure of the samples in a unit of 2^e.
+func givenAt(t *testing.T, structure string, x *mat.Dense, e int) Options {
+	t.Helper()
+	o := Options{Components: "largest", Threads: 1}
+	g := graphOf(t, x, 12)
+	switch structure {
+	case "graph":
+		for i, d := range g.Dist {
+			g.Dist[i] = math.Ldexp(d, e)
+		}
+		o.Graph = g
+	case "distances":
+		o.Distances = timesPower(e, distancesOf(t, x))
+	case "affinities":
+		var entries []sparse.Triplet
+		mutual := g.Mutual()
+		for i := range g.Len() {
+			for q, j := range g.Of(i) {
+				v := math.Ldexp(math.Exp(-g.Distances(i)[q]), e)
+				entries = append(entries, sparse.Triplet{Row: i, Col: int(j), Val: v})
+				if !mutual[g.Ptr[i]+q] {
+					entries = append(entries, sparse.Triplet{Row: int(j), Col: i, Val: v})
+				}
+			}
+		}
+		w, err := sparse.FromTriplets(g.Len(), g.Len(), entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Affinities = w
+	default:
+		t.Fatalf("no structure %q is known here", structure)
+	}
+	return o
+}
+
+// found is what a task finds by the options: its numbers, of which coordinates come first.
+func found(m Method, task string, x mat.Matrix, o Options) (coordinates []*mat.Dense, labels []int64, err error) {
+	ctx := context.Background()
+	switch task {
+	case "embed":
+		r, err := Embed(ctx, x, m, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		return []*mat.Dense{r.Y}, nil, nil
+	case "factorize":
+		f, err := Factorize(ctx, x, m, FactorizeOptions{Options: o, Rank: 2})
+		if err != nil {
+			return nil, nil, err
+		}
+		return []*mat.Dense{f.W, f.H}, nil, nil
+	case "cluster":
+		c, err := Cluster(ctx, x, m, ClusterOptions{Options: o, Clusters: 3})
+		if err != nil {
+			return nil, nil, err
+		}
+		return nil, c.Labels, nil
+	}
+	return nil, nil, fmt.Errorf("the task %q takes no structure here", task)
+}
+
+// apartBy is the largest difference of two matrices, as a share of the largest entry, where the
+// second is in a unit of 2^e; columns may be turned round.
+func apartBy(want, got *mat.Dense, e int) float64 {
+	rows, cols := want.Dims()
+	if r, c := got.Dims(); r != rows || c != cols {
+		return math.Inf(1)
+	}
+	var largest, worst float64
+	for j := range cols {
+		var same, turned float64
+		for i := range rows {
+			a, b := want.At(i, j), math.Ldexp(got.At(i, j), -e)
+			largest = max(largest, math.Abs(a))
+			same, turned = max(same, math.Abs(a-b)), max(turned, math.Abs(a+b))
+		}
+		if same-same != 0 {
+			return math.Inf(1)
+		}
+		worst = max(worst, min(same, turned))
+	}
+	return worst / largest
+}
+
+// variants are the methods of a name with each of the weights that they have.
+func variants(t *testing.T, entry Entry) map[string]func() Method {
+	all := map[string]func() Method{"": func() Method { return named(t, entry.Name) }}
+	for _, p := range entry.Parameters {
+		if p.Key != "weights" {
+			continue
+		}
+		for _, word := range strings.Split(p.Allowed, "|") {
+			all[" weights="+word] = func() Method {
+				m := named(t, entry.Name)
+				if err := Set(m, "weights", word); err != nil {
+					t.Fatal(err)
+				}
+				return m
+			}
+		}
+	}
+	return all
+}
+
+// A structure in a unit of any size gives what one of ordinary size gives, in its unit, or an
+// error that names it.
+func TestMagnitudesOfStructures(t *testing.T) {
+	x, labels := sheet(t, 60), make([]int64, 60)
+	for i := range labels {
+		labels[i] = int64(i % 3)
+	}
+	for _, entry := range Methods() {
+		for name, method := range variants(t, entry) {
+			for _, structure := range []string{"graph", "distances", "affinities"} {
+				for _, alone := range []bool{false, true} {
+					list, data := entry.BesideSamples, mat.Matrix(x)
+					if alone {
+						list, data = entry.InsteadOfSamples, nil
+					}
+					if !slices.Contains(list, structure) {
+						continue
+					}
+					for _, task := range entry.Tasks {
+						t.Run(fmt.Sprintf("%s%s/%s/%s/alone=%v", entry.Name, name, task, structure, alone), func(t *testing.T) {
+							structureMagnitudes(t, method, task, structure, x, data, labels)
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+func structureMagnitudes(t *testing.T, method func() Method, task, structure string, x *mat.Dense, data mat.Matrix, labels []int64) {
+	options := func(e int) Options {
+		o := givenAt(t, structure, x, e)
+		if rowOf(method()).labels {
+			o.Labels = labels
+		}
+		return o
+	}
+	want, wantLabels, err := found(method(), task, data, options(0))
+	if err != nil {
+		if !strings.Contains(err.Error(), "Weights") {
+			t.Fatal(err)
+		}
+		return // weights that need the samples, or that affinities replace
+	}
+	// The structure has the unit of the coordinates, or it has none.
+	settled, err := resolved(method(), 60, func(string, ...any) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := rowOf(settled).unitsOf()
+	powers := []float64{0, u.coordinates}
+	if structure == "affinities" {
+		powers = []float64{0, u.affinities}
+	}
+	for _, e := range []int{-1000, -500, 500, 1000} {
+		got, gotLabels, err := found(method(), task, data, options(e))
+		if err != nil {
+			soundText(t, fmt.Sprintf("2^%d", e), err.Error())
+			if !strings.Contains(err.Error(), structure) {
+				t.Errorf("2^%d: %v", e, err)
+			}
+			continue
+		}
+		if !slices.Equal(gotLabels, wantLabels) {
+			t.Errorf("2^%d: other labels", e)
+		}
+		for q, a := range want {
+			least := math.Inf(1)
+			for _, p := range powers {
+				least = min(least, apartBy(a, got[q], int(p*float64(e))))
+			}
+			if !(least <= 1e-8) {
+				t.Errorf("2^%d: coordinates are apart by %.2g", e, least)
+			}
+		}
+	}
+}
