@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/align"
@@ -143,6 +145,9 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := finite(job, o.Y); err != nil {
+		return nil, err
+	}
 	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim, s.trials(job, x))
 	if err != nil {
 		return nil, err
@@ -163,4 +168,19 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, erro
 	}
 	o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: x, Found: at.found}, o.Solution)
 	return o, err
+}
+
+// finite refuses coordinates that are no numbers. What is given is checked before the steps,
+// so that only numbers which leave their range on the way, or samples that are changed
+// meanwhile, lead here.
+func finite(job *run.Run, y *mat.Dense) error {
+	rows, _ := y.Dims()
+	for i := range rows {
+		for _, v := range y.RawRowView(i) {
+			if v-v != 0 {
+				return fmt.Errorf("%s: a coordinate of sample %d (counting from 1) is %v: numbers left their range on the way; bring the parameters nearer to their defaults, and leave the samples as they are during the run", job.Method(), i+1, v)
+			}
+		}
+	}
+	return nil
 }
