@@ -98,17 +98,17 @@ func apartBy(want, got *mat.Dense, e int) float64 {
 	return worst / largest
 }
 
-// variants are the methods of a name with each of the weights that they have.
-func variants(t *testing.T, entry Entry) map[string]func() Method {
+// variants are the methods of a name with each word that some of its parameters allow.
+func variants(t *testing.T, entry Entry, keys ...string) map[string]func() Method {
 	all := map[string]func() Method{"": func() Method { return named(t, entry.Name) }}
 	for _, p := range entry.Parameters {
-		if p.Key != "weights" {
+		if !slices.Contains(keys, p.Key) {
 			continue
 		}
 		for _, word := range strings.Split(p.Allowed, "|") {
-			all[" weights="+word] = func() Method {
+			all[" "+p.Key+"="+word] = func() Method {
 				m := named(t, entry.Name)
-				if err := Set(m, "weights", word); err != nil {
+				if err := Set(m, p.Key, word); err != nil {
 					t.Fatal(err)
 				}
 				return m
@@ -126,7 +126,7 @@ func TestMagnitudesOfStructures(t *testing.T) {
 		labels[i] = int64(i % 3)
 	}
 	for _, entry := range Methods() {
-		for name, method := range variants(t, entry) {
+		for name, method := range variants(t, entry, "weights") {
 			for _, structure := range []string{"graph", "distances", "affinities"} {
 				for _, alone := range []bool{false, true} {
 					list, data := entry.BesideSamples, mat.Matrix(x)
