@@ -117,7 +117,8 @@ func TestDataThatBreakMidway(t *testing.T) {
 				})
 			}
 		}
-	} // A method that has its products before it iterates ends with those.
+	}
+	// A method that has its products before it iterates ends with those.
 	if spoiled < 100 {
 		t.Errorf("%d runs met the spoiled numbers", spoiled)
 	}
