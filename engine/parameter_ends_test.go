@@ -94,6 +94,39 @@ func atEnd(t *testing.T, m Method, protocol, key string, v float64, x *mat.Dense
 	}
 }
 
+// Every other method with a number at an end of its range ends with finite numbers, or in an
+// error that names the method.
+func TestEndsOfOtherParameters(t *testing.T) {
+	x, labels := positiveTable()
+	for _, entry := range Methods() {
+		if rowOf(named(t, entry.Name)).factorize != nil {
+			continue
+		}
+		for _, p := range entry.Parameters {
+			for _, v := range endsOf(p) {
+				m := named(t, entry.Name)
+				if Set(m, p.Key, strconv.FormatFloat(v, 'g', -1, 64)) != nil {
+					continue
+				}
+				o := Options{Components: "each", Threads: 1}
+				if rowOf(m).labels {
+					o.Labels = labels
+				}
+				numbers, err := outcomeOf(context.Background(), m, entry.Tasks[0], x, o)
+				if err != nil && !strings.HasPrefix(err.Error(), entry.Name+": ") {
+					t.Errorf("%s, %s=%g: %v", entry.Name, p.Key, v, err)
+				}
+				for _, number := range numbers {
+					if number-number != 0 {
+						t.Errorf("%s, %s=%g: a result of %v", entry.Name, p.Key, v, number)
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
 // expectSoundFactors fails for factors that are not finite, and for an error or warning
 // that speaks of such numbers.
 func expectSoundFactors(t *testing.T, what string, f *Factorization, err error) {

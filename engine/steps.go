@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -75,7 +76,7 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 		solved, err := s(solve.Input{Run: job, X: in.X, Start: start}, made)
 		end()
 		if err != nil {
-			return nil, err
+			return nil, notFinite(in.Run, err)
 		}
 		o := &outcome{Solution: solved.Solved()}
 		if e != nil && in.X.Absent() {
@@ -183,4 +184,13 @@ func finite(job *run.Run, y *mat.Dense) error {
 		}
 	}
 	return nil
+}
+
+// notFinite words a decomposition's refusal of NaN for the method. Samples are checked before,
+// so that parameters have brought it about; other errors stay as they are.
+func notFinite(job *run.Run, err error) error {
+	if !strings.HasSuffix(err.Error(), "holds NaN or infinities") {
+		return err
+	}
+	return fmt.Errorf("%s: %w; a parameter brings numbers out of their range, take values nearer to the defaults", job.Method(), err)
 }

@@ -120,7 +120,7 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 }
 
 func nothingToEmbed(in Input) error {
-	return fmt.Errorf("%s: all samples are equal; there is nothing to embed", in.Method())
+	return fmt.Errorf("%s: all samples are equal, or their neighbours have weight 0 (a larger t helps); there is nothing to embed", in.Method())
 }
 
 // iterated is the solution of an iteration but for its coordinates; its penalised objective
