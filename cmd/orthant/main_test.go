@@ -191,7 +191,7 @@ func TestHelpExamplesRun(t *testing.T) {
 	for _, cmd := range root.Commands() {
 		for line := range strings.Lines(cmd.Example) {
 			if !strings.Contains(line, "orthant selftest") { // which has tests of its own
-				script += strings.Replace(line, "--runs 20", "--runs 2", 1)
+				script += strings.Replace(line, "--runs 20", "--runs 4", 1)
 			}
 		}
 		script += "\n"
