@@ -6,7 +6,7 @@ OUT       ?= out
 TAGS      ?=
 ORTHANT   := $(BIN)/orthant
 # A commit that is tagged v… is that release; any other is told with its commit.
-RELEASE   := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' engine/release/release.go)
+RELEASE   := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/release/release.go)
 VERSION   ?= $(shell git describe --exact-match --match 'v*' 2>/dev/null | sed 's/^v//' | grep . || echo "$(RELEASE)+$$(git describe --always --dirty --exclude '*' 2>/dev/null || echo devel)")
 LDFLAGS   := -s -w -X main.version=$(VERSION)
 # One way of compiling, so that what tests compile serves builds too.
@@ -148,7 +148,7 @@ test-python-unstable: python python-unstable ## the tests of the Python package 
 same-builds: ## build the command, and where there is a C compiler the library, in two folders and compare every byte
 	@d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && what=build && \
 	if command -v cc >/dev/null 2>&1; then what='build lib'; else echo "LEFT OUT: the library (no C compiler)"; fi && \
-	for at in one another/folder; do mkdir -p "$$d/$$at" && cp -r go.mod go.sum Makefile blas bench cmd engine solvers sparse testdata "$$d/$$at" && \
+	for at in one another/folder; do mkdir -p "$$d/$$at" && cp -r go.mod go.sum Makefile blas bench cmd engine internal solvers sparse testdata "$$d/$$at" && \
 	  CGO_CFLAGS="-O2 -g -include $$d/$$at/cmd/liborthant/glibc_2_17.h" $(MAKE) -s -C "$$d/$$at" $$what VERSION='$(VERSION)' BIN=bin || exit 1; done && \
 	cd "$$d/one/bin" && for f in $$(find . -type f); do cmp "$$f" "$$d/another/folder/bin/$$f" && sha256sum "$$f" || exit 1; done
 
@@ -162,7 +162,7 @@ licences: ## docs/licences.md and the texts of all licences, of the modules in g
 	$(GO) run ./cmd/release licences
 
 api: ## keep what this version exports and prints with --json: testdata/api, docs/schemas
-	ORTHANT_WRITE_API=1 $(GO) test -count=1 -run 'TestPublicAPI' ./engine/release
+	ORTHANT_WRITE_API=1 $(GO) test -count=1 -run 'TestPublicAPI' ./internal/release
 	ORTHANT_WRITE_API=1 $(GO) test -count=1 -run 'TestSchemas' ./cmd/orthant
 
 abi: ## compare the interface of the C library with that of the last release (needs abigail-tools; else it says so)
@@ -290,11 +290,11 @@ lint: ## formatting, vet, staticcheck
 
 # By the tests of the packages themselves, and of the command for what it does with files.
 COVERED := engine/files+=engine/files/[^/]*[.]go$$ engine/files/parquet+=engine/files/parquet/ engine/files/arrow+=engine/files/arrow/ \
-  engine/disk+=engine/disk/[^/]*[.]go$$ models+=engine/model[^/]*[.]go$$ journal+=engine/files/journal[.]go$$ batch+=cmd/orthant/batch[^/]*[.]go$$
+  internal/disk+=internal/disk/[^/]*[.]go$$ models+=engine/model[^/]*[.]go$$ journal+=engine/files/journal[.]go$$ batch+=cmd/orthant/batch[^/]*[.]go$$
 cover: ## statements that the tests cover of files, models, journal and batch, which must be 95 % of each
 	@d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && set -e; \
-	run() { out=$$1; shift; CGO_ENABLED=0 $(GO) test -count=1 -coverprofile "$$d/$$out" -coverpkg ./engine,./engine/disk,./engine/files/...,./cmd/orthant "$$@" >"$$d/log" 2>&1 || { cat "$$d/log"; exit 1; }; }; \
-	run files -short ./engine/files/... ./engine/disk/...; \
+	run() { out=$$1; shift; CGO_ENABLED=0 $(GO) test -count=1 -coverprofile "$$d/$$out" -coverpkg ./engine,./internal/disk,./engine/files/...,./cmd/orthant "$$@" >"$$d/log" 2>&1 || { cat "$$d/log"; exit 1; }; }; \
+	run files -short ./engine/files/... ./internal/disk ./internal/faults ./internal/powerloss; \
 	run models -short -run 'Model|Clone' ./engine; \
 	run command -short -run 'Batch|Job|Faults|LossOfPower|Transform' -skip 'Killed|Interrupted' ./cmd/orthant; \
 	cat "$$d/files" "$$d/models" "$$d/command" | awk -v least=95 -v groups='$(COVERED)' -f engine/coverage.awk
@@ -303,7 +303,7 @@ cover: ## statements that the tests cover of files, models, journal and batch, w
 faults: ## fail every call to the file system once, lose the power after each, and print what came of it
 	@table=$$(mktemp) && trap 'rm -f "$$table"' EXIT && \
 	  CGO_ENABLED=0 ORTHANT_FAULT_TABLE="$$table" $(GO) test -count=1 -run 'Faults|AnEnd|LossOfPower' ./cmd/orthant && cat "$$table" && \
-	  CGO_ENABLED=0 $(GO) test -count=1 -run 'Faults|AnEnd|LossOfPower' ./engine/disk/... ./engine/files
+	  CGO_ENABLED=0 $(GO) test -count=1 -run 'Faults|AnEnd|LossOfPower' ./internal/disk ./internal/faults ./internal/powerloss ./engine/files
 
 # Needs Linux. What is watched, and what it may grow by: cmd/soak.
 SOAK_SECONDS ?= 600

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/internal/draw"
 )
 
 // Accuracy names the error that stands beside a case's seconds, and how large it may

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/internal/draw"
 )
 
 //go:embed report.html

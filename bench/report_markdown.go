@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/internal/draw"
 )
 
 // WriteMarkdown writes the report as Markdown: what the page says, with tables of

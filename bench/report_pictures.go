@@ -12,8 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/bench/draw"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/draw"
 )
 
 // SavePicture writes a picture into the folder of a run and returns the name of

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/solvers"
 )
 

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/datasets"
-	"github.com/orthant-go/orthant/engine/suggest"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // What dim=auto finds of each generator. Where the second number is not 0 it is the truth,

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthant-go/orthant/engine/suggest"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // Methods lists all methods with their parameters.

@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/disk"
-	"github.com/orthant-go/orthant/engine/disk/faults"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 // fillsUp is a disk that is full after so many bytes.

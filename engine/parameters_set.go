@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/orthant-go/orthant/engine/jsonkeys"
-	"github.com/orthant-go/orthant/engine/suggest"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/internal/jsonkeys"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // Set gives one parameter of a method, which must be a pointer as [New] returns

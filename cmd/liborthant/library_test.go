@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/release"
+	"github.com/orthant-go/orthant/internal/release"
 )
 
 // built is the library in both forms, made once for all tests by "make lib".

@@ -14,8 +14,8 @@ import (
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/assign"
-	"github.com/orthant-go/orthant/engine/jsonkeys"
-	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/internal/jsonkeys"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // parameters are the pairs of a JSON object, numbers and words as text. What is

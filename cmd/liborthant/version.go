@@ -5,7 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
-	"github.com/orthant-go/orthant/engine/release"
+	"github.com/orthant-go/orthant/internal/release"
 )
 
 // abi is ORTHANT_ABI; the C compiler compares them (shim.c).

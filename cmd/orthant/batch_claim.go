@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // claim keeps two processes out of the same shard on file systems without locks. A claim is

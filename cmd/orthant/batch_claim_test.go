@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // slowDisk waits before whatever makes or removes a file, so that others come between what was

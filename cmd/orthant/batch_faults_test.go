@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/disk/faults"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 // Whichever call fails, a batch says so, its journal tells the truth, and --resume ends

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthant-go/orthant/engine/jsonkeys"
+	"github.com/orthant-go/orthant/internal/jsonkeys"
 )
 
 // jobLine is one line of a jobs file: an object, its keys in their order.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/orthant-go/orthant/engine/disk/faults"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 // Patterns match what they match for filepath.Glob.

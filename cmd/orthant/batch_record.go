@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // record is what the journal keeps of a job.

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // doneIn counts how often each job of a shard is recorded as done, of whatever starts.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/bench"
-	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // benchCommands make the subcommands of "orthant bench", in the order in which

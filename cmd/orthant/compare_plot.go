@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/bench/draw"
-	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/draw"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // comparedPlot is the page of all embeddings.

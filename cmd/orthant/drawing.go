@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/bench/draw"
-	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/draw"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // drawing is what the command line says of a picture.

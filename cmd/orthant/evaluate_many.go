@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/engine/metrics"
-	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // names are the metrics that are asked for; none: the default set.

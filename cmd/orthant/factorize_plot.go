@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // mostProfiles are the components that are drawn as curves.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"text/tabwriter"
 
-	"github.com/orthant-go/orthant/engine/disk/faults"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 // faultTableFile is the environment variable that names a file for the table of the

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/disk/faults"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 // faulty is a command and the outputs that it writes, under fault injection.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/cmd/internal/values"
-	"github.com/orthant-go/orthant/cmd/orthant/picture"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // Whatever the journal of a batch holds, the batch goes on with --resume and does its job,

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/orthant-go/orthant/engine/disk"
-	"github.com/orthant-go/orthant/engine/release"
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/release"
 )
 
 // newMan returns the hidden command that writes the man pages: make man.

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg"
 
-	"github.com/orthant-go/orthant/bench/draw"
-	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/draw"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // svgPoints is the number of points from which an .svg or a .pdf, which hold each of

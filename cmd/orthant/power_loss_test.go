@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/disk/powerloss"
+	"github.com/orthant-go/orthant/internal/powerloss"
 )
 
 // Whenever the power goes, a job that the journal calls done has its outputs, and

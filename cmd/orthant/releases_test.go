@@ -14,7 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/release"
+	"github.com/orthant-go/orthant/internal/release"
 )
 
 // releases holds what each release wrote: models, journals, JSON and pickles.

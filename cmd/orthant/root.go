@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/orthant-go/orthant/engine/release"
-	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/internal/release"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // version is set when a release is linked (-ldflags "-X main.version=…").

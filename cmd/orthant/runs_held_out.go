@@ -5,8 +5,8 @@ import (
 	"io"
 	"math"
 
-	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // heldOutReport is what --json prints of the choice of a rank by held-out entries, and

@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // drawRuns adds a picture of many runs to the outputs.

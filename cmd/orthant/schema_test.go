@@ -15,7 +15,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/release"
+	"github.com/orthant-go/orthant/internal/release"
 )
 
 // printedBy is what each command prints with --json; schema is the file of docs/schemas.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // sharedFiles are the graphs, affinities and distances that several jobs of a batch name.

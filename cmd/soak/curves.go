@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/orthant-go/orthant/cmd/orthant/picture"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // writeCurves writes the samples of both parts as a table and as a page of curves.

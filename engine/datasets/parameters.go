@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // Parameter describes one parameter of a generator.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/orthant-go/orthant/engine/suggest"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // Choice says which columns are read: those listed, in that order, else all; and of these

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // Commit finishes the output: everything is on the disk and under its name when

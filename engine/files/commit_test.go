@@ -12,8 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/disk"
-	"github.com/orthant-go/orthant/engine/disk/faults"
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 var threeNames = []string{"a.csv", "b.csv", "c.csv"}

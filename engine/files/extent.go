@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 	"github.com/orthant-go/orthant/sparse"
 )
 

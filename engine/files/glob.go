@@ -7,7 +7,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // Glob lists the files that a pattern matches, as filepath.Glob does, which says nothing

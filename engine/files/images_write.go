@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // imagesAtOnce is how many images are open at a time.

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/disk"
-	"github.com/orthant-go/orthant/engine/disk/faults"
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 // Whichever call fails, what Add took is there and nothing else is, and the journal

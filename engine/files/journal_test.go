@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 func openNumbers(t *testing.T, path string) (j *Journal, numbers []int, refused int) {

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // Output is a file under construction. [Create] makes a temporary file beside

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/disk/powerloss"
+	"github.com/orthant-go/orthant/internal/powerloss"
 )
 
 // Whenever the power goes, each of several outputs is as it was or new and whole, and all

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // maxLinks is how many symbolic links a path may lead through, as in Linux.

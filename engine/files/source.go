@@ -6,7 +6,7 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // inputFile is what an open file can do besides being read to its end: one of a path,

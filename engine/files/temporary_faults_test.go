@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/disk"
-	"github.com/orthant-go/orthant/engine/disk/faults"
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 // odd is a file system that behaves oddly towards names that hold some text.

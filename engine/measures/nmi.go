@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/internal/suggest"
 )
 
 // Normalizations are the names that [NMI] knows.

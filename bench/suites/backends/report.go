@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/bench"
-	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/internal/draw"
 )
 
 func sections(r *bench.Records) []bench.Section {

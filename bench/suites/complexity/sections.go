@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/orthant-go/orthant/bench"
-	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/internal/draw"
 )
 
 // sections shows every fit beside its order, and the curves that it was made to.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/bench"
-	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/solvers"
 )
 

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/internal/visible"
 )
 
 // The exit statuses.
@@ -127,7 +128,7 @@ func Print(w io.Writer, err error) {
 
 // OneLine returns the text of an error on one line, fit to be shown.
 func OneLine(err error) string {
-	return Visible(strings.ReplaceAll(strings.TrimSpace(wording.Error(err, Flags)), "\n", " "))
+	return visible.Text(strings.ReplaceAll(strings.TrimSpace(wording.Error(err, Flags)), "\n", " "))
 }
 
 // Interrupted is an interrupt after which something can be done.

@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/disk/faults"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 // Faults reads a file as a whole and by rows with every call of that failing once, at

@@ -1,0 +1,53 @@
+//go:build unix
+
+package disk_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/faults"
+)
+
+// Only a regular file is opened: a named pipe is refused at once, without a writer.
+func TestOpenRegular(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "x")
+	if _, _, err := disk.OpenRegular(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := os.WriteFile(path, []byte("text"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, info, err := disk.OpenRegular(path)
+	if err != nil || info.Size() != 4 {
+		t.Fatalf("%v, %v", info, err)
+	}
+	f.Close()
+	pipe := filepath.Join(folder, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{folder, pipe, os.DevNull} {
+		if _, _, err := disk.OpenRegular(name); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for n := 1; n <= 4; n++ {
+		restore := disk.Swap(faults.Nth(n, faults.Passing))
+		f, _, err := disk.OpenRegular(path)
+		restore()
+		if err == nil {
+			f.Close()
+		}
+		if calls := 3; (err == nil) != (n > calls) {
+			t.Errorf("with call %d failing: %v", n, err)
+		}
+	}
+}

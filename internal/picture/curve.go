@@ -1,0 +1,113 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+
+	"github.com/orthant-go/orthant/internal/draw"
+)
+
+// Curve shows numbers as a line; a NaN is left out.
+type Curve struct {
+	Title, XLabel, YLabel string
+	X, Y                  []float64 // X nil: from 0
+	Dots                  bool      // each number is a point on the line
+	Cut                   float64   // where a line stands across, between what is taken and the rest; 0: nowhere
+	Width, Height         vg.Length // of the panel; 0: that of a page of its own
+}
+
+func (v *Curve) size() (width, height vg.Length) {
+	width, height = panelWidth, panelHeight
+	if v.Width > 0 {
+		width = v.Width
+	}
+	if v.Height > 0 {
+		height = v.Height
+	}
+	return width, height
+}
+
+func (v *Curve) check() error {
+	for _, y := range v.Y {
+		if y-y == 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("plot: there is no finite number to show as %s", v.YLabel)
+}
+
+func (v *Curve) x(i int) float64 {
+	if v.X == nil {
+		return float64(i)
+	}
+	return v.X[i]
+}
+
+func (v *Curve) draw(c vgdraw.Canvas) {
+	axes := newAxes(v.XLabel, v.YLabel)
+	axes.Add(v)
+	if v.Dots { // the numbers along the axis are whole ones
+		axes.X.Tick.Marker = plot.TickerFunc(wholeTicks)
+	}
+	withTitle(axes, v.Title, c)
+}
+
+// wholeTicks are the round ticks that are whole numbers.
+func wholeTicks(low, high float64) (ticks []plot.Tick) {
+	for _, t := range roundTicks(low, high) {
+		if t.Value == math.Round(t.Value) {
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// DataRange returns the range of the line, a little widened.
+func (v *Curve) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin = math.Inf(1), math.Inf(1)
+	xmax, ymax = math.Inf(-1), math.Inf(-1)
+	for i, y := range v.Y {
+		if y-y == 0 {
+			xmin, xmax, ymin, ymax = min(xmin, v.x(i)), max(xmax, v.x(i)), min(ymin, y), max(ymax, y)
+		}
+	}
+	room := 0.05 * (ymax - ymin)
+	if room == 0 {
+		room = max(math.Abs(ymax), 1) / 10
+	}
+	side := 0.0
+	if v.Dots {
+		side = 0.04 * (xmax - xmin)
+	}
+	if xmax == xmin {
+		side = 0.5
+	}
+	return xmin - side, xmax + side, ymin - room, ymax + room
+}
+
+// Plot draws the line and its points.
+func (v *Curve) Plot(c vgdraw.Canvas, p *plot.Plot) {
+	drawGrid(c, p)
+	toX, toY := p.Transforms(&c)
+	if v.Cut != 0 {
+		dashed := vgdraw.LineStyle{Color: faint, Width: 0.9, Dashes: []vg.Length{4, 3}}
+		c.StrokeLine2(dashed, toX(v.Cut), c.Min.Y, toX(v.Cut), c.Max.Y)
+	}
+	var line []vg.Point
+	for i, y := range v.Y {
+		if y-y == 0 {
+			line = append(line, vg.Point{X: toX(v.x(i)), Y: toY(y)})
+		}
+	}
+	c.StrokeLines(vgdraw.LineStyle{Color: draw.ClassColors[0], Width: 1.4}, line)
+	if !v.Dots {
+		return
+	}
+	for _, at := range line {
+		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: draw.ClassColors[0], Radius: 2.8, Shape: vgdraw.CircleGlyph{}}, at)
+	}
+}

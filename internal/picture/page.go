@@ -1,0 +1,114 @@
+package picture
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+
+	"github.com/orthant-go/orthant/internal/draw"
+)
+
+// Page is what one file shows.
+type Page struct {
+	Title   string
+	Panels  []Panel
+	Columns int            // of the grid of panels; 0: all are side by side
+	Colors  *draw.Coloring // of all panels, explained once on the right; nil: panels explain their own
+}
+
+// Panel is one part of a page.
+type Panel interface {
+	// size is the room that the panel takes.
+	size() (width, height vg.Length)
+	// check refuses a panel that has nothing to show.
+	check() error
+	draw(c vgdraw.Canvas)
+}
+
+const (
+	margin     = 16 * vg.Length(1) // left white around what is drawn
+	titleSpace = 26 * vg.Length(1)
+	gutter     = 14 * vg.Length(1) // between panels
+
+	// A page of one panel and a title is 600 × 450 pt.
+	panelWidth  = 600*vg.Length(1) - 2*margin
+	panelHeight = 450*vg.Length(1) - 2*margin - titleSpace
+
+	// One of many panels.
+	smallWidth, smallHeight = 250 * vg.Length(1), 215 * vg.Length(1)
+)
+
+// columns is the number of panels in a row.
+func (p *Page) columns() int {
+	if p.Columns == 0 {
+		return len(p.Panels)
+	}
+	return min(p.Columns, len(p.Panels))
+}
+
+// grid returns the widths of the columns and the heights of the rows.
+func (p *Page) grid() (widths, heights []vg.Length) {
+	cols := p.columns()
+	widths, heights = make([]vg.Length, cols), make([]vg.Length, (len(p.Panels)+cols-1)/cols)
+	for i, panel := range p.Panels {
+		w, h := panel.size()
+		widths[i%cols], heights[i/cols] = max(widths[i%cols], w), max(heights[i/cols], h)
+	}
+	return widths, heights
+}
+
+func sum(list []vg.Length) (total vg.Length) {
+	for _, v := range list {
+		total += v
+	}
+	return total
+}
+
+// size is that of the whole picture.
+func (p *Page) size() (width, height vg.Length) {
+	widths, heights := p.grid()
+	width = sum(widths) + 2*margin + gutter*vg.Length(len(widths)-1)
+	height = sum(heights) + 2*margin + gutter*vg.Length(len(heights)-1)
+	if p.Title != "" {
+		height += titleSpace
+	}
+	if p.Colors != nil {
+		width += keyWidth(p.Colors)
+	}
+	return width, height
+}
+
+// draw lays the panels out below the title, which stands in the middle.
+func (p *Page) draw(c vgdraw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	c = vgdraw.Crop(c, margin, -margin, margin, -margin)
+	if p.Title != "" {
+		c.FillText(centred(13, ink), vg.Point{X: c.Center().X, Y: c.Max.Y - 8}, p.Title)
+		c = vgdraw.Crop(c, 0, 0, 0, -titleSpace)
+	}
+	if right := keyWidth(p.Colors); right > 0 {
+		key := c
+		key.Min.X, key.Max.Y = c.Max.X-right+14, c.Max.Y-18
+		if p.Colors.Classes == nil {
+			key.Min.Y = max(key.Min.Y+34, key.Max.Y-2*smallHeight)
+		}
+		drawKey(key, p.Colors)
+		c.Max.X -= right
+	}
+	widths, heights := p.grid()
+	top := c.Max.Y
+	for row, height := range heights {
+		left := c.Min.X
+		for col, width := range widths {
+			if i := row*len(widths) + col; i < len(p.Panels) {
+				part := c
+				part.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top}}
+				p.Panels[i].draw(part)
+			}
+			left += width + gutter
+		}
+		top -= height + gutter
+	}
+}

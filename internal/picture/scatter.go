@@ -1,0 +1,286 @@
+package picture
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/draw"
+)
+
+// Scatter shows samples as points: two coordinates as they are, three as a view of the
+// space, more as pairs, and a single one over what colours it, the value, the class, or
+// failing both the number of the sample. Rows that are not finite are left out.
+type Scatter struct {
+	Title  string
+	Y      *mat.Dense
+	Colors *draw.Coloring // nil: one colour
+	Equal  bool           // the coordinates are lengths: a unit is as long on each axis
+	Axes   string         // what a coordinate is called; empty: coordinate
+	Small  bool           // one of many on a page
+	Bare   bool           // one of a few on a page, which explains the colours
+
+	Marked []int    // rows that are ringed, such as exemplars
+	IDs    []string // of the samples; nil: their numbers, from 0
+	Images *Images  // of the samples; nil: they are none
+}
+
+// size of a panel with its key, but for that of pairs.
+func (s *Scatter) size() (width, height vg.Length) {
+	switch _, d := s.Y.Dims(); {
+	case s.Small:
+		return smallWidth, smallHeight
+	case s.Bare:
+		return 440, 380
+	case d > 3:
+		return 680, 620
+	}
+	return panelWidth, panelHeight
+}
+
+func (s *Scatter) check() error {
+	if s.Points() == 0 {
+		return errors.New("plot: no sample has finite coordinates")
+	}
+	return nil
+}
+
+// Points counts the samples that have coordinates.
+func (s *Scatter) Points() int {
+	count := 0
+	n, _ := s.Y.Dims()
+	for i := range n {
+		if s.finite(i) {
+			count++
+		}
+	}
+	return count
+}
+
+func (s *Scatter) finite(i int) bool {
+	for _, v := range s.Y.RawRowView(i) {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return s.Colors == nil || s.Colors.Classes != nil || s.Colors.Values[i]-s.Colors.Values[i] == 0
+}
+
+// order lists the rows that are drawn, shuffled: of classes that lie on each other none
+// shall hide the others because it came last.
+func (s *Scatter) order() []int {
+	n, _ := s.Y.Dims()
+	list := make([]int, 0, n)
+	for i := range n {
+		if s.finite(i) {
+			list = append(list, i)
+		}
+	}
+	random := blas.NewStream(1)
+	for i := len(list) - 1; i > 0; i-- {
+		j := random.Below(i + 1)
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// at returns where sample i is drawn by the coordinates a and b.
+func (s *Scatter) at(i, a, b int) (x, y float64) {
+	if _, d := s.Y.Dims(); d > 1 {
+		return s.Y.At(i, a), s.Y.At(i, b)
+	}
+	switch {
+	case s.Colors == nil:
+		x = float64(i + 1)
+	case s.Colors.Classes == nil:
+		x = s.Colors.Values[i]
+	default:
+		// A strip a class, over whose width the golden ratio spreads the samples.
+		_, spread := math.Modf(float64(i) * math.Phi)
+		x = float64(s.Colors.Classes[i]) + 0.6*(spread-0.5)
+	}
+	return x, s.Y.At(i, 0)
+}
+
+// axisName is what coordinate j is called.
+func (s *Scatter) axisName(j int) string {
+	name := s.Axes
+	if name == "" {
+		name = "coordinate"
+	}
+	return fmt.Sprintf("%s %d", name, j+1)
+}
+
+// names returns what the axes of coordinates a and b show.
+func (s *Scatter) names(a, b int) (x, y string) {
+	switch _, d := s.Y.Dims(); {
+	case d > 1:
+		return s.axisName(a), s.axisName(b)
+	case s.Colors == nil:
+		return "sample", s.axisName(0)
+	case s.Colors.Classes == nil:
+		return "colour", s.axisName(0)
+	}
+	return "class", s.axisName(0)
+}
+
+func (s *Scatter) draw(c vgdraw.Canvas) {
+	_, d := s.Y.Dims()
+	if d > 3 {
+		s.drawPairs(c)
+		return
+	}
+	right := vg.Length(0)
+	if !s.Small && !s.Bare {
+		right = keyWidth(s.Colors)
+	}
+	main := vgdraw.Crop(c, 0, -right, 0, 0)
+	data := main
+	if d == 3 {
+		s.drawSpace(main)
+		data.Max.Y -= 24
+		data.Min.Y += 24
+	} else {
+		data = s.drawPlane(main, 0, 1)
+	}
+	if right > 0 {
+		key := data
+		key.Min.X, key.Max.X = c.Max.X-right+14, c.Max.X
+		drawKey(key, s.Colors)
+	}
+}
+
+// drawPlane draws two coordinates and returns the part of the canvas that holds the points.
+func (s *Scatter) drawPlane(c vgdraw.Canvas, a, b int) vgdraw.Canvas {
+	x, y := s.names(a, b)
+	axes := newAxes(x, y)
+	if s.Small {
+		axes.X.Label.Text, axes.Y.Label.Text = "", ""
+		for _, axis := range []*plot.Axis{&axes.X, &axes.Y} {
+			axis.Tick.Marker = plot.ConstantTicks(nil)
+			axis.LineStyle.Width = 0
+		}
+	}
+	if _, d := s.Y.Dims(); d == 1 && s.Colors != nil && s.Colors.Classes != nil && len(s.Colors.Names) <= MostNamed {
+		axes.X.Tick.Marker = plot.ConstantTicks(keyEntries(s.Colors))
+	}
+	axes.Add(plane{s, a, b})
+	room := c
+	if s.Title != "" {
+		room = vgdraw.Crop(c, 0, 0, 0, -18)
+	}
+	if _, d := s.Y.Dims(); s.Equal && d > 1 {
+		for range 2 { // the ticks change with the ranges, and their width with them
+			equalise(axes, axes.DataCanvas(room))
+		}
+	}
+	withTitle(axes, s.Title, c)
+	return axes.DataCanvas(room)
+}
+
+// equalise widens the range of one axis until a unit is as long on both.
+func equalise(axes *plot.Plot, data vgdraw.Canvas) {
+	width, height := float64(data.Max.X-data.Min.X), float64(data.Max.Y-data.Min.Y)
+	unit := max((axes.X.Max-axes.X.Min)/width, (axes.Y.Max-axes.Y.Min)/height)
+	for axis, length := range map[*plot.Axis]float64{&axes.X: width, &axes.Y: height} {
+		room := (unit*length - (axis.Max - axis.Min)) / 2
+		axis.Min, axis.Max = axis.Min-room, axis.Max+room
+	}
+}
+
+// plane draws the points by two of their coordinates over a light grid.
+type plane struct {
+	*Scatter
+	a, b int
+}
+
+// DataRange returns the range of the points, a little widened so that none lies
+// on an axis.
+func (s plane) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin = math.Inf(1), math.Inf(1)
+	xmax, ymax = math.Inf(-1), math.Inf(-1)
+	n, _ := s.Y.Dims()
+	for i := range n {
+		if s.finite(i) {
+			x, y := s.at(i, s.a, s.b)
+			xmin, xmax, ymin, ymax = min(xmin, x), max(xmax, x), min(ymin, y), max(ymax, y)
+		}
+	}
+	dx, dy := 0.03*(xmax-xmin), 0.03*(ymax-ymin)
+	return xmin - dx, xmax + dx, ymin - dy, ymax + dy
+}
+
+func (s plane) Plot(c vgdraw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	if s.Small {
+		c.SetColor(color.NRGBA{0xfa, 0xfb, 0xfc, 0xff})
+		c.Fill(c.Rectangle.Path())
+	} else {
+		drawGrid(c, p)
+	}
+	place := func(i int) vg.Point {
+		x, y := s.at(i, s.a, s.b)
+		return vg.Point{X: toX(x), Y: toY(y)}
+	}
+	order := s.order()
+	radius := pointRadius(len(order), c)
+	for _, i := range order {
+		s.point(c, i, place(i), radius, pointOpacity)
+	}
+	s.marks(c, place, radius)
+}
+
+// point draws one sample.
+func (s *Scatter) point(c vgdraw.Canvas, i int, at vg.Point, radius vg.Length, opacity uint8) {
+	shade := s.Colors.Of(i)
+	shade.A = opacity
+	glyph := vgdraw.GlyphStyle{Color: shade, Radius: radius, Shape: shapes[0]}
+	if s.Colors != nil && s.Colors.Classes != nil {
+		glyph.Shape = shapes[shapeOf(s.Colors.Classes[i])]
+	}
+	if len(s.Marked) > 0 {
+		shade.A = opacity / 2 // so that the marks stand out
+		glyph.Color = shade
+	}
+	c.DrawGlyphNoClip(glyph, at)
+}
+
+// marks rings the samples that are to stand out.
+func (s *Scatter) marks(c vgdraw.Canvas, place func(i int) vg.Point, radius vg.Length) {
+	for _, i := range s.Marked {
+		if !s.finite(i) {
+			continue
+		}
+		at := place(i)
+		r := max(radius*1.5, 3.2)
+		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: color.White, Radius: r + 2.2, Shape: vgdraw.CircleGlyph{}}, at)
+		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: ink, Radius: r + 1.4, Shape: vgdraw.CircleGlyph{}}, at)
+		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: markColor(s.Colors, i), Radius: r, Shape: vgdraw.CircleGlyph{}}, at)
+	}
+}
+
+// markColor is that of the sample; where all have one, another.
+func markColor(colors *draw.Coloring, i int) color.NRGBA {
+	if colors == nil {
+		return draw.ClassColors[1]
+	}
+	return colors.Of(i)
+}
+
+// pointOpacity lets dense places show.
+const pointOpacity = 0xd0
+
+// pointRadius shrinks the points as their number grows: about a quarter of
+// the area is covered, within what can be seen.
+func pointRadius(n int, c vgdraw.Canvas) vg.Length {
+	size := c.Rectangle.Size()
+	area := float64(size.X) * float64(size.Y)
+	return vg.Length(min(max(math.Sqrt(0.25*area/(math.Pi*float64(n))), 0.8), 3*math.Sqrt(area/(500*350))+0.2))
+}
