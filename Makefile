@@ -17,7 +17,7 @@ CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/intern
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: help run build build-openblas build-bench lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -45,6 +45,12 @@ build: ## the pure-Go command: bin/orthant (TAGS=arrow: with Arrow files)
 
 build-openblas: ## the command linked with OpenBLAS: bin/orthant-openblas
 	CGO_ENABLED=1 $(GO) build -trimpath -tags openblas -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-openblas ./cmd/orthant
+
+# The command with the suites in place of what users do: "orthant-bench orthant …" is what users have.
+build-bench: ## the suites that check the papers' claims: bin/orthant-bench, and where OpenBLAS can be linked bin/orthant-bench-openblas
+	CGO_ENABLED=0 $(GO) build -trimpath -tags '$(strip bench $(TAGS))' -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-bench ./cmd/orthant
+	@if sh blas/linkable.sh; then set -x; CGO_ENABLED=1 $(GO) build -trimpath -tags 'bench,openblas' -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-bench-openblas ./cmd/orthant; \
+	else echo "LEFT OUT: orthant-bench-openblas"; fi
 
 build-mpi: ## the command for several machines: bin/orthant-mpi (needs a C compiler, SLEPc and Open MPI; Debian: slepc-dev, openmpi-bin)
 	CGO_ENABLED=1 $(GO) build -trimpath -tags mpi -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-mpi ./cmd/orthant-mpi
@@ -163,7 +169,7 @@ licences: ## docs/licences.md and the texts of all licences, of the modules in g
 
 api: ## keep what this version exports and prints with --json: testdata/api, docs/schemas
 	ORTHANT_WRITE_API=1 $(GO) test -count=1 -run 'TestPublicAPI' ./internal/release
-	ORTHANT_WRITE_API=1 $(GO) test -count=1 -run 'TestSchemas' ./cmd/orthant
+	ORTHANT_WRITE_API=1 $(GO) test -tags bench -count=1 -run 'TestSchemas' ./cmd/orthant
 
 abi: ## compare the interface of the C library with that of the last release (needs abigail-tools; else it says so)
 	@MAKE='$(MAKE)' .ci/abi
@@ -200,10 +206,12 @@ install: build lib ## the command, its man pages and completion, the library, it
 test: prerequisites ## every test, in both builds, the race detector, every instruction level, from Python and R, and a summary
 	@MAKE='$(MAKE)' .ci/test test-pure test-openblas test-race test-kernels test-python test-r
 
-# "go vet" has been there before "go test", which need not go there again.
+# "go vet" has been there before "go test", which need not go there again. The command is tested with the suites
+# in it, and what is left without them once more.
 test-pure: ## the tests of the pure-Go build
-	CGO_ENABLED=0 $(GO) vet ./...
-	CGO_ENABLED=0 $(GO) test -vet=off ./...
+	CGO_ENABLED=0 $(GO) vet -tags bench ./...
+	CGO_ENABLED=0 $(GO) test -vet=off -tags bench ./...
+	CGO_ENABLED=0 $(GO) test -vet=off -run 'TestBench|TestHelp|TestMan' ./cmd/orthant
 
 # The packages whose results depend on the linear algebra, and the commands. The suites check the same claims in
 # both builds: the pure one checks them, and a suite of its own compares the two.
@@ -214,7 +222,7 @@ ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/internal/... .
 # is live in Go's memory.
 test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 	@if sh blas/linkable.sh; then \
-	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./... && CGO_ENABLED=1 $(GO) test -vet=off -tags openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
+	  set -x; CGO_ENABLED=1 $(GO) vet -tags bench,openblas ./... && CGO_ENABLED=1 $(GO) test -vet=off -tags bench,openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
 	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
 
 # The tests of threads, blocks and cancelling take every way that goroutines take. Failing calls are tried one by
@@ -255,7 +263,7 @@ prerequisites: ## install OpenBLAS, LAPACKE and qemu where that is possible (Deb
 	  || echo "could not install libopenblas-dev, liblapacke-dev and qemu-user"; \
 	else echo "to test the OpenBLAS build too, install a C compiler, libopenblas-dev and liblapacke-dev; to test other processors, qemu-user"; fi
 
-peers: ## install scikit-learn for "orthant bench run peers" and Dask for "make test-dask" where that is possible (Debian, as root)
+peers: ## install scikit-learn for "orthant-bench run peers" and Dask for "make test-dask" where that is possible (Debian, as root)
 	@for of in 'sklearn python3-sklearn scikit-learn' 'distributed python3-distributed Dask'; do set -- $$of; \
 	  if /usr/bin/python3 -c "import $$1" 2>/dev/null || python3 -c "import $$1" 2>/dev/null; then echo "$$3 is there"; \
 	  elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
@@ -278,15 +286,15 @@ bench: ## every benchmark of the packages (one thread each where it matters)
 # The build with OpenBLAS, where it can be linked, has all backends to compare.
 DATA ?= $(ORTHANT_DATA)
 reproduction: ## run every suite on the data of DATA=FOLDER and write docs/reproduction.md (hours; QUICK=--quick: minutes)
-	@if sh blas/linkable.sh; then $(MAKE) build-openblas; else $(MAKE) build; fi
-	@binary=$(ORTHANT); if sh blas/linkable.sh; then binary=$(ORTHANT)-openblas; fi; set -x; \
-	$$binary bench run all $(if $(DATA),--data '$(DATA)') --out '$(OUT)/report' $(QUICK) && $$binary bench report '$(OUT)/report' --reproduction docs/reproduction.md
+	$(MAKE) build-bench
+	@binary=$(BIN)/orthant-bench; if sh blas/linkable.sh; then binary=$$binary-openblas; fi; set -x; \
+	$$binary run all $(if $(DATA),--data '$(DATA)') --out '$(OUT)/report' $(QUICK) && $$binary report '$(OUT)/report' --reproduction docs/reproduction.md
 
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not formatted: run gofmt -w"; exit 1; }
 	CGO_ENABLED=0 $(GO) vet ./...
-	CGO_ENABLED=0 $(GO) vet -tags arrow ./cmd/orthant
-	$(GO) tool staticcheck ./...
+	CGO_ENABLED=0 $(GO) vet -tags arrow,bench ./cmd/orthant
+	$(GO) tool staticcheck -tags bench ./...
 
 # By the tests of the packages themselves, and of the command for what it does with files.
 COVERED := engine/files+=engine/files/[^/]*[.]go$$ engine/files/parquet+=engine/files/parquet/ engine/files/arrow+=engine/files/arrow/ \

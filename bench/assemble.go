@@ -91,7 +91,7 @@ func (r *run) commandFor(suite string, c *Case) string {
 	if strings.ContainsAny(name, " ()<>|&;*?$'\"") {
 		name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 	}
-	command := "orthant bench run " + name + " --again"
+	command := "orthant-bench run " + name + " --again"
 	if r.env.Quick {
 		command += " --quick"
 	}

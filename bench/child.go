@@ -70,11 +70,11 @@ func grids(out *Outcome) (map[string]grid, string) {
 // runFresh runs one repeat of a case in a process of its own, whose whole cost,
 // start and loading included, it adds as the phase "process".
 func runFresh(ctx context.Context, suite string, e *Env, c *Case) (message, error) {
-	command, err := e.command()
+	self, err := os.Executable()
 	if err != nil {
-		return message{}, err
+		return message{}, fmt.Errorf("bench: where this program lies is not known: %w", err)
 	}
-	args := append(command, "bench", "case", suite, c.Name, "--repeat", strconv.Itoa(c.number), "--quiet")
+	args := []string{self, "case", suite, c.Name, "--repeat", strconv.Itoa(c.number), "--quiet"}
 	if e.Data != "" {
 		args = append(args, "--data", e.Data)
 	}
@@ -105,7 +105,10 @@ func runFresh(ctx context.Context, suite string, e *Env, c *Case) (message, erro
 	return m, nil
 }
 
-// command is how this program is called.
+// UsersCommand is the word after which orthant-bench is the command that users have.
+const UsersCommand = "orthant"
+
+// command is how the command that users have is called.
 func (e *Env) command() ([]string, error) {
 	if len(e.Command) > 0 {
 		return append([]string(nil), e.Command...), nil
@@ -114,7 +117,7 @@ func (e *Env) command() ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bench: where this program lies is not known: %w", err)
 	}
-	return []string{self}, nil
+	return []string{self, UsersCommand}, nil
 }
 
 func (g grid) matrix() (*mat.Dense, error) {

@@ -1,11 +1,11 @@
 // Package bench measures what the papers and this project claim, as suites of
-// cases that "orthant bench run" runs, and holds the benchmarks that cross
+// cases that "orthant-bench run" runs, and holds the benchmarks that cross
 // packages. Benchmarks of one package's kernels are beside the kernels. This package
 // is the harness, which knows no suite: each is a package of bench/suites, whose
 // All lists them.
 //
-//	orthant bench list
-//	orthant bench run all --quick --out report
+//	orthant-bench list
+//	orthant-bench run all --quick --out report
 //	go test ./bench/... -run '^$' -bench 'Phases|Peers|Overhead'
 //
 // # How a suite is written

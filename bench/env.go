@@ -7,8 +7,8 @@ type Env struct {
 	Tapkee string // path of Tapkee's command; empty: not at hand
 	Memory int64  // bytes that a case may take; 0: what the machine has available
 
-	// Command is how this program is called from a case or for one: the path of the
-	// binary, and what comes before its arguments. Empty: the running binary.
+	// Command is how the command that users have is called: the path of the binary, and
+	// what comes before its arguments. Empty: the running binary and [UsersCommand].
 	Command []string
 
 	scratch string // folder for the files of the run; empty: the system's

@@ -42,7 +42,7 @@ func judge(s Suite, records *Records) []Judged {
 
 // runCommand makes all records of a suite.
 func runCommand(suite string) string {
-	return "orthant bench run " + suite + " --data DATA --out report"
+	return "orthant-bench run " + suite + " --data DATA --out report"
 }
 
 // check calls a claim's own judgement. A mistake in it costs its own verdict, not

@@ -47,7 +47,7 @@ func (r *Report) markdownOverview(b *strings.Builder) {
 		markdownLaid(b, versusTable(rows))
 	}
 	if o.Note != "" {
-		b.WriteString(o.Note + " `orthant bench run peers --out DIR` makes some.\n\n")
+		b.WriteString(o.Note + " `orthant-bench run peers --out DIR` makes some.\n\n")
 	}
 	if text := absentText(o.Absent); text != "" {
 		b.WriteString(inline(text) + "\n\n")
@@ -107,7 +107,7 @@ func (r *Report) markdownTroubles(b *strings.Builder) {
 		fmt.Fprintf(b, "- **%s** %s (%s: %s)\n", t.Kind, inline(t.Reason), t.Suite, strings.Join(names, ", "))
 	}
 	for _, s := range notRun {
-		fmt.Fprintf(b, "- **not run** suite %s: `orthant bench run %s`\n", s.Name, s.Name)
+		fmt.Fprintf(b, "- **not run** suite %s: `orthant-bench run %s`\n", s.Name, s.Name)
 	}
 	b.WriteString("\n")
 }

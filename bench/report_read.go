@@ -42,7 +42,7 @@ func ReadFolder(dir string, known Suites, o files.Options) (*Folder, error) {
 		r := &Record{Line: number}
 		if err := json.Unmarshal(line, r); err != nil {
 			if !whole {
-				f.Warnings = append(f.Warnings, fmt.Sprintf("%s, line %d: the last line is torn and left out; \"orthant bench run\" with the same --out resumes there", path, number))
+				f.Warnings = append(f.Warnings, fmt.Sprintf("%s, line %d: the last line is torn and left out; \"orthant-bench run\" with the same --out resumes there", path, number))
 				return nil
 			}
 			return fmt.Errorf("bench: %s, line %d: %w; remove the line to go on without it", path, number, err)
@@ -59,7 +59,7 @@ func ReadFolder(dir string, known Suites, o files.Options) (*Folder, error) {
 		return nil
 	})
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("bench: there is no %s in %s; give the folder that \"orthant bench run --out\" filled", recordsFile, dir)
+		return nil, fmt.Errorf("bench: there is no %s in %s; give the folder that \"orthant-bench run --out\" filled", recordsFile, dir)
 	}
 	if e, ok := errors.AsType[*files.Error](err); ok {
 		return nil, fmt.Errorf("bench: reading the records %s: %w", path, e.Err)
@@ -68,7 +68,7 @@ func ReadFolder(dir string, known Suites, o files.Options) (*Folder, error) {
 		return nil, err
 	}
 	if len(latest) == 0 {
-		return nil, fmt.Errorf("bench: %s holds no record; \"orthant bench run --out %s\" makes some", path, dir)
+		return nil, fmt.Errorf("bench: %s holds no record; \"orthant-bench run --out %s\" makes some", path, dir)
 	}
 	f.group(latest)
 	return f, nil

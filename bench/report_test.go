@@ -25,7 +25,7 @@ func seconds(values ...float64) map[string]Statistics {
 // record makes up a record that was measured.
 func record(suite, name string, values ...float64) Record {
 	return Record{
-		Suite: suite, Case: name, Command: "orthant bench run " + suite + "/" + name, Method: "neml", Params: map[string]any{"neighbors": 15.0},
+		Suite: suite, Case: name, Command: "orthant-bench run " + suite + "/" + name, Method: "neml", Params: map[string]any{"neighbors": 15.0},
 		Data: "swiss-roll", Samples: 1500, Features: 3, Threads: 1, Machine: Machine{CPU: "a CPU", Cores: 2, Memory: 8 << 30}, Version: "v1",
 		Started: "2026-01-02T03:04:05Z", Repeats: len(values), Seconds: seconds(values...), CPUSeconds: seconds(values...), PeakBytes: 40 << 20,
 	}
@@ -191,7 +191,7 @@ func TestReportCounts(t *testing.T) {
 			t.Errorf("%d claims with %q, want %d", counts[v], v, want)
 		}
 	}
-	if j := r.Judged[1]; j.Command != "orthant bench run fake/neml/roll" {
+	if j := r.Judged[1]; j.Command != "orthant-bench run fake/neml/roll" {
 		t.Errorf("a claim read from one case has the command %q", j.Command)
 	}
 	if j := r.Judged[0]; j.Command != runCommand("fake") {
@@ -242,7 +242,7 @@ func TestReproductionIsStable(t *testing.T) {
 	}
 	checkTables(t, first)
 	for _, want := range []string{"5 claims, 2 of them judged: 1 reproduces, 1 does not reproduce, 1 cannot be checked, 2 not run.", "### holds\n\nIt holds \\| always.\n\n- source: Wang, Zhang 2010, fig. 4\n- paper: 0.03\n- the paper's time and machine: 9 s on a slow machine\n- ours: 0.026\n- our time: 51 ms, 2 cases\n- verdict: **reproduces**\n- why: because",
-		"- target: 2\n", "- command: `orthant bench run fake --data DATA --out report`", "- why: the suite has not been run"} {
+		"- target: 2\n", "- command: `orthant-bench run fake --data DATA --out report`", "- why: the suite has not been run"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the text lacks %q", want)
 		}

@@ -9,7 +9,7 @@ import (
 
 const reproductionHead = `# What reproduces, and what does not
 
-Every claim of the papers and of this project that a suite of ` + "`orthant bench`" + ` judges: the paper's figure, ours, the
+Every claim of the papers and of this project that a suite of ` + "`orthant-bench`" + ` judges: the paper's figure, ours, the
 verdict, and the command that judges it again. This page is written by
 
     make reproduction DATA=FOLDER

@@ -206,7 +206,7 @@ func TestRecordsSayWhatWasMeasured(t *testing.T) {
 			t.Errorf("%s: quality %v", name, q)
 		}
 		if r.Machine.Cores < 1 || r.Machine.CPU == "" || r.Version != "test" || r.Started == "" || r.Threads != 1 || r.ISA == "" ||
-			r.DataHash != "none" || r.Samples != 3 || !strings.HasPrefix(r.Command, "orthant bench run selftest/"+name) {
+			r.DataHash != "none" || r.Samples != 3 || !strings.HasPrefix(r.Command, "orthant-bench run selftest/"+name) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

@@ -80,7 +80,7 @@ func (s *Suite) find(e *Env, name string) (*Case, error) {
 		}
 		known = append(known, cases[i].Name)
 	}
-	return nil, fmt.Errorf("suite %s has no case %q%s; \"orthant bench list --cases\" names them", s.Name, name, suggest.Hint(name, known))
+	return nil, fmt.Errorf("suite %s has no case %q%s; \"orthant-bench list --cases\" names them", s.Name, name, suggest.Hint(name, known))
 }
 
 // Planned returns the cases of the suite that a run in this environment takes,

@@ -39,7 +39,7 @@ func TestReadmeFiguresAreClaims(t *testing.T) {
 			if !strings.Contains(page, c.Paper) {
 				t.Errorf("%s: %s judges words that the README does not have: %s", s.Name, c.Name, c.Paper)
 			}
-			if !strings.Contains(page, "`orthant bench run "+s.Name+"`") {
+			if !strings.Contains(page, "`orthant-bench run "+s.Name+"`") {
 				t.Errorf("the README does not name the command of %s", s.Name)
 			}
 			rest = strings.ReplaceAll(rest, c.Paper, "")

@@ -1,3 +1,5 @@
+//go:build bench
+
 package main
 
 import (
@@ -9,38 +11,29 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/bench"
-	"github.com/orthant-go/orthant/internal/suggest"
 )
 
-// benchCommands make the subcommands of "orthant bench", in the order in which
-// they are shown.
+// benchCommands make the subcommands of orthant-bench, in the order in which they are shown.
 var benchCommands = []func(inv *invocation) *cobra.Command{newBenchList, newBenchData, newBenchRun, newBenchReport, newBenchCompare, newBenchCase}
 
-func newBench(inv *invocation) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "bench COMMAND",
-		Short: "Check the papers' claims and our own, by measurement",
-		Example: `  orthant bench list
-  orthant bench list --json`,
+const benchHelp = `Orthant-bench measures what the papers and this project claim. It runs the suites of
+cases, and reports what they found with the figure of each paper and a verdict.`
+
+const benchExample = `  orthant-bench list
+  orthant-bench run timing --quick --out report
+  orthant-bench report report`
+
+// program returns the command of this build for a command line: the suites', or, for what they
+// measure as a process, the command that users have.
+func program(inv *invocation, args []string) (*cobra.Command, []string) {
+	if len(args) > 0 && args[0] == bench.UsersCommand {
+		return rootFor(inv, args[1:]), args[1:]
 	}
-	var names []string
-	lines := "Bench measures what the papers and this project claim:\n"
-	for _, subcommand := range benchCommands {
-		c := subcommand(inv)
-		cmd.AddCommand(c)
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-			lines += "\n  bench " + c.Name() + strings.Repeat(" ", max(1, 9-len(c.Name()))) + c.Short
-		}
-	}
-	cmd.Long = lines + "\n\n\"orthant bench COMMAND --help\" explains one of them."
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return wrong("unknown command %q%s; there are %s", args[0], suggest.Hint(args[0], names), strings.Join(names, ", "))
-		}
-		return cmd.Help()
-	}
-	return cmd
+	root := rootOf(inv, benchCommands...)
+	root.Use, root.Short, root.Long, root.Example = "orthant-bench", "Check the papers' claims and our own, by measurement", benchHelp, benchExample
+	root.SetVersionTemplate("orthant-bench {{.Version}}\n")
+	root.SetHelpCommand(newHelp(root))
+	return root, args
 }
 
 // surroundings are the flags that say what a run of benchmarks finds around it.

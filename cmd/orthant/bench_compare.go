@@ -1,3 +1,5 @@
+//go:build bench
+
 package main
 
 import (
@@ -15,7 +17,7 @@ import (
 	"github.com/orthant-go/orthant/solvers"
 )
 
-// benchCompare is one "orthant bench compare".
+// benchCompare is one "orthant-bench compare".
 type benchCompare struct {
 	*invocation
 	metric    string
@@ -32,8 +34,8 @@ func newBenchCompare(inv *invocation) *cobra.Command {
 ratio. A change counts if the Mann–Whitney U test finds one at the level 0.05, which
 needs at least 4 repeats on each side; otherwise the table prints "~". The last line
 is the geometric mean of all ratios.`,
-		Example: `  orthant bench run timing --repeats 6 --out new
-  orthant bench compare old new --fail-on-regression --threshold 10`,
+		Example: `  orthant-bench run timing --repeats 6 --out new
+  orthant-bench compare old new --fail-on-regression --threshold 10`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return wrong("give two folders, of the old run and of the new one; %d were given", len(args))

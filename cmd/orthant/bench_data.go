@@ -1,3 +1,5 @@
+//go:build bench
+
 package main
 
 import (
@@ -20,8 +22,8 @@ content, source, licence, the suites that use them, and whether their files are 
 WDBC comes with this program, the others do not. A set is a file NAME.X.npy, one
 sample a row, and beside it NAME.y.npy with the classes from 0, or NAME.params.npy. A
 case whose set is missing is left out, and its claim is not checked.`,
-		Example: `  orthant bench data --data FOLDER
-  orthant bench data --json`,
+		Example: `  orthant-bench data --data FOLDER
+  orthant-bench data --json`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			e, err := around.env(inv)

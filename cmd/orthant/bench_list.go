@@ -1,3 +1,5 @@
+//go:build bench
+
 package main
 
 import (
@@ -18,8 +20,8 @@ func newBenchList(inv *invocation) *cobra.Command {
 		Short: "List the suites",
 		Long: `List names the suites, what they measure, and how many cases and claims they
 have; --json and --cases list the cases, too.`,
-		Example: `  orthant bench list
-  orthant bench list --quick --cases`,
+		Example: `  orthant-bench list
+  orthant-bench list --quick --cases`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			e, err := around.env(inv)

@@ -1,3 +1,5 @@
+//go:build bench
+
 package main
 
 import (
@@ -16,7 +18,7 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// benchReport is one "orthant bench report".
+// benchReport is one "orthant-bench report".
 type benchReport struct {
 	*invocation
 	dir          string
@@ -29,12 +31,12 @@ func newBenchReport(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR [flags]",
 		Short: "Write what a run found as a page",
-		Long: `Report reads the records that "orthant bench run --out DIR" wrote to a folder. It
+		Long: `Report reads the records that "orthant-bench run --out DIR" wrote to a folder. It
 writes DIR/report.html, a single self-contained page, and DIR/report.md. Both have
 every claim with the paper's figure, our figure and a verdict; the tables, plots and
 pictures of each suite; and all records, to which the figures are linked.`,
-		Example: `  orthant bench report report
-  orthant bench report report --out claims.html --reproduction docs/reproduction.md`,
+		Example: `  orthant-bench report report
+  orthant-bench report report --out claims.html --reproduction docs/reproduction.md`,
 		Args: oneFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.dir = args[0]
@@ -51,7 +53,7 @@ pictures of each suite; and all records, to which the figures are linked.`,
 
 func oneFolder(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return wrong("give one folder, that of \"orthant bench run --out\"; %d were given", len(args))
+		return wrong("give one folder, that of \"orthant-bench run --out\"; %d were given", len(args))
 	}
 	return nil
 }

@@ -1,3 +1,5 @@
+//go:build bench
+
 package main
 
 import (
@@ -20,7 +22,7 @@ func recordsOf(t *testing.T, dir string, seconds ...float64) {
 	s := map[string]bench.Statistics{"total": {Median: seconds[len(seconds)/2], Values: seconds}}
 	var text []byte
 	for _, r := range []bench.Record{
-		{Suite: "backends", Case: "gemm/n=64/native", Command: "orthant bench run backends/gemm/n=64/native", Threads: 1, CPUSeconds: s, Seconds: s,
+		{Suite: "backends", Case: "gemm/n=64/native", Command: "orthant-bench run backends/gemm/n=64/native", Threads: 1, CPUSeconds: s, Seconds: s,
 			Quality: map[string]bench.Statistics{"gflops": {Median: 12.5}, "residual": {Median: 1e-15}}, Accuracy: []bench.Accuracy{bench.Shown("residual")}},
 		{Suite: "backends", Case: "gemm/n=64/openblas", Missing: "backend openblas: it is not in this build"},
 	} {

@@ -1,3 +1,5 @@
+//go:build bench
+
 package main
 
 import (
@@ -17,7 +19,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites"
 )
 
-// benchRun is one "orthant bench run".
+// benchRun is one "orthant-bench run".
 type benchRun struct {
 	*invocation
 	surroundings
@@ -37,8 +39,8 @@ records.jsonl in a folder. SUITE/CASE stands for one case of a suite.
 If a run is interrupted, call it again: it goes on where it stopped. Records are kept
 as long as the case, the data, the version and --quick are the same. If something is
 missing for a case (a data set, a peer, a backend), that is recorded.`,
-		Example: `  orthant bench run all --out report --quick
-  orthant bench run peers --out report --tapkee ./tapkee`,
+		Example: `  orthant-bench run all --out report --quick
+  orthant-bench run peers --out report --tapkee ./tapkee`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.asked = cmd.Flags().Changed("threads")
 			return b.run(cmd.Context(), args)
@@ -54,7 +56,7 @@ missing for a case (a data set, a peer, a backend), that is recorded.`,
 
 func (b *benchRun) run(ctx context.Context, names []string) error {
 	if len(names) == 0 {
-		return wrong("which suites? \"orthant bench list\" lists them; \"all\" runs every one")
+		return wrong("which suites? \"orthant-bench list\" lists them; \"all\" runs every one")
 	}
 	e, err := b.env(b.invocation)
 	if err != nil {

@@ -10,7 +10,7 @@
 //	orthant evaluate   measure an embedding or a clustering
 //	orthant batch      run many of these jobs in one process
 //	orthant methods    list the methods, their parameters and defaults
-//	orthant bench      check the papers' claims and our own, by measurement
+//	orthant-bench      check the papers' claims and our own, by measurement
 //	orthant info       describe the CPU and the linear-algebra backends
 //	orthant version    print the version
 //

@@ -63,6 +63,9 @@ func (inv *invocation) checkMemory() error {
 			return nil
 		}
 	}
+	if strings.HasPrefix(inv.command, "orthant-bench") { // whose cases take their own
+		return nil
+	}
 	if inv.memory > 0 && inv.memory < memory.Least {
 		return wrong("the limit is %s (--memory), and the program alone takes %s; give more", solvers.FormatBytes(int64(inv.memory)), solvers.FormatBytes(memory.Least))
 	}

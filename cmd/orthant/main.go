@@ -68,7 +68,8 @@ func run(ctx context.Context, args []string, s streams) error {
 	ctx = wording.In(ctx, ends.Flags)
 	inv := newInvocation(s)
 	done := make(chan error, 1)
-	go func() { done <- inv.execute(ctx, rootFor(inv, args), args) }()
+	root, args := program(inv, args)
+	go func() { done <- inv.execute(ctx, root, args) }()
 	var err error
 	select {
 	case err = <-done:

@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 		runMeasured()
 	}
 	if os.Getenv(runAsCommand) == "1" {
+		os.Args = append(os.Args[:1:1], typedFor(os.Args[1:])...)
 		main()
 	}
 	os.Exit(runTests(m))
@@ -66,7 +67,7 @@ func orthantReading(t *testing.T, in io.Reader, args ...string) outcome {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var out, stderr bytes.Buffer
-	err := run(context.Background(), args, streams{in, &out, &stderr})
+	err := run(context.Background(), typedFor(args), streams{in, &out, &stderr})
 	printError(&stderr, err)
 	return outcome{status(err), out.String(), stderr.String()}
 }

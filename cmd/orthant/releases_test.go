@@ -47,15 +47,16 @@ var fits = []struct{ name, kind, fit, more string }{
 	{"standardised", "linear", "embed --method pca --scale standard --in x.csv", "more.csv"},                                      // 6
 }
 
+type journal struct{ folder, command, resumed string }
+
 // journaled are commands that keep a journal, in a folder of their own, and what they print when
 // all is done already.
-var journaled = []struct{ folder, command, resumed string }{
+var journaled = []journal{
 	{"batch", "batch jobs.jsonl --out batch", `"skipped":3`},
 	{"shards", "batch jobs.jsonl --out shards --shard 1/2", ""},
 	{"shards", "batch jobs.jsonl --out shards --shard 2/2", ""},
 	{"runs", "factorize --method nmf --rank 2,3 --runs 3 --iterations 20 --in counts.csv --out runs", `"made":0,"resumed":6`},
 	{"compared", "compare --in x.csv --methods lle,pca --neighbors 8 --out compared", `"skipped":`},
-	{"bench", "bench run --quick --out bench timing/neml/triple-peak/lle", `"kept":1`},
 }
 
 // releaseTime is the time of all files of a release, by which journals know their inputs.

@@ -120,6 +120,24 @@ func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *c
 	return root
 }
 
+// newBench says where the suites are, which this command does not hold.
+func newBench(inv *invocation) *cobra.Command {
+	const where = "the suites are a command of their own, orthant-bench (make build-bench builds bin/orthant-bench)"
+	return &cobra.Command{
+		Use: "bench", Short: "Say where the suites that check the papers' claims are", DisableFlagParsing: true,
+		Long: "Bench says where the suites that check the papers' claims and our own are: in a\ncommand of their own, orthant-bench, which \"make build-bench\" builds as bin/orthant-bench.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return inv.print("%s\n", where)
+			case args[0] == "--help" || args[0] == "-h":
+				return cmd.Help()
+			}
+			return wrong("%s; type orthant-bench %s", where, strings.Join(args, " "))
+		},
+	}
+}
+
 func newVersion(inv *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: noArguments,
@@ -224,7 +242,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 	if cmd.HasParent() {
 		fmt.Fprintf(w, "Usage:\n  %s\n\n", cmd.UseLine())
 	} else {
-		fmt.Fprintf(w, "Usage:\n  orthant COMMAND [flags]\n\nCommands:\n")
+		fmt.Fprintf(w, "Usage:\n  %s COMMAND [flags]\n\nCommands:\n", cmd.Name())
 		for _, c := range cmd.Commands() {
 			if c.IsAvailableCommand() {
 				fmt.Fprintf(w, "  %-11s%s\n", c.Name(), c.Short)
@@ -237,7 +255,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 	}
 	writeFlags(w, cmd)
 	if !cmd.HasParent() {
-		fmt.Fprintf(w, "%s\n\"orthant COMMAND --help\" explains a command. \"orthant completion bash\" (or zsh, fish) prints\nthe completion for that shell.\n", rootStatuses)
+		fmt.Fprintf(w, "%s\n\"%[2]s COMMAND --help\" explains a command. \"%[2]s completion bash\" (or zsh, fish) prints\nthe completion for that shell.\n", rootStatuses, cmd.Name())
 	}
 }
 

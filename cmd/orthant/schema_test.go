@@ -13,16 +13,17 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/internal/release"
 )
 
-// printedBy is what each command prints with --json; schema is the file of docs/schemas.
-var printedBy = []struct {
+type printed struct {
 	schema, command, title string
 	of                     reflect.Type
-}{
+}
+
+// printedBy is what each command prints with --json; schema is the file of docs/schemas.
+var printedBy = []printed{
 	{"embed", "embed", "an embedding", reflect.TypeFor[embedReport]()},
 	{"transform", "transform", "the mapping of new samples by a model", reflect.TypeFor[transformReport]()},
 	{"factorize", "factorize", "a factorisation", reflect.TypeFor[factorReport]()},
@@ -41,11 +42,6 @@ var printedBy = []struct {
 	{"batch-merge", "batch merge", "the journals of shards put together", reflect.TypeFor[mergeReport]()},
 	{"methods", "methods", "all methods", reflect.TypeFor[methodsReport]()},
 	{"method", "methods", "one method (methods NAME)", reflect.TypeFor[engine.Entry]()},
-	{"bench-list", "bench list", "the suites", reflect.TypeFor[suitesReport]()},
-	{"bench-data", "bench data", "the real data sets", reflect.TypeFor[setsReport]()},
-	{"bench-run", "bench run", "a run of cases", reflect.TypeFor[casesReport]()},
-	{"bench-report", "bench report", "claims and their verdicts", reflect.TypeFor[claimsReport]()},
-	{"bench-compare", "bench compare", "two runs side by side", reflect.TypeFor[bench.Comparison]()},
 	{"info", "info", "the machine and what is made of it", reflect.TypeFor[infoReport]()},
 	{"selftest", "selftest", "the checks of this machine", reflect.TypeFor[selftestReport]()},
 	{"version", "version", "the version", reflect.TypeFor[versionReport]()},
@@ -68,7 +64,7 @@ func TestSchemasAreOfWhatIsPrinted(t *testing.T) {
 		made := s.of(p.of)
 		made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 		made["$id"] = "https://github.com/orthant-go/orthant/docs/schemas/" + release.Version + "/" + p.schema + ".json"
-		made["title"] = "orthant " + p.command + " --json: " + p.title
+		made["title"] = strings.Replace("orthant "+p.command, "orthant bench ", "orthant-bench ", 1) + " --json: " + p.title
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
 		encoder.SetEscapeHTML(false)
@@ -252,12 +248,6 @@ var printing = []string{
 	"batch-merge: batch merge --out sharded",
 	"methods: methods",
 	"method: methods neml",
-	"bench-list: bench list",
-	"bench-data: bench data",
-	"bench-run: bench run --quick --out r timing/neml/triple-peak/lle",
-	"bench-run: bench run --quick --out s timing/neml/triple-peak/lle",
-	"bench-compare: bench compare r s",
-	"bench-report: bench report r",
 	"info: info",
 	"selftest: selftest --here",
 	"version: version",

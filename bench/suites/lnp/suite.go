@@ -19,7 +19,7 @@ nalac compares each sample's list of neighbours with the list that the same meth
 
 The program that the authors published (MATLAB, September 2014) differs from the paper in how it embeds and clusters. What it does is measured besides, under "by the published program". The last table lists every statement of the paper with the claims that judge it.
 
-Figures in italics are not the paper's, which has none, but those of our reference programs, written independently of this one. The faces of Extended Yale B (Figs 5b, 6d, 8) are read from the data folder ("orthant bench data" names their files), 32 × 32 where the paper has 192 × 168, with the bytes as they are; they are clustered at a few K only.`,
+Figures in italics are not the paper's, which has none, but those of our reference programs, written independently of this one. The faces of Extended Yale B (Figs 5b, 6d, 8) are read from the data folder ("orthant-bench data" names their files), 32 × 32 where the paper has 192 × 168, with the bytes as they are; they are clustered at a few K only.`,
 	Cases: func(e *bench.Env) []bench.Case {
 		return slices.Concat(fourPointCases(), knotCases(e), duckCases(e), knot.programCases(sizesUpTo(e, knotSizes)), duck.programCases(sizesUpTo(e, duckSizes)), twoKnots.programCases(sizesUpTo(e, knotSizes)), twoKnotCases(e), twoObjectCases(e), faceCases(), pursuitTimeCases(e), countCases(), residualCases(), sheetCases())
 	},
