@@ -13,11 +13,11 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/cmd/internal/outcome"
 	"github.com/orthant-go/orthant/cmd/internal/report"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/visible"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -78,7 +78,7 @@ func (inv *invocation) report(r *result) error {
 		encoder.SetEscapeHTML(false)
 		err := encoder.Encode(full)
 		if err == nil {
-			if _, err = os.Stdout.WriteString(outcome.VisibleJSON(text.String())); err != nil {
+			if _, err = os.Stdout.WriteString(visible.JSON(text.String())); err != nil {
 				err = &files.Error{Path: "-", Op: files.OpWrite, Err: err}
 			}
 		}

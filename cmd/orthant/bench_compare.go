@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/suites"
 	"github.com/orthant-go/orthant/internal/suggest"
+	"github.com/orthant-go/orthant/internal/visible"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -102,7 +103,7 @@ func (b *benchCompare) table(c *bench.Comparison) string {
 			why = "(" + ch.Note + ")"
 			notes[ch.Note]++
 		}
-		rows = append(rows, []string{visible(ch.Suite + " " + ch.Case), b.figure(ch.Old), percent(ch.OldSpread), b.figure(ch.New), percent(ch.NewSpread), change, why})
+		rows = append(rows, []string{visible.Text(ch.Suite + " " + ch.Case), b.figure(ch.Old), percent(ch.OldSpread), b.figure(ch.New), percent(ch.NewSpread), change, why})
 	}
 	if c.GeoMean > 0 {
 		rows = append(rows, []string{"geometric mean", "", "", "", "", fmt.Sprintf("%+.2f%%", 100*(c.GeoMean-1)), ""})
@@ -116,7 +117,7 @@ func (b *benchCompare) table(c *bench.Comparison) string {
 		cases []string
 	}{{"old", c.OnlyOld}, {"new", c.OnlyNew}} {
 		if len(only.cases) > 0 {
-			text += fmt.Sprintf("only in the %s run: %s\n", only.where, visible(strings.Join(only.cases, ", ")))
+			text += fmt.Sprintf("only in the %s run: %s\n", only.where, visible.Text(strings.Join(only.cases, ", ")))
 		}
 	}
 	return text

@@ -20,12 +20,10 @@ type (
 )
 
 var (
-	wrong       = ends.Wrong
-	fromWork    = ends.FromWork
-	status      = ends.Status
-	printError  = ends.Print
-	oneLine     = ends.OneLine
-	tell        = ends.Tell
-	visible     = ends.Visible
-	visibleJSON = ends.VisibleJSON
+	wrong      = ends.Wrong
+	fromWork   = ends.FromWork
+	status     = ends.Status
+	printError = ends.Print
+	oneLine    = ends.OneLine
+	tell       = ends.Tell
 )

@@ -239,3 +239,11 @@ func TestPanicIsOneLineAndStatusOne(t *testing.T) {
 		t.Errorf("with ORTHANT_DEBUG=1 there is no stack: %q", o.err)
 	}
 }
+
+// withoutData makes an empty folder the current one, away from the real data.
+func withoutData(t *testing.T) string {
+	t.Helper()
+	t.Setenv("ORTHANT_DATA", "")
+	t.Setenv("ORTHANT_TAPKEE", "")
+	return inFolder(t, "")
+}

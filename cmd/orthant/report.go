@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/cmd/internal/report"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/visible"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -63,7 +64,7 @@ func (inv *invocation) printJSON(v any) error {
 	if err := encoder.Encode(v); err != nil {
 		return err
 	}
-	return inv.write([]byte(visibleJSON(text.String())))
+	return inv.write([]byte(visible.JSON(text.String())))
 }
 
 // print prints the answer of a command on standard output.

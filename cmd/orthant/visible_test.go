@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"github.com/orthant-go/orthant/internal/visible"
 	"os"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ func TestVisible(t *testing.T) {
 		"": "", "plain × ‖X‖ ﬁ 漢": "plain × ‖X‖ ﬁ 漢", "\x1b[31mred": `\x1b[31mred`, "a\nb\r\tc": `a\nb\x0d\x09c`, "\a\x00\x7f": `\x07\x00\x7f`,
 		"\u009b31m": `\u009b31m`, "\x9b31m\xff": `\x9b31m\xff`, "a\ufffdb": "a\ufffdb", `\x1b`: `\x1b`,
 	} {
-		if got := visible(text); got != want || visible(got) != got {
+		if got := visible.Text(text); got != want || visible.Text(got) != got {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -24,7 +25,7 @@ func TestVisible(t *testing.T) {
 			t.Fatal(err)
 		}
 		var back string
-		if err := json.Unmarshal([]byte(visibleJSON(string(made))), &back); err != nil || back != text {
+		if err := json.Unmarshal([]byte(visible.JSON(string(made))), &back); err != nil || back != text {
 			t.Errorf("%q comes back as %q, %v", text, back, err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/internal/visible"
 )
 
-// shown draws texts as a terminal gets them ([outcome.Visible]): a label of a file may hold control
+// shown draws texts as a terminal gets them ([visible.Text]): a label of a file may hold control
 // characters and changes of direction, which a viewer of pictures obeys. All words of a picture go
 // through it.
 type shown struct{ text.Handler }
