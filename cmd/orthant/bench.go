@@ -31,7 +31,6 @@ func program(inv *invocation, args []string) (*cobra.Command, []string) {
 	}
 	root := rootOf(inv, benchCommands...)
 	root.Use, root.Short, root.Long, root.Example = "orthant-bench", "Check the papers' claims and our own, by measurement", benchHelp, benchExample
-	root.SetVersionTemplate("orthant-bench {{.Version}}\n")
 	root.SetHelpCommand(newHelp(root))
 	return root, args
 }

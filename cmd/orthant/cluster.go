@@ -97,6 +97,7 @@ A graph with several components is no error; they are reported. Sparse samples (
 	})
 	reads(cmd, append(structureFlags, "in", "embedding")...)
 	writes(cmd, "out", "model", "out-centers", "out-affinities", "plot")
+	usual(cmd, "method", "clusters", "neighbors", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
 	inv.complete(cmd, "method", func() []string { return methodNames("cluster") })
 	return cmd

@@ -90,6 +90,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "color", "init")...)
 	writes(cmd, "out", "model", "plot")
+	usual(cmd, "method", "neighbors", "dim", "scale", "set", "in", "missing", "out", "labels", "model", "plot", "color", "explain")
 	inv.complete(cmd, "method", func() []string { return methodNames("embed") })
 	return cmd
 }

@@ -80,6 +80,7 @@ together. With projection=separate they classify those of --in: the method named
 		f.StringVar(&e.h, "h", "", "`FILE` with its components H")
 	})
 	reads(cmd, "in", "embedding", "truth", "labels", "predicted", "w", "h")
+	usual(cmd, "metric", "neighbors", "set", "in", "missing", "embedding", "truth", "labels", "predicted", "w", "h")
 	inv.complete(cmd, "metric", metrics.Names)
 	return cmd
 }

@@ -117,6 +117,7 @@ NMF (docs/restarts.md).`,
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h", "entry-weights", "tpm", "feature-names", "sample-names")...)
 	writes(cmd, "out-w", "out-h", "out-offset", "out-imputed", "model", "plot")
+	usual(cmd, "method", "rank", "scale", "set", "runs", "out", "in", "missing", "out-w", "out-h", "model", "plot", "explain")
 	writesInto(cmd, "out", batchJournal, "consensus.json", "held_out.json", "runs/*.k_*.iter_*.npy", "*.k_*.dt_*.txt")
 	inv.complete(cmd, "method", func() []string { return methodNames("factorize") })
 	return cmd

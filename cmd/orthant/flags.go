@@ -131,12 +131,21 @@ func (inv *invocation) complete(cmd *cobra.Command, flag string, values func() [
 	}
 }
 
-// The annotations of flags: the heading of the help, and whether what they name is
-// read or written; of a folder that is written also the files that go into it.
+// The annotations of flags: the heading of the help, whether what they name is read or written
+// (of a folder that is written also the files that go into it), and whether most people use them.
 const (
 	headingKey = "heading"
 	fileKey    = "file"
+	usualKey   = "usual"
 )
+
+// usual names the flags of a command that most people use: its --help explains these, and
+// --help-all the others, too.
+func usual(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		cmd.Flags().Lookup(name).Annotations[usualKey] = []string{"yes"}
+	}
+}
 
 // reads tells which flags of a command name inputs.
 func reads(cmd *cobra.Command, flags ...string) {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +50,7 @@ func TestSettings(t *testing.T) {
 func TestHelpIsWhole(t *testing.T) {
 	root := newRoot(newInvocation(streams{}))
 	for _, cmd := range root.Commands() {
-		help := must(t, cmd.Name(), "--help").out
+		help := must(t, cmd.Name(), "--help-all").out
 		for _, word := range []string{"Usage:\n  orthant " + cmd.Name(), "Common flags:", "--threads N"} {
 			if !strings.Contains(help, word) {
 				t.Errorf("%s: the help lacks %q", cmd.Name(), word)
@@ -66,6 +69,26 @@ func TestHelpIsWhole(t *testing.T) {
 				t.Errorf("%s: --%s is not explained", cmd.Name(), f.Name)
 			}
 		})
+	}
+}
+
+// --help explains what most people use, and counts what --help-all explains besides.
+func TestHelpExplainsTheUsualFlags(t *testing.T) {
+	for _, command := range []string{"embed", "factorize", "cluster", "evaluate"} {
+		usual, all := must(t, command, "--help").out, must(t, command, "--help-all").out
+		flag := regexp.MustCompile(`(?m)^  .{4}--[a-z-]+`)
+		few, many := flag.FindAllString(usual, -1), flag.FindAllString(all, -1)
+		if len(few) > 20 || !strings.Contains(usual, fmt.Sprintf("\"orthant %s --help-all\" explains %d more flags.", command, len(many)-len(few))) {
+			t.Errorf("%s explains %d of %d flags: %s", command, len(few), len(many), usual[max(0, len(usual)-200):])
+		}
+		for _, f := range few {
+			if !slices.Contains(many, f) {
+				t.Errorf("%s --help-all lacks %s", command, f)
+			}
+		}
+	}
+	if o := must(t, "info", "--help"); strings.Contains(o.out, "more flags") {
+		t.Errorf("info has few flags: %s", o.out)
 	}
 }
 

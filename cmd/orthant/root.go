@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -92,13 +93,15 @@ func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *c
 		Short:   "Embed data sets",
 		Long:    rootHelp,
 		Example: rootExample,
-		Version: versionText(),
 
 		SilenceUsage:       true,
 		SilenceErrors:      true,
 		DisableSuggestions: true, // they take several lines
 		CompletionOptions:  cobra.CompletionOptions{HiddenDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if all, _ := cmd.Flags().GetBool(helpAll); all {
+				return pflag.ErrHelp // by which cobra prints the help
+			}
 			inv.command = cmd.CommandPath()
 			if err := inv.begin(); err != nil {
 				return err
@@ -109,9 +112,17 @@ func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *c
 	root.SetIn(inv.in)
 	root.SetOut(inv.out)
 	root.SetErr(inv.err)
-	root.SetVersionTemplate("orthant {{.Version}}\n")
+	// cobra's own flag prints by a template, with which the linker keeps the methods of all types.
+	version := root.Flags().Bool("version", false, "print the version")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			return inv.print("%s %s\n", root.Name(), versionText())
+		}
+		return cmd.Help()
+	}
 	root.PersistentFlags().SortFlags = false
 	inv.commonFlags(root.PersistentFlags())
+	root.PersistentFlags().Bool(helpAll, false, "explain all flags of a command")
 	root.SetFlagErrorFunc(explainFlagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(inv.out, cmd) })
 	for _, make := range subcommands {
@@ -126,6 +137,7 @@ func newBench(inv *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "bench", Short: "Say where the suites that check the papers' claims are", DisableFlagParsing: true,
 		Long: "Bench says where the suites that check the papers' claims and our own are: in a\ncommand of their own, orthant-bench, which \"make build-bench\" builds as bin/orthant-bench.",
+		Example: "  orthant bench",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
@@ -259,8 +271,14 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 	}
 }
 
-// writeFlags prints the flags of a command under their headings, those common to
-// all last.
+// helpAll is the flag that explains all flags, where --help explains the usual ones.
+const helpAll = "help-all"
+
+// rarelyUsed are the common flags that --help leaves to --help-all.
+var rarelyUsed = []string{"backend", "progress", "verbose"}
+
+// writeFlags prints the flags of a command under their headings, the common ones last: all of
+// them, or the usual ones where the command names these.
 func writeFlags(w io.Writer, cmd *cobra.Command) {
 	const common = "Common flags"
 	var headings []string
@@ -275,14 +293,26 @@ func writeFlags(w io.Writer, cmd *cobra.Command) {
 		shown.Usage = filled(f.Usage)
 		groups[heading].AddFlag(&shown)
 	}
+	all, chosen, hidden := cmd.Flags().Lookup(helpAll).Value.String() == "true", false, 0
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { chosen = chosen || f.Annotations[usualKey] != nil })
+	show := func(heading string, f *pflag.Flag, usual bool) {
+		if chosen && !all && !usual {
+			hidden++
+			return
+		}
+		add(heading, f)
+	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if heading := f.Annotations[headingKey]; heading != nil {
-			add(heading[0], f)
+			show(heading[0], f, f.Annotations[usualKey] != nil)
 		}
 	})
-	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) { add(common, f) })
+	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) { show(common, f, !slices.Contains(rarelyUsed, f.Name)) })
 	for _, heading := range headings {
 		fmt.Fprintf(w, "%s:\n%s\n", heading, groups[heading].FlagUsagesWrapped(helpColumns))
+	}
+	if hidden > 0 {
+		fmt.Fprintf(w, "\"%s --help-all\" explains %d more flags.\n", cmd.CommandPath(), hidden)
 	}
 }
 
