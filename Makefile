@@ -206,10 +206,9 @@ install: build lib ## the command, its man pages and completion, the library, it
 test: prerequisites ## every test, in both builds, the race detector, every instruction level, from Python and R, and a summary
 	@MAKE='$(MAKE)' .ci/test test-pure test-openblas test-race test-kernels test-python test-r
 
-# "go vet" has been there before "go test", which need not go there again. The command is tested with the suites
-# in it, and what is left without them once more.
+# "make lint" goes over the packages with vet, which "go test" need not do again. The command is tested with the
+# suites in it, and what is left without them once more.
 test-pure: ## the tests of the pure-Go build
-	CGO_ENABLED=0 $(GO) vet -tags bench ./...
 	CGO_ENABLED=0 $(GO) test -vet=off -tags bench ./...
 	CGO_ENABLED=0 $(GO) test -vet=off -run 'TestBench|TestHelp|TestMan' ./cmd/orthant
 
@@ -222,7 +221,7 @@ ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/internal/... .
 # is live in Go's memory.
 test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 	@if sh blas/linkable.sh; then \
-	  set -x; CGO_ENABLED=1 $(GO) vet -tags bench,openblas ./... && CGO_ENABLED=1 $(GO) test -vet=off -tags bench,openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
+	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./blas/... ./engine/memory ./cmd/liborthant && CGO_ENABLED=1 $(GO) test -vet=off -short -tags bench,openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
 	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
 
 # The tests of threads, blocks and cancelling take every way that goroutines take. Failing calls are tried one by
@@ -244,7 +243,7 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 	CGO_ENABLED=0 ORTHANT_ISA=generic $(GO) test -vet=off -run Approximate ./engine/neighbors
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -vet=off -short $(KERNELS); fi
 	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact|Approximate' $(KERNELS); fi
-	CGO_ENABLED=0 GOOS=windows GOARCH=arm64 $(GO) vet ./...
+	CGO_ENABLED=0 GOOS=windows GOARCH=arm64 $(GO) vet ./blas/... ./internal/... ./engine/files ./engine/memory ./engine/neighbors ./cmd/orthant
 	@if command -v qemu-x86_64 >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then \
 	  d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && \
 	  CGO_ENABLED=0 GOARCH=amd64 $(GO) test -c -o $$d/amd64.test ./blas && CGO_ENABLED=0 GOARCH=arm64 $(GO) test -c -o $$d/arm64.test ./blas && \
@@ -292,8 +291,7 @@ reproduction: ## run every suite on the data of DATA=FOLDER and write docs/repro
 
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not formatted: run gofmt -w"; exit 1; }
-	CGO_ENABLED=0 $(GO) vet ./...
-	CGO_ENABLED=0 $(GO) vet -tags arrow,bench ./cmd/orthant
+	CGO_ENABLED=0 $(GO) vet -tags arrow,bench ./...
 	$(GO) tool staticcheck -tags bench ./...
 
 # By the tests of the packages themselves, and of the command for what it does with files.

@@ -54,7 +54,7 @@ var memoryCases = []memoryCase{
 }
 
 // What --memory accepts, the process keeps within: at its own estimate every method is
-// accepted, takes no more, and not much less.
+// accepted, takes no more, and not much less. Without "make memory" a third of the methods is tried.
 func TestMemoryIsAPromise(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every method as a process")
@@ -65,8 +65,11 @@ func TestMemoryIsAPromise(t *testing.T) {
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tsamples\tcolumns\testimate MiB\tpeak MiB\testimate/peak\t")
 	tried := map[string]bool{}
-	for _, c := range memoryCases {
+	for i, c := range memoryCases {
 		tried[c.method] = true
+		if !whole && i%3 > 0 {
+			continue // what is live of every method is measured in package engine
+		}
 		t.Run(c.method, func(t *testing.T) {
 			if !whole {
 				c.n = max(c.n/10, min(c.n, 600))

@@ -136,7 +136,7 @@ func newBench(inv *invocation) *cobra.Command {
 	const where = "the suites are a command of their own, orthant-bench (make build-bench builds bin/orthant-bench)"
 	return &cobra.Command{
 		Use: "bench", Short: "Say where the suites that check the papers' claims are", DisableFlagParsing: true,
-		Long: "Bench says where the suites that check the papers' claims and our own are: in a\ncommand of their own, orthant-bench, which \"make build-bench\" builds as bin/orthant-bench.",
+		Long:    "Bench says where the suites that check the papers' claims and our own are: in a\ncommand of their own, orthant-bench, which \"make build-bench\" builds as bin/orthant-bench.",
 		Example: "  orthant bench",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
