@@ -14,7 +14,7 @@ const peakFile = "ORTHANT_TEST_PEAK"
 
 // runMeasured is main with the peak written down.
 func runMeasured() {
-	err := run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	err := run(context.Background(), typedFor(os.Args[1:]), streams{os.Stdin, os.Stdout, os.Stderr})
 	printError(os.Stderr, err)
 	_ = os.WriteFile(os.Getenv(peakFile), []byte(strconv.FormatInt(memory.Peak(), 10)), 0o666)
 	os.Exit(status(err))
