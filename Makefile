@@ -210,7 +210,7 @@ test: prerequisites ## every test, in both builds, the race detector, every inst
 # suites in it, and what is left without them once more.
 test-pure: ## the tests of the pure-Go build
 	CGO_ENABLED=0 $(GO) test -vet=off -tags bench ./...
-	CGO_ENABLED=0 $(GO) test -vet=off -run 'TestBench|TestHelp|TestMan' ./cmd/orthant
+	CGO_ENABLED=0 $(GO) test -vet=off -run 'TestBench|TestHelp|TestMan|Example' ./cmd/orthant
 
 # The packages whose results depend on the linear algebra, and the commands. The suites check the same claims in
 # both builds: the pure one checks them, and a suite of its own compares the two.

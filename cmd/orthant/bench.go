@@ -16,6 +16,9 @@ import (
 // benchCommands make the subcommands of orthant-bench, in the order in which they are shown.
 var benchCommands = []func(inv *invocation) *cobra.Command{newBenchList, newBenchData, newBenchRun, newBenchReport, newBenchCompare, newBenchCase}
 
+// suitesElsewhere is empty: they are here.
+var suitesElsewhere []subcommand
+
 const benchHelp = `Orthant-bench measures what the papers and this project claim. It runs the suites of
 cases, and reports what they found with the figure of each paper and a verdict.`
 

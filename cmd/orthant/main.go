@@ -97,7 +97,7 @@ func (inv *invocation) execute(ctx context.Context, root *cobra.Command, args []
 			inv.discard()
 		}
 	}()
-	root.SetArgs(args)
+	root.SetArgs(withHelp(args))
 	cmd, err := root.ExecuteContextC(ctx)
 	switch {
 	case err == nil:

@@ -59,8 +59,9 @@ func subcommands() []subcommand {
 }
 
 func allSubcommands() []subcommand {
-	return append(subcommands(), subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods},
-		subcommand{"bench", newBench}, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion}, subcommand{"man", newMan})
+	list := append(subcommands(), subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods})
+	list = append(list, suitesElsewhere...)
+	return append(list, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion}, subcommand{"man", newMan})
 }
 
 // newRoot returns the command with all its subcommands.
@@ -99,9 +100,6 @@ func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *c
 		DisableSuggestions: true, // they take several lines
 		CompletionOptions:  cobra.CompletionOptions{HiddenDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if all, _ := cmd.Flags().GetBool(helpAll); all {
-				return pflag.ErrHelp // by which cobra prints the help
-			}
 			inv.command = cmd.CommandPath()
 			if err := inv.begin(); err != nil {
 				return err
@@ -129,25 +127,6 @@ func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *c
 		root.AddCommand(make(inv))
 	}
 	return root
-}
-
-// newBench says where the suites are, which this command does not hold.
-func newBench(inv *invocation) *cobra.Command {
-	const where = "the suites are a command of their own, orthant-bench (make build-bench builds bin/orthant-bench)"
-	return &cobra.Command{
-		Use: "bench", Short: "Say where the suites that check the papers' claims are", DisableFlagParsing: true,
-		Long:    "Bench says where the suites that check the papers' claims and our own are: in a\ncommand of their own, orthant-bench, which \"make build-bench\" builds as bin/orthant-bench.",
-		Example: "  orthant bench",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return inv.print("%s\n", where)
-			case args[0] == "--help" || args[0] == "-h":
-				return cmd.Help()
-			}
-			return wrong("%s; type orthant-bench %s", where, strings.Join(args, " "))
-		},
-	}
 }
 
 func newVersion(inv *invocation) *cobra.Command {
@@ -274,6 +253,15 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 // helpAll is the flag that explains all flags, where --help explains the usual ones.
 const helpAll = "help-all"
 
+// withHelp adds --help to a command line with --help-all, so that cobra explains the command
+// before it looks at the rest of the line.
+func withHelp(args []string) []string {
+	if slices.Contains(args, "--"+helpAll) {
+		return append(slices.Clone(args), "--help")
+	}
+	return args
+}
+
 // rarelyUsed are the common flags that --help leaves to --help-all.
 var rarelyUsed = []string{"backend", "progress", "verbose"}
 
@@ -293,7 +281,7 @@ func writeFlags(w io.Writer, cmd *cobra.Command) {
 		shown.Usage = filled(f.Usage)
 		groups[heading].AddFlag(&shown)
 	}
-	all, chosen, hidden := cmd.Flags().Lookup(helpAll).Value.String() == "true", false, 0
+	all, chosen, hidden := cmd.Root().PersistentFlags().Lookup(helpAll).Changed, false, 0
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { chosen = chosen || f.Annotations[usualKey] != nil })
 	show := func(heading string, f *pflag.Flag, usual bool) {
 		if chosen && !all && !usual {
