@@ -40,7 +40,7 @@ func asRunner(args []string) error {
 		return err
 	}
 	var out io.Writer = os.Stdout
-	return RunCase(context.Background(), Suites{selfTest}, args[2], args[3], number, &Env{Quick: slices.Contains(args, "--quick")}, out)
+	return RunCase(context.Background(), Suites{selfTest}, args[1], args[2], number, &Env{Quick: slices.Contains(args, "--quick")}, out)
 }
 
 // runner prepares a process of the test binary that runs the suite.

@@ -167,7 +167,7 @@ func TestReportPage(t *testing.T) {
 	// the records name command and line.
 	for _, want := range []string{
 		`<a href="#r-fake-neml-roll">0.026</a>`, `<a href="#r-fake-lle-roll--2-">0.18</a>`, `>not run</td>`,
-		`<a href="#r-fake-neml-roll"><circle`, `records.jsonl, line 3`, `records.jsonl, line 2`, `<span>orthant</span> <span>bench</span> <span>run</span> <span>fake/neml/roll</span>`,
+		`<a href="#r-fake-neml-roll"><circle`, `records.jsonl, line 3`, `records.jsonl, line 2`, `<span>orthant-bench</span> <span>run</span> <span>fake/neml/roll</span>`,
 		`<tr id="r-fake-neml-roll">`, `31 ms`, `40.0 MiB`, `dev <b>0.0264</b>`, `neighbors=15`,
 		`<b class="kind missing">missing</b><span>data faces.npy`, `<a href="#r-fake-faces">faces</a>`, `<b class="kind failed">failed</b><span>3 components`, `<b class="kind noisy">noisy</b>`,
 		`<b class="kind idle">not run</b><span>suite idle, with 1 claim`, `1 case lacks what it needs, 1 failed, 1 was disturbed, 1 suite was not run: see`, `judging it failed: no such thing`, `No point to draw yet.`,
