@@ -134,7 +134,11 @@ func TestDissectionDoesNotDependOnThreads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, threads := range []int{0, 1, 2, 3, 8} {
+		counts := []int{0, 1, 2, 3, 8}
+		if testing.Short() { // under the race detector
+			counts = []int{3}
+		}
+		for _, threads := range counts {
 			got, err := NestedDissection(context.Background(), a, threads)
 			if err != nil {
 				t.Fatal(err)
@@ -220,6 +224,9 @@ func (c *lateContext) Err() error {
 func TestDissectionStopsWhenCancelled(t *testing.T) {
 	a := cliques(3000, 2, 8, 3)
 	for asked := range 60 {
+		if testing.Short() && asked%6 > 0 {
+			continue
+		}
 		ctx := &lateContext{Context: context.Background()}
 		ctx.left.Store(int64(asked))
 		if _, err := NestedDissection(ctx, a, 1+asked%3); !errors.Is(err, context.Canceled) {
