@@ -70,9 +70,9 @@ func grids(out *Outcome) (map[string]grid, string) {
 // runFresh runs one repeat of a case in a process of its own, whose whole cost,
 // start and loading included, it adds as the phase "process".
 func runFresh(ctx context.Context, suite string, e *Env, c *Case) (message, error) {
-	self, err := os.Executable()
+	self, err := running()
 	if err != nil {
-		return message{}, fmt.Errorf("bench: where this program lies is not known: %w", err)
+		return message{}, err
 	}
 	args := []string{self, "case", suite, c.Name, "--repeat", strconv.Itoa(c.number), "--quiet"}
 	if e.Data != "" {
@@ -113,11 +113,17 @@ func (e *Env) command() ([]string, error) {
 	if len(e.Command) > 0 {
 		return append([]string(nil), e.Command...), nil
 	}
+	self, err := running()
+	return []string{self, UsersCommand}, err
+}
+
+// running is the path of this program.
+func running() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("bench: where this program lies is not known: %w", err)
+		return "", fmt.Errorf("bench: where this program lies is not known: %w", err)
 	}
-	return []string{self, UsersCommand}, nil
+	return self, nil
 }
 
 func (g grid) matrix() (*mat.Dense, error) {

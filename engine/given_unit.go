@@ -12,7 +12,7 @@ import (
 // smallest, whose squares count beside each other.
 const mostApart = 0x1p300
 
-// measures tells whether what a method makes of its neighbours depends on their distances.
+// measures reports whether what a method makes of its neighbours depends on their distances.
 func (r row) measures(task string) bool {
 	if r.searches(task) == nil {
 		return false
