@@ -73,7 +73,7 @@ func TestAbsentIsRefused(t *testing.T) {
 			}
 		})
 	}
-	_, m := fitted(t, generate(t, "swiss-roll", 60, 1).X, PCA{}, Options{})
+	_, m := fittedModel(t, generate(t, "swiss-roll", 60, 1).X, PCA{}, Options{})
 	for phrase, run := range map[string]func() error{
 		"engine: no data given":    func() error { _, err := m.Transform(t.Context(), nil, Options{}); return err },
 		"engine: no context given": func() error { _, err := m.Transform(nowhere, x, Options{}); return err },
@@ -92,11 +92,11 @@ func TestAbsentIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Stream(nowhere, &given{x: x}, &given{})
+	_, err = p.Stream(nowhere, &rowSource{x: x}, &rowSource{})
 	refused(t, err, "engine: no context given")
-	_, err = p.Stream(t.Context(), nil, &given{})
+	_, err = p.Stream(t.Context(), nil, &rowSource{})
 	refused(t, err, "no rows to stream")
-	_, err = p.Stream(t.Context(), &given{x: x}, nil)
+	_, err = p.Stream(t.Context(), &rowSource{x: x}, nil)
 	refused(t, err, "no rows to stream")
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -22,57 +21,36 @@ import (
 // Other methods, whose matrix is dense, are an error; errors about the input are those of [Embed]. The
 // cost is that of Embed without its solve.
 func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.CSR, error) {
-	b, x, m, err := begin(ctx, "embed", x, m, o)
+	f, s, err := begin(ctx, "embed", x, m, o)
 	if err != nil {
 		return nil, err
 	}
-	if s := rowOf(m).embed(); s.neighbors == nil || s.joint.matrix == nil {
-		return nil, fmt.Errorf("%s: it has no sparse alignment matrix; take lle, neml, mlle, ltsa, hlle, le, lnp or smce", b.Method())
+	if choice := rowOf(s.method).embed(); choice.neighbors == nil || choice.joint.matrix == nil {
+		return nil, fmt.Errorf("%s: it has no sparse alignment matrix; take lle, neml, mlle, ltsa, hlle, le, lnp or smce", s.Method())
 	}
-	points, err := b.data(x, rowOf(m).sparse, fewerEntries)
+	if s, _, err = through(s, f.toNeighbors(densify{remedy: fewerEntries})...); err != nil {
+		return nil, err
+	}
+	p := pipeline{state: s}.choose(rowOf(s.method).embed())
+	if err := s.checkMemory(p.steps.patch, f.options.Landmarks); err != nil {
+		return nil, err
+	}
+	at, err := p.neighborhoods()
 	if err != nil {
 		return nil, err
 	}
-	points, _, m, err = b.readied(points, m)
-	if err != nil {
-		return nil, err
-	}
-	method := rowOf(m)
-	s := method.embed()
-	s.patch = b.edges(s.patch)
-	if err := b.checkMemory(locality{x: points}, method, s.patch); err != nil {
-		return nil, err
-	}
-	found, err := b.lists(s.neighbors).Find(b.Run, points)
-	if err != nil {
-		return nil, err
-	}
-	job := b.Holding(found.Bytes())
-	return s.joint.matrix(align.Input{Local: patch.Local{Run: job, X: points, Graph: found.Graph}, Patch: s.patch})
+	return p.steps.joint.matrix(p.input(at))
 }
 
-// readied brings the data to an ordinary size and settles the method on them, for the first
-// steps of a method without its solve.
-func (b *begun) readied(points samples.Samples, m Method) (samples.Samples, scaling, Method, error) {
-	if points.N() < 2 || points.M() < 1 && b.graph == nil {
-		return points, scaling{}, nil, fmt.Errorf("%s: %d × %d data have no neighbours; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
-	}
-	points, scaled, err := b.ordinary(points)
-	if err != nil {
-		return points, scaled, nil, err
-	}
-	if m, err = b.dimensioned(points, m); err != nil {
-		return points, scaled, nil, err
-	}
-	if points, _, err = b.smoothed(points, m, scaled); err != nil {
-		return points, scaled, nil, err
-	}
-	if m, err = b.sized(points, m, scaled); err != nil {
-		return points, scaled, nil, err
-	}
-	if m, err = b.resolve(m, points.N(), points.M()); err != nil {
-		return points, scaled, nil, err
-	}
-	m, err = scaled.of(m)
-	return points, scaled, m, err
+// toNeighbors are the stages of an embedding that lead to the search for neighbours, where
+// nothing is taken back. dense says what becomes of sparse samples.
+func (f fit) toNeighbors(dense densify) []stage {
+	o := f.options
+	return []stage{rescaleAffinities{f.task, o.Affinities}, read{data: f.data}, f.standardize(), dense, rescale{}, label{o.Labels},
+		dimension{}, denoise{o.Denoise}, neighborhoodSize{o.Radius, o.Components}, parameters{fit: f}, inUnit{f}}
+}
+
+// input is what an alignment takes of neighbourhoods.
+func (p pipeline) input(at locality) align.Input {
+	return align.Input{Local: patch.Local{Run: p.Holding(at.found.Bytes()), X: at.x, Graph: at.found.Graph}, Patch: p.steps.patch}
 }

@@ -74,31 +74,29 @@ func withCount(m Method, key string, count int) Method {
 }
 
 // settleAuto makes the options what neighbors=auto and radius imply, and refuses auto where
-// there is nothing to choose.
-func (b *begun) settleAuto(task string, m Method, denoised bool) (Method, error) {
-	auto := isAuto(m, neighborsKey)
-	if isAuto(m, dimKey) && task != "embed" {
-		return nil, wording.Errorf("%s: ‹dim=auto› is for embeddings; give a number of coordinates to %s", b.Method(), task)
+// there is nothing to choose. denoised says that the options had a word about noise.
+func (s state) settleAuto(task string, o Options, denoised bool) (state, Options, error) {
+	auto := isAuto(s.method, neighborsKey)
+	if isAuto(s.method, dimKey) && task != "embed" {
+		return s, o, wording.Errorf("%s: ‹dim=auto› is for embeddings; give a number of coordinates to %s", s.Method(), task)
 	}
 	if auto && task != "embed" {
-		return nil, wording.Errorf("%s: ‹neighbors=auto› is for embeddings; give a number of neighbours to %s", b.Method(), task)
+		return s, o, wording.Errorf("%s: ‹neighbors=auto› is for embeddings; give a number of neighbours to %s", s.Method(), task)
 	}
-	if len(b.options.structures()) > 0 {
-		if auto || b.options.Radius != "none" {
-			b.Warn("the neighbours are given: ‹neighbors=auto› and ‹radius› do nothing")
+	if len(o.structures()) == 0 {
+		if task == "embed" && (auto || o.Radius != "none") && !denoised {
+			o.Denoise = "auto"
 		}
-		b.options.Radius = "none"
-		if b.options.Denoise != "off" {
-			b.Warn("the neighbours are given, which are those of the samples as they are: denoise does nothing")
-		}
-		b.options.Denoise = "off"
-		if auto {
-			m = withoutAuto(m)
-		}
-		return m, nil
+		return s, o, nil
 	}
-	if task == "embed" && (auto || b.options.Radius != "none") && !denoised {
-		b.options.Denoise = "auto"
+	if auto || o.Radius != "none" {
+		s.Warn("the neighbours are given: ‹neighbors=auto› and ‹radius› do nothing")
 	}
-	return m, nil
+	if o.Denoise != "off" {
+		s.Warn("the neighbours are given, which are those of the samples as they are: denoise does nothing")
+	}
+	if o.Radius, o.Denoise = "none", "off"; auto {
+		s.method = withoutAuto(s.method)
+	}
+	return s, o, nil
 }

@@ -26,7 +26,7 @@ func TestBridgeJoins(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, model := fitted(t, x, m, Options{Components: "bridge", Model: true})
+		r, model := fittedModel(t, x, m, Options{Components: "bridge", Model: true})
 		if r.Components != 2 || !r.Converged || r.Details["bridges"] == nil {
 			t.Errorf("%d components, converged %v, details %v", r.Components, r.Converged, r.Details)
 		}
@@ -67,7 +67,7 @@ func TestIsomapOverABridge(t *testing.T) {
 			x.Set(i, 0, float64(i)+40.5)
 		}
 	}
-	r, model := fitted(t, x, Isomap{Neighbors: 3, Dim: 1}, Options{Components: "bridge"})
+	r, model := fittedModel(t, x, Isomap{Neighbors: 3, Dim: 1}, Options{Components: "bridge"})
 	if r.Details["bridges"] != 1 || r.Details["longest_bridge"] != 41.5 {
 		t.Errorf("details %v", r.Details)
 	}
@@ -128,7 +128,7 @@ func TestLNPOfRealData(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, model := fitted(t, x, LNP{}, Options{Model: true})
+			r, model := fittedModel(t, x, LNP{}, Options{Model: true})
 			if r.Components < 5 || !r.Converged {
 				t.Errorf("%d components, converged %v", r.Components, r.Converged)
 			}

@@ -21,7 +21,7 @@ func solvesForSmallest(m Method, s steps) bool {
 }
 
 // notCertifiable refuses a certificate of another problem.
-func (b begun) notCertifiable() error {
+func notCertifiable(method string) error {
 	var names []string
 	for _, e := range table {
 		if e.described().Certifies {
@@ -29,22 +29,22 @@ func (b begun) notCertifiable() error {
 		}
 	}
 	return wording.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave ‹certified› out, or choose one of %s",
-		b.Method(), strings.Join(names, ", "))
+		method, strings.Join(names, ", "))
 }
 
 // count is the certificate of columns that someone found, by the alignment matrix made again, and
 // what in it speaks against them.
-func (b begun) count(a *align.Sum, r *quality.Recheck, next float64, v *Verification) (doubts []string, err error) {
-	defer b.Phase("count")()
+func (s state) count(a *align.Sum, r *quality.Recheck, next float64, v *Verification) (doubts []string, err error) {
+	defer s.Phase("count")()
 	full, err := a.Phi.Symmetric()
 	if err != nil {
 		return nil, err
 	}
 	claim := sparse.Claim{A: full, Values: slices.Sorted(slices.Values(r.Values)), Null: 1, Next: next, Residual: slices.Max(r.Residuals) * r.Norm}
-	c, err := claim.Certify(b.Context(), sparse.CholeskyOptions{Kernels: b.Kernels(), Threads: b.Threads(), Memory: b.Left()})
+	c, err := claim.Certify(s.Context(), sparse.CholeskyOptions{Kernels: s.Kernels(), Threads: s.Threads(), Memory: s.Left()})
 	if err != nil {
 		if need, is := errors.AsType[*sparse.MemoryError](err); is {
-			return nil, b.Refuse("%s", need)
+			return nil, s.Refuse("%s", need)
 		}
 		return nil, err
 	}
@@ -55,9 +55,9 @@ func (b begun) count(a *align.Sum, r *quality.Recheck, next float64, v *Verifica
 	case c.Below < c.Known:
 		return []string{fmt.Sprintf("fewer eigenvalues are that small than the columns say: %s", c)}, nil
 	case c.Pairs < len(r.Values) && !math.IsNaN(next):
-		b.Warn("the count is of %d of the %d columns: the eigenvalues behind are nearer to each other than rounding tells", c.Pairs, len(r.Values))
+		s.Warn("the count is of %d of the %d columns: the eigenvalues behind are nearer to each other than rounding tells", c.Pairs, len(r.Values))
 	case c.Pairs < len(r.Values):
-		b.Warn("the count is of %d of the %d columns; give the next eigenvalue, which the report of the run has (‹next›), for all", c.Pairs, len(r.Values))
+		s.Warn("the count is of %d of the %d columns; give the next eigenvalue, which the report of the run has (‹next›), for all", c.Pairs, len(r.Values))
 	}
 	return nil, nil
 }

@@ -8,8 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Cluster partitions the rows of x by the given method. Components of the graph
@@ -25,111 +28,320 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	if o.Components == "" {
 		o.Components = "largest"
 	}
-	b, x, m, err := begin(ctx, "cluster", x, m, o.Options)
+	f, s, err := begin(ctx, "cluster", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	r := &Clustering{Clusters: o.Clusters, Next: math.NaN(), Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
-	r.Samples, r.Features = x.Dims()
-	if err := b.cluster(x, m, o, r); err != nil {
+	o.Options = f.options
+	if err := o.check(s.Method(), f.data); err != nil {
 		return nil, err
 	}
-	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
-	r.Seconds, r.CPUSeconds = b.clock.Seconds()
+	if s, _, err = through(s, parameters{fit: f, early: true}); err != nil {
+		return nil, err
+	}
+	if err := refuseMissing(s.method); err != nil {
+		return nil, err
+	}
+	r := f.clustering(s, o.Clusters)
+	plan := rowOf(s.method).cluster(o.Clusters)
+	if r.noExtension = plan.WithoutExtension(); o.Model && r.noExtension != "" {
+		return nil, r.withoutRule()
+	}
+	if o.KeepAffinities && plan.Neighbors == nil {
+		return nil, fmt.Errorf("%s: it makes no similarity graph, and has no affinities; leave them out", s.Method())
+	}
+	s, stages, err := through(s,
+		rescaleAffinities{f.task, o.Affinities},
+		read{data: f.data},
+		f.standardize(),
+		densify{remedy: staysSparse},
+		findCopies{warn: true},
+		rescale{},
+		inUnit{f})
+	if err != nil {
+		return nil, err
+	}
+	if o.Embeddings && s.x.Absent() {
+		return nil, fmt.Errorf("%s: clusters are embedded from their samples, which are not given; leave the embeddings out, or give the samples beside their graph", s.Method())
+	}
+	r.Sparse, r.Duplicates = s.x.Compressed() != nil, s.copies.Count
+	if err := samples.CheckClusters(s.Method(), r.Samples, r.Duplicates, o.Clusters); err != nil {
+		return nil, err
+	}
+	plan = s.grouping(o)
+	if plan.Neighbors != nil {
+		if err := s.checkMemory(plan.Edges, o.Landmarks); err != nil {
+			return nil, err
+		}
+	}
+	points := s.x
+	if !plan.Weighted && !o.Embeddings {
+		s.x = samples.Samples{} // let go, where a step makes samples of its own
+	}
+	found, err := plan.Run(s.Run, points, o.Clusters)
+	if err != nil {
+		return nil, err
+	}
+	r.take(found)
+	if o.Model && r.extension == nil {
+		return nil, r.withoutRule()
+	}
+	if err := f.describeParts(s, plan, o, r); err != nil {
+		return nil, err
+	}
+	if err := stages.back(&fitted{state: s, result: partition{r, plan}, rule: r.extension, details: rowOf(s.method).unitsOf().details}); err != nil {
+		return nil, err
+	}
+	r.Quality = s.judge(r, found.Factors)
+	r.Standard = s.standardization()
+	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.Reckoned()
+	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r, nil
 }
 
-// cluster checks the input, resolves the parameters and takes the steps.
-func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) error {
-	n := r.Samples
-	if n < 2 || r.Features < 1 && !b.placeless() {
-		return fmt.Errorf("%s: %d × %d data cannot be clustered; give at least 2 samples and 1 column", b.Method(), n, r.Features)
-	}
-	if o.Clusters < 1 || o.Clusters > n {
-		return fmt.Errorf("%s: %d clusters asked of %d samples; give a number from 1 to %d", b.Method(), o.Clusters, n, n)
+// check refuses what no method could mend.
+func (o ClusterOptions) check(method string, x mat.Matrix) error {
+	if n, _ := x.Dims(); o.Clusters < 1 || o.Clusters > n {
+		return fmt.Errorf("%s: %d clusters asked of %d samples; give a number from 1 to %d", method, o.Clusters, n, n)
 	}
 	if o.Dim < 0 {
-		return wording.Errorf("%s: ‹dim› is %d; give a whole number ≥ 1, or 0 for the estimated one", b.Method(), o.Dim)
+		return wording.Errorf("%s: ‹dim› is %d; give a whole number ≥ 1, or 0 for the estimated one", method, o.Dim)
 	}
-	m, err := b.resolve(settledFor("cluster", m), n, r.Features)
-	if err != nil {
-		return err
-	}
-	if err := refuseMissing(m); err != nil {
-		return err
-	}
-	r.Method, r.Params = m.Name(), Values(m)
-	withoutMissing(r.Params)
-	delete(r.Params, "dim") // of an embedding, which is not sought here
-	b.common(r.Params, func(key string) bool { return clusterKeys[key] })
-	method := rowOf(m)
-	g := method.cluster(o.Clusters)
-	if r.noExtension = g.WithoutExtension(); o.Model && r.noExtension != "" {
-		return r.withoutRule()
-	}
-	if o.KeepAffinities && g.Neighbors == nil {
-		return fmt.Errorf("%s: it makes no similarity graph, and has no affinities; leave them out", b.Method())
-	}
-	given, err := b.data(x, method.keepsSparse(), staysSparse)
-	if err != nil {
-		return err
-	}
-	points, scaled, err := b.ordinary(given)
-	if err != nil {
-		return err
-	}
-	if o.Embeddings && points.Absent() {
-		return fmt.Errorf("%s: clusters are embedded from their samples, which are not given; leave the embeddings out, or give the samples beside their graph", b.Method())
-	}
-	r.Sparse = points.Compressed() != nil
-	if r.Duplicates = given.CountCopies(); r.Duplicates > 0 {
-		b.Warn("%d samples equal an earlier one", r.Duplicates)
-	}
-	if err := samples.CheckClusters(b.Method(), n, r.Duplicates, o.Clusters); err != nil {
-		return err
-	}
-	if m, err = scaled.of(m); err != nil {
-		return err
-	}
-	if err := b.oneUnit("cluster", rowOf(m), given, scaled); err != nil {
-		return err
-	}
-	if err := scaled.checkClusters(g, method.unitsOf()); err != nil {
-		return err
-	}
-	g = rowOf(m).cluster(o.Clusters)
+	return nil
+}
+
+// grouping is how the method clusters, with what is given in place of its own steps.
+func (s state) grouping(o ClusterOptions) grouping {
+	g := rowOf(s.method).cluster(o.Clusters)
 	g.KeepAffinities = o.KeepAffinities
-	g.Neighbors, g.Edges = b.lists(g.Neighbors), b.edges(g.Edges)
+	g.Neighbors, g.Edges = s.search(g.Neighbors), s.given.edges(g.Edges)
 	if g.Factors != nil {
 		own := *g.Factors
-		own.Neighbors, own.Patch = b.lists(own.Neighbors), b.edges(own.Patch)
+		own.Neighbors, own.Patch = s.search(own.Neighbors), s.given.edges(own.Patch)
 		g.Factors = &own
 	}
-	if g.Neighbors != nil {
-		if err := b.checkMemory(locality{x: points}, method, g.Edges); err != nil {
-			return err
+	return g
+}
+
+// partition is a clustering as [measured].
+type partition struct {
+	*Clustering
+	plan grouping
+}
+
+func (r partition) quantities() []quantity {
+	power := r.plan.costUnit()
+	all := []quantity{
+		{"the cost of k-means", func(u unit) bool {
+			costs := []float64{r.FirstCost, r.Cost}
+			ok := u.squares(power, costs)
+			r.FirstCost, r.Cost = costs[0], costs[1]
+			return ok
+		}},
+		matrixOf("centres", 1, &r.Centers),
+	}
+	for c := range r.Parts {
+		if part := &r.Parts[c]; part.Y != nil {
+			size, dim := part.Y.Dims()
+			all = append(all, matrixOf("coordinates", rowOf(r.plan.embed(size, dim)).unitsOf().coordinates, &part.Y))
 		}
 	}
-	parts := points
-	if !g.Weighted && !o.Embeddings {
-		parts = samples.Samples{} // the others are let go, where a step makes samples of its own
+	return all
+}
+
+// ClusterOptions say how samples are clustered. Of Options, Components is about
+// the embeddings of clusters, where it defaults to "largest"; Duplicates and
+// Landmarks do nothing.
+type ClusterOptions struct {
+	Options
+	Clusters   int  // how many; at least 1
+	Embeddings bool // embed every cluster on its own
+	Dim        int  // of these embeddings; 0: the estimated dimension of each
+	// KeepAffinities asks for the weights of the similarity graph, Clustering.Affinities. A
+	// method without one is an error.
+	KeepAffinities bool
+}
+
+// Clustering is a partition of the samples and what is known of it.
+type Clustering struct {
+	Labels []int64 // of each sample, from 0 in the order of each cluster's first sample
+	Sizes  []int   // of the clusters
+	Parts  []Part  // the clusters, one by one
+
+	Standard *Standardization // of the data before the method; nil: they were taken as they are
+
+	Method   string
+	Params   map[string]any // all parameters, defaults filled in
+	Samples  int
+	Features int
+	Sparse   bool // the data were and stayed sparse
+	Clusters int
+	Backend  string
+	Threads  int
+
+	// Values are the leading eigenvalues of D^−½WD^−½, descending, one a cluster,
+	// and Residuals those of their pairs; Next is the one behind them (NaN: not
+	// known). Empty where samples are clustered themselves.
+	Values    []float64
+	Residuals []float64
+	Next      float64
+
+	// Centers are those of kmeans, clusters × m, in the unit of the data: row c is the mean
+	// of the samples with label c. nil: the samples were not clustered by k-means themselves.
+	Centers *mat.Dense
+
+	// Exemplars are rows of the samples that stand for the others: of ds3 the one of each
+	// cluster that has samples, of esc-ffs those that all are coded by, in the order of choice.
+	// nil: the method has none.
+	Exemplars []int
+
+	// Affinities is the symmetric n × n matrix W ≥ 0 of the weights between samples, with
+	// nothing on its diagonal, in the unit that the method gives them. nil: not asked for.
+	Affinities *sparse.CSR
+
+	// FirstCost and Cost are those of k-means, Σ‖x − its centre‖², also called inertia, after
+	// its first assignment and in the end; NaN where there is none.
+	FirstCost, Cost float64
+	Iterations      int  // of the start that was kept
+	Converged       bool // k-means and the eigenvectors
+
+	Quality *Verdict // what was measured, and what speaks against the clusters
+
+	Components     int       // of the similarity graph; 0 where there is none
+	ComponentSizes []int     // descending
+	Duplicates     int       // samples that equal an earlier one
+	Selection      *Selected // of a selective method; nil: the method is none
+	Details        map[string]any
+	Warnings       []string
+
+	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
+	EstimatedBytes int64
+
+	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve, kmeans, clusters
+	CPUSeconds Seconds
+
+	extension   *extend.Extension
+	noExtension string // why there is none
+}
+
+// Part is one cluster.
+type Part struct {
+	Rows      []int      // its samples, ascending
+	Dimension int        // estimated by the support rule, at least 1; 0: not estimated
+	Gap       int        // the estimate by the gap rule
+	Y         *mat.Dense // its embedding, one row for each of Rows; nil: none was asked for, or possible
+	Warnings  []string
+}
+
+// clustering is a result that says what it is of.
+func (f fit) clustering(s state, clusters int) *Clustering {
+	r := &Clustering{Clusters: clusters, Next: math.NaN(), Method: s.method.Name(), Params: s.params, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads())}
+	r.Samples, r.Features = f.data.Dims()
+	return r
+}
+
+// take enters what was found.
+func (r *Clustering) take(found *cluster.Partition) {
+	r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
+	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
+	r.Components, r.ComponentSizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
+	r.Exemplars, r.Affinities = found.Exemplars, found.Affinities
+	r.Centers, r.extension, r.noExtension = found.Centers, found.Extension, found.Reason
+}
+
+// Model returns the model of a clustering, by which new samples get labels
+// ([Model.Predict]). It shares the storage of the samples, which must not change while
+// it is in use. A method without a rule for new samples is an error (Options.Model makes
+// it one before the work).
+func (r *Clustering) Model() (*Model, error) {
+	if r.extension == nil {
+		return nil, r.withoutRule()
 	}
-	found, err := g.Run(b.Run, points, o.Clusters)
+	return &Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: 1, extension: r.extension}, nil
+}
+
+func (r *Clustering) withoutRule() error {
+	return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, and cluster them together with the others", r.Method, r.noExtension)
+}
+
+// describeParts lists the clusters, and estimates the dimension and computes the embedding of
+// each as asked for.
+func (f fit) describeParts(s state, g grouping, o ClusterOptions, r *Clustering) error {
+	defer s.Phase("clusters")()
+	r.list()
+	for c := range r.Parts {
+		part := &r.Parts[c]
+		if len(part.Rows) < 2 || !g.Weighted && !o.Embeddings {
+			if o.Embeddings {
+				part.Warnings = append(part.Warnings, fmt.Sprintf("%d samples have no embedding", len(part.Rows)))
+			}
+		} else if err := f.describePart(s, g, o, part); err != nil {
+			return err
+		}
+		for _, w := range part.Warnings {
+			s.Warn("cluster %d (%d samples): %s", c, len(part.Rows), w)
+		}
+		s.Fraction("clusters")(float64(c+1) / float64(len(r.Parts)))
+	}
+	return nil
+}
+
+// list lists the samples of the clusters.
+func (r *Clustering) list() {
+	r.Sizes, r.Parts = make([]int, r.Clusters), make([]Part, r.Clusters)
+	for i, c := range r.Labels {
+		r.Sizes[c]++
+		r.Parts[c].Rows = append(r.Parts[c].Rows, i)
+	}
+}
+
+// describePart looks at the samples of one cluster alone.
+func (f fit) describePart(s state, g grouping, o ClusterOptions, part *Part) error {
+	size, own := len(part.Rows), s.x.Subset(part.Rows)
+	found, err := g.Within(size).Find(s.Within(), own)
 	if err != nil {
 		return err
 	}
-	r.take(found)
-	b.standardExtension(r.extension)
-	r.Standard = b.standardization()
-	if o.Model && r.extension == nil {
-		return r.withoutRule()
+	part.Gap, part.Dimension = found.Profile.Gap, max(found.Profile.Support, 1)
+	if !o.Embeddings {
+		return nil
 	}
-	if err := b.describeParts(g, parts, o, r); err != nil {
-		return err
+	dim := min(part.Dimension, size-1)
+	if o.Dim > 0 {
+		dim = o.Dim
 	}
-	if err := b.clusters(scaled, r, g, method.unitsOf()); err != nil {
-		return err
+	if dim >= size {
+		part.Warnings = append(part.Warnings, fmt.Sprintf("no embedding in %d dimensions", dim))
+		return nil
 	}
-	r.Quality = b.judge(r, found.Factors)
+	job := s.Within()
+	y, err := f.embedPart(state{Run: job, x: own, method: g.embed(size, dim)})
+	switch {
+	case err == nil:
+		part.Y, part.Warnings = y, job.Warnings()
+	case s.Err() != nil:
+		return s.Err()
+	default:
+		part.Warnings = append(part.Warnings, fmt.Sprintf("no embedding: %v", err))
+	}
 	return nil
+}
+
+// embedPart embeds the samples of a cluster, which have been standardised with all.
+func (f fit) embedPart(s state) (*mat.Dense, error) {
+	f.task, f.options = "embed", Options{Components: f.options.Components}
+	s, stages, err := through(s, densify{remedy: fewerEntries}, findCopies{keep: true}, rescale{}, merge{}, parameters{fit: f}, inUnit{f})
+	if err != nil {
+		return nil, err
+	}
+	p, err := f.pipeline(s)
+	if err != nil {
+		return nil, err
+	}
+	o, err := p.run()
+	if err != nil {
+		return nil, err
+	}
+	err = o.backThrough(stages, s)
+	return o.Y, err
 }

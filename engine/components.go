@@ -4,78 +4,93 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/layout"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// byComponents finds the neighbourhoods, reports the components of their graph,
-// and takes the remaining steps as Options.Components says.
-func (b begun) byComponents(at locality, m Method, s steps, r *Result) (*outcome, error) {
-	if s.neighbors == nil {
-		return s.take(b.Run, at, b.options.Init)
+// byComponents reports the components of a graph, and takes the remaining steps as
+// Options.Components says.
+func (p pipeline) byComponents(at locality) (*outcome, error) {
+	label, sizes := at.found.Graph.Components()
+	if p.model && at.found.Affine && p.steps.joint.extends {
+		return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the graph of distances", p.Method(), extend.OfAffinities)
 	}
-	end := b.Phase("neighbors")
-	found, err := s.neighbors.Find(b.Run, at.x)
+	descending := align.Descending(sizes)
+	p.Explain("neighbours: %d lists, %d component(s)", at.found.Graph.Len(), len(sizes))
+	policy := p.components
+	var o *outcome
+	var err error
+	if len(sizes) == 1 {
+		o, err = p.takeAll(at)
+	} else {
+		method := rowOf(p.method)
+		ways := p.waysFor(descending, at, method)
+		if policy == "auto" {
+			policy = ways.auto()
+		}
+		o, err = p.severalComponents(at, policy, label, sizes, ways)
+	}
 	if err != nil {
 		return nil, err
 	}
-	at.found = found
-	label, sizes := found.Graph.Components()
-	end()
-	if b.options.Model && found.Affine && s.joint.extends {
-		return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the graph of distances", b.Method(), extend.OfAffinities)
+	if o.components = descending; len(sizes) > 1 {
+		o.policy = policy
 	}
-	r.Components, r.Sizes = len(sizes), align.Descending(sizes)
-	b.Explain("neighbours: %d lists, %d component(s)", found.Graph.Len(), len(sizes))
-	if len(sizes) == 1 {
-		return s.take(b.Run, at, b.options.Init)
-	}
-	method, lists := rowOf(m), neighborhood.Members(label, sizes)
-	ways := b.waysFor(r.Sizes, at, method, s)
-	policy := b.options.Components
-	if policy == "auto" {
-		policy = ways.auto()
-		r.Params["components"] = policy
-	}
+	return o, nil
+}
+
+// takeAll takes the remaining steps with all samples at once.
+func (p pipeline) takeAll(at locality) (*outcome, error) {
+	return p.steps.take(p.Run, at, p.init, p.trials(p.Run, at.x))
+}
+
+// severalComponents embeds several components by a policy.
+func (p pipeline) severalComponents(at locality, policy string, label []int, sizes []int, ways ways) (*outcome, error) {
+	lists := neighborhood.Members(label, sizes)
+	listed := neighborhood.ListSizes(ways.sizes)
 	switch policy {
 	case "bridge":
 		if at.found.Affine {
-			return nil, wording.Errorf("%s: ‹components=bridge› adds edges of a length, which affinities do not have; choose %s", b.Method(), ways.others("bridge"))
+			return nil, wording.Errorf("%s: ‹components=bridge› adds edges of a length, which affinities do not have; choose %s", p.Method(), ways.others("bridge"))
 		}
-		return b.embedBridged(at, m, s, label, sizes)
+		return p.embedBridged(at, label, sizes)
 	case "joint":
-		if r.Sizes[len(sizes)-1] == 1 {
+		if ways.sizes[len(sizes)-1] == 1 {
 			return nil, wording.Errorf("%s: the neighbour graph has %d components (%s), and no equation of ‹components=joint› places a sample without neighbours; choose %s",
-				b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), ways.others("joint"))
+				p.Method(), len(sizes), listed, ways.others("joint"))
 		}
-		b.Warn("the neighbour graph has %d components (%s): the joint problem has as many null vectors, and its coordinates mix them", len(sizes), neighborhood.ListSizes(r.Sizes))
-		return s.take(b.Run, at, b.options.Init)
+		p.Warn("the neighbour graph has %d components (%s): the joint problem has as many null vectors, and its coordinates mix them", len(sizes), listed)
+		return p.takeAll(at)
 	case "largest":
-		return b.embedLargest(at, method.dim, s, lists, ways)
+		return p.embedLargest(at, lists, ways)
 	case "each":
-		if b.options.Model && s.joint.extends {
-			return nil, wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose %s", b.Method(), eachHasNoRule, ways.others("each"))
+		if p.model && p.steps.joint.extends {
+			return nil, wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose %s", p.Method(), eachHasNoRule, ways.others("each"))
 		}
 		bridges := []neighborhood.Bridge(nil)
-		if b.options.Components == "auto" && !at.x.Absent() {
-			bridges, _ = neighborhood.Bridges(b.Within(), at.x, label, len(sizes)) // without them less is said
+		if p.components == "auto" && !at.x.Absent() {
+			bridges, _ = neighborhood.Bridges(p.Within(), at.x, label, len(sizes)) // without them less is said
 		}
-		return b.embedEach(at, m, s, lists, bridges)
+		return p.embedEach(at, lists, bridges)
 	}
-	from := found.Graph.MaxDegree()
-	if method.neighbors != nil {
-		from = *method.neighbors // rules that choose among the k nearest have shorter lists
+	from := at.found.Graph.MaxDegree()
+	if k := rowOf(p.method).neighbors; k != nil {
+		from = *k // rules that choose among the k nearest have shorter lists
 	}
-	joining := neighborhood.Joining(b.Run, at.x, s.neighbors, from)
+	joining := neighborhood.Joining(p.Run, at.x, p.steps.neighbors, from)
 	return nil, wording.Errorf("%s: the neighbour graph has %d components (%s); %s",
-		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), ways.advice(from, joining))
+		p.Method(), len(sizes), listed, ways.advice(from, joining))
 }
 
 // component is one component of the samples, or all, on its own, in the given order.
@@ -92,22 +107,24 @@ func (at locality) component(members []int) locality {
 	return part
 }
 
-func (b begun) embedLargest(at locality, dim int, s steps, lists [][]int, ways ways) (*outcome, error) {
-	kept := lists[0]
+// embedLargest embeds the largest component alone; the rows of the others are NaN.
+func (p pipeline) embedLargest(at locality, lists [][]int, ways ways) (*outcome, error) {
+	kept, dim := lists[0], rowOf(p.method).dim
 	if len(kept) <= dim {
-		return nil, wording.Errorf("%s: the largest component has %d samples, which have no %d coordinates; choose %s", b.Method(), len(kept), dim, ways.others("largest"))
+		return nil, wording.Errorf("%s: the largest component has %d samples, which have no %d coordinates; choose %s", p.Method(), len(kept), dim, ways.others("largest"))
 	}
-	job := b.Part()
-	part, err := s.take(job, at.component(kept), b.options.Init)
+	job := p.Part()
+	own := at.component(kept)
+	part, err := p.steps.take(job, own, p.init, p.trials(job, own.x))
 	if err != nil {
 		return nil, err
 	}
 	n := at.x.N()
-	b.Warn("the neighbour graph has %d components: only the largest, %d of %d samples, is embedded; the other rows are NaN", len(lists), len(kept), n)
+	p.Warn("the neighbour graph has %d components: only the largest, %d of %d samples, is embedded; the other rows are NaN", len(lists), len(kept), n)
 	for _, w := range job.Warnings() {
-		b.Warn("%s", w)
+		p.Warn("%s", w)
 	}
-	b.Adopt(job)
+	p.Adopt(job)
 	y := mat.NewDense(n, dim, slices.Repeat([]float64{math.NaN()}, n*dim))
 	for to, i := range kept {
 		y.SetRow(i, part.Y.RawRowView(to))
@@ -125,33 +142,33 @@ const eachHasNoRule = " with ‹components=each›"
 // numbers of samples: columns of unit length would make the smallest part the widest.
 // A component of at most dim samples has as many coordinates as it can have, the others
 // are 0. bridges, where they are known, give the number of neighbours that would join the components.
-func (b begun) embedEach(at locality, m Method, s steps, lists [][]int, bridges []neighborhood.Bridge) (*outcome, error) {
-	method := rowOf(m)
+func (p pipeline) embedEach(at locality, lists [][]int, bridges []neighborhood.Bridge) (*outcome, error) {
+	method := rowOf(p.method)
 	dim, scaled := method.dim, method.units.coordinates == 0
 	y := mat.NewDense(at.x.N(), dim, nil)
 	var first *outcome
 	var edge, gap float64
 	converged := true
 	for c, list := range lists {
-		job := b.Part()
-		part, err := b.embedPart(job, at.component(list), m, s)
+		job := p.Part()
+		part, err := p.embedPart(job, at.component(list))
 		if err != nil {
 			return nil, err
 		}
 		converged = converged && part.Converged
 		if c > 0 && scaled {
-			part.Y.Scale(besideScale(first.Y, part.Y), part.Y)
+			part.Y.Scale(areaScale(first.Y, part.Y), part.Y)
 		}
 		column := mat.Col(nil, 0, part.Y)
 		low, high := slices.Min(column), slices.Max(column)
 		if c == 0 {
 			first, gap = part, (high-low)/10
-			b.Adopt(job)
+			p.Adopt(job)
 		} else if first.quality != nil && part.quality != nil {
-			first.quality.beside(c+1, len(list), part.quality)
+			first.quality.join(c+1, len(list), part.quality)
 		}
 		for _, w := range job.Warnings() {
-			b.Warn("component %d (%d samples): %s", c+1, len(list), w)
+			p.Warn("component %d (%d samples): %s", c+1, len(list), w)
 		}
 		for to, i := range list {
 			y.SetRow(i, part.Y.RawRowView(to))
@@ -173,30 +190,30 @@ func (b begun) embedEach(at locality, m Method, s steps, lists [][]int, bridges 
 	for c, list := range lists {
 		sizes[c] = len(list)
 	}
-	b.Warn("the neighbour graph has %d components (%s)%s: each is embedded on its own, %s, and they are laid side by side; only positions within a component have a meaning; eigenvalues are the largest one's",
-		len(lists), neighborhood.ListSizes(sizes), b.joinedBy(at, bridges), how)
+	p.Warn("the neighbour graph has %d components (%s)%s: each is embedded on its own, %s, and they are laid side by side; only positions within a component have a meaning; eigenvalues are the largest one's",
+		len(lists), neighborhood.ListSizes(sizes), p.joinedBy(at, bridges), how)
 	first.Y, first.Converged = y, converged
 	if first.extension = nil; at.x.Absent() {
 		first.reason = extend.WithoutSamples
-	} else if s.joint.extends {
+	} else if p.steps.joint.extends {
 		first.reason = eachHasNoRule
 	} else {
-		first.extension = extend.ByNeighbors(at.x, y, at.found.Graph.MaxDegree(), s.gamma)
+		first.extension = extend.ByNeighbors(at.x, y, at.found.Graph.MaxDegree(), p.steps.gamma)
 	}
 	return first, nil
 }
 
 // embedPart embeds a component on its own, in fewer dimensions where it has no more samples.
-func (b begun) embedPart(job *run.Run, own locality, m Method, s steps) (*outcome, error) {
-	n, dim := own.x.N(), rowOf(m).dim
+func (p pipeline) embedPart(job *run.Run, own locality) (*outcome, error) {
+	n, dim := own.x.N(), rowOf(p.method).dim
 	if n > dim {
-		return s.take(job, own, b.options.Init)
+		return p.steps.take(job, own, p.init, p.trials(job, own.x))
 	}
 	y := mat.NewDense(n, dim, nil)
 	part := &outcome{Solution: &solve.Solution{Converged: true}}
 	if n > 1 {
 		var err error
-		if part, err = b.stepsIn(m, n-1).take(job, own, nil); err != nil {
+		if part, err = p.inDimensions(n-1).take(job, own, nil, untried); err != nil {
 			return nil, err
 		}
 		y.Slice(0, n, 0, n-1).(*mat.Dense).Copy(part.Y)
@@ -208,24 +225,282 @@ func (b begun) embedPart(job *run.Run, own locality, m Method, s steps) (*outcom
 	return part, nil
 }
 
-// stepsIn are the steps of a method in another number of dimensions.
-func (b begun) stepsIn(m Method, dim int) steps {
-	own := copied(m)
-	for _, f := range fields(own) {
-		if f.Key == "dim" {
-			f.value.SetInt(int64(dim))
-		}
-	}
-	s := rowOf(own).embed()
-	s.patch = b.edges(s.patch)
+// inDimensions are the steps of the method in another number of dimensions.
+func (p pipeline) inDimensions(dim int) steps {
+	s := rowOf(withCount(p.method, dimKey, dim)).embed()
+	s.patch = p.given.edges(s.patch)
 	return s
 }
 
 // joinedBy says how many neighbours would join the components that bridges link; nothing
 // where there are none, or where the neighbours were given.
-func (b begun) joinedBy(at locality, bridges []neighborhood.Bridge) string {
-	if len(bridges) == 0 || b.graph != nil {
+func (p pipeline) joinedBy(at locality, bridges []neighborhood.Bridge) string {
+	if len(bridges) == 0 || p.given.graph != nil {
 		return ""
 	}
 	return fmt.Sprintf(", which %d neighbours would join", neighborhood.Reaching(at.x, bridges))
+}
+
+// embedBridged links the components by their shortest edges and embeds all as one
+// problem; or, by a method whose patches would let a component at the end of one edge
+// shrink to a point, embeds each on its own and places it where its edge leads.
+func (p pipeline) embedBridged(at locality, label []int, sizes []int) (*outcome, error) {
+	method := rowOf(p.method)
+	text := fmt.Sprintf("the neighbour graph has %d components (%s)", len(sizes), neighborhood.ListSizes(align.Descending(sizes)))
+	if method.perComponent {
+		var classes int
+		if at.found.Graph, classes = neighborhood.Basins(at.found.Graph); classes > len(sizes) {
+			label, sizes = at.found.Graph.Components()
+			text += fmt.Sprintf(", in which %d closed classes of samples have their neighbours among themselves", classes)
+		}
+	}
+	bridges, err := neighborhood.Bridges(p.Run, at.x, label, len(sizes))
+	if err != nil {
+		return nil, err
+	}
+	longest := magnitude.Times(neighborhood.Longest(bridges), at.x.Exponent())
+	p.Note("bridges", len(bridges))
+	p.Note("longest_bridge", longest)
+	edges := "edges"
+	if len(bridges) == 1 {
+		edges = "edge"
+	}
+	text += p.joinedBy(at, bridges) + fmt.Sprintf(": %d %s between nearest samples, the longest of length %.4g, ", len(bridges), edges, longest)
+	if !method.perComponent {
+		p.Warn("%s", text+"were added; relative positions of components depend on these alone")
+		// The lists with the bridges, and with each of them once.
+		more := 2 * at.found.Graph.Bytes()
+		if err := p.Fit(more, fmt.Sprintf("the neighbour graph of %d samples with its bridges needs", at.x.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+			return nil, err
+		}
+		at.found = at.found.Linked(bridges, label)
+		p.Run = p.Holding(more)
+		return p.takeAll(at)
+	}
+	p.Warn("%s", text+"say where each part, embedded on its own, is placed; eigenvalues are the largest one's")
+	return p.layOut(at, bridges, neighborhood.Members(label, sizes))
+}
+
+// layOut embeds every component on its own, in fewer dimensions where it has no more
+// samples, and lays them out by the bridges.
+func (p pipeline) layOut(at locality, bridges []neighborhood.Bridge, lists [][]int) (*outcome, error) {
+	method := rowOf(p.method)
+	var first *outcome
+	pieces := make([]layout.Piece, len(lists))
+	means := make([]float64, 0, len(lists)*at.x.M())
+	converged, warning, others := true, "", 0
+	for c, list := range lists {
+		pieces[c] = layout.Piece{Rows: list}
+		own := at.component(list)
+		mean := own.x.Mean()
+		means = append(means, mean...)
+		if len(list) == 1 {
+			continue
+		}
+		job := p.Part()
+		part, err := p.inDimensions(min(method.dim, len(list)-1)).take(job, own, p.init, untried)
+		if err != nil {
+			return nil, err
+		}
+		if c == 0 {
+			first = part
+			p.Adopt(job)
+		} else {
+			first.quality.join(c+1, len(list), part.quality)
+		}
+		converged = converged && part.Converged
+		for _, w := range job.Warnings() {
+			if warning == "" {
+				warning = fmt.Sprintf("component %d (%d samples): %s", c+1, len(list), w)
+			} else {
+				others++
+			}
+		}
+		pieces[c].Y, pieces[c].Spread = part.Y, own.x.Spread(mean)
+	}
+	if warning != "" {
+		if others > 0 {
+			warning += fmt.Sprintf("; and %d more warnings of components", others)
+		}
+		p.Warn("%s", warning)
+	}
+	axes, err := p.axes(samples.OfRows(len(lists), at.x.M(), means), method.dim)
+	if err != nil {
+		return nil, err
+	}
+	if first.Y, err = layout.Place(p.Kernels(), at.x.N(), method.dim, pieces, axes, bridges); err != nil {
+		return nil, err
+	}
+	for len(first.Values) < method.dim { // the largest has no more samples than that
+		first.Values, first.Residuals = append(first.Values, math.NaN()), append(first.Residuals, 0)
+	}
+	first.Converged = converged
+	first.extension, first.reason, err = method.placed(extend.Fit{Run: p.Run, X: at.x, Found: at.found}, first.Solution)
+	return first, err
+}
+
+// axes are the means of the components on their principal axes, a row each.
+func (p pipeline) axes(means samples.Samples, dim int) (*mat.Dense, error) {
+	if err := p.Fit(8*int64(means.N())*int64(means.M()), fmt.Sprintf("the layout of %d components needs", means.N()), "choose ‹components=largest›, or raise the limit"); err != nil {
+		return nil, err
+	}
+	found, err := PCA{Dim: min(dim, means.N()-1, means.M())}.steps().take(p.Within(), locality{x: means}, nil, untried)
+	if err != nil {
+		return nil, err
+	}
+	return found.Y, nil
+}
+
+// What makes one way to deal with several components suit better than the others.
+const (
+	mostOfAll = 0.95 // of the samples in one component: the others are outliers
+	fewMore   = 1.5  // times k: so many neighbours are still local
+	mostParts = 24   // parts that can be distinguished in a picture
+	leastPart = 10   // samples of a part that is worth looking at
+)
+
+// ways are the policies that go on with the components of a graph, and the one that suits them.
+type ways struct {
+	sizes   []int    // the largest first
+	dim     int      // of the embedding
+	extends bool     // the method has a rule of its own for new samples
+	offered []string // those that work
+}
+
+// waysFor lists what works with components of these sizes, the largest first.
+func (p pipeline) waysFor(sizes []int, at locality, method row) ways {
+	w := ways{sizes: sizes, dim: method.dim, extends: p.steps.joint.extends}
+	if sizes[0] > method.dim {
+		w.offered = append(w.offered, "largest")
+	}
+	if !p.model || !p.steps.joint.extends {
+		w.offered = append(w.offered, "each")
+	}
+	if !p.steps.needConnected && sizes[len(sizes)-1] > 1 { // no equation places a sample without neighbours
+		w.offered = append(w.offered, "joint")
+	}
+	if !at.x.Absent() && !at.found.Affine { // a bridge has a length, which is measured between samples
+		w.offered = append(w.offered, "bridge")
+	}
+	return w
+}
+
+// auto is the policy of components=auto. A bridge is one edge more for a method of edges, of
+// paths or of a projection, which have a rule of their own for new samples. A patch that is a
+// local fit has no place for a sample of another component: few components are embedded
+// each on its own. docs/components.md has the measurements.
+func (w ways) auto() string {
+	order := []string{"bridge", "each", "largest"}
+	if !w.extends && w.few() {
+		order = []string{"each", "bridge", "largest"}
+	}
+	for _, way := range order {
+		if slices.Contains(w.offered, way) {
+			return way
+		}
+	}
+	return "error"
+}
+
+// few reports whether the components are so few, and each so large, that they can be looked at
+// one beside the other.
+func (w ways) few() bool {
+	return len(w.sizes) <= mostParts && w.sizes[len(w.sizes)-1] >= max(leastPart, w.dim+1)
+}
+
+// others offers what works in place of a policy.
+func (w ways) others(than string) string {
+	rest := slices.DeleteFunc(slices.Clone(w.offered), func(way string) bool { return way == than })
+	if len(rest) == 0 {
+		return "a smaller ‹dim›"
+	}
+	rest[0] = "‹components=" + rest[0] + "›"
+	return oneOf(rest)
+}
+
+// advice names the one way to go on that suits the components best, and why; the others
+// follow in brackets. joining is the least k that joins them, 0 where none was found.
+func (w ways) advice(k, joining int) string {
+	if len(w.offered) == 0 {
+		return "take a smaller ‹dim›"
+	}
+	total, least := 0, w.sizes[len(w.sizes)-1]
+	for _, size := range w.sizes {
+		total += size
+	}
+	others := ""
+	if joining > 0 {
+		others = fmt.Sprintf("%d neighbours would join them", joining)
+		if float64(joining) <= fewMore*float64(k) {
+			return fmt.Sprintf("%s, hardly more than the %d asked for: take ‹neighbors=%d› (or choose %s)", others, k, joining, w.others(""))
+		}
+	}
+	whys := map[string]string{
+		"each":    fmt.Sprintf("each has at least %d samples, enough to be embedded on its own; they are laid side by side", least),
+		"bridge":  "some are too small to be embedded on their own, or they are too many; the shortest edges between them are added",
+		"largest": "some are too small to be embedded on their own, or they are too many; the rows of the others become NaN",
+		"joint":   "the problem is solved as it stands, and its coordinates mix them",
+	}
+	order := []string{"bridge", "largest", "each", "joint"}
+	switch {
+	case float64(w.sizes[0]) >= mostOfAll*float64(total):
+		whys["largest"] = fmt.Sprintf("it holds %.3g %% of the samples; the rows of the others become NaN", 100*float64(w.sizes[0])/float64(total))
+		order = []string{"largest", "bridge", "each", "joint"}
+	case w.few():
+		order = []string{"each", "bridge", "largest", "joint"}
+	}
+	if !w.few() {
+		whys["each"] = "each is embedded on its own, and they are laid side by side"
+	}
+	suits := order[slices.IndexFunc(order, func(way string) bool { return slices.Contains(w.offered, way) })]
+	text := fmt.Sprintf("choose ‹components=%s›: %s", suits, whys[suits])
+	var more []string
+	if rest := slices.DeleteFunc(slices.Clone(w.offered), func(way string) bool { return way == suits }); len(rest) > 0 {
+		more = append(more, "else "+oneOf(rest))
+	}
+	if others != "" {
+		more = append(more, others)
+	}
+	if len(more) > 0 {
+		text += " (" + strings.Join(more, "; ") + ")"
+	}
+	return text
+}
+
+// oneOf lists words of which one is to be chosen.
+func oneOf(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// areaScale is the factor for a part of an embedding without a unit, after which a sample
+// takes as much room in it as in the first part: areas (volumes) are as numbers of samples.
+func areaScale(first, part *mat.Dense) float64 {
+	n, dim := first.Dims()
+	m, _ := part.Dims()
+	spread := scatterOf(part)
+	if spread == 0 {
+		return 1
+	}
+	return math.Pow(float64(m)/float64(n), 1/float64(dim)) * scatterOf(first) / spread
+}
+
+// scatterOf is the root of the mean square of the entries, each less the mean of its column.
+func scatterOf(y *mat.Dense) float64 {
+	n, dim := y.Dims()
+	sum := 0.0
+	for j := range dim {
+		column := mat.Col(nil, j, y)
+		mean := 0.0
+		for _, v := range column {
+			mean += v / float64(n)
+		}
+		for _, v := range column {
+			sum += (v - mean) * (v - mean)
+		}
+	}
+	return math.Sqrt(sum / float64(n*dim))
 }

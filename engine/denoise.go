@@ -4,14 +4,112 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/wording"
 )
+
+// denoise moves samples off their noise, as Options.Denoise says: off, auto, or the number of
+// neighbours among which planes are fitted.
+type denoise struct{ how string }
+
+func (g denoise) apply(s state) (state, undo, error) {
+	if g.how == "off" {
+		return s, nil, nil
+	}
+	full, err := resolved(withoutAuto(s.method), s.x.N(), func(string, ...any) {})
+	if err != nil {
+		return s, nil, err
+	}
+	s, by, _, err := g.move(s, rowOf(full).dim)
+	if err != nil || by == nil {
+		return s, nil, err
+	}
+	return s, smoothed{by}, nil
+}
+
+// smoothed makes a rule for new samples one of samples that are moved as those of the fit
+// were. Results are those of the samples as they were moved.
+type smoothed struct{ by *scale.Smoother }
+
+func (u smoothed) back(f *fitted) error {
+	if f.rule != nil {
+		f.rule.Smooth(u.by.Parts())
+	}
+	return nil
+}
+
+// move moves the samples onto planes of dim dimensions; the smoother is nil where they stay.
+func (g denoise) move(s state, dim int) (moved state, by *scale.Smoother, found scale.Found, err error) {
+	defer s.Phase("scale")()
+	count, _ := strconv.Atoi(g.how) // 0: auto
+	if why := notDenoised(s.x, dim, count); why != "" {
+		if count > 0 {
+			return s, nil, found, wording.Errorf("%s: ‹denoise=%d›: %s", s.Method(), count, why)
+		}
+		s.Note("denoised", false)
+		s.Note("denoise_reason", why)
+		found.Reason = why
+		return s, nil, found, nil
+	}
+	if err := s.Fit(scale.Bytes(s.x.N(), s.x.M()), fmt.Sprintf("moving %d samples off their noise needs", s.x.N()), "leave denoise off, take fewer samples, or raise the limit"); err != nil {
+		return s, nil, found, err
+	}
+	z, by, found, err := scale.Smooth(s.Context(), s.x.Points(), dim, count, finder(s.Run), s.Counted("scale", s.x.N()))
+	if err != nil {
+		return s, nil, found, err
+	}
+	noise := magnitude.Times(found.Noise, s.unit.exponent)
+	s.Note("denoised", by != nil)
+	if count == 0 {
+		s.Note("noise", noise)
+	}
+	if found.Near {
+		s.Warn("the noise, %.4g off a surface of %d dimensions, comes near to its bends, or to the distance of its sheets: the embedding may mix what lies apart; take samples with less noise, or check it against another dim", noise, dim)
+	}
+	if by == nil {
+		s.Note("denoise_reason", found.Reason)
+		s.Explain("denoise: nothing is moved: %s", found.Reason)
+		return s, nil, found, nil
+	}
+	s.Note("denoise_neighbors", found.Neighbors)
+	s.Explain("denoise: noise %.4g off a surface of %d dimensions; samples moved to planes of %d neighbours", noise, dim, found.Neighbors)
+	s.Run = s.Holding(s.x.Bytes())
+	s.x = s.x.Moved(z)
+	return s, by, found, nil
+}
+
+// notDenoised says why samples have no planes of dim dimensions among k neighbours;
+// empty: they have.
+func notDenoised(x samples.Samples, dim, k int) string {
+	switch {
+	case x.Absent():
+		return "only the graph of the samples is known"
+	case x.Compressed() != nil:
+		return "samples that stay sparse are not moved; give them as a dense matrix"
+	case dim >= x.M():
+		return fmt.Sprintf("nothing is off a surface of %d dimensions among %d columns; take a smaller dim", dim, x.M())
+	case x.M() > 64 && dim >= 64:
+		return "a surface of 64 dimensions and more is not looked for; take a smaller dim"
+	case k > 0 && (k < dim+2 || k >= x.N()):
+		return fmt.Sprintf("give auto, or a number from %d to %d", dim+2, x.N()-1)
+	case x.N() < 4*(dim+3):
+		return "there are too few samples to tell"
+	}
+	return ""
+}
+
+// finder are the settings of a search for the scale.
+func finder(job *run.Run) scale.Settings {
+	return scale.Settings{Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed()}
+}
 
 // Denoised are samples moved onto the surface that they lie near, and what was seen of it.
 type Denoised struct {
@@ -72,50 +170,42 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 	if err := refuseAbsentData(ctx, x); err != nil {
 		return nil, err
 	}
-	b := beginAs(ctx, "denoise", kernels, o, clock)
-	if x, err = b.given(x); err != nil {
+	s := state{Run: newRun(ctx, "denoise", kernels, o, clock)}
+	if s, x, err = s.hold(x); err != nil {
 		return nil, err
 	}
-	points, err := b.data(x, false, fewerEntries)
+	s, _, err = through(s, read{data: x}, standardize{how: o.Standardize, overwrite: o.Overwrite}, densify{remedy: fewerEntries})
 	if err != nil {
 		return nil, err
 	}
 	if dim < 1 {
 		return nil, wording.Errorf("denoise: ‹dim› is %d; give the dimension of the surface, 1 or more", dim)
 	}
-	d := &Denoised{X: points.Dense(), Dim: dim, Samples: points.N(), Features: points.M(), Backend: kernels.Name(), Threads: blas.Threads(b.Threads())}
-	moved, scaled, err := b.ordinary(points)
-	if err != nil {
+	d := &Denoised{X: s.x.Dense(), Dim: dim, Samples: s.x.N(), Features: s.x.M(), Backend: kernels.Name(), Threads: blas.Threads(s.Threads())}
+	if s, _, err = through(s, rescale{}); err != nil {
 		return nil, err
 	}
-	end := b.Phase("scale")
-	by, found, err := b.denoised(&moved, dim, scaled)
-	end()
+	s, by, found, err := denoise{o.Denoise}.move(s, dim)
 	if err != nil {
 		return nil, err
 	}
 	if by != nil {
-		data := moved.Data()
-		if scaled.exponent != 0 {
-			data = magnitude.Scaled(scaled.exponent, data)
+		data := s.x.Data()
+		if e := s.unit.exponent; e != 0 {
+			data = magnitude.Scaled(e, data)
 		}
 		d.X, d.Moved = mat.NewDense(d.Samples, d.Features, data), true
 	}
-	d.found(found, scaled)
-	d.Warnings, d.EstimatedBytes = b.Warnings(), b.Reckoned()
+	d.Noise, d.Neighbors, d.Reason = magnitude.Times(found.Noise, s.unit.exponent), found.Neighbors, found.Reason
+	for _, l := range found.Levels {
+		d.Levels = append(d.Levels, ScaleLevel{l.Neighbors, s.unit.variance(l.Tangent), s.unit.variance(l.Off), l.Share})
+	}
+	d.Warnings, d.EstimatedBytes = s.Warnings(), s.Reckoned()
 	d.Seconds, d.CPUSeconds = clock.Seconds()
 	return d, nil
 }
 
-// found takes over what was found of samples as they were divided.
-func (d *Denoised) found(f scale.Found, s scaling) {
-	d.Noise, d.Neighbors, d.Reason = magnitude.Times(f.Noise, s.exponent), f.Neighbors, f.Reason
-	for _, l := range f.Levels {
-		d.Levels = append(d.Levels, ScaleLevel{l.Neighbors, s.squared(l.Tangent), s.squared(l.Off), l.Share})
-	}
-}
-
-// squared is a variance in the unit of the data; the largest number stands for those beyond.
-func (s scaling) squared(v float64) float64 {
-	return min(magnitude.Times(v, s.times(2)), math.MaxFloat64)
+// variance is a variance in the unit of the data; the largest number stands for those beyond.
+func (u unit) variance(v float64) float64 {
+	return min(magnitude.Times(v, u.times(2)), math.MaxFloat64)
 }

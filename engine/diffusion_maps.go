@@ -31,7 +31,7 @@ type DiffusionMaps struct {
 func (DiffusionMaps) Name() string { return "diffusion-maps" }
 
 func (p DiffusionMaps) row() row {
-	return row{bare: nothingElse, kernel: true, dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, units: edgeUnits("heat", "epsilon"), sparse: true}
+	return row{graphOnly: nothingElse, kernel: true, dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, units: edgeUnits("heat", "epsilon"), sparse: true}
 }
 
 func (p DiffusionMaps) steps() steps {

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // Embed maps the rows of x to rows of Result.Y by the given method. x may be any
@@ -23,151 +24,207 @@ import (
 // components (see Options.Components). When ctx is cancelled Embed stops soon and returns the
 // context's error.
 func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, error) {
-	b, x, m, err := begin(ctx, "embed", x, m, o)
+	f, s, err := begin(ctx, "embed", x, m, o)
 	if err != nil {
 		return nil, err
 	}
-	points, err := b.data(x, rowOf(m).sparse, fewerEntries)
+	o = f.options
+	s, stages, err := through(s,
+		rescaleAffinities{f.task, o.Affinities},
+		read{data: f.data},
+		f.standardize(),
+		densify{remedy: fewerEntries},
+		findCopies{keep: true},
+		rescale{},
+		label{o.Labels},
+		merge{o.Duplicates},
+		dimension{},
+		denoise{o.Denoise},
+		o.landmarks(),
+		neighborhoodSize{o.Radius, o.Components},
+		parameters{fit: f},
+		inUnit{f})
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Samples: points.N(), Features: points.M(), Sparse: points.Compressed() != nil, Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
-	s, err := b.embed(points, m, r)
+	p, err := f.pipeline(s)
 	if err != nil {
 		return nil, err
 	}
-	r.Y, r.Values, r.Residuals, r.Next, r.Converged = s.Y, s.Values, s.Residuals, s.Next, s.Converged
-	r.Plan, r.Solves, r.Products, r.Angle = s.Plan, s.Solves, s.Products, s.Angle
-	r.Objective, r.Orthogonality, r.Iterations = s.Objective, s.Orthogonality, s.Iterations
-	if r.KKT = math.NaN(); len(s.Objective) > 0 {
-		r.KKT = s.KKT
+	found, err := p.run()
+	if err != nil {
+		return nil, err
 	}
-	r.Quality, r.extension, r.noExtension = s.quality, s.extension, s.reason
-	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
-	r.Seconds, r.CPUSeconds = b.clock.Seconds()
-	return r, nil
+	if err := found.backThrough(stages, s); err != nil {
+		return nil, err
+	}
+	return f.result(s, found), nil
 }
 
-// embed checks the input, resolves the parameters, and runs the method with the
-// policies for duplicates, landmarks and components around it.
-func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
-	if x.N() < 2 || x.M() < 1 && !b.placeless() {
-		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", b.Method(), x.N(), x.M())
-	}
-	given := x
-	x, scaled, err := b.ordinary(given)
-	if err != nil {
-		return nil, err
-	}
-	if x, err = b.labeled(x, rowOf(m).labels); err != nil {
-		return nil, err
-	}
-	copies := given.Copies()
-	r.Duplicates = copies.Count
-	if x, err = b.merged(x, copies); err != nil {
-		return nil, err
-	}
-	if m, err = b.dimensioned(x, m); err != nil {
-		return nil, err
-	}
-	x, smoother, err := b.smoothed(x, m, scaled)
-	if err != nil {
-		return nil, err
-	}
-	chosen, err := b.landmarks(x, rowOf(m), copies)
-	if err != nil {
-		return nil, err
-	}
-	at := locality{x: x, landmarks: chosen}
-	var rest *others
-	if chosen != nil && !rowOf(m).ownLandmarks {
-		rest = &others{all: x, landmarks: chosen}
-		at = locality{x: x.Subset(chosen)}
-	}
-	if m, err = b.sized(at.x, m, scaled); err != nil {
-		return nil, err
-	}
-	if m, err = b.takeParameters(at.x, m, r); err != nil {
-		return nil, err
-	}
-	if m, err = scaled.of(m); err != nil {
-		return nil, err
-	}
-	method := rowOf(m)
-	if err := b.oneUnit("embed", method, given, scaled); err != nil {
-		return nil, err
-	}
-	if err := scaled.check(method.unitsOf()); err != nil {
-		return nil, err
-	}
-	choice := method.embed()
-	choice.neighbors, choice.patch = b.lists(choice.neighbors), b.edges(choice.patch)
-	if method.ofDistances != nil && b.distances.N() > 0 {
-		choice = steps{joint: method.ofDistances(b.distances)}
-	}
-	choice.again = b.again(m, scaled)
-	if b.options.Certified && !solvesForSmallest(m, choice) {
-		return nil, b.notCertifiable()
-	}
-	if err := b.checkChoice(at, method, choice); err != nil {
-		return nil, err
-	}
-	s, err := b.byComponents(at, m, choice, r)
-	if err != nil {
-		return nil, err
-	}
-	if s.quality != nil {
-		if s.quality.Instability, err = b.unstable(at, choice, s, r.Components); err != nil {
-			return nil, err
-		}
-	}
-	if rest != nil {
-		if s.Y, err = rest.extend(b.Run, s, *method.neighbors, choice.gamma); err != nil {
-			return nil, err
-		}
-	}
-	if b.options.Duplicates == "merge" && copies.Count > 0 {
-		s.Y = copies.Restore(s.Y)
-	}
-	if smoother != nil && s.extension != nil {
-		s.extension.Smooth(smoother.Parts())
-	}
-	b.standardExtension(s.extension)
-	r.Standard = b.standardization()
-	return s, b.outcome(scaled, s, method.unitsOf())
+// pipeline is the four steps of an embedding by a method, for the samples of a state.
+type pipeline struct {
+	state
+	steps      steps
+	components string     // the policy for several of them
+	model      bool       // there has to be a rule for new samples
+	init       *mat.Dense // the start of an iterative method; nil: its own
+	stability  bool       // every eighth sample is embedded once more
 }
 
-// takeParameters fills in what depends on the data, checks the parameters against
-// them, and records all in the result. It returns the method with its parameters.
-func (b begun) takeParameters(x samples.Samples, m Method, r *Result) (Method, error) {
-	m, err := resolved(m, x.N(), b.Warn)
+// pipeline makes the steps of the method, and refuses options that do not go with them and
+// what would not fit into memory.
+func (f fit) pipeline(s state) (pipeline, error) {
+	o, row := f.options, rowOf(s.method)
+	p := pipeline{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.embed())
+	p.stability = o.Stability != "off" && !o.landmarks().asked()
+	if o.Certified && !solvesForSmallest(s.method, p.steps) {
+		return p, notCertifiable(s.Method())
+	}
+	if p.steps.needConnected && o.Components == "joint" {
+		return p, wording.Errorf("%s: ‹components=joint› does not apply: no path leads from one component to another; choose ‹components=auto›", s.Method())
+	}
+	if err := s.checkMemory(p.steps.patch, o.Landmarks); err != nil {
+		return p, err
+	}
+	if o.Model && p.steps.neighbors == nil && !p.steps.joint.extends {
+		return p, fmt.Errorf("%s: there is no rule for new samples; leave the model out, and embed them together with the others", s.Method())
+	}
+	return p, nil
+}
+
+// choose puts what is given in the place of the method's own steps.
+func (p pipeline) choose(s steps) pipeline {
+	s.neighbors, s.patch = p.search(s.neighbors), p.given.edges(s.patch)
+	if of := rowOf(p.method).ofDistances; of != nil && p.given.distances.N() > 0 {
+		s = steps{joint: of(p.given.distances)}
+	}
+	p.steps = s
+	return p
+}
+
+// run takes all steps.
+func (p pipeline) run() (*outcome, error) {
+	at, err := p.neighborhoods()
 	if err != nil {
 		return nil, err
 	}
-	r.Method, r.Params = m.Name(), Values(m)
-	b.common(r.Params, func(string) bool { return true })
-	method := rowOf(m)
-	if method.dim >= x.N() {
-		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", b.Method(), method.dim, x.N(), x.N()-1)
+	var o *outcome
+	if at.found.Graph == nil {
+		o, err = p.takeAll(at)
+	} else {
+		o, err = p.byComponents(at)
 	}
-	r.Dim = method.dim
-	if method.check != nil {
-		return m, method.check(x.N(), x.M())
+	if err == nil && p.stability && o.quality != nil {
+		o.quality.Instability, err = p.instability(o)
 	}
-	return m, nil
+	return o, err
 }
 
-// checkChoice refuses options that do not go with the method's steps, and what
-// would not fit into memory.
-func (b begun) checkChoice(at locality, method row, choice steps) error {
-	if choice.needConnected && b.options.Components == "joint" {
-		return wording.Errorf("%s: ‹components=joint› does not apply: no path leads from one component to another; choose ‹components=auto›", b.Method())
+// neighborhoods takes the first step.
+func (p pipeline) neighborhoods() (locality, error) {
+	at := locality{x: p.x, landmarks: p.landmarks}
+	if p.steps.neighbors == nil {
+		return at, nil
 	}
-	if err := b.checkMemory(at, method, choice.patch); err != nil {
-		return err
+	defer p.Phase("neighbors")()
+	var err error
+	at.found, err = p.steps.neighbors.Find(p.Run, p.x)
+	return at, err
+}
+
+// backThrough takes the stages back, which led to a state in which the embedding was found.
+func (o *outcome) backThrough(stages undos, s state) error {
+	u := rowOf(s.method).unitsOf()
+	return stages.back(&fitted{state: s, result: embedded{o, u}, embedding: o, rule: o.extension, power: u.coordinates, details: u.details})
+}
+
+// embedded is an embedding as [measured].
+type embedded struct {
+	o *outcome
+	u units
+}
+
+func (e embedded) quantities() []quantity {
+	return []quantity{
+		matrixOf("coordinates", e.u.coordinates, &e.o.Y),
+		powers("eigenvalues", e.u.values, e.o.Values),
+		length("eigenvalues", e.u.values, &e.o.Next),
+		powers("the objective", e.u.objective, e.o.Objective),
 	}
-	if b.options.Model && choice.neighbors == nil && !choice.joint.extends {
-		return fmt.Errorf("%s: there is no rule for new samples; leave the model out, and embed them together with the others", b.Method())
+}
+
+// Result is an embedding and what is known of it.
+type Result struct {
+	Y *mat.Dense // n × d, one row a sample; rows that components=largest leaves out are NaN
+
+	Standard *Standardization // of the data before the method; nil: they were taken as they are
+
+	Method   string
+	Params   map[string]any // all parameters, defaults filled in
+	Samples  int
+	Features int
+	Sparse   bool // the data were and stayed sparse
+	Dim      int
+	Backend  string // of the products
+	Threads  int
+
+	// Values are the d eigenvalues and Residuals those of their pairs, relative to
+	// the matrix; Next is the first eigenvalue not asked for (NaN: there is none).
+	// With components=each they are those of the largest component.
+	Values    []float64
+	Residuals []float64
+	Next      float64
+	Converged bool
+
+	// Of an iterative method: its objective at the start and after each iteration
+	// (nil: the method has none), how far the factor U is from orthonormal columns,
+	// ‖UᵀU − I‖_F, and the number of iterations.
+	Objective     []float64
+	Orthogonality float64
+	Iterations    int
+	KKT           float64 // scaled residual of the conditions for a minimum, of U before rounding (docs/nonnegative.md); NaN: the method has none
+
+	// Quality is what was measured of the coordinates, with the verdict by it. Of several
+	// components that were embedded each on its own the scores are those of the largest.
+	Quality *Quality
+
+	Components int   // of the neighbour graph; 0 where the method has none
+	Sizes      []int // of the components, descending
+	Duplicates int   // samples that equal an earlier one
+
+	Plan     *solvers.Plan  // of the eigensolver; nil where the method has another
+	Solves   int            // right-hand sides that the eigensolver solved for
+	Products int            // of the alignment matrix with a vector
+	Angle    float64        // estimated between the span found and the true one; NaN: not known
+	Details  map[string]any // what the method found on its way, such as NEML's eta
+	Warnings []string
+
+	extension   *extend.Extension // for new samples; nil: there is no rule, because of noExtension
+	noExtension string
+
+	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
+	EstimatedBytes int64
+
+	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve
+	CPUSeconds Seconds // processor time of the same
+}
+
+// result is what was found, as the caller gets it.
+func (f fit) result(s state, o *outcome) *Result {
+	r := &Result{Y: o.Y, Standard: s.standardization(), Method: s.method.Name(), Params: s.params, Sparse: s.x.Compressed() != nil,
+		Dim: rowOf(s.method).dim, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads()),
+		Values: o.Values, Residuals: o.Residuals, Next: o.Next, Converged: o.Converged,
+		Objective: o.Objective, Orthogonality: o.Orthogonality, Iterations: o.Iterations, KKT: math.NaN(),
+		Quality: o.quality, Components: len(o.components), Sizes: o.components, Duplicates: s.copies.Count,
+		Plan: o.Plan, Solves: o.Solves, Products: o.Products, Angle: o.Angle,
+		Details: s.Notes(), Warnings: s.Warnings(), extension: o.extension, noExtension: o.reason, EstimatedBytes: s.Reckoned()}
+	r.Samples, r.Features = f.data.Dims()
+	if len(o.Objective) > 0 {
+		r.KKT = o.KKT
 	}
-	return nil
+	if f.options.Components == "auto" && o.policy != "" {
+		r.Params["components"] = o.policy
+	}
+	r.Seconds, r.CPUSeconds = f.clock.Seconds()
+	return r
 }

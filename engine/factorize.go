@@ -2,13 +2,16 @@ package engine
 
 import (
 	"context"
-	"fmt"
+	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
 // Factorize approximates the rows of x by nonnegative combinations of R nonnegative
@@ -24,109 +27,222 @@ import (
 // parameters that are out of range or do not go together; missing labels for a supervised method; and
 // work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {
-	b, x, m, err := begin(ctx, "factorize", x, m, o.Options)
+	f, s, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	r := &Factorization{Rank: o.Rank, Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
-	r.Samples, r.Features = x.Dims()
-	if err := b.factorize(x, m, o, r); err != nil {
+	if s, _, err = through(s, parameters{fit: f, early: true}); err != nil {
 		return nil, err
 	}
-	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
-	r.Seconds, r.CPUSeconds = b.clock.Seconds()
-	return r, nil
-}
-
-// factorize checks the input, resolves the parameters and takes the steps.
-func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factorization) error {
-	m, err := b.toFactorize(m, r.Samples, r.Features)
+	if o.Options = f.options; o.Impute && o.Standardize != "none" {
+		return nil, wording.Errorf("%s: the imputed data would be standardised ones (‹standardize=%s›); leave one of the two out", s.Method(), o.Standardize)
+	}
+	r := f.factorization(s, o.Rank)
+	if r.noExtension = rowOf(s.method).factorize().Solve.WithoutExtension(); o.Model && r.noExtension != "" {
+		return nil, r.withoutRule()
+	}
+	s, stages, err := through(s,
+		rescaleAffinities{f.task, o.Affinities},
+		read{f.data, rowOf(s.method).keepsSingle && absent(o.EntryWeights) && !o.Impute},
+		f.standardize(),
+		densify{remedy: staysSparse},
+		weigh{o.EntryWeights},
+		findCopies{},
+		roomToImpute{o.Impute},
+		rescale{},
+		label{o.Labels},
+		inUnit{f})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.Method, r.Params = m.Name(), b.factorParams(m)
-	method := rowOf(m)
-	plan := method.factorize()
-	r.noExtension = plan.Solve.WithoutExtension()
-	if b.options.Model && r.noExtension != "" {
-		return r.withoutRule()
-	}
-	if o.Impute && b.options.Standardize != "none" {
-		return wording.Errorf("%s: the imputed data would be standardised ones (‹standardize=%s›); leave one of the two out", b.Method(), b.options.Standardize)
-	}
-	given, kept := single(x, KeepsSingle(m) && absent(o.EntryWeights) && !o.Impute)
-	if kept {
-		given, err = b.standardized(given, false)
-	} else {
-		given, err = b.data(x, plan.Sparse, staysSparse)
-	}
+	r.Sparse, r.Duplicates = s.x.Compressed() != nil, s.copies.Count
+	found, err := s.factorize(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	given, weights, err := b.weighted(given, m, o.EntryWeights)
-	if err != nil {
-		return err
-	}
-	if o.Impute {
-		if err := b.Fit(8*int64(r.Samples)*int64(r.Features), "the imputed matrix needs", "leave it out, or raise the limit"); err != nil {
-			return err
-		}
-	}
-	points, scaled, err := b.ordinary(given)
-	if err != nil {
-		return err
-	}
-	if points, err = b.labeled(points, method.labels); err != nil {
-		return err
-	}
-	r.Sparse, r.Duplicates = points.Compressed() != nil, given.CountCopies()
-	if m, err = scaled.of(m); err != nil {
-		return err
-	}
-	if err := b.oneUnit("factorize", method, given, scaled); err != nil {
-		return err
-	}
-	if err := scaled.check(method.unitsOf()); err != nil {
-		return err
-	}
-	work := factor.Work{Run: b.Run, X: points, Weights: weights, Plan: rowOf(m).factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
-	work.Plan.Neighbors, work.Plan.Patch = b.lists(work.Plan.Neighbors), b.edges(work.Plan.Patch)
-	if err := scaled.start(&work); err != nil {
-		return err
-	}
-	units := work.Plan.Solve.Units() // and not work from here on: its samples are let go
-	found, err := work.Factorize()
-	if err != nil {
-		return err
-	}
-	if err := b.factors(scaled, found, units, method.unitsOf()); err != nil {
-		return err
+	units := rowOf(s.method).factorize().Solve.Units()
+	if err := factored(found, units, s, stages); err != nil {
+		return nil, err
 	}
 	r.take(found)
-	b.standardExtension(r.extension)
-	r.Standard = b.standardization()
 	if o.Impute {
-		r.Imputed = b.imputed(x, weights, r)
+		r.Imputed = s.imputed(x, r)
 	}
-	if b.options.Model && r.extension == nil {
-		return r.withoutRule()
+	if o.Model && r.extension == nil {
+		return nil, r.withoutRule()
 	}
-	return nil
+	return f.finished(s, r), nil
 }
 
-// toFactorize refuses data without an entry, and resolves the parameters of the method.
-func (b begun) toFactorize(m Method, samples, features int) (Method, error) {
-	if samples < 1 || features < 1 {
-		return nil, fmt.Errorf("%s: %d × %d data cannot be factorised; give at least 1 sample and 1 column", b.Method(), samples, features)
+// factorize takes the steps of a factorisation.
+func (s state) factorize(o FactorizeOptions) (*factor.Found, error) {
+	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, Plan: rowOf(s.method).factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
+	work.Plan.Neighbors, work.Plan.Patch = s.search(work.Plan.Neighbors), s.given.edges(work.Plan.Patch)
+	if err := s.unit.start(&work); err != nil {
+		return nil, err
 	}
-	return b.resolve(settledFor("factorize", m), samples, features)
+	return work.Factorize()
 }
 
-// factorParams are the parameters that a factorisation reads, without those of clusterings.
-func (b begun) factorParams(m Method) map[string]any {
-	params := Values(m)
-	delete(params, "labels")
-	delete(params, "rows")
-	b.common(params, func(key string) bool { return factorKeys[key] })
-	return params
+// factored takes the stages back from factors.
+func factored(found *factor.Found, units factor.Units, s state, stages undos) error {
+	return stages.back(&fitted{state: s, result: factors{found, units}, rule: found.Extension, power: units.W, details: rowOf(s.method).unitsOf().details})
+}
+
+// factors are the result of a factorisation as [measured].
+type factors struct {
+	*factor.Found
+	units factor.Units
+}
+
+func (f factors) quantities() []quantity {
+	if f.Extension != nil {
+		f.H = slices.Clone(f.H) // the extension keeps its own
+	}
+	f.Offset = slices.Clone(f.Offset) // of a shift the extension has the same
+	return []quantity{
+		lengths("coordinates", f.units.W, f.W),
+		lengths("components", f.units.H, f.H),
+		lengths("the offset", 1, f.Offset),
+		{"the objective", func(u unit) bool {
+			for i, p := range f.Trace {
+				f.Trace[i] = f.units.Point(p, u.exponent)
+				if p = f.Trace[i]; math.IsInf(p.Objective, 0) || math.IsInf(p.Surrogate, 0) {
+					return false
+				}
+			}
+			return true
+		}},
+	}
+}
+
+// roomToImpute refuses a copy of the data with imputed entries that there is no room for.
+type roomToImpute struct{ asked bool }
+
+func (g roomToImpute) apply(s state) (state, undo, error) {
+	if !g.asked {
+		return s, nil, nil
+	}
+	return s, nil, s.Fit(8*int64(s.x.N())*int64(s.x.M()), "the imputed matrix needs", "leave it out, or raise the limit")
+}
+
+// FactorizeOptions say how a matrix is factorised. Of Options, Recall is about the
+// neighbour graph and Labels are for supervised methods; Components, Duplicates,
+// Landmarks and Init do nothing.
+type FactorizeOptions struct {
+	Options
+	Rank int // R, the components to find; at least 1
+	// InitW (n × R) and InitH (R × m) are the start in place of the method's own, X ≈ Offset +
+	// WH, nonnegative. Of one alone the other begins at random, by the seed, such that WH has
+	// about the mean of the data. rmnmf and the methods like it take both or neither, and an H with
+	// negative entries.
+	InitW, InitH *mat.Dense
+	// EntryWeights are weights ≥ 0 of all entries, as many as of the data, of nmf, nmf-kl and
+	// l21-nmf: see [nmf.Weights]. Those that a sparse matrix does not store are 0. nil: all
+	// entries count alike. An entry of weight 0 is missing, whatever it is.
+	EntryWeights mat.Matrix
+	// Impute asks for the data with the model in place of missing entries.
+	Impute bool
+	// TraceEvery is the number of iterations between two points of the trace; 0: 10.
+	TraceEvery int
+}
+
+// Factorization is X ≈ Offset + WH with W, H ≥ 0, and what is known of it. Of methods by an
+// augmented Lagrangian (rmnmf and the methods like it) W has orthonormal columns, H is of either sign,
+// and W is nonnegative: with one entry a row, or, where harden is 0, up to
+// Details["residual_indicators"].
+type Factorization struct {
+	W *mat.Dense // n × R, one row a sample: its coordinates; nil of [FactorizeSource]
+	H *mat.Dense // R × m, one row a component; of apmf: the directions of its subspace
+	// Offset has m numbers that are added to every row of WH: what the scaling, the centring
+	// or the shift of the features took off. nil: zeros, and of apmf.
+	Offset []float64
+
+	Imputed *mat.Dense // n × m, X with Offset + WH where the weight is 0; nil: not asked for
+
+	Standard *Standardization // of the data before the method; nil: they were taken as they are
+
+	Method   string
+	Params   map[string]any // all parameters, defaults filled in
+	Samples  int
+	Features int
+	Rank     int
+	Sparse   bool // the data were and stayed sparse
+	Backend  string
+	Threads  int
+
+	// Trace has the start, every TraceEvery-th iteration and the last.
+	Trace      []nmf.Point
+	Iterations int
+	Converged  bool // the tolerance was reached
+	// RelativeError is ‖X − Offset − WH‖_F/‖X − Offset‖_F; 0 for X = Offset; of apmf that of
+	// the projection. With weights V it is ‖√V∘(X − Offset − WH)‖_F/‖√V∘(X − Offset)‖_F.
+	RelativeError float64
+
+	Quality *Verdict // what was measured, and what speaks against the factors
+
+	Components int   // of the graph; 0 where the method has none, or a dense one
+	Sizes      []int // of the components, descending
+	Duplicates int   // samples that equal an earlier one
+
+	Selection *Selected // of a selective method; nil: the method is none
+
+	Plan     string // which products an iteration forms
+	Details  map[string]any
+	Warnings []string
+
+	extension   *extend.Extension
+	noExtension string
+
+	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
+	EstimatedBytes int64
+
+	Seconds    Seconds // wall time: total, neighbors, codes, patches, alignment, whitening, solve
+	CPUSeconds Seconds
+}
+
+// factorization is a result that says what it is of.
+func (f fit) factorization(s state, rank int) *Factorization {
+	r := &Factorization{Rank: rank, Method: s.method.Name(), Params: s.params, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads())}
+	if f.data != nil {
+		r.Samples, r.Features = f.data.Dims()
+	}
+	return r
+}
+
+// finished enters what is known in the end.
+func (f fit) finished(s state, r *Factorization) *Factorization {
+	r.Standard = s.standardization()
+	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.Reckoned()
+	r.Seconds, r.CPUSeconds = f.clock.Seconds()
+	return r
+}
+
+// take enters what was found.
+func (r *Factorization) take(found *factor.Found) {
+	r.Components, r.Sizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
+	if found.W != nil {
+		r.W = mat.NewDense(r.Samples, r.Rank, found.W)
+	}
+	r.H = mat.NewDense(len(found.H)/r.Features, r.Features, found.H)
+	r.Offset = found.Offset
+	r.Trace, r.Iterations, r.Converged, r.Plan = found.Trace, found.Iterations, found.Converged, found.Plan
+	r.RelativeError, r.Quality = found.RelativeError(), verdictOn(found.Judged)
+	if r.noExtension == "" {
+		r.extension, r.noExtension = found.Extension, found.Reason
+	}
+}
+
+// Model returns the model of a factorisation, which shares the storage of H: new
+// samples get their coordinates under these components. All-zero components are an
+// error (Options.Model makes it one of [Factorize]).
+func (r *Factorization) Model() (*Model, error) {
+	if r.extension == nil {
+		return nil, r.withoutRule()
+	}
+	return &Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: r.Rank, extension: r.extension}, nil
+}
+
+func (r *Factorization) withoutRule() error {
+	return wording.Errorf("%s: there is no rule for new samples%s; leave the model out", r.Method, r.noExtension)
 }

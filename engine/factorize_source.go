@@ -39,58 +39,49 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	if err != nil {
 		return nil, err
 	}
-	b := beginAs(ctx, m.Name(), kernels, settled, clock)
-	r := &Factorization{Rank: o.Rank, Backend: kernels.Name(), Threads: blas.Threads(b.Threads()), Features: src.Cols(), Sparse: src.Sparse()}
-	if err := b.factorizeSource(src, m, o, out, r); err != nil {
-		return nil, err
-	}
-	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
-	r.Seconds, r.CPUSeconds = b.clock.Seconds()
-	return r, nil
-}
-
-func (b begun) factorizeSource(src nmf.Source, m Method, o FactorizeOptions, out RowSink, r *Factorization) error {
+	f := fit{task: "factorize", options: settled, data: shape{max(1, src.Rows()), src.Cols()}, clock: clock}
+	s := state{Run: newRun(ctx, m.Name(), kernels, settled, clock), method: m}
 	switch {
 	case !InBatches(m):
-		return wording.Errorf("%s: samples that are read in batches are for nmf and nmf-kl with ‹solver=minibatch›", b.Method())
+		return nil, wording.Errorf("%s: samples that are read in batches are for nmf and nmf-kl with ‹solver=minibatch›", s.Method())
 	case len(o.structures()) > 0:
-		return fmt.Errorf("%s: batches have no graph; leave out what is given of one", b.Method())
+		return nil, fmt.Errorf("%s: batches have no graph; leave out what is given of one", s.Method())
 	case o.InitW != nil || o.InitH != nil:
-		return fmt.Errorf("%s: samples that are read in batches start by themselves; leave out the start", b.Method())
+		return nil, fmt.Errorf("%s: samples that are read in batches start by themselves; leave out the start", s.Method())
 	}
-	m, err := b.toFactorize(m, max(1, src.Rows()), src.Cols())
+	if err := s.refuseShape(f.task, f.data); err != nil {
+		return nil, err
+	}
+	if s, _, err = through(s, parameters{fit: f, early: true}); err != nil {
+		return nil, err
+	}
+	s, src, standard, err := f.standardize().source(s, src)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.Method, r.Params = m.Name(), b.factorParams(m)
-	if src, err = b.standardizedSource(src); err != nil {
-		return err
-	}
-	work := factor.Work{Run: b.Run, Plan: rowOf(m).factorize(), Rank: o.Rank}
+	work := factor.Work{Run: s.Run, Plan: rowOf(s.method).factorize(), Rank: o.Rank}
 	sink := func([]float64, int) error { return nil }
 	if !absent(out) {
 		sink = func(w []float64, rows int) error { return out.Write(mat.NewDense(rows, o.Rank, w)) }
 	}
 	found, err := work.FactorizeSource(src, sink)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.Samples = found.Samples
+	r := f.factorization(s, o.Rank)
+	r.Samples, r.Sparse = found.Samples, src.Sparse()
+	if standard != nil {
+		if err := standard.back(&fitted{state: s, rule: found.Extension}); err != nil {
+			return nil, err
+		}
+	}
 	r.take(found)
-	b.standardExtension(r.extension)
-	r.Standard = b.standardization()
-	if b.options.Model && r.extension == nil {
-		return r.withoutRule()
+	if o.Model && r.extension == nil {
+		return nil, r.withoutRule()
 	}
-	return nil
+	return f.finished(s, r), nil
 }
 
-func (p NMF) inBatches() bool   { return p.Solver == nmf.MiniBatch }
-func (p NMFKL) inBatches() bool { return p.Solver == nmf.MiniBatch }
-
-// InBatches tells whether a method is one that [FactorizeSource] takes: nmf or nmf-kl with
+// InBatches reports whether a method is one that [FactorizeSource] takes: nmf or nmf-kl with
 // solver=minibatch.
-func InBatches(m Method) bool {
-	p, may := m.(interface{ inBatches() bool })
-	return may && p.inBatches()
-}
+func InBatches(m Method) bool { return rowOf(m).inBatches }

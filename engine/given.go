@@ -1,107 +1,473 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"reflect"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// given takes the data at the boundary: a sparse matrix of any type comes back as a
-// [*sparse.CSR], any other as it is. It counts what is held, and refuses a copy that there
-// is no room for.
-func (b *begun) given(x mat.Matrix) (mat.Matrix, error) {
-	held, copied, isSparse := sparse.OfBytes(x)
-	if !isSparse {
-		b.Run = b.Holding(heldDense(x))
-		return x, nil
+// given is what a caller knows of the neighbours: a graph, affinities or distances, in place of
+// samples or of a search among them. The zero value: nothing.
+type given struct {
+	graph     *neighbors.Graph // in the unit of the samples
+	affine    bool             // the weights of the graph are affinities
+	distances samples.Samples  // n × n
+}
+
+// present reports whether there is a structure, which may stand for samples that are not known.
+func (g given) present() bool { return g.graph != nil || g.distances.N() > 0 }
+
+// edges is the patch of a method, or that of the affinities in its place.
+func (g given) edges(rule patch.Rule) patch.Rule {
+	if !g.affine {
+		return rule
 	}
-	b.Run = b.Holding(held)
-	if copied > 0 {
-		if err := b.Fit(copied, "the sparse data in compressed rows need", "give a sparse.CSR with the columns of each row ascending and distinct, or raise the limit"); err != nil {
-			return nil, err
-		}
+	return patch.Affinities()
+}
+
+// search is the search of a method, or what is in its place: a graph, distances, or a radius.
+func (s state) search(rule neighborhood.Rule) neighborhood.Rule {
+	if k, searches := rule.(neighborhood.Nearest); searches && s.given.distances.N() > 0 {
+		return neighborhood.Measured{Distances: s.given.distances, K: int(k)}
+	} else if searches && s.radius.r > 0 {
+		return neighborhood.Within{Radius: s.radius.r, Least: s.radius.least}
 	}
-	a, _, err := sparse.Of(x)
+	if s.given.graph == nil || rule == nil {
+		return rule
+	}
+	return neighborhood.Given{Graph: s.given.graph, Affine: s.given.affine}
+}
+
+// structures names what was given in place of samples, or of a search among them.
+func (o Options) structures() []string {
+	var all []string
+	if o.Graph != nil {
+		all = append(all, "a graph")
+	}
+	if !absent(o.Affinities) {
+		all = append(all, "affinities")
+	}
+	if !absent(o.Distances) {
+		all = append(all, "distances")
+	}
+	return all
+}
+
+// structure checks the graph, affinities or distances that were given, and returns the data,
+// which may be unknown then, and the method with the mean number of neighbours of the lists.
+// Without any it returns both as they are.
+func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matrix, error) {
+	switch all := o.structures(); len(all) {
+	case 0:
+		return s, x, nil
+	case 1:
+	default:
+		return s, nil, fmt.Errorf("%s: %s are given together; give one of them", s.Method(), strings.Join(all, " and "))
+	}
+	settled, err := resolved(s.method, anySize, func(string, ...any) {})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", b.Method(), err)
+		return s, nil, err
 	}
-	b.Run = b.Holding(copied)
-	return a, nil
-}
-
-// heldDense is the memory of data that are not sparse: 8nm bytes, of which a copy is made
-// where the rows have gaps or are in another form.
-func heldDense(x mat.Matrix) int64 {
-	n, m := x.Dims()
-	if _, is := x.(*Single); is {
-		return 4 * int64(n) * int64(m)
-	}
-	bytes := 8 * int64(n) * int64(m)
-	if raw, is := x.(mat.RawMatrixer); !is || raw.RawMatrix().Stride != m {
-		bytes *= 2
-	}
-	return bytes
-}
-
-// What helps where sparse data do not fit when they are made dense.
-const (
-	fewerEntries = "take fewer samples or columns, or raise the limit"
-	staysSparse  = "take a method that keeps them sparse (kmeans, nmf, gnmf, cim-nmf, spectral …), or raise the limit"
-)
-
-// mostDense is the size of dense data, in bytes, that no address reaches.
-const mostDense = 1 << 47
-
-// data keeps sparse data sparse where the method can. Otherwise they are made dense, where
-// there is room for it; mend says what helps where there is none.
-func (b *begun) data(x mat.Matrix, staySparse bool, mend string) (samples.Samples, error) {
-	if n, unknown := x.(unknownRows); unknown {
-		return samples.Unknown(int(n)), nil
-	}
-	if s, is := x.(*Single); is {
-		need := 8 * int64(s.Rows) * int64(s.Cols)
-		if err := b.Fit(need, "this method needs the float32 data in float64, which takes", "take fewer samples, or raise the limit"); err != nil {
-			return samples.Samples{}, err
+	row, what := rowOf(settled), "graph"
+	switch {
+	case !absent(o.Distances):
+		return s.ofDistances(task, x, row, o)
+	case row.searches(task) == nil:
+		return s, nil, fmt.Errorf("%s: it takes no neighbour graph: it looks for none, or chooses neighbours in its own way; leave the graph out", s.Method())
+	case absent(o.Affinities):
+		if err := o.Graph.Validate(); err != nil {
+			return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
 		}
-		b.Run = b.Holding(need)
+		s.Run = s.Holding(o.Graph.Bytes())
+		s.given.graph = o.Graph
+	case !row.affine(task):
+		return s, nil, fmt.Errorf("%s: it takes no affinities, as its weights are no edges of a Laplacian; give the graph of distances", s.Method())
+	default:
+		if s, err = s.ofAffinities(o.Affinities); err != nil {
+			return s, nil, err
+		}
 	}
-	a, isSparse := x.(*sparse.CSR)
+	g := s.given.graph
+	if absent(x) {
+		if err := s.standsAlone(row, what, o); err != nil {
+			return s, nil, err
+		}
+		x = unknownRows(g.Len())
+	}
+	n, cols := x.Dims()
+	if n != g.Len() {
+		return s, nil, fmt.Errorf("%s: a graph of %d samples for data of %d; give the graph of these samples", s.Method(), g.Len(), n)
+	}
+	if err := s.ofAllSamples(row, what, o); err != nil {
+		return s, nil, err
+	}
+	least, mean, _ := g.Degrees()
+	if s.method, err = s.withNeighbors(max(mean, 1)); err != nil {
+		return s, nil, err
+	}
+	return s, x, s.longEnough(row, least, cols)
+}
+
+// ofDistances is [state.structure] for distances.
+func (s state) ofDistances(task string, x mat.Matrix, row row, o Options) (state, mat.Matrix, error) {
+	d := o.Distances
+	switch {
+	case row.ofDistances == nil && row.searches(task) == nil:
+		return s, nil, fmt.Errorf("%s: it takes no distances: it has no neighbour search, or chooses neighbours in its own way; leave the distances out", s.Method())
+	case row.ofDistances != nil && !absent(x):
+		return s, nil, fmt.Errorf("%s: samples and distances are given together; give one of them", s.Method())
+	}
+	if _, _, isSparse := sparse.OfBytes(d); isSparse {
+		return s, nil, fmt.Errorf("%s: the distances are sparse; give them as a graph, or a full matrix", s.Method())
+	}
+	if n, cols := d.Dims(); n != cols || n < 2 {
+		return s, nil, fmt.Errorf("%s: the distances are %d × %d; give a square matrix, with a row and a column for each of at least 2 samples", s.Method(), n, cols)
+	}
+	s.Run = s.Holding(heldDense(d))
+	s.given.distances = samples.Of(d)
+	if err := neighbors.CheckDistances(s.given.distances.Points()); err != nil {
+		return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
+	}
+	if absent(x) {
+		if row.ofDistances == nil {
+			if err := s.standsAlone(row, "distances", o); err != nil {
+				return s, nil, err
+			}
+		}
+		x = unknownRows(s.given.distances.N())
+	}
+	if n, _ := x.Dims(); n != s.given.distances.N() {
+		return s, nil, fmt.Errorf("%s: distances of %d samples for data of %d; give those of these samples", s.Method(), s.given.distances.N(), n)
+	}
+	return s, x, s.ofAllSamples(row, "matrix of distances", o)
+}
+
+// ofAffinities checks a matrix of affinities, and takes its positive entries off the diagonal
+// as lists.
+func (s state) ofAffinities(w mat.Matrix) (state, error) {
+	held, copied, isSparse := sparse.OfBytes(w)
 	if !isSparse {
-		return b.standardized(samples.Of(x), copiedFrom(x))
+		return s, fmt.Errorf("%s: the affinities are not sparse; give a sparse.CSR or a matrix of github.com/james-bowman/sparse", s.Method())
 	}
-	if b.options.Standardize != "none" && b.options.Standardize != "" {
-		scaled, err := b.standardized(samples.OfCompressed(a), false)
-		if err != nil {
-			return scaled, err
+	s.Run = s.Holding(held)
+	need := copied + 20*held/12 // the lists have an index, a weight and a distance for each entry
+	if err := s.Fit(need, "the lists of the affinities need", "give fewer entries, or raise the limit"); err != nil {
+		return s, err
+	}
+	s.Run = s.Holding(need)
+	a, _, err := sparse.Of(w)
+	if err != nil {
+		return s, fmt.Errorf("%s: the affinities: %w", s.Method(), err)
+	}
+	if a.Rows != a.Cols {
+		return s, fmt.Errorf("%s: the affinities are %d × %d; give a square matrix, with a row and a column for each sample", s.Method(), a.Rows, a.Cols)
+	}
+	g := &neighbors.Graph{Ptr: make([]int, 1, a.Rows+1), Index: make([]int32, 0, a.NNZ()), Weight: make([]float64, 0, a.NNZ())}
+	loops := 0
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, j := range cols {
+			v := vals[q]
+			if !(v >= 0) || math.IsInf(v, 1) {
+				return s, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %v; give finite numbers ≥ 0", s.Method(), i+1, j+1, v)
+			}
+			if v > 0 && int(j) == i {
+				loops++
+			} else if v > 0 {
+				g.Index, g.Weight = append(g.Index, j), append(g.Weight, v)
+			}
 		}
-		a = scaled.Compressed()
+		g.Ptr = append(g.Ptr, len(g.Index))
 	}
-	if staySparse {
-		b.Explain("data: sparse, %d entries in compressed rows, which stay so", a.NNZ())
+	if loops > 0 {
+		s.Warn("%d entries on the diagonal of the affinities do not count: an edge from a sample to itself changes neither D − W nor, here, D", loops)
 	}
-	if staySparse || a.Rows == 0 || a.Cols == 0 { // which is refused for its shape
-		return samples.OfCompressed(a), nil
+	if err := a.CheckSymmetric(); err != nil {
+		if e, is := errors.AsType[*sparse.AsymmetryError](err); is {
+			return s, fmt.Errorf("%s: the affinities are not symmetric: row %d, column %d (counting from 1) is %v and its mirror is %v; give (W + Wᵀ)/2",
+				s.Method(), e.Row+1, e.Column+1, e.Value, e.Mirror)
+		}
+		return s, fmt.Errorf("%s: the affinities: %w", s.Method(), err)
 	}
-	need := 8 * float64(a.Rows) * float64(a.Cols)
-	if need >= mostDense {
-		return samples.Samples{}, b.Refuse("this method needs the %d × %d sparse data dense, which no machine holds; take fewer samples or columns", a.Rows, a.Cols)
-	}
-	if err := b.Fit(int64(need), fmt.Sprintf("this method needs the %d × %d sparse data dense, which takes", a.Rows, a.Cols), mend); err != nil {
-		return samples.Samples{}, err
-	}
-	b.Explain("data: sparse, made dense, as %s centres, scales or compares every entry", b.Method())
-	b.Run = b.Holding(int64(need))
-	return samples.Of(a.Dense()), nil
+	g.Dist = make([]float64, len(g.Index)) // affinities have none
+	s.given.graph, s.given.affine = g, true
+	return s, nil
 }
 
-// dense takes data of any type dense, for what has no other form.
-func (b *begun) dense(x mat.Matrix) (samples.Samples, error) {
-	x, err := b.given(x)
-	if err != nil {
-		return samples.Samples{}, err
+// ofAllSamples refuses options by which the structure would not be that of the samples that are
+// embedded.
+func (s state) ofAllSamples(row row, what string, o Options) error {
+	if o.Duplicates == "merge" {
+		return wording.Errorf("%s: ‹duplicates=merge› with a given %s of all samples; keep them", s.Method(), what)
 	}
-	return b.data(x, false, fewerEntries)
+	if o.landmarks().asked() && !row.ownLandmarks {
+		return fmt.Errorf("%s: landmarks with a given %s, which is not that of the landmarks; leave one of them out", s.Method(), what)
+	}
+	return nil
+}
+
+// standsAlone refuses a graph, or distances, without samples where these are needed.
+func (s state) standsAlone(row row, what string, o Options) error {
+	if row.graphOnly == nil {
+		return fmt.Errorf("%s: it needs the samples beside their %s; give both", s.Method(), what)
+	}
+	if needs := row.graphOnly(); needs != "" && !s.given.affine {
+		return wording.Errorf("%s: %s needs the samples beside their %s; give both, or take other weights", s.Method(), needs, what)
+	}
+	switch {
+	case o.Model:
+		return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", s.Method(), extend.WithoutSamples)
+	case o.Components == "bridge":
+		return wording.Errorf("%s: ‹components=bridge› measures between samples, which are not given; choose ‹components=auto›", s.Method())
+	case o.Landmarks > 0 && o.landmarks().choiceFor(row) != "random":
+		return wording.Errorf("%s: landmarks far from each other are measured between samples, which are not given; choose ‹landmark_choice=random›", s.Method())
+	}
+	return nil
+}
+
+// withNeighbors returns the method with k neighbours, and refuses one that was given a number.
+func (s state) withNeighbors(k int) (Method, error) {
+	own := copied(s.method)
+	for _, f := range fields(own) {
+		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.affine && !f.value.IsZero() {
+			return nil, wording.Errorf("%s: ‹%s› is given beside affinities, which are the weights of the edges; leave one of them out", s.Method(), f.Key)
+		}
+		if f.Key != "neighbors" {
+			continue
+		}
+		if !f.value.IsZero() {
+			return nil, wording.Errorf("%s: ‹neighbors› is given beside a graph, whose lists tell the neighbours; leave one of them out", s.Method())
+		}
+		setCount(f, k)
+	}
+	return own, nil
+}
+
+// setCount gives a field of a copied method a number, be it a pointer or not.
+func setCount(f field, count int) {
+	if f.value.Kind() == reflect.Pointer {
+		f.value.Set(reflect.ValueOf(&count))
+	} else {
+		f.value.SetInt(int64(count))
+	}
+}
+
+// longEnough refuses lists that are shorter than the patches of a method need.
+func (s state) longEnough(row row, least, cols int) error {
+	g := s.given.graph
+	if row.embed == nil || s.given.affine || row.embed().patch.AnyLists || row.ownLandmarks {
+		return nil
+	}
+	shortest := func() int { // the first of them, from 1
+		for i := range g.Len() {
+			if len(g.Of(i)) == least {
+				return i + 1
+			}
+		}
+		return 0
+	}
+	if least == 0 {
+		return fmt.Errorf("%s: row %d (counting from 1) of the graph lists no neighbours, and its sample has no patch; give it some, or leave it out", s.Method(), shortest())
+	}
+	fewest := copied(s.method)
+	for _, f := range fields(fewest) {
+		if f.Key == "neighbors" {
+			setCount(f, least)
+		}
+	}
+	m, err := resolved(fewest, g.Len(), func(string, ...any) {})
+	if err != nil {
+		return err
+	}
+	if check := rowOf(m).check; check != nil {
+		if err := check(g.Len(), cols); err != nil {
+			return fmt.Errorf("%w (row %d, counting from 1, of the graph lists %d)", err, shortest(), least)
+		}
+	}
+	return nil
+}
+
+// rescaleAffinities divides affinities of no ordinary size by a power of two, where that changes
+// nothing but the unit of coordinates, and refuses them elsewhere.
+type rescaleAffinities struct {
+	task string
+	w    mat.Matrix // nil: none are given
+}
+
+func (g rescaleAffinities) apply(s state) (state, undo, error) {
+	if !s.given.affine {
+		return s, nil, nil
+	}
+	row, col, value := largestAffinity(g.w)
+	e := magnitude.Exponent(value)
+	if e == 0 {
+		return s, nil, nil
+	}
+	settled, err := resolved(s.method, anySize, func(string, ...any) {})
+	if err != nil {
+		return s, nil, err
+	}
+	r := rowOf(settled)
+	normalized := g.task == "cluster" && r.cluster(2).Plan.Factors == nil || g.task == "embed" && r.unitsOf().affinities != 0
+	if normalized {
+		magnitude.Scale(-e, s.given.graph.Weight) // which are the run's own
+		return s, rescaledAffinities(e), nil
+	}
+	if value >= leastAffinity && value <= 1/leastAffinity {
+		return s, nil, nil
+	}
+	return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %.4g, the largest, and results would be beyond the range of numbers; %s",
+		s.Method(), row+1, col+1, value, strings.Replace(unit{value: value}.remedy(), "the data", "the affinities", 1))
+}
+
+// rescaledAffinities is the exponent of the power of two by which affinities were divided.
+type rescaledAffinities int
+
+// back gives coordinates the unit that the affinities say.
+func (e rescaledAffinities) back(f *fitted) error {
+	if o := f.embedding; o != nil && o.Y != nil {
+		o.Y = mat.DenseCopyOf(o.Y)
+		magnitude.Scale(int(rowOf(f.method).unitsOf().affinities*float64(e)), o.Y.RawMatrix().Data)
+	}
+	return nil
+}
+
+// largestAffinity is the largest weight of an edge among affinities.
+func largestAffinity(w mat.Matrix) (row, col int, value float64) {
+	if absent(w) {
+		return 0, 0, 0
+	}
+	a, _, err := sparse.Of(w)
+	if err != nil {
+		return 0, 0, 0
+	}
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, j := range cols {
+			if int(j) != i && vals[q] > value {
+				row, col, value = i, int(j), vals[q]
+			}
+		}
+	}
+	return row, col, value
+}
+
+// leastAffinity is the least size of the largest affinity, and its reciprocal the greatest, whose products with samples and
+// parameters are numbers.
+const leastAffinity = 0x1p-300
+
+// longestEdge is the place and the value of the largest distance of a graph.
+func longestEdge(g *neighbors.Graph) (row, col int, value float64) {
+	row, col = -1, -1
+	for i := range g.Len() {
+		if d := g.Distances(i); len(d) > 0 && d[len(d)-1] > value {
+			row, col, value = i, int(g.Of(i)[len(d)-1]), d[len(d)-1]
+		}
+	}
+	return row, col, value
+}
+
+// searches is the neighbour search of a method for a task, in place of which a graph can
+// be given; nil: it has none, or chooses its neighbours in a way of its own.
+func (r row) searches(task string) neighborhood.Rule {
+	var rule neighborhood.Rule
+	switch {
+	case task == "embed" && r.embed != nil:
+		rule = r.embed().neighbors
+	case task == "factorize" && r.factorize != nil:
+		rule = r.factorize().Neighbors
+	case task == "cluster" && r.cluster != nil:
+		plan := r.cluster(2).Plan
+		if rule = plan.Neighbors; plan.Factors != nil {
+			rule = plan.Factors.Neighbors
+		}
+	}
+	if _, plain := rule.(neighborhood.Nearest); plain {
+		return rule
+	}
+	return nil
+}
+
+// structure names what may be given in place of the samples, or beside them.
+func (r row) structure() (instead, beside []string) {
+	instead, beside = []string{}, []string{}
+	for _, t := range tasks {
+		if t.serves(r) && r.searches(t.name) != nil {
+			beside = []string{"graph"}
+			if r.affine(t.name) {
+				beside = append(beside, "affinities")
+			}
+			beside = append(beside, "distances")
+			if r.graphOnly != nil {
+				instead = beside
+			}
+		}
+	}
+	if r.ofDistances != nil {
+		instead = append(instead, "distances")
+	}
+	return instead, beside
+}
+
+// measures reports whether what a method makes of its neighbours depends on their distances.
+func (r row) measures(task string) bool {
+	if r.searches(task) == nil {
+		return false
+	}
+	switch task {
+	case "embed":
+		return !r.embed().patch.NoDistances
+	case "factorize":
+		return !r.factorize().Patch.NoDistances
+	}
+	plan := r.cluster(2).Plan
+	if plan.Factors != nil {
+		return !plan.Factors.Patch.NoDistances
+	}
+	return !plan.Edges.NoDistances
+}
+
+// affine tells whether affinities can be given in place of a method's own edges for a task:
+// it makes a Laplacian of weighted edges, and no kernel of its own.
+func (r row) affine(task string) bool {
+	if r.searches(task) == nil || r.kernel {
+		return false
+	}
+	switch task {
+	case "embed":
+		return r.embed().patch.AnyLists
+	case "factorize":
+		return r.factorize().Patch.AnyLists
+	}
+	plan := r.cluster(2).Plan
+	if plan.Factors != nil {
+		return plan.Factors.Patch.AnyLists
+	}
+	return plan.Edges.AnyLists
+}
+
+// nothingElse is the graphOnly of a method that looks at no sample beyond its graph.
+func nothingElse() string { return "" }
+
+// edgesOnly is graphOnly of a method of edges with these weights.
+func edgesOnly(weights string) func() string {
+	return func() string {
+		if weights == "cosine" || weights == "adaptive" {
+			return "‹weights=" + weights + "›"
+		}
+		return ""
+	}
 }

@@ -141,16 +141,14 @@ func TestStorageChangesNoBit(t *testing.T) {
 func TestStorageIsShared(t *testing.T) {
 	a, _ := topics(60, 30, 8)
 	raw := a.Storage()
-	b := beginAs(t.Context(), "nmf", nil, Options{}, NewClock())
-	x, err := b.given(raw)
+	s, x, err := state{Run: newRun(t.Context(), "nmf", nil, Options{}, NewClock()), method: NMF{}}.hold(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
-	points, err := b.data(x, true, "")
-	if err != nil {
+	if s, _, err = through(s, read{data: x}, densify{}); err != nil {
 		t.Fatal(err)
 	}
-	got, from := points.Compressed(), raw.RawMatrix()
+	got, from := s.x.Compressed(), raw.RawMatrix()
 	if &got.Val[0] != &from.Data[0] || &got.Ptr[0] != &from.Indptr[0] {
 		t.Error("the values or row pointers are copied")
 	}

@@ -26,7 +26,7 @@ type Isomap struct {
 func (Isomap) Name() string { return "isomap" }
 
 func (p Isomap) row() row {
-	return row{lengths: true, bare: nothingElse, dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory, cheaper: p.cheaper, ownLandmarks: true, units: units{coordinates: 1, values: 2}, sparse: true}
+	return row{lengths: true, graphOnly: nothingElse, dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory, cheaper: p.cheaper, ownLandmarks: true, units: units{coordinates: 1, values: 2}, sparse: true}
 }
 
 func (p Isomap) memory(n, _ int64, threads, landmarks int) int64 {

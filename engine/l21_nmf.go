@@ -27,7 +27,7 @@ type L21NMF struct {
 func (L21NMF) Name() string { return "l21-nmf" }
 
 func (p L21NMF) row() row {
-	return row{factorize: p.factoring, cluster: p.grouping}
+	return row{factorize: p.factoring, cluster: p.grouping, missing: &p.MissingEntries}
 }
 
 func (p L21NMF) factoring() factor.Plan {

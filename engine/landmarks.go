@@ -15,70 +15,96 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// landmarks picks Options.Landmarks of the samples of a method with neighbourhoods, or
-// takes those that Options.LandmarkRows names, in ascending order; nil where all are to
-// be embedded.
-func (b begun) landmarks(x samples.Samples, method row, c samples.Copies) ([]int, error) {
-	if method.neighbors == nil {
-		if b.options.Landmarks > 0 || b.options.LandmarkRows != nil {
-			b.Warn("%s has no neighbourhoods: landmarks do nothing", b.Method())
-		}
-		return nil, nil
-	}
-	if b.options.LandmarkRows != nil {
-		return b.givenLandmarks(x, c)
-	}
-	count := b.options.Landmarks
-	switch {
-	case count == 0:
-		return nil, nil
-	case count < 2:
-		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", b.Method(), count)
-	case count >= x.N():
-		b.Warn("%d landmarks of %d samples: all samples are embedded", count, x.N())
-		return nil, nil
-	}
-	defer b.Phase("landmarks")()
-	choice := b.landmarkChoice(method)
-	b.Explain("landmarks: %d of %d samples, %s", count, x.N(), choice)
-	if choice == "random" {
-		return randomSubset(x.N(), count, b.Seed()), nil
-	}
-	return farthestPoints(b.Run, x, count)
+// landmarks embeds a part of the samples of a method with neighbourhoods, and places the
+// others by them. A method with landmarks of its own keeps all samples.
+type landmarks struct {
+	count      int
+	rows       []int  // in place of a choice
+	choice     string // auto, farthest or random
+	components string // the policy for these
 }
 
-// landmarkChoice is how landmarks are chosen. Those of isomap stand for all samples in the
-// scaling, and should be distributed as these are: the farthest samples are the outliers of
+func (o Options) landmarks() landmarks {
+	return landmarks{o.Landmarks, o.LandmarkRows, o.LandmarkChoice, o.Components}
+}
+
+// asked reports whether there are to be landmarks.
+func (g landmarks) asked() bool { return g.count > 0 || g.rows != nil }
+
+func (g landmarks) apply(s state) (state, undo, error) {
+	chosen, err := g.of(s)
+	if err != nil || chosen == nil {
+		return s, nil, err
+	}
+	if rowOf(s.method).ownLandmarks {
+		s.landmarks = chosen
+		return s, nil, nil
+	}
+	rest := placed{s.x, chosen}
+	s.x = s.x.Subset(chosen)
+	return s, rest, nil
+}
+
+// of are the landmarks in ascending order; nil where all samples are to be embedded.
+func (g landmarks) of(s state) ([]int, error) {
+	row := rowOf(s.method)
+	switch n := s.x.N(); {
+	case row.neighbors == nil:
+		if g.asked() {
+			s.Warn("%s has no neighbourhoods: landmarks do nothing", s.Method())
+		}
+		return nil, nil
+	case g.rows != nil:
+		return g.named(s)
+	case g.count == 0:
+		return nil, nil
+	case g.count < 2:
+		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", s.Method(), g.count)
+	case g.count >= n:
+		s.Warn("%d landmarks of %d samples: all samples are embedded", g.count, n)
+		return nil, nil
+	}
+	defer s.Phase("landmarks")()
+	choice := g.choiceFor(row)
+	s.Explain("landmarks: %d of %d samples, %s", g.count, s.x.N(), choice)
+	if choice == "random" {
+		return randomSubset(s.x.N(), g.count, s.Seed()), nil
+	}
+	return farthestPoints(s.Run, s.x, g.count)
+}
+
+// choiceFor is how landmarks of a method are chosen. Those of isomap stand for all samples in
+// the scaling, and should be distributed as these are: the farthest samples are the outliers of
 // noisy data, whose paths say little of the others. Where every component is embedded by
 // landmarks of its own, a small one might get none at random.
-func (b begun) landmarkChoice(method row) string {
+func (g landmarks) choiceFor(method row) string {
 	switch {
-	case b.options.LandmarkChoice != "auto":
-		return b.options.LandmarkChoice
-	case method.ownLandmarks && b.options.Components != "each":
+	case g.choice != "auto":
+		return g.choice
+	case method.ownLandmarks && g.components != "each":
 		return "random"
 	}
 	return "farthest"
 }
 
-// givenLandmarks checks the rows that were named. Where copies have been merged
-// they stand for the distinct samples.
-func (b begun) givenLandmarks(x samples.Samples, c samples.Copies) ([]int, error) {
-	rows := slices.Clone(b.options.LandmarkRows)
+// named checks the rows that were named. Where copies have been merged they stand for the
+// distinct samples.
+func (g landmarks) named(s state) ([]int, error) {
+	rows, n, copies := slices.Clone(g.rows), s.x.N(), s.copies.Of
 	for at, i := range rows {
-		if i < 0 || i >= max(len(c.Of), x.N()) {
-			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", b.Method(), i, max(len(c.Of), x.N()))
+		if i < 0 || i >= max(len(copies), n) {
+			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", s.Method(), i, max(len(copies), n))
 		}
-		if x.N() < len(c.Of) {
-			rows[at] = int(c.Of[i])
+		if n < len(copies) {
+			rows[at] = int(copies[i])
 		}
 	}
 	slices.Sort(rows)
 	if distinct := slices.Compact(slices.Clone(rows)); len(distinct) < len(rows) {
-		return nil, fmt.Errorf("%s: %d of the %d landmark rows are there twice; name each sample once", b.Method(), len(rows)-len(distinct), len(rows))
+		return nil, fmt.Errorf("%s: %d of the %d landmark rows are there twice; name each sample once", s.Method(), len(rows)-len(distinct), len(rows))
 	}
 	if len(rows) < 2 {
-		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", b.Method(), len(rows))
+		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", s.Method(), len(rows))
 	}
 	return rows, nil
 }
@@ -112,17 +138,23 @@ func farthestPoints(job *run.Run, x samples.Samples, count int) ([]int, error) {
 	return chosen, nil
 }
 
-// others are the samples that are no landmarks, to be placed beside those.
-type others struct {
+// placed places the samples that are no landmarks next to these.
+type placed struct {
 	all       samples.Samples
 	landmarks []int // ascending
 }
 
-// extend gives every sample that is no landmark coordinates: by the projection
-// that the landmarks found, where the method is linear, otherwise those that its
-// barycentric weights on its k nearest landmarks make of theirs. Where landmarks were
-// left out, as those of smaller components, so are the samples that are nearest to them.
-func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.Dense, error) {
+// back gives every sample that is no landmark coordinates: by the projection that the landmarks
+// found, where the method is linear, otherwise those that its barycentric weights on its k
+// nearest landmarks make of theirs. Where landmarks were left out, as those of smaller
+// components, so are the samples that are nearest to them.
+func (l placed) back(f *fitted) (err error) {
+	row := rowOf(f.method)
+	f.embedding.Y, err = l.place(f.Run, f.embedding, *row.neighbors, row.embed().gamma)
+	return err
+}
+
+func (l placed) place(job *run.Run, s *outcome, k int, gamma float64) (*mat.Dense, error) {
 	defer job.Phase("extension")()
 	_, dim := s.Y.Dims()
 	n := l.all.N()
@@ -142,14 +174,14 @@ func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.De
 		}
 		rows = append(rows, i)
 	}
-	rows, err := l.beside(job, s.Y, rows, full)
+	rows, err := l.nearPlaced(job, s.Y, rows, full)
 	if err != nil || len(rows) == 0 {
 		return full, err
 	}
 	rule := s.extension
 	if rule == nil || rule.Kind != "linear" {
-		placed, y := l.placed(s.Y)
-		rule = extend.ByNeighbors(l.all.Subset(placed), y, k, gamma)
+		known, y := l.withCoordinates(s.Y)
+		rule = extend.ByNeighbors(l.all.Subset(known), y, k, gamma)
 	}
 	mapping, err := rule.Prepare(extend.Resources{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
@@ -165,8 +197,8 @@ func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.De
 	return full, nil
 }
 
-// placed are the landmarks that have coordinates, and those.
-func (l *others) placed(y *mat.Dense) ([]int, *mat.Dense) {
+// withCoordinates are the landmarks that have coordinates, and those.
+func (l placed) withCoordinates(y *mat.Dense) ([]int, *mat.Dense) {
 	var rows []int
 	var entries []float64
 	for at, i := range l.landmarks {
@@ -180,10 +212,10 @@ func (l *others) placed(y *mat.Dense) ([]int, *mat.Dense) {
 	return rows, mat.NewDense(len(rows), len(entries)/len(rows), entries)
 }
 
-// beside returns those of the rows whose nearest landmark has coordinates; the others
+// nearPlaced returns the rows whose nearest landmark has coordinates; the others
 // become NaN in full.
-func (l *others) beside(job *run.Run, y *mat.Dense, rows []int, full *mat.Dense) ([]int, error) {
-	if placed, _ := l.placed(y); len(placed) == len(l.landmarks) || len(rows) == 0 {
+func (l placed) nearPlaced(job *run.Run, y *mat.Dense, rows []int, full *mat.Dense) ([]int, error) {
+	if known, _ := l.withCoordinates(y); len(known) == len(l.landmarks) || len(rows) == 0 {
 		return rows, nil
 	}
 	nearest, err := samples.Search(job.Context(), l.all.Subset(l.landmarks), l.all.Subset(rows), 1,

@@ -33,7 +33,7 @@ type LDA struct {
 func (LDA) Name() string { return "lda" }
 
 func (p LDA) row() row {
-	return row{dim: p.Dim, embed: p.steps, check: p.check, labels: true}
+	return row{dim: p.Dim, embed: p.steps, check: p.check, labels: true, scalesColumns: true}
 }
 
 func (p LDA) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }

@@ -27,7 +27,7 @@ type LE struct {
 func (LE) Name() string { return "le" }
 
 func (p LE) row() row {
-	return row{bare: edgesBare(p.Weights), dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, units: edgeUnits(p.Weights, "t").normalized(), sparse: true, shared: true}
+	return row{graphOnly: edgesOnly(p.Weights), dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, units: edgeUnits(p.Weights, "t").normalized(), sparse: true, shared: true}
 }
 
 func (p LE) steps() steps {

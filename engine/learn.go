@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -25,67 +24,48 @@ type Learning []float64
 // [Factorization.Model] encodes samples. The final number of samples is not known, so one pass, to
 // which the parameter forget refers, is a pass over the samples seen so far.
 func Learn(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions, before Learning) (*Factorization, Learning, error) {
-	b, x, m, err := begin(ctx, "factorize", x, m, o.Options)
+	f, s, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &Factorization{Rank: o.Rank, Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
-	r.Samples, r.Features = x.Dims()
-	after, err := b.learn(x, m, o, before, r)
+	o.Options = f.options
+	switch {
+	case !InBatches(m):
+		return nil, nil, wording.Errorf("%s: samples are learnt from in batches by nmf and nmf-kl with ‹solver=minibatch›; choose that solver", s.Method())
+	case samples.ByColumns(o.Standardize):
+		return nil, nil, wording.Errorf("%s: ‹standardize=%s› is by all samples, and those of later calls are not known; scale them before, or take unit or log1p", s.Method(), o.Standardize)
+	case o.InitW != nil || o.InitH != nil:
+		return nil, nil, fmt.Errorf("%s: components that are learnt in batches start by themselves; leave out the start", s.Method())
+	}
+	s, stages, err := through(s, parameters{fit: f, early: true}, read{data: f.data}, f.standardize(), densify{remedy: staysSparse}, rescale{})
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
-	r.Seconds, r.CPUSeconds = b.clock.Seconds()
-	return r, after, nil
-}
-
-func (b begun) learn(x mat.Matrix, m Method, o FactorizeOptions, before Learning, r *Factorization) (Learning, error) {
-	if !InBatches(m) {
-		return nil, wording.Errorf("%s: samples are learnt from in batches by nmf and nmf-kl with ‹solver=minibatch›; choose that solver", b.Method())
+	if s.unit.exponent != 0 {
+		return nil, nil, s.unit.refuse("samples of other calls are of another size")
 	}
-	if samples.ByColumns(b.options.Standardize) {
-		return nil, wording.Errorf("%s: ‹standardize=%s› is by all samples, and those of later calls are not known; scale them before, or take unit or log1p", b.Method(), b.options.Standardize)
-	}
-	if o.InitW != nil || o.InitH != nil {
-		return nil, fmt.Errorf("%s: components that are learnt in batches start by themselves; leave out the start", b.Method())
-	}
-	m, err := b.toFactorize(m, r.Samples, r.Features)
-	if err != nil {
-		return nil, err
-	}
-	r.Method, r.Params = m.Name(), b.factorParams(m)
-	points, err := b.data(x, true, staysSparse)
-	if err != nil {
-		return nil, err
-	}
-	points, scaled, err := b.ordinary(points)
-	if err != nil {
-		return nil, err
-	}
-	if scaled.exponent != 0 {
-		return nil, scaled.refuse("samples of other calls are of another size")
-	}
-	r.Sparse = points.Compressed() != nil
-	work := factor.Work{Run: b.Run, X: points, Plan: rowOf(m).factorize(), Rank: o.Rank}
+	r := f.factorization(s, o.Rank)
+	r.Sparse = s.x.Compressed() != nil
+	work := factor.Work{Run: s.Run, X: s.x, Plan: rowOf(s.method).factorize(), Rank: o.Rank}
 	var known *nmf.State
 	if before != nil {
-		if known, err = before.state(o.Rank, r.Features, m.Name() == NMFKL{}.Name()); err != nil {
-			return nil, fmt.Errorf("%s: %w", b.Method(), err)
+		if known, err = before.state(o.Rank, r.Features, s.method.Name() == NMFKL{}.Name()); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", s.Method(), err)
 		}
 	}
 	found, after, err := work.Learn(known)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if err := factored(found, work.Plan.Solve.Units(), s, stages); err != nil {
+		return nil, nil, err
 	}
 	r.take(found)
-	b.standardExtension(r.extension)
-	r.Standard = b.standardization()
-	if b.options.Model && r.extension == nil {
-		return nil, r.withoutRule()
+	if o.Model && r.extension == nil {
+		return nil, nil, r.withoutRule()
 	}
 	learning := append(Learning{float64(after.Seen)}, after.H...)
-	return append(append(learning, after.A...), after.B...), nil
+	return f.finished(s, r), append(append(learning, after.A...), after.B...), nil
 }
 
 // state takes the numbers apart.

@@ -33,10 +33,10 @@ type LNP struct {
 func (LNP) Name() string { return "lnp" }
 
 func (p LNP) row() row {
-	return row{ // alone: weights are convex, so that a component that hangs on others by one edge costs nothing at one place
+	return row{ // perComponent: weights are convex, so that a component that hangs on others by one edge costs nothing at one place
 		sparse: true,
 		dim:    p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, degree: p.degree,
-		alone: true, placed: extend.Pursuit(p.Neighbors),
+		perComponent: true, placed: extend.Pursuit(p.Neighbors),
 	}
 }
 

@@ -172,13 +172,13 @@ func TestStreamOfDividedModels(t *testing.T) {
 	x, _ := ordinaryData()
 	y := timesPower(700, x)
 	for _, m := range []Method{LTSA{}, OLPPCai{}, LE{}} {
-		_, model := fitted(t, y, m, Options{Components: "largest"})
+		_, model := fittedModel(t, y, m, Options{Components: "largest"})
 		want := transformed(t, model, y, Options{Threads: 1})
 		p, err := model.Prepare(Options{Threads: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := &given{x: y, step: 7}
+		g := &rowSource{x: y, step: 7}
 		if _, err := p.Stream(context.Background(), g, g); err != nil {
 			t.Fatal(err)
 		}
@@ -189,13 +189,15 @@ func TestStreamOfDividedModels(t *testing.T) {
 // Data of ordinary size are used in place.
 func TestOrdinaryDataAreNotCopied(t *testing.T) {
 	x, _ := ordinaryData()
-	b := beginAs(context.Background(), "pca", nil, Options{}, NewClock())
-	points, s, err := b.ordinary(samples.Of(x))
-	if err != nil || s.exponent != 0 || &points.Data()[0] != &x.RawMatrix().Data[0] {
-		t.Errorf("exponent %d, error %v, or a copy", s.exponent, err)
+	began := state{Run: newRun(context.Background(), "pca", nil, Options{}, NewClock())}
+	began.x = samples.Of(x)
+	s, _, err := rescale{}.apply(began)
+	if err != nil || s.unit.exponent != 0 || &s.x.Data()[0] != &x.RawMatrix().Data[0] {
+		t.Errorf("exponent %d, error %v, or a copy", s.unit.exponent, err)
 	}
 	y := timesPower(300, x)
-	if points, s, err = b.ordinary(samples.Of(y)); err != nil || s.exponent != 300 || points.Row(3)[2] != x.At(3, 2) || y.At(3, 2) != math.Ldexp(x.At(3, 2), 300) {
-		t.Errorf("exponent %d, error %v, or others", s.exponent, err)
+	began.x = samples.Of(y)
+	if s, _, err = (rescale{}).apply(began); err != nil || s.unit.exponent != 300 || s.x.Row(3)[2] != x.At(3, 2) || y.At(3, 2) != math.Ldexp(x.At(3, 2), 300) {
+		t.Errorf("exponent %d, error %v, or others", s.unit.exponent, err)
 	}
 }

@@ -18,10 +18,10 @@ import (
 // 1e-60, 1e60, 1e140, 1e154, 1e200 and 1e300.
 var magnitudes = []int{-1022, -664, -532, -466, -200, 200, 466, 512, 664, 996}
 
-// powers are those of the data's unit in what a method finds.
-type powers struct{ y, values, objective float64 }
+// unitPowers are those of the data's unit in what a method finds.
+type unitPowers struct{ y, values, objective float64 }
 
-var embeddingPowers = map[string]powers{
+var embeddingPowers = map[string]unitPowers{
 	"pca": {1, 2, 0}, "mds": {1, 2, 0}, "isomap": {1, 2, 0},
 	"onpp": {1, 2, 0}, "olpp": {1, 2, 0}, "olpp-cai": {1, 0, 0},
 	"nonpp": {1, 0, 2}, "nolpp": {1, 0, 2}, "npca": {1, 0, 2}, "nmms": {1, 0, 4},

@@ -35,23 +35,27 @@ type row struct {
 
 	units units // of an embedding, or of the parameters of a clustering; a factorisation's are its solver's
 
-	alone  bool                         // components=bridge embeds each component on its own, and places it where its edge leads
-	placed extend.Rule[*solve.Solution] // for new samples, where components were laid out
+	perComponent bool                         // components=bridge embeds each component on its own, and places it where its edge leads
+	placed       extend.Rule[*solve.Solution] // for new samples, where components were laid out
 
 	sparse bool // samples in compressed rows stay so, in all that it does (a factorisation's plan has its own)
 	kernel bool // the weights of its graph are its own kernel: affinities do not replace them
 
-	// bare tells that a graph of the samples is enough: it says what needs the samples all
+	// graphOnly says that a graph of the samples is enough, but for what needs the samples all
 	// the same, by the parameters; empty: nothing does. nil: samples are always needed.
-	bare func() string
+	graphOnly func() string
 	// ofDistances takes all steps with given distances, n × n, in place of samples; nil: they
 	// serve at most in place of a search.
 	ofDistances func(d samples.Samples) joint
 
-	shared       bool // its patches need nothing of all samples but medians and sums: see [Share]
-	lengths      bool // its coordinates are lengths in the data's unit, so that distances between them have a meaning
-	labels       bool // it learns from the labels of the samples
-	ownLandmarks bool // the alignment looks at landmarks; otherwise they are embedded alone and extended
+	shared        bool            // its patches need nothing of all samples but medians and sums: see [Share]
+	lengths       bool            // its coordinates are lengths in the data's unit, so that distances between them have a meaning
+	scalesColumns bool            // the scale of a column means nothing to it
+	keepsSingle   bool            // a [Single] stays in float32
+	inBatches     bool            // it learns batch by batch: see [FactorizeSource]
+	missing       *MissingEntries // which entries are missing; nil: it takes neither these nor weights
+	labels        bool            // it learns from the labels of the samples
+	ownLandmarks  bool            // the alignment looks at landmarks; otherwise they are embedded alone and extended
 
 	check   func(n, m int) error                           // conditions on the parameters beyond each one's range
 	forTask func(task string) Method                       // defaults that depend on the task

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -24,23 +25,10 @@ func (g MissingEntries) give(r *factor.ByNMF) {
 	r.Missing, r.Unstored = g.Missing == "weight", g.Unstored == "missing"
 }
 
-// missingEntries gives the group of a method that has it.
-func (g MissingEntries) missingEntries() MissingEntries { return g }
-
-// missingOf are the missing entries of a method; false: it takes none, and no weights.
-func missingOf(m Method) (MissingEntries, bool) {
-	of, takes := m.(interface{ missingEntries() MissingEntries })
-	if !takes {
-		return MissingEntries{}, false
-	}
-	return of.missingEntries(), true
-}
-
 // weighing are the names of the methods that take weights of the entries.
 func weighing() (names []string) {
 	for _, e := range table {
-		m := e.make()
-		if _, takes := missingOf(m); takes {
+		if m := e.make(); rowOf(m).missing != nil {
 			names = append(names, m.Name())
 		}
 	}
@@ -49,77 +37,128 @@ func weighing() (names []string) {
 
 // refuseMissing refuses a clustering of data that are said to lack entries.
 func refuseMissing(m Method) error {
-	if g, _ := missingOf(m); g.Missing == "weight" || g.Unstored == "missing" {
+	if g := rowOf(m).missing; g != nil && (g.Missing == "weight" || g.Unstored == "missing") {
 		return wording.Errorf("%s: ‹missing=weight› and ‹unstored=missing› are of a factorisation; leave them out, or factorise and cluster the coordinates", m.Name())
 	}
 	return nil
 }
 
-// withoutMissing are parameters without those of missing entries, which clusterings do not
-// read.
-func withoutMissing(params map[string]any) {
-	delete(params, "missing")
-	delete(params, "unstored")
-}
+// weigh finds the weights of the entries of a factorisation: those that were given, and 0 of
+// missing entries. The samples get zeros in all entries of weight 0.
+type weigh struct{ weights mat.Matrix }
 
-// weighted are the weights that were given and those of missing entries, and the samples with
-// zeros in all entries of weight 0. Without weights the samples come back as they are.
-func (b *begun) weighted(x samples.Samples, m Method, given mat.Matrix) (samples.Samples, nmf.Weights, error) {
-	g, takes := missingOf(m)
+func (g weigh) apply(s state) (state, undo, error) {
+	x, of := s.x, rowOf(s.method).missing
 	d := factor.DataOf(x)
 	switch {
-	case !takes && given != nil:
-		return x, d.Weights, fmt.Errorf("%s: weights of the entries are for %s; leave them out", b.Method(), strings.Join(weighing(), ", "))
-	case !takes:
-		return x, d.Weights, nil
-	case g.Unstored == "missing" && g.Missing != "weight":
-		return x, d.Weights, wording.Errorf("%s: ‹unstored=missing› goes with ‹missing=weight›; give both", b.Method())
-	case g.Unstored == "missing" && x.Compressed() == nil:
-		return x, d.Weights, wording.Errorf("%s: ‹unstored=missing› is for sparse data, and these are dense; mark what is missing by NaN and leave it out", b.Method())
+	case of == nil && g.weights != nil:
+		return s, nil, fmt.Errorf("%s: weights of the entries are for %s; leave them out", s.Method(), strings.Join(weighing(), ", "))
+	case of == nil:
+		return s, nil, nil
+	case of.Unstored == "missing" && of.Missing != "weight":
+		return s, nil, wording.Errorf("%s: ‹unstored=missing› goes with ‹missing=weight›; give both", s.Method())
+	case of.Unstored == "missing" && x.Compressed() == nil:
+		return s, nil, wording.Errorf("%s: ‹unstored=missing› is for sparse data, and these are dense; mark what is missing by NaN and leave it out", s.Method())
 	}
-	if err := b.giveWeights(&d, given); err != nil {
-		return x, nmf.Weights{}, err
+	if err := g.give(s, &d); err != nil {
+		return s, nil, err
 	}
-	if g.Unstored == "missing" {
+	if of.Unstored == "missing" {
 		d.Weights = d.Weights.Stored(x.Compressed())
 	}
 	pattern, row, col := x.NotNumbers()
 	if pattern.NNZ() > 0 {
-		if g.Missing != "weight" {
-			return x, d.Weights, wording.Errorf("%s: row %d, column %d (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (‹missing=weight›)", b.Method(), row+1, col+1)
+		if of.Missing != "weight" {
+			return s, nil, wording.Errorf("%s: row %d, column %d (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (‹missing=weight›)", s.Method(), row+1, col+1)
 		}
 		d = d.Without(pattern)
 	}
-	if !d.Weights.Present() {
-		return x, d.Weights, nil
+	if s.weights = d.Weights; !s.weights.Present() {
+		return s, nil, nil
 	}
 	share := d.Weights.MissingShare(x.N(), x.M())
-	b.Note("missing_share", share)
-	b.Explain("data: %.4g of the entries are missing, with the weight 0", share)
-	b.Run = b.Holding(x.Bytes() + d.Weights.Bytes())
-	return x.Zeroed(func(i int) func(j int) bool {
+	s.Note("missing_share", share)
+	s.Explain("data: %.4g of the entries are missing, with the weight 0", share)
+	s.Run = s.Holding(x.Bytes() + d.Weights.Bytes())
+	s.x = x.Zeroed(func(i int) func(j int) bool {
 		at := d.Weights.Row(i, x.M())
 		return func(j int) bool { return at(j) == 0 }
-	}), d.Weights, nil
+	})
+	return s, nil, nil
 }
 
-// giveWeights takes the weights of the options, dense or sparse.
-func (b *begun) giveWeights(d *nmf.Data, given mat.Matrix) error {
+// give takes the weights, dense or sparse.
+func (g weigh) give(s state, d *nmf.Data) error {
+	given := g.weights
 	if absent(given) {
 		return nil
 	}
 	rows, cols := given.Dims()
 	if rows != d.Rows || cols != d.Cols {
-		return fmt.Errorf("%s: the weights of the entries are %d × %d for %d × %d data; give one for each entry", b.Method(), rows, cols, d.Rows, d.Cols)
+		return fmt.Errorf("%s: the weights of the entries are %d × %d for %d × %d data; give one for each entry", s.Method(), rows, cols, d.Rows, d.Cols)
 	}
 	stored, isSparse, err := sparse.Of(given)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: the weights of the entries: %w", b.Method(), err)
+		return fmt.Errorf("%s: the weights of the entries: %w", s.Method(), err)
 	case isSparse:
 		d.Weights.Sparse = stored
 	default:
 		d.Weights.Dense = samples.Of(given).Data()
 	}
-	return b.Solver(d.Weights.Check(rows, cols))
+	return s.Solver(d.Weights.Check(rows, cols))
+}
+
+// farOff is how many times the largest known entry an imputed one may be before a warning is
+// given: the entries that are known say little about it.
+const farOff = 3
+
+// imputed are the data with X̂ = Offset + WH in place of entries of weight 0. Where nothing is
+// missing they are a copy. It warns of what is far beyond all entries that are known.
+func (s state) imputed(x mat.Matrix, r *Factorization) *mat.Dense {
+	v := s.weights
+	full := mat.DenseCopyOf(x)
+	if !v.Present() {
+		return full
+	}
+	var model mat.Dense
+	var known, most float64
+	var row, col int
+	for i := range r.Samples {
+		entries, at := full.RawRowView(i), v.Row(i, r.Features)
+		missing := false
+		for j, e := range entries {
+			if at(j) == 0 {
+				entries[j], missing = math.NaN(), true
+			} else {
+				known = max(known, math.Abs(e))
+			}
+		}
+		if !missing {
+			continue
+		}
+		model.Mul(r.W.RowView(i).T(), r.H)
+		for j, t := range model.RawRowView(0) {
+			if !math.IsNaN(entries[j]) {
+				continue
+			}
+			if r.Offset != nil {
+				t += r.Offset[j]
+			}
+			if entries[j] = t; math.Abs(t) > most {
+				most, row, col = math.Abs(t), i, j
+			}
+		}
+	}
+	if most > farOff*known {
+		s.Warn("the missing entry in row %d, column %d (counting from 1) is imputed as %.4g, where the largest known one is %.4g: the known entries do not determine it; take a smaller rank, or a penalty (alpha_w, about a hundredth of the mean of the entries)",
+			row+1, col+1, full.At(row, col), known)
+	}
+	return full
+}
+
+// keepsSingle reports whether a factorisation by a start keeps samples in float32. Where entries
+// may be missing it does not.
+func keepsSingle(init string, u Updates, g MissingEntries) bool {
+	return g.Missing != "weight" && (init == "" || init == nmf.RandomStart) && (u.Shift == "" || u.Shift == "none")
 }

@@ -90,19 +90,19 @@ func (m *Model) Prepare(o Options) (*Transformer, error) {
 			o.Memory = memory.Process(m.Bytes()) + free
 		}
 	}
-	b := beginAs(context.Background(), m.Method, kernels, o, NewClock())
+	job := newRun(context.Background(), m.Method, kernels, o, NewClock())
 	held := 2 * m.Bytes() // with the index
 	fit := func(bytes int64) error {
 		held += bytes
-		return b.Holding(held).Fit(0, "the mapping of the model needs", "raise the limit, take fewer threads, or fit the model with fewer neighbours or landmarks (‹landmarks=M›)")
+		return job.Holding(held).Fit(0, "the mapping of the model needs", "raise the limit, take fewer threads, or fit the model with fewer neighbours or landmarks (‹landmarks=M›)")
 	}
-	mapping, err := m.extension.Prepare(extend.Resources{Kernels: b.Kernels(), Threads: b.Threads(), Samples: m.Samples, Fit: fit})
+	mapping, err := m.extension.Prepare(extend.Resources{Kernels: job.Kernels(), Threads: job.Threads(), Samples: m.Samples, Fit: fit})
 	if err != nil {
 		return nil, err
 	}
 	if features, dim := mapping.Features, mapping.Dim; features != m.Features || dim != m.Dim {
 		return nil, fmt.Errorf("model: its arrays map %d columns to %d, its header says %d to %d", features, dim, m.Features, m.Dim)
 	}
-	t := &Transformer{model: m, mapping: mapping, begun: b}
+	t := &Transformer{model: m, mapping: mapping, run: job, options: o}
 	return t, fit(int64(t.BlockRows()) * (streamBlocks*t.rowBytes() + mapping.RowBytes)) // of a stream
 }

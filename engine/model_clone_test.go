@@ -11,7 +11,7 @@ import (
 // itself, which shares them, does not.
 func TestCloneOwnsItsArrays(t *testing.T) {
 	x := mat.DenseCopyOf(generate(t, "swiss-roll", 120, 1).X)
-	_, model := fitted(t, x, LLE{Neighbors: 8}, Options{})
+	_, model := fittedModel(t, x, LLE{Neighbors: 8}, Options{})
 	clone := model.Clone()
 	var before, after, shared bytes.Buffer
 	if err := clone.Save(&before); err != nil {

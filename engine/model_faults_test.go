@@ -30,7 +30,7 @@ func (f *fillsUp) Write(p []byte) (int, error) {
 
 // Wherever the disk becomes full, Save says so.
 func TestSaveModelOnAFullDisk(t *testing.T) {
-	_, m := fitted(t, generate(t, "swiss-roll", 3000, 1).X, LLE{Neighbors: 8}, Options{}) // arrays of more than one write
+	_, m := fittedModel(t, generate(t, "swiss-roll", 3000, 1).X, LLE{Neighbors: 8}, Options{}) // arrays of more than one write
 	var whole bytes.Buffer
 	if err := m.Save(&whole); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestSaveModelOnAFullDisk(t *testing.T) {
 
 // A model whose header cannot be written is not begun.
 func TestSaveModelWithImpossibleParams(t *testing.T) {
-	_, m := fitted(t, generate(t, "swiss-roll", 100, 1).X, PCA{}, Options{})
+	_, m := fittedModel(t, generate(t, "swiss-roll", 100, 1).X, PCA{}, Options{})
 	for want, value := range map[string]any{"its parameters cannot be written": math.Inf(1), "its header would take": strings.Repeat("x", maxModelHeader)} {
 		bad := *m
 		bad.Params = map[string]any{"value": value}
@@ -60,7 +60,7 @@ func TestSaveModelWithImpossibleParams(t *testing.T) {
 
 // Whichever call fails while a model is read, LoadModel says that it was the disk.
 func TestLoadModelWithFaults(t *testing.T) {
-	_, m := fitted(t, generate(t, "swiss-roll", 3000, 1).X, LLE{Neighbors: 8}, Options{})
+	_, m := fittedModel(t, generate(t, "swiss-roll", 3000, 1).X, LLE{Neighbors: 8}, Options{})
 	path := filepath.Join(t.TempDir(), "m.model")
 	out, err := files.CreateRaw(path, nil)
 	if err == nil {
@@ -117,7 +117,7 @@ func TestLoadModelOfOddities(t *testing.T) {
 	if _, err := none.Transform(t.Context(), nil, Options{}); !errors.Is(err, errNoModel) {
 		t.Error(err)
 	}
-	_, m := fitted(t, generate(t, "swiss-roll", 100, 1).X, PCA{}, Options{})
+	_, m := fittedModel(t, generate(t, "swiss-roll", 100, 1).X, PCA{}, Options{})
 	if _, err := m.Prepare(Options{Backend: "none"}); err == nil {
 		t.Error("no error of a backend that there is not")
 	}

@@ -49,7 +49,7 @@ func modelled(t testing.TB) []trial {
 func TestModelRoundTrip(t *testing.T) {
 	x, more := generate(t, "swiss-roll", 500, 1).X, generate(t, "swiss-roll", 300, 2).X
 	each(t, modelled(t), nil, func(t *testing.T, method Method) {
-		_, m := fitted(t, x, method, Options{Model: true})
+		_, m := fittedModel(t, x, method, Options{Model: true})
 		m.Program = "a test"
 		file := saved(t, m)
 		for name, r := range map[string]io.Reader{"known length": bytes.NewReader(file), "pipe": io.MultiReader(bytes.NewReader(file))} {
@@ -122,7 +122,7 @@ func TestModelArraysAreExact(t *testing.T) {
 
 // Every flipped byte is an error, and so is every truncation and every addition.
 func TestDamagedModelIsRefused(t *testing.T) {
-	_, m := fitted(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
+	_, m := fittedModel(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
 	file := saved(t, m)
 	for at := range file {
 		for _, flip := range []byte{1, 0x80, 0xff} {
@@ -153,7 +153,7 @@ func TestDamagedModelIsRefused(t *testing.T) {
 // forged is a model's file with whatever header, and a checksum that is right.
 func forged(t testing.TB, change func(m *Model)) []byte {
 	t.Helper()
-	_, m := fitted(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
+	_, m := fittedModel(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
 	m.Program = "orthant of tomorrow"
 	change(m)
 	return saved(t, m)
@@ -215,7 +215,7 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 	// A model of Isomap on the samples of the others.
 	geodesic := func(o Options, change func(e *extend.Extension)) func(*Model) {
 		return func(m *Model) {
-			_, isomap := fitted(t, generate(t, "swiss-roll", 12, 1).X, Isomap{Neighbors: 5}, o)
+			_, isomap := fittedModel(t, generate(t, "swiss-roll", 12, 1).X, Isomap{Neighbors: 5}, o)
 			m.extension = isomap.extension
 			change(m.extension)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
-func fitted(t testing.TB, x mat.Matrix, m Method, o Options) (*Result, *Model) {
+func fittedModel(t testing.TB, x mat.Matrix, m Method, o Options) (*Result, *Model) {
 	t.Helper()
 	r := embed(t, x, m, o)
 	model, err := r.Model()
@@ -48,7 +48,7 @@ func TestTransformOfTrainingSamples(t *testing.T) {
 		{LE{Neighbors: 12}, 0.15}, {LE{Neighbors: 12, Weights: "heat"}, 0.05},
 	} {
 		t.Run(c.method.Name(), func(t *testing.T) {
-			r, m := fitted(t, x, c.method, Options{})
+			r, m := fittedModel(t, x, c.method, Options{})
 			y := transformed(t, m, x, Options{})
 			var worst, largest float64
 			for p, v := range r.Y.RawMatrix().Data {
@@ -67,7 +67,7 @@ func TestTransformOfTrainingSamples(t *testing.T) {
 func TestLinearModelOfWideData(t *testing.T) {
 	data := make([]float64, 20*50)
 	blas.NewStream(2).Normals(data)
-	r, m := fitted(t, mat.NewDense(20, 50, data), PCA{Dim: 19}, Options{})
+	r, m := fittedModel(t, mat.NewDense(20, 50, data), PCA{Dim: 19}, Options{})
 	y := transformed(t, m, mat.NewDense(20, 50, data), Options{})
 	for p, v := range r.Y.RawMatrix().Data {
 		if math.Abs(v-y.RawMatrix().Data[p]) > 1e-11 {
@@ -81,8 +81,8 @@ func TestModelsWithPolicies(t *testing.T) {
 	for _, method := range []Method{LTSA{Neighbors: 9}, LE{Neighbors: 9}} {
 		t.Run(method.Name(), func(t *testing.T) {
 			// The largest component alone is what a fit to it alone gives.
-			_, largest := fitted(t, two, method, Options{Components: "largest", Model: true})
-			_, alone := fitted(t, roll, method, Options{})
+			_, largest := fittedModel(t, two, method, Options{Components: "largest", Model: true})
+			_, alone := fittedModel(t, roll, method, Options{})
 			if got, want := transformed(t, largest, roll, Options{}), transformed(t, alone, roll, Options{}); !mat.Equal(got, want) {
 				t.Errorf("%s: Components: \"largest\" maps samples elsewhere than a fit to that component", method.Name())
 			}
@@ -92,14 +92,14 @@ func TestModelsWithPolicies(t *testing.T) {
 			// Copies add nothing.
 			var twice mat.Dense
 			twice.Stack(roll, roll.Slice(0, 40, 0, 3))
-			_, merged := fitted(t, &twice, method, Options{Duplicates: "merge"})
+			_, merged := fittedModel(t, &twice, method, Options{Duplicates: "merge"})
 			if got, want := transformed(t, merged, two, Options{}), transformed(t, alone, two, Options{}); !mat.Equal(got, want) {
 				t.Errorf("%s: Duplicates: \"merge\" maps samples elsewhere than a fit without them", method.Name())
 			}
 		})
 	}
 	// Each component on its own: samples of the second land among it.
-	r, each := fitted(t, two, LTSA{Neighbors: 9}, Options{Components: "each", Model: true})
+	r, each := fittedModel(t, two, LTSA{Neighbors: 9}, Options{Components: "each", Model: true})
 	y := transformed(t, each, two, Options{})
 	for i := range 200 {
 		for j := range 2 {
@@ -117,7 +117,7 @@ func TestModelsWithPolicies(t *testing.T) {
 	}
 	// Landmarks: the model extends as the embedding did to the samples that are none.
 	x := generate(t, "swiss-roll", 900, 1).X
-	r, few := fitted(t, x, LTSA{Neighbors: 10}, Options{Landmarks: 300})
+	r, few := fittedModel(t, x, LTSA{Neighbors: 10}, Options{Landmarks: 300})
 	if rows, _ := few.extension.Arrays["samples"].Dims(); rows != 300 || few.Samples != 900 {
 		t.Errorf("%d samples in the model, fitted to %d", rows, few.Samples)
 	}
@@ -136,7 +136,7 @@ func TestTransformRefuses(t *testing.T) {
 	x := generate(t, "swiss-roll", 100, 1).X
 	for _, method := range []Method{LTSA{}, LE{}, PCA{}} {
 		t.Run(method.Name(), func(t *testing.T) {
-			_, m := fitted(t, x, method, Options{})
+			_, m := fittedModel(t, x, method, Options{})
 			for want, bad := range map[string]*mat.Dense{
 				m.Method + ": samples of 2 columns where the model was fitted to 3": mat.NewDense(4, 2, nil),
 				m.Method + ": row 2 (counting from 1) has NaN in column 3":          mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}),
@@ -156,13 +156,13 @@ func TestTransformRefuses(t *testing.T) {
 	for i := range 50 {
 		away.SetRow(i, []float64{1 + float64(i%7), 1 + float64(i)/10})
 	}
-	_, m := fitted(t, away, LE{Weights: "cosine", Neighbors: 8}, Options{})
+	_, m := fittedModel(t, away, LE{Weights: "cosine", Neighbors: 8}, Options{})
 	_, err := m.Transform(context.Background(), mat.NewDense(3, 2, []float64{1, 1, -1, -1, -2, -2}), Options{})
 	if err == nil || !strings.Contains(err.Error(), "le: row 2 (counting from 1) has no positive cosine weight") {
 		t.Errorf("got %v", err)
 	}
 	// One far from all others has, by the heat kernel.
-	_, m = fitted(t, away, LE{Weights: "heat", Neighbors: 8}, Options{})
+	_, m = fittedModel(t, away, LE{Weights: "heat", Neighbors: 8}, Options{})
 	if y := transformed(t, m, mat.NewDense(1, 2, []float64{1e6, -1e6}), Options{}); !(math.Abs(y.At(0, 0)) < 10) {
 		t.Errorf("a far sample is mapped to %v", y.RawRowView(0))
 	}
@@ -193,7 +193,7 @@ func TestSeparateProjectionOfDigits(t *testing.T) {
 		halves[part] = mat.NewDense(len(names[part]), cols, rows)
 	}
 	for _, method := range []Method{NEML{Neighbors: 20, Dim: 9}, LE{Neighbors: 20, Dim: 9}, PCA{Dim: 9}} {
-		r, m := fitted(t, halves[0], method, Options{Components: "joint"})
+		r, m := fittedModel(t, halves[0], method, Options{Components: "joint"})
 		y := transformed(t, m, halves[1], Options{})
 		wrong := 0
 		for i := range names[1] {
@@ -219,7 +219,7 @@ func TestSeparateProjectionOfDigits(t *testing.T) {
 // fits the training samples.
 func TestTransformOfNewSamplesOfTheRoll(t *testing.T) {
 	train, test := generate(t, "swiss-roll-hole", 2000, 1), generate(t, "swiss-roll-hole", 500, 2)
-	r, m := fitted(t, train.X, NEML{Neighbors: 12}, Options{})
+	r, m := fittedModel(t, train.X, NEML{Neighbors: 12}, Options{})
 	y := transformed(t, m, test.X, Options{})
 	var params, all mat.Dense
 	params.Stack(train.Params, test.Params)

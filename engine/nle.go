@@ -36,7 +36,7 @@ type NLE struct {
 func (NLE) Name() string { return "nle" }
 
 func (p NLE) row() row {
-	return row{bare: edgesBare(p.Weights), dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, units: edgeUnits(p.Weights, "t").normalized(), sparse: true}
+	return row{graphOnly: edgesOnly(p.Weights), dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, units: edgeUnits(p.Weights, "t").normalized(), sparse: true}
 }
 
 func (p NLE) steps() steps {

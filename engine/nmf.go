@@ -33,7 +33,7 @@ type NMF struct {
 func (NMF) Name() string { return "nmf" }
 
 func (p NMF) row() row {
-	return row{check: p.check, forTask: p.forTask, factorize: p.factoring, cluster: p.grouping}
+	return row{check: p.check, forTask: p.forTask, factorize: p.factoring, cluster: p.grouping, missing: &p.MissingEntries, keepsSingle: keepsSingle(p.Init, p.Updates, p.MissingEntries), inBatches: p.Solver == nmf.MiniBatch}
 }
 
 func (p NMF) forTask(task string) Method {

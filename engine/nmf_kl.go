@@ -31,7 +31,7 @@ type NMFKL struct {
 func (NMFKL) Name() string { return "nmf-kl" }
 
 func (p NMFKL) row() row {
-	return row{check: func(int, int) error { return p.MiniBatch.check(p.Name()) }, forTask: p.forTask, factorize: p.factoring, cluster: p.grouping}
+	return row{check: func(int, int) error { return p.MiniBatch.check(p.Name()) }, forTask: p.forTask, factorize: p.factoring, cluster: p.grouping, missing: &p.MissingEntries, keepsSingle: keepsSingle(p.Init, p.Updates, p.MissingEntries), inBatches: p.Solver == nmf.MiniBatch}
 }
 
 func (p NMFKL) forTask(string) Method {

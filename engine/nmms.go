@@ -39,7 +39,7 @@ type NMMS struct {
 func (NMMS) Name() string { return "nmms" }
 
 func (p NMMS) row() row {
-	r := row{bare: nothingElse, dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory, units: productUnits}
+	r := row{graphOnly: nothingElse, dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory, units: productUnits}
 	if p.Distances != "geodesic" {
 		r.ofDistances = func(d samples.Samples) joint { return join(align.DistanceGram(d), p.updates().Scaling) }
 	}

@@ -137,6 +137,14 @@ func FactorizeParameters() []Parameter {
 	return slices.DeleteFunc(CommonParameters(), func(p Parameter) bool { return !factorKeys[p.Key] })
 }
 
+// selectKeys are the keys of the common parameters that [Select] reads.
+var selectKeys = map[string]bool{"standardize": true}
+
+// SelectParameters describes the common parameters that [Select] reads.
+func SelectParameters() []Parameter {
+	return slices.DeleteFunc(CommonParameters(), func(p Parameter) bool { return !selectKeys[p.Key] })
+}
+
 // SetCommon gives one of the common parameters a value written as text, by the
 // rules of [Set].
 func SetCommon(o *Options, key, text string) error { return setField("", fields(o), key, text) }

@@ -168,7 +168,7 @@ func TestPredictorsRefuse(t *testing.T) {
 			t.Error("no error of a backend that there is not")
 		}
 	})
-	_, coordinates := fitted(t, x, PCA{}, Options{})
+	_, coordinates := fittedModel(t, x, PCA{}, Options{})
 	if _, err := coordinates.Predict(context.Background(), x, Options{}); err == nil || !strings.Contains(err.Error(), "pca: its model gives new samples coordinates and no labels") {
 		t.Errorf("got %v", err)
 	}

@@ -47,9 +47,8 @@ type Quality struct {
 	Worst       []int // the rows, from 0, around which the stretch is farthest from the mean, the worst first
 }
 
-// beside takes in the verdict on another component, of so many samples, that was embedded on its
-// own.
-func (q *Quality) beside(component, samples int, other *Quality) {
+// join takes in the verdict on another component of n samples that was embedded on its own.
+func (q *Quality) join(component, samples int, other *Quality) {
 	of := fmt.Sprintf("component %d (%d samples): ", component, samples)
 	if other.Sentence != "" {
 		if q.Sentence != "" {

@@ -20,50 +20,34 @@ import (
 // dimension of the data, and how well an embedding keeps neighbours. The Matrix of the result is
 // sparse, one row a sample. Other methods are an error; errors about the input are those of [Embed].
 func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbors.Graph, error) {
-	o, err := o.withDefaults()
+	f, s, err := begin(ctx, "embed", x, m, o)
 	if err != nil {
 		return nil, err
 	}
-	kernels, err := blas.Select(o.Backend)
+	if s, _, err = through(s, f.toNeighbors(densify{always: true, remedy: fewerEntries})...); err != nil {
+		return nil, err
+	}
+	p := pipeline{state: s}.choose(rowOf(s.method).embed())
+	if p.steps.neighbors == nil {
+		return nil, fmt.Errorf("%s: it does not represent samples by their neighbours; take lnp, smce, lle or le", s.Method())
+	}
+	at, err := p.neighborhoods()
 	if err != nil {
 		return nil, err
 	}
-	if err := refuseAbsent(ctx, x, m); err != nil {
-		return nil, err
-	}
-	if rowOf(m).embed == nil {
-		return nil, fmt.Errorf("engine: no method given that represents samples by their neighbours")
-	}
-	b := beginAs(ctx, m.Name(), kernels, o, NewClock())
-	if x, m, err = b.graphed("embed", x, m); err != nil {
-		return nil, err
-	}
-	points, err := b.dense(x)
-	if err != nil {
-		return nil, err
-	}
-	points, scaled, m, err := b.readied(points, m)
-	if err != nil {
-		return nil, err
-	}
-	s := rowOf(m).embed()
-	if s.neighbors == nil {
-		return nil, fmt.Errorf("%s: it does not represent samples by their neighbours; take lnp, smce, lle or le", b.Method())
-	}
-	found, err := b.lists(s.neighbors).Find(b.Run, points)
-	if err != nil {
-		return nil, err
-	}
-	g := found.Graph
-	if g.Weight == nil && s.patch.Weights == nil {
-		return nil, fmt.Errorf("%s: it does not weight a sample's neighbours; take lnp, smce, lle or le", b.Method())
-	}
+	g := at.found.Graph
 	if g.Weight == nil {
-		if g.Weight, err = s.patch.Weights(patch.Local{Run: b.Run, X: points, Graph: g}); err != nil {
+		if p.steps.patch.Weights == nil {
+			return nil, fmt.Errorf("%s: it does not weight a sample's neighbours; take lnp, smce, lle or le", s.Method())
+		}
+		if g.Weight, err = p.steps.patch.Weights(patch.Local{Run: s.Run, X: s.x, Graph: g}); err != nil {
 			return g, err
 		}
 	}
-	return g, scaled.numbers("distances", 1, g.Dist)
+	if !s.unit.numbers(1, g.Dist) {
+		return nil, s.unit.refuse("distances would be beyond the range of numbers")
+	}
+	return g, nil
 }
 
 // ReconstructionWeights returns the weights with which LLE writes every row of x as a sum of its
@@ -84,11 +68,14 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 	if err != nil {
 		return nil, err
 	}
-	b := beginAs(ctx, "weights", kernels, Options{Threads: o.Threads}, NewClock())
-	points, err := b.dense(x)
-	if err != nil {
+	s := state{Run: newRun(ctx, "weights", kernels, Options{Threads: o.Threads}, NewClock())}
+	if s, x, err = s.hold(x); err != nil {
 		return nil, err
 	}
+	if s, _, err = through(s, read{data: x}, densify{always: true, remedy: fewerEntries}); err != nil {
+		return nil, err
+	}
+	points := s.x
 	if row, col, value := points.FirstNotFinite(); row >= 0 {
 		return nil, fmt.Errorf("weights: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, value)
 	}
@@ -102,7 +89,7 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 	case !(gamma > 0):
 		return nil, fmt.Errorf("weights: gamma is %v; give a number above 0", gamma)
 	}
-	columns, err := patch.Reconstruction(patch.Regularized(gamma, 0)).Weights(patch.Local{Run: b.Run, X: points, Graph: g})
+	columns, err := patch.Reconstruction(patch.Regularized(gamma, 0)).Weights(patch.Local{Run: s.Run, X: points, Graph: g})
 	w := mat.NewDense(points.N(), g.MaxDegree(), nil)
 	for i := range points.N() {
 		copy(w.RawRowView(i), columns[g.Ptr[i]:g.Ptr[i+1]])

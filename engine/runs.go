@@ -23,7 +23,7 @@ type RunsOptions struct {
 	// the ranks by them.
 	HeldOut      float64
 	EntryWeights mat.Matrix // of all entries, see [FactorizeOptions]; nil: all count alike
-	// Skip tells which runs are left out, counted from 0, because they were made
+	// Skip says which runs are left out, counted from 0, because they were made
 	// before; nil: none.
 	Skip func(rank, run int) bool
 	// Each is given every run as it ends, with its factors, which are not kept. An error
@@ -45,7 +45,7 @@ type FactorRun struct {
 	RelativeError float64 // ‖X − WH‖_F/‖X‖_F
 	Quality       *Verdict
 
-	// HeldOut tells whether the run did not see some of the entries. HeldOutLoss is then the
+	// HeldOut reports whether the run did not see some of the entries. HeldOutLoss is then the
 	// mean loss of these, and HeldOutError ‖X − WH‖/‖X‖ over them.
 	HeldOut                   bool
 	HeldOutLoss, HeldOutError float64
@@ -81,18 +81,31 @@ type FactorRuns struct {
 //
 // Errors are those of [Factorize], ranks that exceed the smaller side of the data, and those of Each.
 func FactorizeRuns(ctx context.Context, x mat.Matrix, m Method, o RunsOptions) (*FactorRuns, error) {
-	b, x, m, err := begin(ctx, "factorize", x, m, o.Options)
+	f, s, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	o.Options = b.options
-	r := &FactorRuns{Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
-	r.Samples, r.Features = x.Dims()
-	if err := b.restart(x, m, o, r); err != nil {
+	o.Options = f.options
+	if err := o.check(s.Method()); err != nil {
 		return nil, err
 	}
-	r.Warnings, r.EstimatedBytes = b.Warnings(), b.Reckoned()
-	r.Seconds, r.CPUSeconds = b.clock.Seconds()
+	if s, _, err = through(s, parameters{fit: f, early: true}); err != nil {
+		return nil, err
+	}
+	if !rowOf(s.method).factorize().Restarts() {
+		return nil, fmt.Errorf("%s: many runs are made by %s; factorise by this one run at a time", s.Method(), strings.Join(restarting(), ", "))
+	}
+	s, stages, err := through(s, read{data: f.data}, f.standardize(), densify{remedy: staysSparse}, weigh{o.EntryWeights}, rescale{}, inUnit{f})
+	if err != nil {
+		return nil, err
+	}
+	r := &FactorRuns{Method: s.method.Name(), Params: s.params, Sparse: s.x.Compressed() != nil, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads())}
+	r.Samples, r.Features = f.data.Dims()
+	if err := r.run(s, stages, o); err != nil {
+		return nil, err
+	}
+	r.Warnings, r.EstimatedBytes = s.Warnings(), s.Reckoned()
+	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r, nil
 }
 
@@ -114,40 +127,8 @@ func (o RunsOptions) check(method string) error {
 	return nil
 }
 
-// restart checks the input, resolves the parameters and makes the runs.
-func (b begun) restart(x mat.Matrix, m Method, o RunsOptions, r *FactorRuns) error {
-	if err := o.check(b.Method()); err != nil {
-		return err
-	}
-	m, err := b.toFactorize(m, r.Samples, r.Features)
-	if err != nil {
-		return err
-	}
-	r.Method, r.Params = m.Name(), b.factorParams(m)
-	method := rowOf(m)
-	plan := method.factorize()
-	if !plan.Restarts() {
-		return fmt.Errorf("%s: many runs are made by %s; factorise by this one run at a time", b.Method(), strings.Join(restarting(), ", "))
-	}
-	given, err := b.data(x, plan.Sparse, staysSparse)
-	if err != nil {
-		return err
-	}
-	given, weights, err := b.weighted(given, m, o.EntryWeights)
-	if err != nil {
-		return err
-	}
-	points, scaled, err := b.ordinary(given)
-	if err != nil {
-		return err
-	}
-	r.Sparse = points.Compressed() != nil
-	if m, err = scaled.of(m); err != nil {
-		return err
-	}
-	if err := scaled.check(method.unitsOf()); err != nil {
-		return err
-	}
+// run makes those of the runs that are not left out.
+func (r *FactorRuns) run(s state, stages undos, o RunsOptions) error {
 	var list []factor.Restart
 	for _, rank := range o.Ranks {
 		for run := range o.Runs {
@@ -160,13 +141,12 @@ func (b begun) restart(x mat.Matrix, m Method, o RunsOptions, r *FactorRuns) err
 	if len(list) == 0 {
 		return nil
 	}
-	work := factor.Work{Run: b.Run, X: points, Weights: weights, HeldOut: o.HeldOut, Plan: rowOf(m).factorize()}
-	_, takes := missingOf(m)
-	if err := work.CheckHeldOut(takes, strings.Join(weighing(), ", ")); err != nil {
+	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, HeldOut: o.HeldOut, Plan: rowOf(s.method).factorize()}
+	if err := work.CheckHeldOut(rowOf(s.method).missing != nil, strings.Join(weighing(), ", ")); err != nil {
 		return err
 	}
 	return work.Restart(list, func(i int, found *factor.Found) error {
-		if err := b.factors(scaled, found, work.Plan.Solve.Units(), method.unitsOf()); err != nil {
+		if err := factored(found, work.Plan.Solve.Units(), s, stages); err != nil {
 			return err
 		}
 		run := &r.Runs[i]
@@ -174,8 +154,8 @@ func (b begun) restart(x mat.Matrix, m Method, o RunsOptions, r *FactorRuns) err
 		run.Objective, run.RelativeError = found.Trace[len(found.Trace)-1].Objective, found.RelativeError()
 		run.Quality, r.Plan = verdictOn(found.Judged), found.Plan
 		run.HeldOut, run.HeldOutLoss, run.HeldOutError = o.HeldOut > 0, found.Predicted.Mean, found.Predicted.Relative
-		if err := scaled.number("the loss of held-out entries", found.Predicted.Power, &run.HeldOutLoss); err != nil {
-			return err
+		if !length("", found.Predicted.Power, &run.HeldOutLoss).scale(s.unit) {
+			return s.unit.refuse("the loss of held-out entries would be beyond the range of numbers")
 		}
 		if o.Each == nil {
 			return nil

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // SelectOptions say how exemplars are chosen. Of Options, Components, Duplicates,
@@ -49,60 +48,42 @@ type Selection struct {
 
 // Select chooses Count of the rows of x as exemplars, by the given method. There are always Count of
 // them: if a method finds fewer, the samples farthest from them are added; a warning says so, and
-// Details["filled"] tells how many. Of equal samples the lower row comes first.
+// Details["filled"] is how many. Of equal samples the lower row comes first.
 //
 // Errors are entries that are not finite, fewer than 2 samples, a count that is not between 1 and the
 // number of samples, parameters out of range, and work beyond the memory limit.
 func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Selection, error) {
-	b, x, m, err := begin(ctx, "select", x, m, o.Options)
+	f, s, err := begin(ctx, "select", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	s := &Selection{Count: o.Count, Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
-	s.Samples, s.Features = x.Dims()
-	points, err := b.data(x, false, fewerEntries)
+	n, features := f.data.Dims()
+	if o.Count < 1 || o.Count > n {
+		return nil, fmt.Errorf("%s: %d exemplars asked of %d samples; give a number from 1 to %d", s.Method(), o.Count, n, n)
+	}
+	s, _, err = through(s,
+		read{data: f.data},
+		f.standardize(),
+		densify{always: true, remedy: fewerEntries},
+		findCopies{warn: true},
+		rescale{}, // exemplars and objectives have no unit
+		parameters{fit: f})
 	if err != nil {
 		return nil, err
 	}
-	if err := b.choose(points, m, s); err != nil {
+	found, err := rowOf(s.method).choose()(s.Run, s.x, o.Count)
+	if err == nil {
+		err = s.Err()
+	}
+	if err != nil {
 		return nil, err
 	}
-	s.Warnings, s.Details, s.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
-	s.Seconds, s.CPUSeconds = b.clock.Seconds()
-	return s, nil
-}
-
-// choose checks the input, resolves the parameters and chooses.
-func (b begun) choose(x samples.Samples, m Method, s *Selection) error {
-	if x.N() < 2 || x.M() < 1 {
-		return fmt.Errorf("%s: nothing can be chosen from %d × %d data; give at least 2 samples and 1 column", b.Method(), x.N(), x.M())
-	}
-	if s.Count < 1 || s.Count > x.N() {
-		return fmt.Errorf("%s: %d exemplars asked of %d samples; give a number from 1 to %d", b.Method(), s.Count, x.N(), x.N())
-	}
-	// Exemplars and objectives have no unit.
-	scaled, _, err := b.ordinary(x)
-	if err != nil {
-		return err
-	}
-	if s.Duplicates = x.CountCopies(); s.Duplicates > 0 {
-		b.Warn("%d samples equal an earlier one", s.Duplicates)
-	}
-	if m, err = b.resolve(m, x.N(), x.M()); err != nil {
-		return err
-	}
-	s.Method, s.Params = m.Name(), Values(m)
-	for _, key := range clusteringOnly {
-		delete(s.Params, key)
-	}
-	b.common(s.Params, func(key string) bool { return selectKeys[key] })
-	found, err := rowOf(m).choose()(b.Run, scaled, s.Count)
-	if err != nil {
-		return err
-	}
-	s.Indices, s.FirstObjective, s.Objective = found.Indices, found.First, found.Last
-	s.Iterations, s.Converged = found.Iterations, found.Converged
-	return b.Err()
+	r := &Selection{Indices: found.Indices, Method: s.method.Name(), Params: s.params, Samples: n, Features: features, Count: o.Count,
+		Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads()),
+		FirstObjective: found.First, Objective: found.Last, Iterations: found.Iterations, Converged: found.Converged,
+		Duplicates: s.copies.Count, Details: s.Notes(), Warnings: s.Warnings(), EstimatedBytes: s.Reckoned()}
+	r.Seconds, r.CPUSeconds = f.clock.Seconds()
+	return r, nil
 }
 
 // ClusteringOnly lists the keys of those parameters of methods for [Select] that only concern

@@ -22,11 +22,10 @@ import (
 // by the rules of [Embed], until it has its part of the alignment matrix. Communication and the solve
 // are left to the caller.
 type Shared struct {
-	begun
+	state
+	clock  *Clock
 	steps  steps
 	row    row
-	scaled scaling
-	params map[string]any
 	others Others
 }
 
@@ -75,27 +74,25 @@ func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (
 	if err := sharable(m, o); err != nil {
 		return nil, err
 	}
-	s := &Shared{begun: beginAs(ctx, m.Name(), kernels, o, NewClock()), others: others}
+	clock := NewClock()
+	s := &Shared{state: state{Run: newRun(ctx, m.Name(), kernels, o, clock), method: m}, clock: clock, others: others}
 	if all.Samples < 2 || all.Features < 1 && !all.Given {
 		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", m.Name(), all.Samples, all.Features)
 	}
-	if m, err = s.listed(m, all); err != nil {
+	if s.method, err = s.listed(all, o); err != nil {
 		return nil, err
 	}
-	if m, err = s.resolve(m, all.Samples, all.Features); err != nil {
+	s.unit = unit{exponent: magnitude.Exponent(math.Abs(all.Largest)), method: m.Name(), row: all.Row, col: all.Col, value: all.Largest}
+	whole := fit{task: "embed", options: o, data: shape{all.Samples, all.Features}}
+	if s.state, _, err = through(s.state, parameters{fit: whole, early: true}); err != nil {
 		return nil, err
 	}
-	s.params = Values(m)
-	s.common(s.params, func(string) bool { return true })
-	if s.row = rowOf(m); s.row.dim >= all.Samples {
-		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", m.Name(), s.row.dim, all.Samples, all.Samples-1)
-	}
-	s.scaled = scaling{exponent: magnitude.Exponent(math.Abs(all.Largest)), method: m.Name(), row: all.Row, col: all.Col, value: all.Largest}
-	if m, err = s.scaled.of(m); err != nil {
+	s.row = rowOf(s.method)
+	if s.method, err = s.unit.of(s.method); err != nil {
 		return nil, err
 	}
-	s.steps = rowOf(m).embed()
-	return s, s.scaled.check(s.row.unitsOf())
+	s.steps = rowOf(s.method).embed()
+	return s, s.unit.check(s.row.unitsOf())
 }
 
 // sharable refuses what needs all samples in one process.
@@ -120,29 +117,32 @@ func sharable(m Method, o Options) error {
 }
 
 // listed is the method with as many neighbours as the lists of a given graph have.
-func (s *Shared) listed(m Method, all Whole) (Method, error) {
+func (s *Shared) listed(all Whole, o Options) (Method, error) {
 	if !all.Given {
-		return m, nil
+		return s.method, nil
 	}
 	if all.Features < 1 {
-		settled, err := resolved(m, anySize, func(string, ...any) {})
+		settled, err := resolved(s.method, anySize, func(string, ...any) {})
 		if err != nil {
 			return nil, err
 		}
-		if err := s.alone(rowOf(settled), "graph"); err != nil {
+		if err := s.standsAlone(rowOf(settled), "graph", o); err != nil {
 			return nil, err
 		}
 	}
-	full, err := s.withNeighbors(m, max(all.Mean, 1))
-	if err != nil || rowOf(m).embed().patch.AnyLists {
+	full, err := s.withNeighbors(max(all.Mean, 1))
+	if err != nil || rowOf(s.method).embed().patch.AnyLists {
 		return full, err
 	}
 	if all.Least == 0 {
 		return nil, fmt.Errorf("%s: a row of the graph lists no neighbours, and its sample has no patch; give it some, or leave it out", s.Method())
 	}
-	fewest, err := s.withNeighbors(m, all.Least)
+	fewest, err := s.withNeighbors(all.Least)
 	if err == nil {
-		_, err = s.resolve(fewest, all.Samples, all.Features)
+		fewest, err = resolved(fewest, all.Samples, s.Warn)
+	}
+	if check := rowOf(fewest).check; err == nil && check != nil {
+		err = check(all.Samples, all.Features)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w (the shortest list of the graph has %d)", err, all.Least)
@@ -159,12 +159,12 @@ func (s *Shared) Dim() int { return s.row.dim }
 // Params are the parameters, as in [Result].
 func (s *Shared) Params() map[string]any { return s.params }
 
-// Normalized tells whether the sum of the patches is a graph Laplacian Φ, so that the
+// Normalized reports whether the sum of the patches is a graph Laplacian Φ, so that the
 // eigenvectors are those of D^−½ΦD^−½, and the coordinates D^−½ times those.
 func (s *Shared) Normalized() bool { return s.steps.patch.Edges != nil }
 
 // Over divides samples, in place, by the power of two that brings them to an ordinary size.
-func (s *Shared) Over(x []float64) { magnitude.Scale(-s.scaled.exponent, x) }
+func (s *Shared) Over(x []float64) { magnitude.Scale(-s.unit.exponent, x) }
 
 // Align adds up the patches of the own samples of a part: rows and columns of the sum are by
 // place in the part, and the sum of all parts is the alignment matrix. factored is Bᵀ with
@@ -189,7 +189,7 @@ func (s *Shared) Align(p SharedPart) (phi *sparse.CSR, factored func() (*solvers
 }
 
 // Unplaced is the error about samples whose rows of the alignment matrix are zero, or at the
-// rounding of the others: so many of them, and the number of the first, from 1. held: a patch
+// rounding of the others: their count, and the number of the first, from 1. held: a patch
 // has it in its set.
 func (s *Shared) Unplaced(count, first int, held bool) error {
 	return align.Unplaced(s.Method(), s.steps.patch, count, first, held)
@@ -197,7 +197,7 @@ func (s *Shared) Unplaced(count, first int, held bool) error {
 
 // Found are the details, as in [Result], and the warnings.
 func (s *Shared) Found() (details map[string]any, warnings []string) {
-	s.details(s.scaled, s.row.unitsOf())
+	s.unit.notes(s.Run, s.row.unitsOf().details)
 	return s.Notes(), s.Warnings()
 }
 

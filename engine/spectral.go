@@ -22,7 +22,7 @@ type Spectral struct {
 func (Spectral) Name() string { return "spectral" }
 
 func (p Spectral) row() row {
-	return row{bare: edgesBare(p.Weights), neighbors: &p.Neighbors, cluster: p.grouping, units: edgeUnits(p.Weights, "t"), sparse: true}
+	return row{graphOnly: edgesOnly(p.Weights), neighbors: &p.Neighbors, cluster: p.grouping, units: edgeUnits(p.Weights, "t"), sparse: true}
 }
 
 func (p Spectral) grouping(int) grouping {

@@ -1,27 +1,22 @@
 package engine
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
 )
-
-// unequalSpreads is how many times the spread of one column may be that of another before
-// a warning says so.
-const unequalSpreads = 100
-
-// standardizing is what a run does about the scales of the columns.
-type standardizing struct {
-	tell     bool              // nothing was asked for: say where spreads differ much
-	standard *samples.Standard // of the samples; nil: they are as they were given
-}
 
 // Standardization tells how data were scaled: see Options.Standardize. If columns were scaled, entry v
 // became (v − Center)/Spread; results are in the new scale.
@@ -30,105 +25,124 @@ type Standardization struct {
 	Center, Spread []float64 // one for each column; nil of unit and log1p
 }
 
-// standardization tells how the data were brought to a common scale; nil: they were not.
-func (b *begun) standardization() *Standardization {
-	if b.standard == nil {
-		return nil
-	}
-	return &Standardization{b.standard.How, b.standard.Center, b.standard.Spread}
+// standardize brings samples to a common scale, in a copy unless their storage is the run's
+// to write to.
+type standardize struct {
+	how       string
+	overwrite bool
+	warn      bool // where a few columns decide all distances
 }
 
-// standardExtension makes a rule for new samples, where there is one, one of standardised
-// samples.
-func (b *begun) standardExtension(e *extend.Extension) {
-	if b.standard != nil && e != nil {
-		e.Standardize(*b.standard)
+func (g standardize) apply(s state) (state, undo, error) {
+	if g.warn {
+		s.warnOfUnequalSpreads()
 	}
+	if g.how == "none" || s.x.Absent() {
+		return s, nil, nil
+	}
+	if err := keepsZeros(s.Method(), g.how, s.x.Compressed() != nil); err != nil {
+		return s, nil, err
+	}
+	own := s.own || g.overwrite
+	more, copied := s.x.StandardBytes(g.how, s.Threads()), s.x.Bytes()
+	if own {
+		copied = 0
+	}
+	if err := s.Fit(copied+more, "the standardised data need", fewerEntries); err != nil {
+		return s, nil, err
+	}
+	if err := checkStandardize(s.Method(), s.x, g.how); err != nil {
+		return s, nil, err
+	}
+	by, err := s.x.StandardOf(s.Context(), s.Threads(), g.how)
+	if err != nil {
+		return s, nil, err
+	}
+	s.Run = s.Holding(copied)
+	s.Explain("data: standardised (%s)", g.how)
+	s.standard = &by
+	s.x, err = s.x.Standardized(s.Context(), s.Threads(), by, own)
+	return s, standardized(by), err
 }
 
-// asksStandard refuses a way to standardise that does not go with the method, before
-// anything is done. asked says that one was given, alone that there are no samples.
-func (b *begun) asksStandard(m Method, asked, alone bool, x mat.Matrix) error {
-	how := b.options.Standardize
-	if alone && how != "none" {
-		b.Warn("there are no samples, only what was given of their neighbours: ‹standardize=%s› does nothing", how)
-		b.options.Standardize, how = "none", "none"
-	}
-	b.tell = !asked && len(b.options.structures()) == 0 && !scalesColumns(m)
-	if how == "none" {
-		return nil
-	}
-	if _, _, isSparse := sparse.OfBytes(x); isSparse && samples.ByColumns(how) {
-		return wording.Errorf("%s: ‹standardize=%s› takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them, or give the data dense", b.Method(), how)
-	}
-	if samples.Signed(how) && unshifted(m) {
-		return wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", b.Method(), how)
+// standardized makes a rule for new samples one of standardised samples. Results stay in the
+// new scale.
+type standardized samples.Standard
+
+func (by standardized) back(f *fitted) error {
+	if f.rule != nil {
+		f.rule.Standardize(samples.Standard(by))
 	}
 	return nil
 }
 
-// unshifted tells whether a method takes samples without negative entries alone.
-func unshifted(m Method) bool {
-	shift, has := Values(m)["shift"]
-	return has && shift == "none"
+// standardization says how the samples were standardised; nil: they were not.
+func (s state) standardization() *Standardization {
+	if s.standard == nil {
+		return nil
+	}
+	return &Standardization{s.standard.How, s.standard.Center, s.standard.Spread}
 }
 
-// scalesColumns tells whether the scale of a column means nothing to a method, or is
+// standardize is the stage of a fit. Unequal spreads are warned of where nothing was asked for.
+func (f fit) standardize() standardize {
+	o := f.options
+	return standardize{how: o.Standardize, overwrite: o.Overwrite, warn: f.warnsOfSpreads}
+}
+
+// settleStandardize refuses a way to standardise that does not go with the method, before
+// anything is done. alone says that there are no samples.
+func (s state) settleStandardize(x mat.Matrix, o Options, alone bool) (Options, error) {
+	how := o.Standardize
+	if alone && how != "none" {
+		s.Warn("there are no samples, only what was given of their neighbours: ‹standardize=%s› does nothing", how)
+		o.Standardize = "none"
+		return o, nil
+	}
+	if _, _, isSparse := sparse.OfBytes(x); how != "none" {
+		if err := keepsZeros(s.Method(), how, isSparse); err != nil {
+			return o, err
+		}
+	}
+	if shift, has := Values(s.method)["shift"]; samples.Signed(how) && has && shift == "none" {
+		return o, wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", s.Method(), how)
+	}
+	return o, nil
+}
+
+// keepsZeros refuses a way to standardise that fills the zeros of sparse data.
+func keepsZeros(method, how string, isSparse bool) error {
+	if !isSparse || !samples.ByColumns(how) {
+		return nil
+	}
+	return wording.Errorf("%s: ‹standardize=%s› takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them, or give the data dense", method, how)
+}
+
+// scalesColumns reports whether the scale of a column means nothing to a method, or is
 // changed by it.
 func scalesColumns(m Method) bool {
 	if how, own := Values(m)["scale"]; own {
 		return how != "none"
 	}
-	return m.Name() == LDA{}.Name()
+	return rowOf(m).scalesColumns
 }
 
-// standardized standardises samples as the options say, in a copy unless their storage is
-// the run's to write to.
-func (b *begun) standardized(x samples.Samples, own bool) (samples.Samples, error) {
-	if b.tell {
-		b.tellSpreads(x)
-	}
-	how := b.options.Standardize
-	if how == "" || how == "none" || x.Absent() {
-		return x, nil
-	}
-	own = own || b.options.Overwrite
-	beside, copied := x.StandardBytes(how, b.Threads()), x.Bytes()
-	if own {
-		copied = 0
-	}
-	if err := b.Fit(copied+beside, "the standardised data need", fewerEntries); err != nil {
-		return x, err
-	}
-	if err := b.checkStandard(x, how); err != nil {
-		return x, err
-	}
-	s, err := x.StandardOf(b.Context(), b.Threads(), how)
-	if err != nil {
-		return x, err
-	}
-	b.standard = &s
-	b.Run = b.Holding(copied)
-	b.Explain("data: standardised (%s)", how)
-	return x.Standardized(b.Context(), b.Threads(), s, own)
-}
-
-// checkStandard refuses entries that cannot be brought to a common scale, in the words of
+// checkStandardize refuses entries that cannot be brought to a common scale, in the words of
 // the entry that was given.
-func (b *begun) checkStandard(x samples.Samples, how string) error {
+func checkStandardize(method string, x samples.Samples, how string) error {
 	row, col, v := x.FirstInfinite()
 	if row >= 0 {
-		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", b.Method(), row+1, col+1, v)
+		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", method, row+1, col+1, v)
 	}
 	const most = math.MaxFloat64 / 4
 	if row, col, v = x.Largest(); samples.ByColumns(how) && math.Abs(v) > most {
-		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %.4g, and differences of such entries are beyond the range of numbers; divide the data by 1e10", b.Method(), row+1, col+1, v)
+		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %.4g, and differences of such entries are beyond the range of numbers; divide the data by 1e10", method, row+1, col+1, v)
 	}
 	if how != "log1p" {
 		return nil
 	}
 	if row, col, v = x.BelowLog(); row >= 0 {
-		return belowLog(b.Method(), row, col, v)
+		return belowLog(method, row, col, v)
 	}
 	return nil
 }
@@ -137,28 +151,153 @@ func belowLog(method string, row, col int, v float64) error {
 	return wording.Errorf("%s: row %d, column %d (counting from 1) is %v, and ‹standardize=log1p› takes log(1 + v) of entries above -1; take another way (minmax, standard, robust or unit), or mend the entry", method, row+1, col+1, v)
 }
 
-// tellSpreads warns where a few columns decide all distances.
-func (b *begun) tellSpreads(x samples.Samples) {
-	if x.M() < 2 {
+// unequalSpreads is how many times the spread of one column may be that of another before
+// a warning says so.
+const unequalSpreads = 100
+
+// warnOfUnequalSpreads warns where a few columns decide all distances.
+func (s state) warnOfUnequalSpreads() {
+	if s.x.M() < 2 {
 		return
 	}
-	largest, other, at, low := x.Unequal()
+	largest, other, at, low := s.x.Unequal()
 	if at < 0 || !(largest > unequalSpreads*other) {
 		return
 	}
-	b.Warn("column %d has the standard deviation %.3g and column %d has %.3g: the columns with large values decide; ‹standardize=standard› (or minmax, robust) makes all columns count alike, ‹standardize=none› keeps them as they are and says nothing", at+1, largest, low+1, other)
+	s.Warn("column %d has the standard deviation %.3g and column %d has %.3g: the columns with large values decide; ‹standardize=standard› (or minmax, robust) makes all columns count alike, ‹standardize=none› keeps them as they are and says nothing", at+1, largest, low+1, other)
 }
 
-// copiedFrom tells whether samples of a matrix are a copy of it, which is the run's own.
-func copiedFrom(x mat.Matrix) bool {
-	raw, is := x.(mat.RawMatrixer)
-	return !is || raw.RawMatrix().Stride != raw.RawMatrix().Cols
+// Standardize scales samples (n × m, one a row) like Options.Standardize, so that they can be measured
+// beside an embedding of the scaled samples. "none" and the empty word return x itself, the others a
+// copy. Entries that are not finite are an error, and for log1p entries of -1 or less. Of the options
+// it reads Threads. O(nm), of robust O(nm log n).
+func Standardize(ctx context.Context, x *mat.Dense, how string, o Options) (*mat.Dense, error) {
+	switch {
+	case how == "" || how == "none":
+		return x, nil
+	case !slices.Contains(samples.Standards, how):
+		return nil, fmt.Errorf("standardize is %q; give one of %s", how, strings.Join(samples.Standards, ", "))
+	}
+	s := state{Run: run.New(ctx, "standardize", run.Settings{Threads: threadsFor(o.Threads)}), x: samples.Of(x)}
+	s, _, err := standardize{how: how}.apply(s)
+	if err != nil {
+		return nil, err
+	}
+	return mat.NewDense(s.x.N(), s.x.M(), s.x.Data()), nil
 }
 
-// SelectParameters describes the common parameters that [Select] reads.
-func SelectParameters() []Parameter {
-	return slices.DeleteFunc(CommonParameters(), func(p Parameter) bool { return !selectKeys[p.Key] })
+// standardizedSource standardises the rows of a source as they come, in no memory of their
+// own.
+type standardizedSource struct {
+	nmf.Source
+	samples.Standard
+	method string
+	row    int // the next one
 }
 
-// selectKeys are the keys of the common parameters that [Select] reads.
-var selectKeys = map[string]bool{"standardize": true}
+// source is [standardize.apply] for samples that come row by row. minmax reads all rows once
+// for their ends.
+func (g standardize) source(s state, src nmf.Source) (state, nmf.Source, undo, error) {
+	how := g.how
+	if err := keepsZeros(s.Method(), how, src.Sparse()); err != nil {
+		return s, nil, nil, err
+	}
+	switch {
+	case how == "none":
+		return s, src, nil, nil
+	case samples.Signed(how):
+		return s, nil, nil, wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", s.Method(), how)
+	}
+	by := samples.Standard{How: how}
+	if how == "minmax" {
+		var err error
+		if by.Center, by.Spread, err = rangesOf(s.Run, src); err != nil {
+			return s, nil, nil, err
+		}
+	}
+	s.standard = &by
+	s.Explain("data: standardised (%s), batch by batch", how)
+	return s, &standardizedSource{Source: src, Standard: by, method: s.Method()}, standardized(by), nil
+}
+
+// rangesOf reads all rows of a source for the least value and the range of every column.
+func rangesOf(job *run.Run, src nmf.Source) (least, width []float64, err error) {
+	m := src.Cols()
+	low, high := make([]float64, m), make([]float64, m)
+	for j := range m {
+		low[j], high[j] = math.Inf(1), math.Inf(-1)
+	}
+	if err := src.Seek(0); err != nil {
+		return nil, nil, err
+	}
+	block := make([]float64, m*max(1, streamBytes/(8*m)))
+	for {
+		n, err := src.Next(block)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = job.Err()
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for at, v := range block[:n*m] {
+			low[at%m], high[at%m] = min(low[at%m], v), max(high[at%m], v)
+		}
+	}
+	both := samples.OfRows(2, m, append(low, high...))
+	s, err := both.StandardOf(job.Context(), 1, "minmax")
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.Center, s.Spread, src.Seek(0)
+}
+
+// Seek goes to a row.
+func (s *standardizedSource) Seek(row int) error {
+	s.row = row
+	return s.Source.Seek(row)
+}
+
+// Next reads rows and standardises them.
+func (s *standardizedSource) Next(dst []float64) (int, error) {
+	n, err := s.Source.Next(dst)
+	m := s.Cols()
+	for i := range n {
+		row := dst[i*m : (i+1)*m]
+		if err := s.check(row, func(q int) int { return q }); err != nil {
+			return 0, err
+		}
+		s.Scale(row)
+		s.row++
+	}
+	return n, err
+}
+
+// Append is Next for compressed rows.
+func (s *standardizedSource) Append(to *sparse.CSR, most int) (int, error) {
+	n, err := s.Source.Append(to, most)
+	for i := to.Rows - n; i < to.Rows; i++ {
+		cols, vals := to.Row(i)
+		if err := s.check(vals, func(q int) int { return int(cols[q]) }); err != nil {
+			return 0, err
+		}
+		s.Scale(vals)
+		s.row++
+	}
+	return n, err
+}
+
+// check refuses what has no logarithm.
+func (s *standardizedSource) check(vals []float64, column func(q int) int) error {
+	if s.How != "log1p" {
+		return nil
+	}
+	for q, v := range vals {
+		if v <= -1 {
+			return belowLog(s.method, s.row, column(q), v)
+		}
+	}
+	return nil
+}

@@ -29,12 +29,6 @@ type steps struct {
 	needConnected bool    // nothing is defined across components: components=joint is refused
 	orthogonal    bool    // the coordinates are orthogonal, and centred
 	aim           quality.Aim
-
-	// trial: the embedding is made for its verdict alone, to try a remedy. No cause is looked for, and
-	// new samples have no rule.
-	trial bool
-	// again embeds samples with a remedy, in a run of its own; nil: no remedy is tried.
-	again func(job *run.Run, x samples.Samples, r diagnosis.Remedy) (taken diagnosis.Remedy, q *Quality, err error)
 }
 
 // joint is an alignment, the solve that takes what it makes, and the rule for new samples
@@ -55,6 +49,9 @@ type outcome struct {
 	quality   *Quality
 	extension *extend.Extension // nil: there is no rule
 	reason    string            // why, to be read after "there is no rule for new samples"
+
+	components []int  // the sizes of those of the graph, descending; nil: there is no graph
+	policy     string // by which several were embedded; empty: there is one
 }
 
 // join joins an alignment and a solve. New samples get barycentric weights where there are
@@ -65,7 +62,7 @@ func join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) j
 
 // joinExtended joins an alignment, a solve and a rule for new samples.
 func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) joint {
-	return joint{extends: e != nil, matrix: matrixOf(a), sum: asSum(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error) {
+	return joint{extends: e != nil, matrix: asMatrix(a), sum: asSum(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error) {
 		made, err := a(in)
 		if err != nil {
 			return nil, err
@@ -90,8 +87,8 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 	}}
 }
 
-// matrixOf is an alignment that makes a sparse matrix as that matrix; nil: it makes another.
-func matrixOf[A align.Aligned](a align.Rule[A]) func(in align.Input) (*sparse.CSR, error) {
+// asMatrix is an alignment that makes a sparse matrix as that matrix; nil: it makes another.
+func asMatrix[A align.Aligned](a align.Rule[A]) func(in align.Input) (*sparse.CSR, error) {
 	type sum interface{ Matrix() *sparse.CSR }
 	var none A
 	if _, is := any(none).(sum); !is {
@@ -130,44 +127,43 @@ type locality struct {
 	landmarks []int              // those that the alignment looks at, ascending; nil: all
 }
 
-// take takes the steps after the neighbourhoods are known.
-func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, error) {
-	x := at.x
+// take takes the steps after the neighbourhoods are known. trials say how remedies are tried;
+// without a diagnosis new samples have no rule either.
+func (s steps) take(job *run.Run, at locality, start *mat.Dense, trials diagnosis.Trials) (*outcome, error) {
 	job = job.Holding(at.found.Bytes())
-	at, order := at.inOrder(!s.patch.NoDistances)
+	ordered, order := at.inOrder(!s.patch.NoDistances)
 	if order != nil {
-		job = job.Holding(at.x.Bytes() + at.found.Bytes())
+		job = job.Holding(ordered.x.Bytes() + ordered.found.Bytes())
 		if start != nil {
 			start = rowsInOrder(start, order)
 		}
 	}
-	in := align.Input{Local: patch.Local{Run: job, X: at.x, Graph: at.found.Graph}, Patch: s.patch, Landmarks: at.landmarks}
-	o, err := s.joint.take(in, at.found, start)
+	in := align.Input{Local: patch.Local{Run: job, X: ordered.x, Graph: ordered.found.Graph}, Patch: s.patch, Landmarks: ordered.landmarks}
+	o, err := s.joint.take(in, ordered.found, start)
 	if err != nil {
 		return nil, err
 	}
 	if err := finite(job, o.Y); err != nil {
 		return nil, err
 	}
-	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim, s.trials(job, x))
+	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim, trials)
 	if err != nil {
 		return nil, err
 	}
-	o.quality = qualityOf(found, at.x, o.Solution)
-	if s.trial {
+	o.quality = qualityOf(found, ordered.x, o.Solution)
+	if trials.Bare {
 		return o, nil
 	}
 	if order != nil {
 		o.Y = rowsRestored(o.Y, order)
 	}
-	if s.joint.extends || at.found.Graph == nil {
-		return o, nil
-	}
-	if x.Absent() {
+	switch {
+	case s.joint.extends || at.found.Graph == nil:
+	case at.x.Absent():
 		o.reason = extend.WithoutSamples
-		return o, nil
+	default:
+		o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: at.x, Found: ordered.found}, o.Solution)
 	}
-	o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: x, Found: at.found}, o.Solution)
 	return o, err
 }
 

@@ -58,7 +58,7 @@ const (
 func (t *Transformer) BlockRows() int {
 	each := t.rowBytes() + t.mapping.RowBytes
 	rows := max(streamBytes/each, min(16, 8*streamBytes/each), 1)
-	return int(min(rows, int64(max(4096, 512*blas.Threads(t.begun.Threads())))))
+	return int(min(rows, int64(max(4096, 512*blas.Threads(t.run.Threads())))))
 }
 
 // rowBytes is the memory of a sample and its coordinates.
@@ -216,7 +216,7 @@ func (s *stream) mapAll(total int) (done int, err error) {
 			s.busy("transform", started)
 			done += b.n
 			if total > 0 {
-				s.begun.Counting("transform", run.Rows, total)(float64(done) / float64(total))
+				s.run.Counting("transform", run.Rows, total)(float64(done) / float64(total))
 			}
 		}
 		end := b.err

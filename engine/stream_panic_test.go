@@ -12,7 +12,7 @@ import (
 // A panic of the reading, the mapping or the writing side comes up where Stream was
 // called, when nobody reads or writes any more.
 func TestStreamPassesPanicsOn(t *testing.T) {
-	_, m := fitted(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
+	_, m := fittedModel(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
 	p, err := m.Prepare(Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -23,9 +23,9 @@ func TestStreamPassesPanicsOn(t *testing.T) {
 		in  RowSource
 		out RowSink
 	}{
-		"reading": {p, &buggy{given{x: x}}, &given{}},
-		"writing": {p, &given{x: x, step: 10}, &buggy{}},
-		"mapping": {p.Reporting(func(Progress) { panic("a bug") }), &given{x: x, step: 10}, &given{}},
+		"reading": {p, &buggy{rowSource{x: x}}, &rowSource{}},
+		"writing": {p, &rowSource{x: x, step: 10}, &buggy{}},
+		"mapping": {p.Reporting(func(Progress) { panic("a bug") }), &rowSource{x: x, step: 10}, &rowSource{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := runtime.NumGoroutine()
@@ -46,7 +46,7 @@ func TestStreamPassesPanicsOn(t *testing.T) {
 	}
 }
 
-type buggy struct{ given }
+type buggy struct{ rowSource }
 
 func (*buggy) Next([]float64) (int, error) { panic("a bug") }
 func (*buggy) Write(*mat.Dense) error      { panic("a bug") }

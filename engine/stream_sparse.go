@@ -33,7 +33,7 @@ func (t *Transformer) streamSparse(ctx context.Context, a *sparse.CSR, out RowSi
 		done.Seconds["transform"] += mapped.Sub(started).Seconds()
 		done.Seconds["write"] += time.Since(mapped).Seconds()
 		done.Rows += n
-		t.begun.Counting("transform", run.Rows, a.Rows)(float64(done.Rows) / float64(a.Rows))
+		t.run.Counting("transform", run.Rows, a.Rows)(float64(done.Rows) / float64(a.Rows))
 	}
 	return done, ctx.Err()
 }

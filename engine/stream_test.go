@@ -16,8 +16,8 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// given is a RowSource of a matrix, a few rows at a time, and a RowSink.
-type given struct {
+// rowSource is a RowSource of a matrix, a few rows at a time, and a RowSink.
+type rowSource struct {
 	x       *mat.Dense
 	step    int // rows a call, at most
 	hidden  bool
@@ -27,16 +27,16 @@ type given struct {
 	written []float64
 }
 
-func (g *given) Cols() int { return g.x.RawMatrix().Cols }
+func (g *rowSource) Cols() int { return g.x.RawMatrix().Cols }
 
-func (g *given) Rows() int {
+func (g *rowSource) Rows() int {
 	if g.hidden {
 		return -1
 	}
 	return g.x.RawMatrix().Rows
 }
 
-func (g *given) Next(dst []float64) (int, error) {
+func (g *rowSource) Next(dst []float64) (int, error) {
 	cols := g.Cols()
 	n := min(len(dst)/cols, g.step, g.x.RawMatrix().Rows-g.at)
 	if n == 0 {
@@ -50,7 +50,7 @@ func (g *given) Next(dst []float64) (int, error) {
 	return n, nil
 }
 
-func (g *given) Write(rows *mat.Dense) error {
+func (g *rowSource) Write(rows *mat.Dense) error {
 	n, d := rows.Dims()
 	for i := range n {
 		g.written = append(g.written, rows.RawRowView(i)...)
@@ -81,7 +81,7 @@ func TestStreamEqualsTheWhole(t *testing.T) {
 		{wide, LLE{Neighbors: 15, Dim: 3}}, {wide, LE{}}, {wide, PCA{Dim: 5}},
 	} {
 		t.Run(c.method.Name(), func(t *testing.T) {
-			_, m := fitted(t, c.x, c.method, Options{})
+			_, m := fittedModel(t, c.x, c.method, Options{})
 			_, cols := c.x.Dims()
 			x := wideSamples(9001, cols, 2) // two blocks and more
 			for _, backend := range []string{"auto", "gonum"} {
@@ -92,7 +92,7 @@ func TestStreamEqualsTheWhole(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						g := &given{x: x, step: step, hidden: step == 1000}
+						g := &rowSource{x: x, step: step, hidden: step == 1000}
 						s, err := p.Stream(context.Background(), g, g)
 						if err != nil || s.Rows != 9001 || len(s.Seconds) != 3 {
 							t.Fatalf("%s: %+v, error %v", m.Method, s, err)
@@ -151,7 +151,7 @@ func (e *endless) Write(rows *mat.Dense) error {
 // What is alive does not grow with the rows: 200 000 of 20 columns are 32 MB, of
 // which the blocks hold some 5.
 func TestStreamTakesConstantMemory(t *testing.T) {
-	_, m := fitted(t, wideSamples(300, 20, 1), LTSA{}, Options{})
+	_, m := fittedModel(t, wideSamples(300, 20, 1), LTSA{}, Options{})
 	p, err := m.Prepare(Options{Threads: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestStreamTakesConstantMemory(t *testing.T) {
 
 func TestStreamStops(t *testing.T) {
 	x := generate(t, "swiss-roll", 9001, 1).X
-	_, m := fitted(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
+	_, m := fittedModel(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
 	p, err := m.Prepare(Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -182,15 +182,15 @@ func TestStreamStops(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, c := range map[string]struct {
-		g    *given
+		g    *rowSource
 		ctx  context.Context
 		want string
 	}{
-		"reading":   {&given{x: x, step: 100, fail: broken}, context.Background(), "the line is dead"},
-		"writing":   {&given{x: x, step: 5000, refuse: 4500}, context.Background(), "the disk is full"},
-		"mapping":   {&given{x: bad, step: 3000, fail: broken}, context.Background(), "ltsa: row 8001 (counting from 1) has 1e+200 in column 2"},
-		"columns":   {&given{x: wideSamples(10, 4, 1), step: 3}, context.Background(), "4 columns where the model was fitted to 3"},
-		"cancelled": {&given{x: x, step: 3000}, cancelled, "canceled"},
+		"reading":   {&rowSource{x: x, step: 100, fail: broken}, context.Background(), "the line is dead"},
+		"writing":   {&rowSource{x: x, step: 5000, refuse: 4500}, context.Background(), "the disk is full"},
+		"mapping":   {&rowSource{x: bad, step: 3000, fail: broken}, context.Background(), "ltsa: row 8001 (counting from 1) has 1e+200 in column 2"},
+		"columns":   {&rowSource{x: wideSamples(10, 4, 1), step: 3}, context.Background(), "4 columns where the model was fitted to 3"},
+		"cancelled": {&rowSource{x: x, step: 3000}, cancelled, "canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 5 {
@@ -212,7 +212,7 @@ func BenchmarkTransform(b *testing.B) {
 			m := &Model{Method: method.Name(), Samples: 20_000, Features: 50, Dim: 2}
 			switch method.(type) {
 			case PCA:
-				_, m = fitted(b, x, method, Options{})
+				_, m = fittedModel(b, x, method, Options{})
 			case LE:
 				m.extension = extend.ByNeighbors(samples.Of(x), wideSamples(20_000, 2, 2), 12, 1)
 				m.extension.Kind = "nystrom"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
@@ -20,14 +21,15 @@ import (
 type Transformer struct {
 	model   *Model
 	mapping *extend.Mapping
-	begun   begun // what the options said, under no context
+	run     *run.Run // as the options say, under no context
+	options Options
 }
 
 // Reporting returns the same transformer with another callback for the progress.
 func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
-	same, o := *t, t.begun.options
-	o.Progress = progress
-	same.begun = beginAs(t.begun.Context(), t.model.Method, t.begun.Kernels(), o, NewClock())
+	same := *t
+	same.options.Progress = progress
+	same.run = newRun(t.run.Context(), t.model.Method, t.run.Kernels(), same.options, NewClock())
 	return &same
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-const unit = 0x1p-52
+const ulp = 0x1p-52
 
 // Eigenvalues and residuals of the local methods are those of their alignment matrix, as
 // told in twice the precision: ‖Φy − λy‖/|Φ|, of le and smce with D^−½ΦD^−½ and D^½y.
@@ -41,10 +41,10 @@ func TestResidualsInTwiceThePrecision(t *testing.T) {
 		for j := range r.Values {
 			value, residual := quotient(phi, mat.Col(nil, j, y))
 			// A plain product of a row is off by ε times its length.
-			if off := math.Abs(value-r.Values[j]) / norm; off > 8*unit {
-				t.Errorf("eigenvalue %d is %g, by its vector %g: %.1f ε of the norm apart", j, r.Values[j], value, off/unit)
+			if off := math.Abs(value-r.Values[j]) / norm; off > 8*ulp {
+				t.Errorf("eigenvalue %d is %g, by its vector %g: %.1f ε of the norm apart", j, r.Values[j], value, off/ulp)
 			}
-			if told, is := r.Residuals[j], residual/norm; math.Abs(told-is) > 8*unit+0.01*is {
+			if told, is := r.Residuals[j], residual/norm; math.Abs(told-is) > 8*ulp+0.01*is {
 				t.Errorf("residual %d is told as %g and is %g", j, told, is)
 			}
 			if residual/norm > 1e-10 {
@@ -111,7 +111,7 @@ func TestGramsInTwiceThePrecision(t *testing.T) {
 			for j, value := range r.Values {
 				is, residual := quotient(gram, mat.Col(nil, j, r.Y))
 				// Entries of the Gram matrix cancel what the squares have more.
-				if math.Abs(value*c.times-is) > 64*unit*is {
+				if math.Abs(value*c.times-is) > 64*ulp*is {
 					t.Errorf("eigenvalue %d is %g, and of its coordinates %g", j, value*c.times, is)
 				}
 				if residual > 1e-11*is {
@@ -166,7 +166,7 @@ func TestRelativeErrorsInTwiceThePrecision(t *testing.T) {
 		}
 		// The squares of what is left may be told as ‖X‖² − 2⟨X, WH⟩ + ‖WH‖².
 		want := left.Over(whole).Root().Value()
-		if math.Abs(r.RelativeError-want) > 32*unit/want {
+		if math.Abs(r.RelativeError-want) > 32*ulp/want {
 			t.Errorf("the error is told as %v, and is %v", r.RelativeError, want)
 		}
 	})
@@ -221,13 +221,13 @@ func TestDistancesInTwiceThePrecision(t *testing.T) {
 			for p := g.Ptr[i]; p < g.Ptr[i+1]; p++ {
 				listed[int(g.Index[p])] = true
 				want := twofold.SquaredDistance(x.RawRowView(i), x.RawRowView(int(g.Index[p]))).Root().Value()
-				if math.Abs(g.Dist[p]-want) > float64(m+4)*unit*want {
+				if math.Abs(g.Dist[p]-want) > float64(m+4)*ulp*want {
 					t.Errorf("%d columns: from %d to %d it is %v, told as %v", m, i, g.Index[p], want, g.Dist[p])
 				}
 			}
 			farthest := twofold.Of(g.Dist[g.Ptr[i+1]-1])
 			for j := range n {
-				if d := twofold.SquaredDistance(x.RawRowView(i), x.RawRowView(j)).Root(); !listed[j] && d.Value() < farthest.Value()*(1-float64(m+4)*unit) {
+				if d := twofold.SquaredDistance(x.RawRowView(i), x.RawRowView(j)).Root(); !listed[j] && d.Value() < farthest.Value()*(1-float64(m+4)*ulp) {
 					t.Errorf("%d columns: %d is nearer to %d than one that is listed", m, j, i)
 				}
 			}

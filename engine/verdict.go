@@ -37,7 +37,7 @@ const (
 )
 
 // judge says what speaks against a clustering. Of what nobody has warned of yet it warns.
-func (b begun) judge(r *Clustering, factors *factor.Judged) *Verdict {
+func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
 	v := &Verdict{Improvement: math.NaN(), GraphShare: math.NaN()}
 	var doubts []string
 	if factors != nil {
@@ -58,7 +58,7 @@ func (b begun) judge(r *Clustering, factors *factor.Judged) *Verdict {
 		doubts = append(doubts, fmt.Sprintf("%d of %d clusters have no samples: take fewer", empty, len(r.Sizes)))
 	}
 	add := func(text string) {
-		b.Warn("%s", text)
+		s.Warn("%s", text)
 		doubts = append(doubts, text)
 	}
 	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < leastShare*float64(min(c, mostShares)*r.Samples) {

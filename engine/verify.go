@@ -8,9 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
-	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
@@ -61,74 +59,66 @@ type Verification struct {
 // Embed without its solve. Options.Certified adds one factorisation, whose inertia counts the
 // eigenvalues below those of the columns; a different count speaks against the embedding.
 func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*Verification, error) {
-	b, x, m, err := begin(ctx, "embed", x, m, o.Options)
+	f, s, err := begin(ctx, "embed", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.asOneProblem(); err != nil {
+	if err := asOneProblem(s.Method(), f.options); err != nil {
 		return nil, err
 	}
-	points, err := b.data(x, rowOf(m).sparse, fewerEntries)
+	if s, _, err = through(s, f.toNeighbors(densify{remedy: fewerEntries})...); err != nil {
+		return nil, err
+	}
+	coordinates, points, err := placedSamples(s, y)
 	if err != nil {
 		return nil, err
 	}
-	points, _, m, err = b.readied(points, m)
-	if err != nil {
-		return nil, err
-	}
-	coordinates, points, err := b.placed(y, points)
-	if err != nil {
-		return nil, err
-	}
-	method := rowOf(m)
-	v := &Verification{Method: m.Name(), Params: Values(m), Samples: points.N(), Features: points.M(), Dim: method.dim,
+	s.x = points
+	row := rowOf(s.method)
+	v := &Verification{Method: s.method.Name(), Params: Values(s.method), Samples: points.N(), Features: points.M(), Dim: row.dim,
 		Orthogonality: math.NaN(), Balance: math.NaN(), Less: math.NaN()}
-	if _, dim := coordinates.Dims(); dim != method.dim {
-		return nil, wording.Errorf("%s: the embedding has %d columns and ‹dim› is %d; give the one that it was made with", b.Method(), dim, method.dim)
+	if _, dim := coordinates.Dims(); dim != row.dim {
+		return nil, wording.Errorf("%s: the embedding has %d columns and ‹dim› is %d; give the one that it was made with", s.Method(), dim, row.dim)
 	}
-	if points, err = b.labeled(points, method.labels); err != nil {
+	if err := f.verify(s, coordinates, o, v); err != nil {
 		return nil, err
 	}
-	if err := b.verify(points, coordinates, m, o, v); err != nil {
-		return nil, err
-	}
-	v.Warnings = b.Warnings()
-	v.Seconds, _ = b.clock.Seconds()
+	v.Warnings = s.Warnings()
+	v.Seconds, _ = f.clock.Seconds()
 	return v, nil
 }
 
 // asOneProblem refuses options by which coordinates are not those of one problem of all rows.
-func (b begun) asOneProblem() error {
-	for setting, is := range map[string]bool{
-		fmt.Sprintf("‹landmarks=%d›", b.options.Landmarks):    b.options.Landmarks > 0 || b.options.LandmarkRows != nil,
-		"‹duplicates=" + b.options.Duplicates + "›":           b.options.Duplicates == "merge",
-		"‹components=" + b.options.Components + "› or bridge": b.options.Components == "each",
-		"‹components=" + b.options.Components + "›":           b.options.Components == "bridge",
-	} {
-		if is {
-			return b.severalProblems(setting)
-		}
+func asOneProblem(method string, o Options) error {
+	switch {
+	case o.landmarks().asked():
+		return severalProblems(method, fmt.Sprintf("‹landmarks=%d›", o.Landmarks))
+	case o.Duplicates == "merge":
+		return severalProblems(method, "‹duplicates=merge›")
+	case o.Components == "each" || o.Components == "bridge":
+		return severalProblems(method, "‹components="+o.Components+"›")
 	}
 	return nil
 }
 
 // severalProblems refuses coordinates that are not those of one problem.
-func (b begun) severalProblems(setting string) error {
-	return wording.Errorf("%s: an embedding with %s is not one problem of all samples; verify one without", b.Method(), setting)
+func severalProblems(method, setting string) error {
+	return wording.Errorf("%s: an embedding with %s is not one problem of all samples; verify one without", method, setting)
 }
 
-// placed are the coordinates as a matrix of their own, and the samples that have some.
-func (b begun) placed(y mat.Matrix, x samples.Samples) (*mat.Dense, samples.Samples, error) {
+// placedSamples are the coordinates as a matrix of their own, and the samples that have some.
+func placedSamples(s state, y mat.Matrix) (*mat.Dense, samples.Samples, error) {
+	x := s.x
 	n, dim := y.Dims()
 	if n != x.N() {
-		return nil, x, fmt.Errorf("%s: %d rows of coordinates for %d samples; give those of the same samples, in their order", b.Method(), n, x.N())
+		return nil, x, fmt.Errorf("%s: %d rows of coordinates for %d samples; give those of the same samples, in their order", s.Method(), n, x.N())
 	}
 	var kept []int
 	for i := range n {
 		absent := 0
 		for j := range dim {
 			if v := y.At(i, j); math.IsInf(v, 0) {
-				return nil, x, fmt.Errorf("%s: row %d, column %d (counting from 1) of the embedding is %v; give finite coordinates", b.Method(), i+1, j+1, v)
+				return nil, x, fmt.Errorf("%s: row %d, column %d (counting from 1) of the embedding is %v; give finite coordinates", s.Method(), i+1, j+1, v)
 			} else if math.IsNaN(v) {
 				absent++
 			}
@@ -138,11 +128,11 @@ func (b begun) placed(y mat.Matrix, x samples.Samples) (*mat.Dense, samples.Samp
 			kept = append(kept, i)
 		case dim:
 		default:
-			return nil, x, fmt.Errorf("%s: row %d (counting from 1) of the embedding is NaN in part; give all of its coordinates, or none", b.Method(), i+1)
+			return nil, x, fmt.Errorf("%s: row %d (counting from 1) of the embedding is NaN in part; give all of its coordinates, or none", s.Method(), i+1)
 		}
 	}
 	if len(kept) <= dim {
-		return nil, x, fmt.Errorf("%s: %d of %d samples have coordinates; give at least %d", b.Method(), len(kept), n, dim+1)
+		return nil, x, fmt.Errorf("%s: %d of %d samples have coordinates; give at least %d", s.Method(), len(kept), n, dim+1)
 	}
 	own := mat.DenseCopyOf(y)
 	if len(kept) == n {
@@ -152,70 +142,65 @@ func (b begun) placed(y mat.Matrix, x samples.Samples) (*mat.Dense, samples.Samp
 }
 
 // verify enters what was found.
-func (b begun) verify(points samples.Samples, y *mat.Dense, m Method, o VerifyOptions, v *Verification) error {
-	method := rowOf(m)
-	s := method.embed()
-	s.neighbors, s.patch = b.lists(s.neighbors), b.edges(s.patch)
-	if err := b.checkMemory(locality{x: points}, method, s.patch); err != nil {
+func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) error {
+	p := pipeline{state: s}.choose(rowOf(s.method).embed())
+	if err := s.checkMemory(p.steps.patch, f.options.Landmarks); err != nil {
 		return err
 	}
-	in := patch.Local{Run: b.Run, X: points}
-	if s.neighbors != nil {
-		end := b.Phase("neighbors")
-		found, err := s.neighbors.Find(b.Run, points)
-		if err != nil {
-			return err
-		}
-		in.Run, in.Graph = b.Holding(found.Bytes()), found.Graph
-		end()
-		if _, sizes := found.Graph.Components(); len(sizes) > 1 && b.options.Components == "auto" {
-			return b.severalProblems("‹components=auto›, of a graph with " + fmt.Sprint(len(sizes)) + " components,")
+	at, err := p.neighborhoods()
+	if err != nil {
+		return err
+	}
+	if at.found.Graph != nil {
+		if _, sizes := at.found.Graph.Components(); len(sizes) > 1 && f.options.Components == "auto" {
+			return severalProblems(s.Method(), "‹components=auto›, of a graph with "+fmt.Sprint(len(sizes))+" components,")
 		}
 	}
+	in := p.input(at)
 	solution := &solve.Solution{Y: y, Next: o.Next, Converged: true}
 	if solution.Next == 0 {
 		solution.Next = math.NaN()
 	}
 	var doubts []string
-	smallest := solvesForSmallest(m, s)
+	smallest := solvesForSmallest(s.method, p.steps)
 	if o.Certified && !smallest {
-		return b.notCertifiable()
+		return notCertifiable(s.Method())
 	}
 	if smallest {
-		sum, err := s.joint.sum(align.Input{Local: in, Patch: s.patch})
+		sum, err := p.steps.joint.sum(in)
 		if err != nil {
 			return err
 		}
-		r := quality.RecheckSum(in, sum, y)
+		r := quality.RecheckSum(in.Local, sum, y)
 		v.Values, v.Residuals, v.Orthogonality, v.Balance, v.Less = r.Values, r.Residuals, r.Orthogonality, r.Balance, r.Less
 		solution.Values, solution.Spectrum = r.Values, &solve.Spectrum{}
 		doubts = r.Doubts(y, o.Eigenvalues)
 		if o.Certified {
-			text, err := b.count(sum, r, solution.Next, v)
+			text, err := s.count(sum, r, solution.Next, v)
 			if err != nil {
 				return err
 			}
 			doubts = append(doubts, text...)
 		}
-	} else if s.orthogonal {
+	} else if p.steps.orthogonal {
 		v.Orthogonality = quality.Oblique(y)
 		doubts = quality.DoubtsOfOblique(y, v.Orthogonality)
-		if s.neighbors != nil && !points.Absent() && b.graph == nil && b.distances.N() == 0 {
-			v.Values, v.Residuals = quality.RecheckLengths(in, y)
+		if p.steps.neighbors != nil && !s.x.Absent() && !s.given.present() {
+			v.Values, v.Residuals = quality.RecheckLengths(in.Local, y)
 			if text := quality.DoubtsOfLengths(y, v.Values, v.Residuals); text != "" {
 				doubts = append(doubts, text)
 			}
 		}
 	}
-	f, err := diagnosis.Judge(in, s.patch, solution, s.aim, diagnosis.Trials{Why: "verify embeds nothing"})
+	found, err := diagnosis.Judge(in.Local, in.Patch, solution, p.steps.aim, diagnosis.Trials{Why: "verify embeds nothing"})
 	if err != nil {
 		return err
 	}
-	v.Quality = qualityOf(f, points, solution)
+	v.Quality = qualityOf(found, s.x, solution)
 	if v.Quality.Verdict == Doubtful {
 		doubts = append(doubts, v.Quality.Sentence)
 	}
 	v.Verdict = strings.Join(doubts, "; ")
 	v.Passed = v.Verdict == ""
-	return b.Err()
+	return s.Err()
 }

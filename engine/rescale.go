@@ -1,0 +1,311 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/run"
+)
+
+// rescale refuses samples with entries that are not finite, and divides those whose squares
+// would overflow or vanish by a power of two (see [magnitude.Exponent]); others stay as they
+// are, without a copy. A graph or distances go along. All runs take their samples from here.
+type rescale struct{}
+
+// unit is the power of two by which samples were divided. The zero exponent: they were not.
+type unit struct {
+	exponent int
+	method   string
+	row, col int // of the largest entry, from 0
+	value    float64
+	alone    string // the graph or distances that stand alone, of which that entry is; empty: of the data
+}
+
+func (rescale) apply(s state) (state, undo, error) {
+	if row, col, value := s.x.FirstNotFinite(); row >= 0 {
+		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", s.Method(), row+1, col+1, value)
+	}
+	u := unit{method: s.Method()}
+	switch u.row, u.col, u.value = s.x.Largest(); {
+	case s.x.Absent() && s.given.graph != nil:
+		u.row, u.col, u.value = longestEdge(s.given.graph)
+		u.alone = "graph"
+	case s.x.Absent():
+		u.row, u.col, u.value = s.given.distances.Largest()
+		u.alone = "distances"
+	}
+	if u.exponent = magnitude.Exponent(math.Abs(u.value)); u.exponent != 0 {
+		s.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", u.value, u.exponent)
+		s.Run = s.Holding(s.x.Bytes()) // of compressed rows the entries alone are copied
+	}
+	if g := s.given.graph; g != nil && !s.given.affine {
+		s.given.graph = g.Over(u.exponent)
+	}
+	if d := s.given.distances; u.exponent != 0 && d.N() > 0 {
+		s.Run = s.Holding(d.Bytes())
+		s.given.distances = d.Over(u.exponent)
+	}
+	s.x, s.unit = s.x.Over(u.exponent), u
+	return s, u, nil
+}
+
+// measured is a result, of which some numbers have the unit of the data.
+type measured interface {
+	// quantities are these numbers, copied where others share them.
+	quantities() []quantity
+}
+
+// quantity is numbers in the unit of the data to a power. The power of a result is fixed by
+// the method, as [units] say.
+type quantity struct {
+	what  string // as errors call it
+	scale func(u unit) bool
+}
+
+// lengths are numbers in a power of the unit, which may vanish as the data do.
+func lengths(what string, power float64, x []float64) quantity {
+	return quantity{what, func(u unit) bool { return u.numbers(power, x) }}
+}
+
+// powers is [lengths] for higher powers, of which the largest must not vanish.
+func powers(what string, power float64, x []float64) quantity {
+	return quantity{what, func(u unit) bool { return u.squares(power, x) }}
+}
+
+// length is [lengths] of one number; NaN stays.
+func length(what string, power float64, v *float64) quantity {
+	return quantity{what, func(u unit) bool {
+		one := []float64{*v}
+		ok := u.numbers(power, one)
+		*v = one[0]
+		return ok
+	}}
+}
+
+// matrixOf is [lengths] of a matrix that others may share, which is replaced.
+func matrixOf(what string, power float64, y **mat.Dense) quantity {
+	return quantity{what, func(u unit) (ok bool) {
+		*y, ok = u.matrix(power, *y)
+		return ok
+	}}
+}
+
+// back gives a result the unit of the data. Its rule for new samples stays one of divided
+// samples, and says so.
+func (u unit) back(f *fitted) error {
+	if u.exponent == 0 {
+		return nil
+	}
+	u.notes(f.Run, f.details)
+	if f.rule != nil {
+		f.rule.Divide(u.exponent, f.power)
+	}
+	for _, q := range f.result.quantities() {
+		if !q.scale(u) {
+			return u.refuse("%s would be beyond the range of numbers", q.what)
+		}
+	}
+	return nil
+}
+
+// times is the exponent of a power of the unit.
+func (u unit) times(power float64) int { return int(power * float64(u.exponent)) }
+
+// numbers multiplies numbers by a power of the unit; false: one is beyond the range.
+func (u unit) numbers(power float64, x []float64) bool {
+	e := u.times(power)
+	if e == 0 {
+		return true
+	}
+	for i, v := range x {
+		if x[i] = magnitude.Times(v, e); math.IsInf(x[i], 0) && !math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// squares is [unit.numbers] for higher powers, of which the largest must not vanish either.
+// Lengths do not where the data do not.
+func (u unit) squares(power float64, x []float64) bool {
+	_, before := magnitude.Largest(x)
+	if !u.numbers(power, x) || u.times(power) == 0 {
+		return u.times(power) == 0
+	}
+	_, after := magnitude.Largest(x)
+	return before == 0 || after >= leastNormal
+}
+
+// matrix is [unit.numbers] of a matrix that may be shared, in a copy.
+func (u unit) matrix(power float64, y *mat.Dense) (*mat.Dense, bool) {
+	if u.times(power) == 0 || y == nil {
+		return y, true
+	}
+	y = mat.DenseCopyOf(y)
+	return y, u.numbers(power, y.RawMatrix().Data)
+}
+
+// notes gives those of the notes that have a unit theirs, and leaves out, with a warning,
+// those that no number holds.
+func (u unit) notes(job *run.Run, powers map[string]float64) {
+	notes := job.Notes()
+	for _, key := range slices.Sorted(maps.Keys(powers)) {
+		var list []float64
+		switch v := notes[key].(type) {
+		case float64:
+			list = []float64{v}
+		case []float64:
+			list = v
+		}
+		if list == nil {
+			continue
+		}
+		if !u.squares(powers[key], list) {
+			delete(notes, key)
+			job.Warn("the detail %s is beyond the range of numbers and left out", key)
+		} else if _, single := notes[key].(float64); single {
+			notes[key] = list[0]
+		}
+	}
+}
+
+// inUnit gives the parameters of a method the unit of the samples, and refuses work whose
+// results no number holds in the data's.
+type inUnit struct{ fit }
+
+func (g inUnit) apply(s state) (state, undo, error) {
+	u := s.unit
+	m, err := u.of(s.method)
+	if err != nil {
+		return s, nil, err
+	}
+	s.method = m
+	if err := s.oneUnit(g.task); err != nil {
+		return s, nil, err
+	}
+	of := rowOf(m).unitsOf()
+	if g.task == "cluster" {
+		plan := rowOf(m).cluster(2)
+		if err := u.holds("the cost of k-means", plan.costUnit()); err != nil || plan.Factors == nil {
+			return s, nil, err
+		}
+	}
+	return s, nil, u.check(of)
+}
+
+// of returns the method with parameters in the unit of the samples.
+func (u unit) of(m Method) (Method, error) {
+	powers := rowOf(m).unitsOf().parameters
+	if u.exponent == 0 || len(powers) == 0 {
+		return m, nil
+	}
+	own := copied(m)
+	for _, f := range fields(own) {
+		power, at := powers[f.Key], f.value
+		if at.Kind() == reflect.Pointer {
+			if at.IsNil() {
+				continue // found from the samples
+			}
+			value := reflect.New(at.Type().Elem())
+			value.Elem().Set(at.Elem())
+			at.Set(value)
+			at = value.Elem()
+		}
+		if power == 0 || at.Float() == 0 {
+			continue
+		}
+		scaled := magnitude.TimesPower(at.Float(), -power*float64(u.exponent))
+		if size := math.Abs(scaled); !(size >= leastNormal && size <= math.MaxFloat64) {
+			return nil, u.refuse("%s = %v, which has a unit of the data's, is beyond what counts", f.Key, at.Float())
+		}
+		at.SetFloat(scaled)
+	}
+	return own, nil
+}
+
+// leastNormal is the smallest number that has all its digits.
+const leastNormal = 0x1p-1022
+
+// start divides a given start, as the factors are.
+func (u unit) start(w *factor.Work) error {
+	of := w.Plan.Solve.Units()
+	down := unit{exponent: -u.exponent}
+	var holds [2]bool
+	w.InitW, holds[0] = down.matrix(of.StartW, w.InitW)
+	w.InitH, holds[1] = down.matrix(of.StartH, w.InitH)
+	if holds != [2]bool{true, true} {
+		return u.refuse("the given start would be beyond the range of numbers")
+	}
+	return nil
+}
+
+// mostApart is the largest quotient of given distances and samples, and its reciprocal the
+// smallest, whose squares count together.
+const mostApart = 0x1p300
+
+// oneUnit refuses a graph or distances, given with samples, of a size so far from theirs that
+// squares would overflow or vanish. Where the structure stands alone it was divided itself.
+func (s state) oneUnit(task string) error {
+	if s.x.Absent() || s.given.affine || !s.given.present() || !rowOf(s.method).measures(task) {
+		return nil
+	}
+	what, row, col, value := "graph", 0, 0, 0.0
+	if s.given.graph != nil {
+		row, col, value = longestEdge(s.given.graph)
+	} else {
+		what = "distances"
+		row, col, value = s.given.distances.Largest()
+	}
+	if value == 0 || value >= 1/mostApart && value <= mostApart {
+		return nil
+	}
+	return fmt.Errorf("%s: row %d, column %d (counting from 1) of the %s is %.4g, the largest distance, where the largest entry of the samples is %.4g, and squares would be beyond the range of numbers; give both in one unit",
+		s.Method(), row+1, col+1, what, magnitude.Times(value, s.unit.exponent), math.Abs(s.unit.value))
+}
+
+// check refuses work whose results are squares, or higher powers, of the data's unit that
+// no number holds.
+func (u unit) check(of units) error {
+	if u.exponent != 0 && of.mixed != "" {
+		return u.refuse("%s between its ends adds penalties of different units", of.mixed)
+	}
+	if err := u.holds("eigenvalues", of.values); err != nil {
+		return err
+	}
+	return u.holds("the objective", of.objective)
+}
+
+// holds refuses results in a power of the data's unit that no number holds.
+func (u unit) holds(what string, power float64) error {
+	if magnitude.Normal(power * float64(u.exponent)) {
+		return nil
+	}
+	return u.refuse("%s would be beyond the range of numbers", what)
+}
+
+// refuse words a refusal by the entry and the remedy.
+func (u unit) refuse(format string, args ...any) error {
+	of := ""
+	if u.alone != "" {
+		of = " of the " + u.alone
+	}
+	return fmt.Errorf("%s: row %d, column %d (counting from 1)%s is %.4g, the largest entry, where %s; %s",
+		u.method, u.row+1, u.col+1, of, u.value, fmt.Sprintf(format, args...), u.remedy())
+}
+
+// remedy brings the largest entry near 1.
+func (u unit) remedy() string {
+	what := map[string]string{"": "the data", "graph": "the distances of the graph", "distances": "the distances"}[u.alone]
+	power := math.Floor(math.Log10(math.Abs(u.value)))
+	if power > 0 {
+		return fmt.Sprintf("divide %s by 1e%.0f", what, power)
+	}
+	return fmt.Sprintf("multiply %s by 1e%.0f", what, min(-power, 300))
+}
