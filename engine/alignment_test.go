@@ -85,7 +85,7 @@ func TestAlignmentRefusals(t *testing.T) {
 		"pca: it has no sparse alignment matrix; take lle": {x, PCA{}, Options{}},
 		"npp: it has no sparse alignment matrix; take lle": {x, NPP{}, Options{}},
 		"nmf does not embed":                            {x, NMF{}, Options{}},
-		"lle: 1 × 3 data have no neighbours":            {x.Slice(0, 1, 0, 3), LLE{}, Options{}},
+		"lle: 1 × 3 data cannot be embedded":            {x.Slice(0, 1, 0, 3), LLE{}, Options{}},
 		"lle: row 2, column 1 (counting from 1) is NaN": {mat.NewDense(3, 1, []float64{1, math.NaN(), 2}), LLE{}, Options{}},
 		"lle: 60 samples need about":                    {x, LLE{}, Options{Memory: 1 << 10}},
 		"engine: no data given":                         {nil, LLE{}, Options{}},

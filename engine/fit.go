@@ -177,7 +177,8 @@ func (s state) refuseShape(task string, x mat.Matrix) error {
 // of the data and each other.
 type parameters struct {
 	fit
-	early bool // by the shape of the data, as the form that the samples take depends on the method
+	early    bool // by the shape of the data, as the form that the samples take depends on the method
+	unsolved bool // no coordinates are sought
 }
 
 func (g parameters) apply(s state) (state, undo, error) {
@@ -190,7 +191,7 @@ func (g parameters) apply(s state) (state, undo, error) {
 		return s, nil, err
 	}
 	row := rowOf(m)
-	if row.embed != nil && g.task == "embed" && row.dim >= n {
+	if g.task == "embed" && !g.unsolved && row.dim >= n {
 		return s, nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", s.Method(), row.dim, n, n-1)
 	}
 	if row.check != nil {
