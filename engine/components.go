@@ -52,7 +52,7 @@ func (p pipeline) byComponents(at locality) (*outcome, error) {
 
 // takeAll takes the remaining steps with all samples at once.
 func (p pipeline) takeAll(at locality) (*outcome, error) {
-	return p.steps.take(p.Run, at, p.init, p.trials(p.Run, at.x))
+	return take(p.steps, p.Run, at, p.init, p.trials(p.Run, at.x))
 }
 
 // severalComponents embeds several components by a policy.
@@ -93,20 +93,6 @@ func (p pipeline) severalComponents(at locality, policy string, label []int, siz
 		p.Method(), len(sizes), listed, ways.advice(from, joining))
 }
 
-// component is one component of the samples, or all, on its own, in the given order.
-func (at locality) component(members []int) locality {
-	part := locality{x: at.x.Subset(members), found: at.found.Restrict(members)}
-	if at.landmarks != nil {
-		part.landmarks = []int{}
-		for to, i := range members {
-			if _, found := slices.BinarySearch(at.landmarks, i); found {
-				part.landmarks = append(part.landmarks, to)
-			}
-		}
-	}
-	return part
-}
-
 // embedLargest embeds the largest component alone; the rows of the others are NaN.
 func (p pipeline) embedLargest(at locality, lists [][]int, ways ways) (*outcome, error) {
 	kept, dim := lists[0], rowOf(p.method).dim
@@ -114,8 +100,8 @@ func (p pipeline) embedLargest(at locality, lists [][]int, ways ways) (*outcome,
 		return nil, wording.Errorf("%s: the largest component has %d samples, which have no %d coordinates; choose %s", p.Method(), len(kept), dim, ways.others("largest"))
 	}
 	job := p.Part()
-	own := at.component(kept)
-	part, err := p.steps.take(job, own, p.init, p.trials(job, own.x))
+	own := at.subset(kept)
+	part, err := take(p.steps, job, own, p.init, p.trials(job, own.x))
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +137,7 @@ func (p pipeline) embedEach(at locality, lists [][]int, bridges []neighborhood.B
 	converged := true
 	for c, list := range lists {
 		job := p.Part()
-		part, err := p.embedPart(job, at.component(list))
+		part, err := p.embedPart(job, at.subset(list))
 		if err != nil {
 			return nil, err
 		}
@@ -207,13 +193,13 @@ func (p pipeline) embedEach(at locality, lists [][]int, bridges []neighborhood.B
 func (p pipeline) embedPart(job *run.Run, own locality) (*outcome, error) {
 	n, dim := own.x.N(), rowOf(p.method).dim
 	if n > dim {
-		return p.steps.take(job, own, p.init, p.trials(job, own.x))
+		return take(p.steps, job, own, p.init, p.trials(job, own.x))
 	}
 	y := mat.NewDense(n, dim, nil)
-	part := &outcome{Solution: &solve.Solution{Converged: true}}
+	part := &outcome{solved: &solved{Solution: &solve.Solution{Converged: true}}}
 	if n > 1 {
 		var err error
-		if part, err = p.inDimensions(n-1).take(job, own, nil, untried); err != nil {
+		if part, err = take(p.inDimensions(n-1), job, own, nil, untried); err != nil {
 			return nil, err
 		}
 		y.Slice(0, n, 0, n-1).(*mat.Dense).Copy(part.Y)
@@ -291,14 +277,14 @@ func (p pipeline) layOut(at locality, bridges []neighborhood.Bridge, lists [][]i
 	converged, warning, others := true, "", 0
 	for c, list := range lists {
 		pieces[c] = layout.Piece{Rows: list}
-		own := at.component(list)
+		own := at.subset(list)
 		mean := own.x.Mean()
 		means = append(means, mean...)
 		if len(list) == 1 {
 			continue
 		}
 		job := p.Part()
-		part, err := p.inDimensions(min(method.dim, len(list)-1)).take(job, own, p.init, untried)
+		part, err := take(p.inDimensions(min(method.dim, len(list)-1)), job, own, p.init, untried)
 		if err != nil {
 			return nil, err
 		}
@@ -344,7 +330,8 @@ func (p pipeline) axes(means samples.Samples, dim int) (*mat.Dense, error) {
 	if err := p.Fit(8*int64(means.N())*int64(means.M()), fmt.Sprintf("the layout of %d components needs", means.N()), "choose ‹components=largest›, or raise the limit"); err != nil {
 		return nil, err
 	}
-	found, err := PCA{Dim: min(dim, means.N()-1, means.M())}.steps().take(p.Within(), locality{x: means}, nil, untried)
+	projection := rowOf(PCA{Dim: min(dim, means.N()-1, means.M())}).embed()
+	found, err := take(projection, p.Within(), locality{x: means}, nil, untried)
 	if err != nil {
 		return nil, err
 	}

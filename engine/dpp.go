@@ -40,3 +40,18 @@ func (m DPP) check(n, _ int) error {
 func (m DPP) rule() choose.Rule {
 	return choose.DPP{Sample: m.Sample, Neighbors: m.Neighbors, Negative: m.Negative, Scale: m.Scale}.Choose
 }
+
+// manyPairs is the number of samples from which a way without all eigenpairs of similarities, or
+// without n² unknowns, is worth a word.
+const manyPairs = 5_000
+
+func (m DPP) cheaper(n int, _ bool) string {
+	if n < manyPairs || m.Negative == "keep" {
+		return ""
+	}
+	text := "takes all eigenpairs of their similarities, in time that grows as n³"
+	if m.Sample != "exact" {
+		return text + "; ‹negative=keep› takes none, in time that grows as n², and leaves negative eigenvalues as they are; esc-ffs and ipm choose in time that grows as n"
+	}
+	return text + "; ‹sample=map› with ‹negative=keep› takes none, in time that grows as n², and chooses the likeliest set in place of a random one"
+}

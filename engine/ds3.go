@@ -60,3 +60,10 @@ func (m DS3) grouping(int) grouping {
 		Within: cluster.PursuitWithin(12),
 	}, embed: byPCA}
 }
+
+func (m DS3) cheaper(n int, _ bool) string {
+	if n < manyPairs {
+		return ""
+	}
+	return "has n² unknowns in each iteration; esc-ffs and ipm choose in time that grows as n"
+}

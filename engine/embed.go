@@ -8,7 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 )
@@ -118,6 +120,23 @@ func (p pipeline) run() (*outcome, error) {
 		o.quality.Instability, err = p.instability(o)
 	}
 	return o, err
+}
+
+// outcome is an embedding and what is known of it.
+type outcome struct {
+	*solved
+	quality    *Quality
+	components []int  // the sizes of those of the graph, descending; nil: there is no graph
+	policy     string // by which several were embedded; empty: there is one
+}
+
+// take takes the steps after the first, for samples whose neighbourhoods are known.
+func take(s steps, job *run.Run, at locality, start *mat.Dense, trials diagnosis.Trials) (*outcome, error) {
+	found, findings, err := s.run(job, at, start, trials)
+	if err != nil {
+		return nil, err
+	}
+	return &outcome{solved: found, quality: qualityOf(findings, found.Solution)}, nil
 }
 
 // neighborhoods takes the first step.

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
@@ -43,3 +45,16 @@ func (p Isomap) steps() steps {
 		orthogonal:    true,
 	}
 }
+
+// manyPaths is the number of samples from which a way with fewer paths is worth a word.
+const manyPaths = 20_000
+
+func (p Isomap) cheaper(n int, landmarks bool) string {
+	if n < manyPaths || landmarks {
+		return ""
+	}
+	return fmt.Sprintf("finds %.2g paths; ‹landmarks=%d› finds those from so many samples alone, with 1/%d of the work and of the memory, and places the others by them", float64(n)*float64(n), landmarksFor(n), n/landmarksFor(n))
+}
+
+// landmarksFor is a number of landmarks that mostly changes coordinates little.
+func landmarksFor(n int) int { return max(1000, n/50/1000*1000) }

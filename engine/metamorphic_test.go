@@ -151,7 +151,7 @@ func firstAnswer(t testing.TB, e Entry, task string) (p posed, a answer) {
 	if p = sheetProblem(); factorizes(e) {
 		p = partsProblem()
 	}
-	a, err := solved(e, task, &p, p.scale)
+	a, err := solvedFor(e, task, &p, p.scale)
 	if err != nil {
 		t.Fatalf("the problem as it is: %v", err)
 	}
@@ -163,7 +163,7 @@ func firstAnswer(t testing.TB, e Entry, task string) (p posed, a answer) {
 // largest entry; 1 where a partition or a choice is another one.
 func deviationBy(e Entry, task string, by transformation, p posed, want answer) (float64, error) {
 	q := by.make(p)
-	got, err := solved(e, task, &q, q.scale)
+	got, err := solvedFor(e, task, &q, q.scale)
 	if err != nil {
 		return 0, err
 	}
@@ -232,9 +232,9 @@ func apart(a, b *mat.Dense) float64 {
 	return 1
 }
 
-// solved is a method's answer in the unit of data of scale 1. The first problem gets the
+// solvedFor is a method's answer in the unit of data of scale 1. The first problem gets the
 // start that it is solved from.
-func solved(e Entry, task string, p *posed, scale float64) (a answer, err error) {
+func solvedFor(e Entry, task string, p *posed, scale float64) (a answer, err error) {
 	m, err := New(e.Name)
 	if err != nil {
 		return a, err

@@ -61,7 +61,7 @@ type row struct {
 	forTask func(task string) Method                       // defaults that depend on the task
 	memory  func(n, m int64, threads, landmarks int) int64 // bytes beyond the graph, the patches and the alignment matrix; landmarks 0: none
 	squares float64                                        // n × n matrices that are held at a time
-	cheaper func(n int, o Options) string                  // what a way with much less work is, of samples that take minutes: see [Cheaper]
+	cheaper func(n int, landmarks bool) string             // what a way with much less work is, of samples that take minutes: see [Cheaper]
 	degree  func(m int) int                                // neighbours that it mostly chooses among the k nearest, in data of m columns
 }
 

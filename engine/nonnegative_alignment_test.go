@@ -73,7 +73,7 @@ func alignedFor(t *testing.T, x *mat.Dense, m Method) nonnegativeAlignment {
 	}
 	start := mat.NewDense(a.order, rowOf(m).dim, nil)
 	blas.NewStream(3).Uniforms(start.RawMatrix().Data)
-	own, err := s.take(job, locality{x: points, found: found}, start, untried)
+	own, err := take(s, job, locality{x: points, found: found}, start, untried)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func (at locality) inOrder(distances bool) (locality, []int) {
 	if !distances {
 		at.found.Graph = at.found.Graph.WithoutDistances()
 	}
-	return at.component(order), order
+	return at.subset(order), order
 }
 
 // rowsInOrder copies the rows of x in the given order.

@@ -1,68 +1,23 @@
 package engine
 
-import (
-	"context"
-	"fmt"
-
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/sparse"
-)
-
-// SeparateErrors measures how well classes can be told apart in the coordinates of new samples, the
-// separate projection of Wang and Zhang 2010, section 7.4. For every split of the trial the method is
-// fitted to the training samples only, and the model gives the test samples coordinates (see
-// [Model.Transform]). The classifiers learn from the training samples; the result is the share of test
-// samples that they get wrong. There is a list of rates for every classifier; all see the same fits.
-//
-// The holistic projection, in which all samples are embedded together, is
-// [measures.HolisticErrors] of an embedding.
-//
-// Errors are those of [Embed], also where the neighbour graph of a training
-// part falls apart (unless Options.Components says otherwise, and then rows
-// that are left out are an error), of a method without a rule for new samples,
-// and of the splits. The cost is that of Splits fits.
-func SeparateErrors(ctx context.Context, x mat.Matrix, labels []int64, m Method, o Options, t measures.Trial, classifiers ...measures.Classifier) ([]measures.Rates, error) {
-	if err := refuseAbsent(ctx, x, m); err != nil {
-		return nil, err
-	}
-	if n, _ := x.Dims(); n != len(labels) {
-		return nil, fmt.Errorf("splits: %d labels for %d samples", len(labels), n)
-	}
-	if a, isSparse, err := sparse.Of(x); err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name(), err)
-	} else if isSparse {
-		x = a
-	}
-	with, err := o.measuring()
-	if err != nil {
-		return nil, err
-	}
-	var train, test *mat.Dense // of the split at hand
-	split := 0
-	return t.Errors(labels, classifiers, func(s measures.Split, c measures.Classifier) ([]int64, error) {
-		if c == classifiers[0] {
-			split++
-			o.Labels = measures.Pick(labels, s.Train) // for a method that learns from them
-			if train, test, err = separate(ctx, x, s, m, o); err != nil {
-				return nil, fmt.Errorf("split %d: %w", split, err)
-			}
-		}
-		return c.Classify(ctx, train, measures.Pick(labels, s.Train), test, with)
-	})
+// Protocol says which defaults hold, for methods whose paper sets other defaults than an expert would
+// choose for general data. A method embeds it, and the fields that differ have a tag paper beside the
+// tag default.
+type Protocol struct {
+	Protocol string `json:"protocol" default:"general" allowed:"general|paper" doc:"the defaults of all other parameters: general, for data of any kind, or those of the method's paper"`
 }
 
-// separate fits a method to one part of the samples and maps the other.
-func separate(ctx context.Context, x mat.Matrix, s measures.Split, m Method, o Options) (train, test *mat.Dense, err error) {
-	r, err := Embed(ctx, measures.Rows(x, s.Train), m, o)
-	if err != nil {
-		return nil, nil, err
+// protocolOfPaper is the word for the defaults of the papers.
+const protocolOfPaper = "paper"
+
+// asksForPaper tells whether the field says that the defaults are those of the paper.
+func (f field) asksForPaper() bool {
+	return f.Key == "protocol" && f.value.String() == protocolOfPaper
+}
+
+// takePaper puts the paper's default in the place of the other one.
+func (f *field) takePaper() {
+	if f.paper != "" {
+		f.text, f.Default = f.paper, f.Paper
 	}
-	model, err := r.Model()
-	if err != nil {
-		return nil, nil, err
-	}
-	test, err = model.Transform(ctx, measures.Rows(x, s.Test), o)
-	return r.Y, test, err
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -67,7 +66,7 @@ func (q *Quality) join(component, samples int, other *Quality) {
 const worstPlaces = 5
 
 // qualityOf is what a diagnosis found of a solution for samples.
-func qualityOf(f *diagnosis.Findings, x samples.Samples, s *solve.Solution) *Quality {
+func qualityOf(f *diagnosis.Findings, s *solve.Solution) *Quality {
 	charts := &f.Charts
 	q := &Quality{Sentence: f.Sentence, NotJudged: f.NotJudged, Gap: f.Gap, WeightsBias: f.WeightsBias, Participation: f.Participation,
 		Charts: len(charts.Centers), Sizes: charts.Sizes, OffTangent: charts.Off, Nonlinearity: charts.Bent, Unevenness: charts.Unevenness,
@@ -75,7 +74,7 @@ func qualityOf(f *diagnosis.Findings, x samples.Samples, s *solve.Solution) *Qua
 		NeighborsKept: f.Kept.Score(), KeptBy: f.Kept.Share, Torn: f.Kept.Torn, Invented: f.Kept.Invented, DimensionShown: f.Kept.Dimension,
 		VarianceKept: f.Variance, Places: f.Places.Effective, Remedies: remediesOf(f.Offers)}
 	for _, i := range charts.Worst(worstPlaces) {
-		q.Worst = append(q.Worst, x.Number(i)-1)
+		q.Worst = append(q.Worst, f.X.Number(i)-1)
 	}
 	doubtful := f.Doubtful
 	if !s.Converged && len(s.Residuals) > 0 && !doubtful {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -35,7 +36,7 @@ type steps struct {
 // that takes what that finds. It is made by [join] and [joinExtended], where a rule that
 // does not go with another does not compile.
 type joint struct {
-	take    func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error)
+	take    func(in align.Input, found neighborhood.Found, start *mat.Dense) (*solved, error)
 	extends bool // it has a rule for new samples
 	// matrix is the alignment alone, where it makes a sparse matrix; else nil.
 	matrix func(in align.Input) (*sparse.CSR, error)
@@ -43,15 +44,11 @@ type joint struct {
 	sum func(in align.Input) (*align.Sum, error)
 }
 
-// outcome is a solution with what it leaves for new samples.
-type outcome struct {
+// solved is a solution with what it leaves for new samples.
+type solved struct {
 	*solve.Solution
-	quality   *Quality
 	extension *extend.Extension // nil: there is no rule
 	reason    string            // why, to be read after "there is no rule for new samples"
-
-	components []int  // the sizes of those of the graph, descending; nil: there is no graph
-	policy     string // by which several were embedded; empty: there is one
 }
 
 // join joins an alignment and a solve. New samples get barycentric weights where there are
@@ -62,7 +59,7 @@ func join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) j
 
 // joinExtended joins an alignment, a solve and a rule for new samples.
 func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) joint {
-	return joint{extends: e != nil, matrix: asMatrix(a), sum: asSum(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error) {
+	return joint{extends: e != nil, matrix: asMatrix(a), sum: asSum(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*solved, error) {
 		made, err := a(in)
 		if err != nil {
 			return nil, err
@@ -70,18 +67,18 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 		end := in.Phase("solve")
 		job := in.Holding(made.Bytes())
 		job.Settle(made.Bytes()) // a solve takes about as much again
-		solved, err := s(solve.Input{Run: job, X: in.X, Start: start}, made)
+		solution, err := s(solve.Input{Run: job, X: in.X, Start: start}, made)
 		end()
 		if err != nil {
 			return nil, notFinite(in.Run, err)
 		}
-		o := &outcome{Solution: solved.Solved()}
+		o := &solved{Solution: solution.Solved()}
 		if e != nil && in.X.Absent() {
 			o.reason = extend.WithoutSamples
 		} else if e != nil && found.Affine {
 			o.reason = extend.OfAffinities
 		} else if e != nil {
-			o.extension, o.reason, err = e(extend.Fit{Run: in.Run, X: in.X, Found: found}, solved)
+			o.extension, o.reason, err = e(extend.Fit{Run: in.Run, X: in.X, Found: found}, solution)
 		}
 		return o, err
 	}}
@@ -127,9 +124,9 @@ type locality struct {
 	landmarks []int              // those that the alignment looks at, ascending; nil: all
 }
 
-// take takes the steps after the neighbourhoods are known. trials say how remedies are tried;
-// without a diagnosis new samples have no rule either.
-func (s steps) take(job *run.Run, at locality, start *mat.Dense, trials diagnosis.Trials) (*outcome, error) {
+// run takes the steps after the neighbourhoods are known, and judges the coordinates. trials say
+// how remedies are tried; an embedding that is itself a trial has no rule for new samples.
+func (s steps) run(job *run.Run, at locality, start *mat.Dense, trials diagnosis.Trials) (*solved, *diagnosis.Findings, error) {
 	job = job.Holding(at.found.Bytes())
 	ordered, order := at.inOrder(!s.patch.NoDistances)
 	if order != nil {
@@ -141,18 +138,14 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense, trials diagnosi
 	in := align.Input{Local: patch.Local{Run: job, X: ordered.x, Graph: ordered.found.Graph}, Patch: s.patch, Landmarks: ordered.landmarks}
 	o, err := s.joint.take(in, ordered.found, start)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := finite(job, o.Y); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim, trials)
-	if err != nil {
-		return nil, err
-	}
-	o.quality = qualityOf(found, ordered.x, o.Solution)
-	if trials.Bare {
-		return o, nil
+	findings, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim, trials)
+	if err != nil || trials.Bare {
+		return o, findings, err
 	}
 	if order != nil {
 		o.Y = rowsRestored(o.Y, order)
@@ -164,7 +157,7 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense, trials diagnosi
 	default:
 		o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: at.x, Found: ordered.found}, o.Solution)
 	}
-	return o, err
+	return o, findings, err
 }
 
 // finite refuses coordinates that are no numbers. What is given is checked before the steps,
@@ -189,4 +182,18 @@ func notFinite(job *run.Run, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w; a parameter brings numbers out of their range, take values nearer to the defaults", job.Method(), err)
+}
+
+// subset is some of the samples, or all, on their own, in the given order.
+func (at locality) subset(members []int) locality {
+	part := locality{x: at.x.Subset(members), found: at.found.Restrict(members)}
+	if at.landmarks != nil {
+		part.landmarks = []int{}
+		for to, i := range members {
+			if _, found := slices.BinarySearch(at.landmarks, i); found {
+				part.landmarks = append(part.landmarks, to)
+			}
+		}
+	}
+	return part
 }

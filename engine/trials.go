@@ -119,7 +119,7 @@ func (p pipeline) trial(job *run.Run, x samples.Samples) (*outcome, error) {
 			return nil, nil
 		}
 	}
-	return p.steps.take(job, own, nil, diagnosis.Trials{Bare: true})
+	return take(p.steps, job, own, nil, diagnosis.Trials{Bare: true})
 }
 
 const (

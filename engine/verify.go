@@ -196,7 +196,7 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 	if err != nil {
 		return err
 	}
-	v.Quality = qualityOf(found, s.x, solution)
+	v.Quality = qualityOf(found, solution)
 	if v.Quality.Verdict == Doubtful {
 		doubts = append(doubts, v.Quality.Sentence)
 	}

@@ -6,15 +6,17 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
 // Findings are the scores of an embedding, and what they say.
 type Findings struct {
 	*quality.Scores
-	Doubtful bool    // a check failed
-	Sentence string  // what speaks against the embedding with the cause that was found, or why it cannot be judged; empty: neither
-	Offers   []Offer // remedies that were tried, or named untried
+	Doubtful bool            // a check failed
+	Sentence string          // what speaks against the embedding with the cause that was found, or why it cannot be judged; empty: neither
+	Offers   []Offer         // remedies that were tried, or named untried
+	X        samples.Samples // that were judged, in their order
 }
 
 // Judge measures an embedding and warns of one that its eigenvalues, its coordinates, its
@@ -27,7 +29,7 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 	if err != nil {
 		return nil, err
 	}
-	f := &Findings{Scores: scores}
+	f := &Findings{Scores: scores, X: in.X}
 	c := Case{Local: in, Patch: rule, Y: s.Y, Values: s.Values, Scores: scores, Aim: aim, Trials: trials}
 	crowded := c.crowded()
 	doubts := c.doubts(s, crowded)
