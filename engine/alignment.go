@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -25,21 +26,21 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 	if err != nil {
 		return nil, err
 	}
-	if choice := rowOf(s.method).embed(); choice.neighbors == nil || choice.joint.matrix == nil {
+	if choice := rowOf(s.method).embed(); choice.Neighbors == nil || choice.Joint.Matrix == nil {
 		return nil, fmt.Errorf("%s: it has no sparse alignment matrix; take lle, neml, mlle, ltsa, hlle, le, lnp or smce", s.Method())
 	}
 	if s, _, err = through(s, f.toNeighbors(densify{remedy: fewerEntries})...); err != nil {
 		return nil, err
 	}
-	p := pipeline{state: s}.choose(rowOf(s.method).embed())
-	if err := s.checkMemory(p.steps.patch, f.options.Landmarks); err != nil {
+	p := embedding{state: s}.choose(rowOf(s.method).embed())
+	if err := s.checkMemory(p.steps.Patch, f.options.Landmarks); err != nil {
 		return nil, err
 	}
 	at, err := p.neighborhoods()
 	if err != nil {
 		return nil, err
 	}
-	return p.steps.joint.matrix(p.input(at))
+	return p.steps.Joint.Matrix(p.input(at))
 }
 
 // toNeighbors are the stages of an embedding that lead to the search for neighbours, where
@@ -51,6 +52,6 @@ func (f fit) toNeighbors(dense densify) []stage {
 }
 
 // input is what an alignment takes of neighbourhoods.
-func (p pipeline) input(at locality) align.Input {
-	return align.Input{Local: patch.Local{Run: p.Holding(at.found.Bytes()), X: at.x, Graph: at.found.Graph}, Patch: p.steps.patch}
+func (p embedding) input(at pipeline.Locality) align.Input {
+	return align.Input{Local: patch.Local{Run: p.Holding(at.Found.Bytes()), X: at.X, Graph: at.Found.Graph}, Patch: p.steps.Patch}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
@@ -15,9 +16,9 @@ import (
 
 // solvesForSmallest tells whether a method with these steps solves for the smallest eigenpairs of a sparse
 // alignment matrix. One that iterates solves for no eigenpairs.
-func solvesForSmallest(m Method, s steps) bool {
+func solvesForSmallest(m Method, s pipeline.Steps) bool {
 	_, iterative := Values(m)["iterations"]
-	return s.neighbors != nil && s.joint.sum != nil && !iterative
+	return s.Neighbors != nil && s.Joint.Sum != nil && !iterative
 }
 
 // notCertifiable refuses a certificate of another problem.

@@ -334,7 +334,7 @@ func (f fit) embedPart(s state) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := f.pipeline(s)
+	p, err := f.embedding(s)
 	if err != nil {
 		return nil, err
 	}

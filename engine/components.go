@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/layout"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
@@ -21,13 +22,13 @@ import (
 
 // byComponents reports the components of a graph, and takes the remaining steps as
 // Options.Components says.
-func (p pipeline) byComponents(at locality) (*outcome, error) {
-	label, sizes := at.found.Graph.Components()
-	if p.model && at.found.Affine && p.steps.joint.extends {
+func (p embedding) byComponents(at pipeline.Locality) (*outcome, error) {
+	label, sizes := at.Found.Graph.Components()
+	if p.model && at.Found.Affine && p.steps.Joint.Extends {
 		return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the graph of distances", p.Method(), extend.OfAffinities)
 	}
 	descending := align.Descending(sizes)
-	p.Explain("neighbours: %d lists, %d component(s)", at.found.Graph.Len(), len(sizes))
+	p.Explain("neighbours: %d lists, %d component(s)", at.Found.Graph.Len(), len(sizes))
 	policy := p.components
 	var o *outcome
 	var err error
@@ -51,17 +52,17 @@ func (p pipeline) byComponents(at locality) (*outcome, error) {
 }
 
 // takeAll takes the remaining steps with all samples at once.
-func (p pipeline) takeAll(at locality) (*outcome, error) {
-	return take(p.steps, p.Run, at, p.init, p.trials(p.Run, at.x))
+func (p embedding) takeAll(at pipeline.Locality) (*outcome, error) {
+	return take(p.steps, p.Run, at, p.init, p.trials(p.Run, at.X))
 }
 
 // severalComponents embeds several components by a policy.
-func (p pipeline) severalComponents(at locality, policy string, label []int, sizes []int, ways ways) (*outcome, error) {
+func (p embedding) severalComponents(at pipeline.Locality, policy string, label []int, sizes []int, ways ways) (*outcome, error) {
 	lists := neighborhood.Members(label, sizes)
 	listed := neighborhood.ListSizes(ways.sizes)
 	switch policy {
 	case "bridge":
-		if at.found.Affine {
+		if at.Found.Affine {
 			return nil, wording.Errorf("%s: ‹components=bridge› adds edges of a length, which affinities do not have; choose %s", p.Method(), ways.others("bridge"))
 		}
 		return p.embedBridged(at, label, sizes)
@@ -75,37 +76,37 @@ func (p pipeline) severalComponents(at locality, policy string, label []int, siz
 	case "largest":
 		return p.embedLargest(at, lists, ways)
 	case "each":
-		if p.model && p.steps.joint.extends {
+		if p.model && p.steps.Joint.Extends {
 			return nil, wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose %s", p.Method(), eachHasNoRule, ways.others("each"))
 		}
 		bridges := []neighborhood.Bridge(nil)
-		if p.components == "auto" && !at.x.Absent() {
-			bridges, _ = neighborhood.Bridges(p.Within(), at.x, label, len(sizes)) // without them less is said
+		if p.components == "auto" && !at.X.Absent() {
+			bridges, _ = neighborhood.Bridges(p.Within(), at.X, label, len(sizes)) // without them less is said
 		}
 		return p.embedEach(at, lists, bridges)
 	}
-	from := at.found.Graph.MaxDegree()
+	from := at.Found.Graph.MaxDegree()
 	if k := rowOf(p.method).neighbors; k != nil {
 		from = *k // rules that choose among the k nearest have shorter lists
 	}
-	joining := neighborhood.Joining(p.Run, at.x, p.steps.neighbors, from)
+	joining := neighborhood.Joining(p.Run, at.X, p.steps.Neighbors, from)
 	return nil, wording.Errorf("%s: the neighbour graph has %d components (%s); %s",
 		p.Method(), len(sizes), listed, ways.advice(from, joining))
 }
 
 // embedLargest embeds the largest component alone; the rows of the others are NaN.
-func (p pipeline) embedLargest(at locality, lists [][]int, ways ways) (*outcome, error) {
+func (p embedding) embedLargest(at pipeline.Locality, lists [][]int, ways ways) (*outcome, error) {
 	kept, dim := lists[0], rowOf(p.method).dim
 	if len(kept) <= dim {
 		return nil, wording.Errorf("%s: the largest component has %d samples, which have no %d coordinates; choose %s", p.Method(), len(kept), dim, ways.others("largest"))
 	}
 	job := p.Part()
-	own := at.subset(kept)
-	part, err := take(p.steps, job, own, p.init, p.trials(job, own.x))
+	own := at.Subset(kept)
+	part, err := take(p.steps, job, own, p.init, p.trials(job, own.X))
 	if err != nil {
 		return nil, err
 	}
-	n := at.x.N()
+	n := at.X.N()
 	p.Warn("the neighbour graph has %d components: only the largest, %d of %d samples, is embedded; the other rows are NaN", len(lists), len(kept), n)
 	for _, w := range job.Warnings() {
 		p.Warn("%s", w)
@@ -128,16 +129,16 @@ const eachHasNoRule = " with ‹components=each›"
 // numbers of samples: columns of unit length would make the smallest part the widest.
 // A component of at most dim samples has as many coordinates as it can have, the others
 // are 0. bridges, where they are known, give the number of neighbours that would join the components.
-func (p pipeline) embedEach(at locality, lists [][]int, bridges []neighborhood.Bridge) (*outcome, error) {
+func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neighborhood.Bridge) (*outcome, error) {
 	method := rowOf(p.method)
 	dim, scaled := method.dim, method.units.coordinates == 0
-	y := mat.NewDense(at.x.N(), dim, nil)
+	y := mat.NewDense(at.X.N(), dim, nil)
 	var first *outcome
 	var edge, gap float64
 	converged := true
 	for c, list := range lists {
 		job := p.Part()
-		part, err := p.embedPart(job, at.subset(list))
+		part, err := p.embedPart(job, at.Subset(list))
 		if err != nil {
 			return nil, err
 		}
@@ -179,24 +180,24 @@ func (p pipeline) embedEach(at locality, lists [][]int, bridges []neighborhood.B
 	p.Warn("the neighbour graph has %d components (%s)%s: each is embedded on its own, %s, and they are laid side by side; only positions within a component have a meaning; eigenvalues are the largest one's",
 		len(lists), neighborhood.ListSizes(sizes), p.joinedBy(at, bridges), how)
 	first.Y, first.Converged = y, converged
-	if first.extension = nil; at.x.Absent() {
-		first.reason = extend.WithoutSamples
-	} else if p.steps.joint.extends {
-		first.reason = eachHasNoRule
+	if first.Extension = nil; at.X.Absent() {
+		first.Reason = extend.WithoutSamples
+	} else if p.steps.Joint.Extends {
+		first.Reason = eachHasNoRule
 	} else {
-		first.extension = extend.ByNeighbors(at.x, y, at.found.Graph.MaxDegree(), p.steps.gamma)
+		first.Extension = extend.ByNeighbors(at.X, y, at.Found.Graph.MaxDegree(), p.steps.Gamma)
 	}
 	return first, nil
 }
 
 // embedPart embeds a component on its own, in fewer dimensions where it has no more samples.
-func (p pipeline) embedPart(job *run.Run, own locality) (*outcome, error) {
-	n, dim := own.x.N(), rowOf(p.method).dim
+func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, error) {
+	n, dim := own.X.N(), rowOf(p.method).dim
 	if n > dim {
-		return take(p.steps, job, own, p.init, p.trials(job, own.x))
+		return take(p.steps, job, own, p.init, p.trials(job, own.X))
 	}
 	y := mat.NewDense(n, dim, nil)
-	part := &outcome{solved: &solved{Solution: &solve.Solution{Converged: true}}}
+	part := &outcome{Solved: &pipeline.Solved{Solution: &solve.Solution{Converged: true}}}
 	if n > 1 {
 		var err error
 		if part, err = take(p.inDimensions(n-1), job, own, nil, untried); err != nil {
@@ -212,39 +213,39 @@ func (p pipeline) embedPart(job *run.Run, own locality) (*outcome, error) {
 }
 
 // inDimensions are the steps of the method in another number of dimensions.
-func (p pipeline) inDimensions(dim int) steps {
+func (p embedding) inDimensions(dim int) pipeline.Steps {
 	s := rowOf(withCount(p.method, dimKey, dim)).embed()
-	s.patch = p.given.edges(s.patch)
+	s.Patch = p.given.edges(s.Patch)
 	return s
 }
 
 // joinedBy says how many neighbours would join the components that bridges link; nothing
 // where there are none, or where the neighbours were given.
-func (p pipeline) joinedBy(at locality, bridges []neighborhood.Bridge) string {
+func (p embedding) joinedBy(at pipeline.Locality, bridges []neighborhood.Bridge) string {
 	if len(bridges) == 0 || p.given.graph != nil {
 		return ""
 	}
-	return fmt.Sprintf(", which %d neighbours would join", neighborhood.Reaching(at.x, bridges))
+	return fmt.Sprintf(", which %d neighbours would join", neighborhood.Reaching(at.X, bridges))
 }
 
 // embedBridged links the components by their shortest edges and embeds all as one
 // problem; or, by a method whose patches would let a component at the end of one edge
 // shrink to a point, embeds each on its own and places it where its edge leads.
-func (p pipeline) embedBridged(at locality, label []int, sizes []int) (*outcome, error) {
+func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) (*outcome, error) {
 	method := rowOf(p.method)
 	text := fmt.Sprintf("the neighbour graph has %d components (%s)", len(sizes), neighborhood.ListSizes(align.Descending(sizes)))
 	if method.perComponent {
 		var classes int
-		if at.found.Graph, classes = neighborhood.Basins(at.found.Graph); classes > len(sizes) {
-			label, sizes = at.found.Graph.Components()
+		if at.Found.Graph, classes = neighborhood.Basins(at.Found.Graph); classes > len(sizes) {
+			label, sizes = at.Found.Graph.Components()
 			text += fmt.Sprintf(", in which %d closed classes of samples have their neighbours among themselves", classes)
 		}
 	}
-	bridges, err := neighborhood.Bridges(p.Run, at.x, label, len(sizes))
+	bridges, err := neighborhood.Bridges(p.Run, at.X, label, len(sizes))
 	if err != nil {
 		return nil, err
 	}
-	longest := magnitude.Times(neighborhood.Longest(bridges), at.x.Exponent())
+	longest := magnitude.Times(neighborhood.Longest(bridges), at.X.Exponent())
 	p.Note("bridges", len(bridges))
 	p.Note("longest_bridge", longest)
 	edges := "edges"
@@ -255,11 +256,11 @@ func (p pipeline) embedBridged(at locality, label []int, sizes []int) (*outcome,
 	if !method.perComponent {
 		p.Warn("%s", text+"were added; relative positions of components depend on these alone")
 		// The lists with the bridges, and with each of them once.
-		more := 2 * at.found.Graph.Bytes()
-		if err := p.Fit(more, fmt.Sprintf("the neighbour graph of %d samples with its bridges needs", at.x.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+		more := 2 * at.Found.Graph.Bytes()
+		if err := p.Fit(more, fmt.Sprintf("the neighbour graph of %d samples with its bridges needs", at.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 			return nil, err
 		}
-		at.found = at.found.Linked(bridges, label)
+		at.Found = at.Found.Linked(bridges, label)
 		p.Run = p.Holding(more)
 		return p.takeAll(at)
 	}
@@ -269,16 +270,16 @@ func (p pipeline) embedBridged(at locality, label []int, sizes []int) (*outcome,
 
 // layOut embeds every component on its own, in fewer dimensions where it has no more
 // samples, and lays them out by the bridges.
-func (p pipeline) layOut(at locality, bridges []neighborhood.Bridge, lists [][]int) (*outcome, error) {
+func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, lists [][]int) (*outcome, error) {
 	method := rowOf(p.method)
 	var first *outcome
 	pieces := make([]layout.Piece, len(lists))
-	means := make([]float64, 0, len(lists)*at.x.M())
+	means := make([]float64, 0, len(lists)*at.X.M())
 	converged, warning, others := true, "", 0
 	for c, list := range lists {
 		pieces[c] = layout.Piece{Rows: list}
-		own := at.subset(list)
-		mean := own.x.Mean()
+		own := at.Subset(list)
+		mean := own.X.Mean()
 		means = append(means, mean...)
 		if len(list) == 1 {
 			continue
@@ -302,7 +303,7 @@ func (p pipeline) layOut(at locality, bridges []neighborhood.Bridge, lists [][]i
 				others++
 			}
 		}
-		pieces[c].Y, pieces[c].Spread = part.Y, own.x.Spread(mean)
+		pieces[c].Y, pieces[c].Spread = part.Y, own.X.Spread(mean)
 	}
 	if warning != "" {
 		if others > 0 {
@@ -310,28 +311,28 @@ func (p pipeline) layOut(at locality, bridges []neighborhood.Bridge, lists [][]i
 		}
 		p.Warn("%s", warning)
 	}
-	axes, err := p.axes(samples.OfRows(len(lists), at.x.M(), means), method.dim)
+	axes, err := p.axes(samples.OfRows(len(lists), at.X.M(), means), method.dim)
 	if err != nil {
 		return nil, err
 	}
-	if first.Y, err = layout.Place(p.Kernels(), at.x.N(), method.dim, pieces, axes, bridges); err != nil {
+	if first.Y, err = layout.Place(p.Kernels(), at.X.N(), method.dim, pieces, axes, bridges); err != nil {
 		return nil, err
 	}
 	for len(first.Values) < method.dim { // the largest has no more samples than that
 		first.Values, first.Residuals = append(first.Values, math.NaN()), append(first.Residuals, 0)
 	}
 	first.Converged = converged
-	first.extension, first.reason, err = method.placed(extend.Fit{Run: p.Run, X: at.x, Found: at.found}, first.Solution)
+	first.Extension, first.Reason, err = method.placed(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
 	return first, err
 }
 
 // axes are the means of the components on their principal axes, a row each.
-func (p pipeline) axes(means samples.Samples, dim int) (*mat.Dense, error) {
+func (p embedding) axes(means samples.Samples, dim int) (*mat.Dense, error) {
 	if err := p.Fit(8*int64(means.N())*int64(means.M()), fmt.Sprintf("the layout of %d components needs", means.N()), "choose ‹components=largest›, or raise the limit"); err != nil {
 		return nil, err
 	}
 	projection := rowOf(PCA{Dim: min(dim, means.N()-1, means.M())}).embed()
-	found, err := take(projection, p.Within(), locality{x: means}, nil, untried)
+	found, err := take(projection, p.Within(), pipeline.Locality{X: means}, nil, untried)
 	if err != nil {
 		return nil, err
 	}
@@ -355,18 +356,18 @@ type ways struct {
 }
 
 // waysFor lists what works with components of these sizes, the largest first.
-func (p pipeline) waysFor(sizes []int, at locality, method row) ways {
-	w := ways{sizes: sizes, dim: method.dim, extends: p.steps.joint.extends}
+func (p embedding) waysFor(sizes []int, at pipeline.Locality, method row) ways {
+	w := ways{sizes: sizes, dim: method.dim, extends: p.steps.Joint.Extends}
 	if sizes[0] > method.dim {
 		w.offered = append(w.offered, "largest")
 	}
-	if !p.model || !p.steps.joint.extends {
+	if !p.model || !p.steps.Joint.Extends {
 		w.offered = append(w.offered, "each")
 	}
-	if !p.steps.needConnected && sizes[len(sizes)-1] > 1 { // no equation places a sample without neighbours
+	if !p.steps.NeedConnected && sizes[len(sizes)-1] > 1 { // no equation places a sample without neighbours
 		w.offered = append(w.offered, "joint")
 	}
-	if !at.x.Absent() && !at.found.Affine { // a bridge has a length, which is measured between samples
+	if !at.X.Absent() && !at.Found.Affine { // a bridge has a length, which is measured between samples
 		w.offered = append(w.offered, "bridge")
 	}
 	return w

@@ -5,6 +5,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -34,11 +35,11 @@ func (p DiffusionMaps) row() row {
 	return row{graphOnly: nothingElse, kernel: true, dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, units: edgeUnits("heat", "epsilon"), sparse: true}
 }
 
-func (p DiffusionMaps) steps() steps {
+func (p DiffusionMaps) steps() pipeline.Steps {
 	edges := patch.Edges{Graph: p.Graph, Weights: "heat", T: p.Epsilon, Width: "epsilon"}
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     edges.Rule(),
-		joint:     joinExtended(align.DiffusionOperator(*p.Alpha), solve.DiffusionCoordinates(p.Dim, *p.Time), extend.Diffusion(p.Neighbors, edges)),
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     edges.Rule(),
+		Joint:     pipeline.JoinExtended(align.DiffusionOperator(*p.Alpha), solve.DiffusionCoordinates(p.Dim, *p.Time), extend.Diffusion(p.Neighbors, edges)),
 	}
 }

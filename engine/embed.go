@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
@@ -49,7 +50,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	p, err := f.pipeline(s)
+	p, err := f.embedding(s)
 	if err != nil {
 		return nil, err
 	}
@@ -63,55 +64,55 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	return f.result(s, found), nil
 }
 
-// pipeline is the four steps of an embedding by a method, for the samples of a state.
-type pipeline struct {
+// embedding is the four steps of an embedding by a method, for the samples of a state.
+type embedding struct {
 	state
-	steps      steps
+	steps      pipeline.Steps
 	components string     // the policy for several of them
 	model      bool       // there has to be a rule for new samples
 	init       *mat.Dense // the start of an iterative method; nil: its own
 	stability  bool       // every eighth sample is embedded once more
 }
 
-// pipeline makes the steps of the method, and refuses options that do not go with them and
+// embedding makes the steps of the method, and refuses options that do not go with them and
 // what would not fit into memory.
-func (f fit) pipeline(s state) (pipeline, error) {
+func (f fit) embedding(s state) (embedding, error) {
 	o, row := f.options, rowOf(s.method)
-	p := pipeline{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.embed())
+	p := embedding{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.embed())
 	p.stability = o.Stability != "off" && !o.landmarks().asked()
 	if o.Certified && !solvesForSmallest(s.method, p.steps) {
 		return p, notCertifiable(s.Method())
 	}
-	if p.steps.needConnected && o.Components == "joint" {
+	if p.steps.NeedConnected && o.Components == "joint" {
 		return p, wording.Errorf("%s: ‹components=joint› does not apply: no path leads from one component to another; choose ‹components=auto›", s.Method())
 	}
-	if err := s.checkMemory(p.steps.patch, o.Landmarks); err != nil {
+	if err := s.checkMemory(p.steps.Patch, o.Landmarks); err != nil {
 		return p, err
 	}
-	if o.Model && p.steps.neighbors == nil && !p.steps.joint.extends {
+	if o.Model && p.steps.Neighbors == nil && !p.steps.Joint.Extends {
 		return p, fmt.Errorf("%s: there is no rule for new samples; leave the model out, and embed them together with the others", s.Method())
 	}
 	return p, nil
 }
 
 // choose puts what is given in the place of the method's own steps.
-func (p pipeline) choose(s steps) pipeline {
-	s.neighbors, s.patch = p.search(s.neighbors), p.given.edges(s.patch)
+func (p embedding) choose(s pipeline.Steps) embedding {
+	s.Neighbors, s.Patch = p.search(s.Neighbors), p.given.edges(s.Patch)
 	if of := rowOf(p.method).ofDistances; of != nil && p.given.distances.N() > 0 {
-		s = steps{joint: of(p.given.distances)}
+		s = pipeline.Steps{Joint: of(p.given.distances)}
 	}
 	p.steps = s
 	return p
 }
 
 // run takes all steps.
-func (p pipeline) run() (*outcome, error) {
+func (p embedding) run() (*outcome, error) {
 	at, err := p.neighborhoods()
 	if err != nil {
 		return nil, err
 	}
 	var o *outcome
-	if at.found.Graph == nil {
+	if at.Found.Graph == nil {
 		o, err = p.takeAll(at)
 	} else {
 		o, err = p.byComponents(at)
@@ -124,37 +125,37 @@ func (p pipeline) run() (*outcome, error) {
 
 // outcome is an embedding and what is known of it.
 type outcome struct {
-	*solved
+	*pipeline.Solved
 	quality    *Quality
 	components []int  // the sizes of those of the graph, descending; nil: there is no graph
 	policy     string // by which several were embedded; empty: there is one
 }
 
 // take takes the steps after the first, for samples whose neighbourhoods are known.
-func take(s steps, job *run.Run, at locality, start *mat.Dense, trials diagnosis.Trials) (*outcome, error) {
-	found, findings, err := s.run(job, at, start, trials)
+func take(s pipeline.Steps, job *run.Run, at pipeline.Locality, start *mat.Dense, trials diagnosis.Trials) (*outcome, error) {
+	found, findings, err := s.Run(job, at, start, trials)
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{solved: found, quality: qualityOf(findings, found.Solution)}, nil
+	return &outcome{Solved: found, quality: qualityOf(findings, found.Solution)}, nil
 }
 
 // neighborhoods takes the first step.
-func (p pipeline) neighborhoods() (locality, error) {
-	at := locality{x: p.x, landmarks: p.landmarks}
-	if p.steps.neighbors == nil {
+func (p embedding) neighborhoods() (pipeline.Locality, error) {
+	at := pipeline.Locality{X: p.x, Landmarks: p.landmarks}
+	if p.steps.Neighbors == nil {
 		return at, nil
 	}
 	defer p.Phase("neighbors")()
 	var err error
-	at.found, err = p.steps.neighbors.Find(p.Run, p.x)
+	at.Found, err = p.steps.Neighbors.Find(p.Run, p.x)
 	return at, err
 }
 
 // backThrough takes the stages back, which led to a state in which the embedding was found.
 func (o *outcome) backThrough(stages undos, s state) error {
 	u := rowOf(s.method).unitsOf()
-	return stages.back(&fitted{state: s, result: embedded{o, u}, embedding: o, rule: o.extension, power: u.coordinates, details: u.details})
+	return stages.back(&fitted{state: s, result: embedded{o, u}, embedding: o, rule: o.Extension, power: u.coordinates, details: u.details})
 }
 
 // embedded is an embedding as [measured].
@@ -236,7 +237,7 @@ func (f fit) result(s state, o *outcome) *Result {
 		Objective: o.Objective, Orthogonality: o.Orthogonality, Iterations: o.Iterations, KKT: math.NaN(),
 		Quality: o.quality, Components: len(o.components), Sizes: o.components, Duplicates: s.copies.Count,
 		Plan: o.Plan, Solves: o.Solves, Products: o.Products, Angle: o.Angle,
-		Details: s.Notes(), Warnings: s.Warnings(), extension: o.extension, noExtension: o.reason, EstimatedBytes: s.Reckoned()}
+		Details: s.Notes(), Warnings: s.Warnings(), extension: o.Extension, noExtension: o.Reason, EstimatedBytes: s.Reckoned()}
 	r.Samples, r.Features = f.data.Dims()
 	if len(o.Objective) > 0 {
 		r.KKT = o.KKT

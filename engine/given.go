@@ -268,7 +268,7 @@ func setCount(f field, count int) {
 // longEnough refuses lists that are shorter than the patches of a method need.
 func (s state) longEnough(row row, least, cols int) error {
 	g := s.given.graph
-	if row.embed == nil || s.given.affine || row.embed().patch.AnyLists || row.ownLandmarks {
+	if row.embed == nil || s.given.affine || row.embed().Patch.AnyLists || row.ownLandmarks {
 		return nil
 	}
 	shortest := func() int { // the first of them, from 1
@@ -386,7 +386,7 @@ func (r row) searches(task string) neighborhood.Rule {
 	var rule neighborhood.Rule
 	switch {
 	case task == "embed" && r.embed != nil:
-		rule = r.embed().neighbors
+		rule = r.embed().Neighbors
 	case task == "factorize" && r.factorize != nil:
 		rule = r.factorize().Neighbors
 	case task == "cluster" && r.cluster != nil:
@@ -429,7 +429,7 @@ func (r row) measures(task string) bool {
 	}
 	switch task {
 	case "embed":
-		return !r.embed().patch.NoDistances
+		return !r.embed().Patch.NoDistances
 	case "factorize":
 		return !r.factorize().Patch.NoDistances
 	}
@@ -448,7 +448,7 @@ func (r row) affine(task string) bool {
 	}
 	switch task {
 	case "embed":
-		return r.embed().patch.AnyLists
+		return r.embed().Patch.AnyLists
 	case "factorize":
 		return r.factorize().Patch.AnyLists
 	}

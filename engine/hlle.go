@@ -6,6 +6,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
@@ -38,11 +39,11 @@ func (p HLLE) check(n, m int) error {
 	return nil
 }
 
-func (p HLLE) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Hessian(p.Dim, p.ExcludeSelf),
-		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
-		aim:       quality.Lengths,
+func (p HLLE) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Hessian(p.Dim, p.ExcludeSelf),
+		Joint:     pipeline.Join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
+		Aim:       quality.Lengths,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
@@ -36,13 +37,13 @@ func (p Isomap) memory(n, _ int64, threads, landmarks int) int64 {
 	return align.GeodesicBytes(n, threads, landmarks) + 24*n*int64(p.Neighbors)
 }
 
-func (p Isomap) steps() steps {
-	return steps{
-		neighbors:     neighborhood.Nearest(p.Neighbors),
-		joint:         joinExtended(align.Geodesics(p.Dim), solve.ClassicalScaling(p.Dim), extend.Geodesic),
-		needConnected: true,
-		aim:           quality.Lengths,
-		orthogonal:    true,
+func (p Isomap) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors:     neighborhood.Nearest(p.Neighbors),
+		Joint:         pipeline.JoinExtended(align.Geodesics(p.Dim), solve.ClassicalScaling(p.Dim), extend.Geodesic),
+		NeedConnected: true,
+		Aim:           quality.Lengths,
+		Orthogonal:    true,
 	}
 }
 

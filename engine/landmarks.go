@@ -150,7 +150,7 @@ type placed struct {
 // components, so are the samples that are nearest to them.
 func (l placed) back(f *fitted) (err error) {
 	row := rowOf(f.method)
-	f.embedding.Y, err = l.place(f.Run, f.embedding, *row.neighbors, row.embed().gamma)
+	f.embedding.Y, err = l.place(f.Run, f.embedding, *row.neighbors, row.embed().Gamma)
 	return err
 }
 
@@ -178,7 +178,7 @@ func (l placed) place(job *run.Run, s *outcome, k int, gamma float64) (*mat.Dens
 	if err != nil || len(rows) == 0 {
 		return full, err
 	}
-	rule := s.extension
+	rule := s.Extension
 	if rule == nil || rule.Kind != "linear" {
 		known, y := l.withCoordinates(s.Y)
 		rule = extend.ByNeighbors(l.all.Subset(known), y, k, gamma)

@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -38,6 +39,6 @@ func (p LDA) row() row {
 
 func (p LDA) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }
 
-func (p LDA) steps() steps {
-	return steps{joint: joinExtended(align.ClassScatter(p.Dim), solve.Discriminants(p.Dim), extend.Linear)}
+func (p LDA) steps() pipeline.Steps {
+	return pipeline.Steps{Joint: pipeline.JoinExtended(align.ClassScatter(p.Dim), solve.Discriminants(p.Dim), extend.Linear)}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -30,11 +31,11 @@ func (p LE) row() row {
 	return row{graphOnly: edgesOnly(p.Weights), dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, units: edgeUnits(p.Weights, "t").normalized(), sparse: true, shared: true}
 }
 
-func (p LE) steps() steps {
+func (p LE) steps() pipeline.Steps {
 	edges := patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T}
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     edges.Rule(),
-		joint:     joinExtended(align.NormalizedSum, solve.BottomEigenvectors(p.Dim, 0), extend.Nystrom(p.Neighbors, edges)),
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     edges.Rule(),
+		Joint:     pipeline.JoinExtended(align.NormalizedSum, solve.BottomEigenvectors(p.Dim, 0), extend.Nystrom(p.Neighbors, edges)),
 	}
 }

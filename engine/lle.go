@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
@@ -30,12 +31,12 @@ func (p LLE) row() row {
 	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, sparse: true, shared: true}
 }
 
-func (p LLE) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
-		gamma:     p.Gamma,
-		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0)),
-		aim:       quality.Lengths,
+func (p LLE) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
+		Gamma:     p.Gamma,
+		Joint:     pipeline.Join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0)),
+		Aim:       quality.Lengths,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -44,11 +45,11 @@ func (p LNP) rule() neighborhood.Pursuit {
 	return neighborhood.Pursuit{Nearest: neighborhood.Nearest(p.Neighbors), Cap: p.Cap, Coincident: p.Coincident}
 }
 
-func (p LNP) steps() steps {
-	return steps{
-		neighbors: p.rule(),
-		patch:     patch.GivenWeights(p.Dim),
-		joint:     joinExtended(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0), extend.Pursuit(p.Neighbors)),
+func (p LNP) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: p.rule(),
+		Patch:     patch.GivenWeights(p.Dim),
+		Joint:     pipeline.JoinExtended(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0), extend.Pursuit(p.Neighbors)),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -35,10 +36,10 @@ func (p LPP) row() row {
 
 func (p LPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
 
-func (p LPP) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T, Joined: true}.Rule(),
-		joint:     joinExtended(align.ProjectedSum(align.DegreeGram, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
+func (p LPP) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T, Joined: true}.Rule(),
+		Joint:     pipeline.JoinExtended(align.ProjectedSum(align.DegreeGram, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
 	}
 }

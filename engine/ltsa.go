@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
@@ -28,11 +29,11 @@ func (p LTSA) row() row {
 
 func (p LTSA) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }
 
-func (p LTSA) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Tangent(p.Dim, p.ExcludeSelf),
-		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
-		aim:       quality.Lengths,
+func (p LTSA) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Tangent(p.Dim, p.ExcludeSelf),
+		Joint:     pipeline.Join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
+		Aim:       quality.Lengths,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
@@ -39,11 +40,11 @@ func (p LTSACurvature) memory(n, m int64, _, _ int) int64 {
 	return 8 * n * m * min(int64(p.Dim), m)
 }
 
-func (p LTSACurvature) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Curved(p.Dim, p.ExcludeSelf, p.Delta),
-		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
-		aim:       quality.Lengths,
+func (p LTSACurvature) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Curved(p.Dim, p.ExcludeSelf, p.Delta),
+		Joint:     pipeline.Join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
+		Aim:       quality.Lengths,
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
@@ -36,10 +37,10 @@ func (p MDS) check(n, m int) error {
 	return nil
 }
 
-func (p MDS) steps() steps {
-	return steps{orthogonal: true, aim: quality.Variance, joint: joinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
+func (p MDS) steps() pipeline.Steps {
+	return pipeline.Steps{Orthogonal: true, Aim: quality.Variance, Joint: pipeline.JoinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
 }
 
-func (p MDS) ofDistances(d samples.Samples) joint {
-	return join(align.Distances(d), solve.ClassicalScaling(p.Dim))
+func (p MDS) ofDistances(d samples.Samples) pipeline.Joint {
+	return pipeline.Join(align.Distances(d), solve.ClassicalScaling(p.Dim))
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 )
 
@@ -85,9 +86,9 @@ func (p posed) taking(order []int) posed {
 	for _, i := range order {
 		q.rows, q.labels = append(q.rows, p.rows[i]), append(q.labels, p.labels[i])
 	}
-	q.x = rowsInOrder(p.x, order)
+	q.x = pipeline.RowsInOrder(p.x, order)
 	if p.w != nil && p.w.RawMatrix().Rows == len(p.rows) {
-		q.w = rowsInOrder(p.w, order)
+		q.w = pipeline.RowsInOrder(p.w, order)
 	}
 	return q
 }
@@ -178,10 +179,10 @@ func deviationBy(e Entry, task string, by transformation, p posed, want answer) 
 // distance compares an answer with that to the problem of these rows of it.
 func distance(want, got answer, rows []int) (d float64) {
 	if want.columns != nil {
-		d = max(d, farthest(rowsInOrder(want.columns, rows), got.columns))
+		d = max(d, farthest(pipeline.RowsInOrder(want.columns, rows), got.columns))
 	}
 	if want.entries != nil {
-		d = max(d, apart(rowsInOrder(want.entries, rows), got.entries))
+		d = max(d, apart(pipeline.RowsInOrder(want.entries, rows), got.entries))
 	}
 	if want.shared != nil {
 		d = max(d, apart(want.shared, got.shared))

@@ -7,6 +7,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -25,7 +26,7 @@ type Method interface {
 // parameters whose defaults are filled in, but for forTask, which fills some in.
 type row struct {
 	// The tasks; nil: the method does not serve this one.
-	embed     func() steps
+	embed     func() pipeline.Steps
 	factorize func() factor.Plan
 	cluster   func(clusters int) grouping
 	choose    func() choose.Rule
@@ -46,7 +47,7 @@ type row struct {
 	graphOnly func() string
 	// ofDistances takes all steps with given distances, n × n, in place of samples; nil: they
 	// serve at most in place of a search.
-	ofDistances func(d samples.Samples) joint
+	ofDistances func(d samples.Samples) pipeline.Joint
 
 	shared        bool            // its patches need nothing of all samples but medians and sums: see [Share]
 	lengths       bool            // its coordinates are lengths in the data's unit, so that distances between them have a meaning

@@ -54,7 +54,7 @@ func atDefaults(m Method) row {
 func (r row) extends() bool {
 	if r.embed != nil {
 		s := r.embed()
-		return s.neighbors != nil || s.joint.extends
+		return s.Neighbors != nil || s.Joint.Extends
 	}
 	return r.factorize != nil && r.factorize().Solve.WithoutExtension() == ""
 }

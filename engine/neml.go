@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
@@ -34,12 +35,12 @@ func (p NEML) row() row {
 
 func (p NEML) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }
 
-func (p NEML) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.MultipleWeights{Dim: p.Dim, By: patch.Regularized(p.Gamma, p.Dim), Eta: p.Eta, Lambda: p.Lambda}.Rule(),
-		gamma:     p.Gamma,
-		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
-		aim:       quality.Lengths,
+func (p NEML) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.MultipleWeights{Dim: p.Dim, By: patch.Regularized(p.Gamma, p.Dim), Eta: p.Eta, Lambda: p.Lambda}.Rule(),
+		Gamma:     p.Gamma,
+		Joint:     pipeline.Join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
+		Aim:       quality.Lengths,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -37,11 +38,11 @@ func (p NLLE) row() row {
 	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, sparse: true}
 }
 
-func (p NLLE) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
-		gamma:     p.Gamma,
-		joint:     join(align.SumOfPatches, solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round, Minimize: true, Margin: 1}.Embedding),
+func (p NLLE) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
+		Gamma:     p.Gamma,
+		Joint:     pipeline.Join(align.SumOfPatches, solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round, Minimize: true, Margin: 1}.Embedding),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/solvers"
@@ -41,7 +42,9 @@ func (NMMS) Name() string { return "nmms" }
 func (p NMMS) row() row {
 	r := row{graphOnly: nothingElse, dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory, units: productUnits}
 	if p.Distances != "geodesic" {
-		r.ofDistances = func(d samples.Samples) joint { return join(align.DistanceGram(d), p.updates().Scaling) }
+		r.ofDistances = func(d samples.Samples) pipeline.Joint {
+			return pipeline.Join(align.DistanceGram(d), p.updates().Scaling)
+		}
 	}
 	return r
 }
@@ -63,18 +66,18 @@ func (p NMMS) updates() solve.Multiplicative {
 	return solve.Multiplicative{Dim: p.Dim, Update: p.Update, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round}
 }
 
-func (p NMMS) steps() steps {
+func (p NMMS) steps() pipeline.Steps {
 	updates := p.updates()
 	if p.Distances == "geodesic" {
-		return steps{
-			neighbors:     neighborhood.Nearest(p.Neighbors),
-			joint:         join(align.GeodesicGram, updates.Scaling),
-			needConnected: true,
+		return pipeline.Steps{
+			Neighbors:     neighborhood.Nearest(p.Neighbors),
+			Joint:         pipeline.Join(align.GeodesicGram, updates.Scaling),
+			NeedConnected: true,
 		}
 	}
 	gram := align.SimilarityGram
 	if p.plain() {
 		gram = align.SimilarityFactor
 	}
-	return steps{joint: joinExtended(gram, updates.Scaling, extend.BarycentricOfAll(p.Neighbors))}
+	return pipeline.Steps{Joint: pipeline.JoinExtended(gram, updates.Scaling, extend.BarycentricOfAll(p.Neighbors))}
 }

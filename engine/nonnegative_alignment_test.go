@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/solvers"
@@ -62,18 +63,18 @@ func alignedFor(t *testing.T, x *mat.Dense, m Method) nonnegativeAlignment {
 	}
 	job, points, s := steptest.Run(t), samples.Of(x), rowOf(m).embed()
 	var found neighborhood.Found
-	if s.neighbors != nil {
-		if found, err = s.neighbors.Find(job, points); err != nil {
+	if s.Neighbors != nil {
+		if found, err = s.Neighbors.Find(job, points); err != nil {
 			t.Fatal(err)
 		}
 	}
-	a, err := alignNonnegative(m, align.Input{Local: patch.Local{Run: job, X: points, Graph: found.Graph}, Patch: s.patch})
+	a, err := alignNonnegative(m, align.Input{Local: patch.Local{Run: job, X: points, Graph: found.Graph}, Patch: s.Patch})
 	if err != nil {
 		t.Fatal(err)
 	}
 	start := mat.NewDense(a.order, rowOf(m).dim, nil)
 	blas.NewStream(3).Uniforms(start.RawMatrix().Data)
-	own, err := take(s, job, locality{x: points, found: found}, start, untried)
+	own, err := take(s, job, pipeline.Locality{X: points, Found: found}, start, untried)
 	if err != nil {
 		t.Fatal(err)
 	}

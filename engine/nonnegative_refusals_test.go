@@ -98,7 +98,7 @@ func TestNonnegativeDegenerateData(t *testing.T) {
 					m := withKeys(t, m, keys...)
 					_ = Set(m, "neighbors", strconv.Itoa(min(10, n-1)))
 					o := Options{Components: "joint"}
-					if rowOf(m).embed().needConnected {
+					if rowOf(m).embed().NeedConnected {
 						o.Components = "error"
 					}
 					r, err := Embed(context.Background(), x, m, o)

@@ -5,6 +5,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -38,10 +39,10 @@ func (p NONPP) row() row {
 
 func (p NONPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }
 
-func (p NONPP) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
-		joint:     joinExtended(align.ProjectedSum(align.UnitInFeatures, p.Dim), solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round, Minimize: true, Margin: 1.5}.Projection, extend.Linear),
+func (p NONPP) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
+		Joint:     pipeline.JoinExtended(align.ProjectedSum(align.UnitInFeatures, p.Dim), solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round, Minimize: true, Margin: 1.5}.Projection, extend.Linear),
 	}
 }

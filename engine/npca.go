@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -34,8 +35,8 @@ func (p NPCA) row() row {
 
 func (p NPCA) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }
 
-func (p NPCA) steps() steps {
-	return steps{
-		joint: joinExtended(align.FeatureGram, solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round}.Projection, extend.Linear),
+func (p NPCA) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Joint: pipeline.JoinExtended(align.FeatureGram, solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round}.Projection, extend.Linear),
 	}
 }

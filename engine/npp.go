@@ -5,6 +5,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -34,10 +35,10 @@ func (p NPP) row() row {
 
 func (p NPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
 
-func (p NPP) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
-		joint:     joinExtended(align.ProjectedSum(align.SampleGram, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
+func (p NPP) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
+		Joint:     pipeline.JoinExtended(align.ProjectedSum(align.SampleGram, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
 	}
 }

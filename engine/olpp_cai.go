@@ -5,6 +5,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -35,10 +36,10 @@ func (p OLPPCai) row() row {
 
 func (p OLPPCai) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
 
-func (p OLPPCai) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T, Joined: true}.Rule(),
-		joint:     joinExtended(align.ProjectedSum(align.DegreeGram, p.Dim), solve.SuccessiveProjections(p.Dim, p.Skip), extend.Linear),
+func (p OLPPCai) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T, Joined: true}.Rule(),
+		Joint:     pipeline.JoinExtended(align.ProjectedSum(align.DegreeGram, p.Dim), solve.SuccessiveProjections(p.Dim, p.Skip), extend.Linear),
 	}
 }

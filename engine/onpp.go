@@ -5,6 +5,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -33,10 +34,10 @@ func (p ONPP) row() row {
 
 func (p ONPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
 
-func (p ONPP) steps() steps {
-	return steps{
-		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
-		joint:     joinExtended(align.ProjectedSum(align.UnitInRange, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
+func (p ONPP) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
+		Joint:     pipeline.JoinExtended(align.ProjectedSum(align.UnitInRange, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
 	}
 }

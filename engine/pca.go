@@ -5,6 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
@@ -33,8 +34,8 @@ func (p PCA) check(n, m int) error {
 	return nil
 }
 
-func (p PCA) steps() steps {
-	return steps{orthogonal: true, aim: quality.Variance, joint: joinExtended(align.CenteredGram, solve.TopEigenvectors(p.Dim), extend.Linear)}
+func (p PCA) steps() pipeline.Steps {
+	return pipeline.Steps{Orthogonal: true, Aim: quality.Variance, Joint: pipeline.JoinExtended(align.CenteredGram, solve.TopEigenvectors(p.Dim), extend.Linear)}
 }
 
 // byPCA embeds a cluster by its principal components.

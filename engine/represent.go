@@ -27,20 +27,20 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	if s, _, err = through(s, f.toNeighbors(densify{always: true, remedy: fewerEntries})...); err != nil {
 		return nil, err
 	}
-	p := pipeline{state: s}.choose(rowOf(s.method).embed())
-	if p.steps.neighbors == nil {
+	p := embedding{state: s}.choose(rowOf(s.method).embed())
+	if p.steps.Neighbors == nil {
 		return nil, fmt.Errorf("%s: it does not represent samples by their neighbours; take lnp, smce, lle or le", s.Method())
 	}
 	at, err := p.neighborhoods()
 	if err != nil {
 		return nil, err
 	}
-	g := at.found.Graph
+	g := at.Found.Graph
 	if g.Weight == nil {
-		if p.steps.patch.Weights == nil {
+		if p.steps.Patch.Weights == nil {
 			return nil, fmt.Errorf("%s: it does not weight a sample's neighbours; take lnp, smce, lle or le", s.Method())
 		}
-		if g.Weight, err = p.steps.patch.Weights(patch.Local{Run: s.Run, X: s.x, Graph: g}); err != nil {
+		if g.Weight, err = p.steps.Patch.Weights(patch.Local{Run: s.Run, X: s.x, Graph: g}); err != nil {
 			return g, err
 		}
 	}

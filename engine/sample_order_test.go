@@ -9,13 +9,14 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // Samples that are put in order come back in the caller's: rows of the result, labels,
 // landmarks, a start, and the rule for new samples belong to the samples as they were given.
 func TestOrderOfSamplesIsNotSeen(t *testing.T) {
-	const n = orderedFrom + 200
+	const n = pipeline.OrderedFrom + 200
 	roll, err := datasets.Generate("swiss-roll", n, 3, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +30,7 @@ func TestOrderOfSamplesIsNotSeen(t *testing.T) {
 		j := s.Below(i + 1)
 		shuffle[i], shuffle[j] = shuffle[j], shuffle[i]
 	}
-	mixed := rowsInOrder(roll.X, shuffle)
+	mixed := pipeline.RowsInOrder(roll.X, shuffle)
 	for _, m := range []Method{LE{Neighbors: 8, Dim: 2}, LTSA{Neighbors: 10, Dim: 2}, Isomap{Neighbors: 10, Dim: 2}, NPP{Neighbors: 10, Dim: 2}} {
 		var y []*mat.Dense
 		for _, x := range []*mat.Dense{roll.X, mixed} {
@@ -56,7 +57,7 @@ func TestOrderOfSamplesIsNotSeen(t *testing.T) {
 		if m.Name() == "isomap" { // other landmarks of other numbers
 			continue
 		}
-		first := rowsInOrder(y[0], shuffle)
+		first := pipeline.RowsInOrder(y[0], shuffle)
 		for j := range 2 {
 			a, b := mat.Col(nil, j, first), mat.Col(nil, j, y[1])
 			if blas.Dot(a, b) < 0 {
@@ -72,7 +73,7 @@ func TestOrderOfSamplesIsNotSeen(t *testing.T) {
 
 // A graph that is given has the bits of one that is found, beside the samples and alone.
 func TestOrderOfAGivenGraph(t *testing.T) {
-	roll, err := datasets.Generate("swiss-roll", orderedFrom+1, 3, nil)
+	roll, err := datasets.Generate("swiss-roll", pipeline.OrderedFrom+1, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

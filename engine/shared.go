@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -24,7 +25,7 @@ import (
 type Shared struct {
 	state
 	clock  *Clock
-	steps  steps
+	steps  pipeline.Steps
 	row    row
 	others Others
 }
@@ -131,7 +132,7 @@ func (s *Shared) listed(all Whole, o Options) (Method, error) {
 		}
 	}
 	full, err := s.withNeighbors(max(all.Mean, 1))
-	if err != nil || rowOf(s.method).embed().patch.AnyLists {
+	if err != nil || rowOf(s.method).embed().Patch.AnyLists {
 		return full, err
 	}
 	if all.Least == 0 {
@@ -161,7 +162,7 @@ func (s *Shared) Params() map[string]any { return s.params }
 
 // Normalized reports whether the sum of the patches is a graph Laplacian Φ, so that the
 // eigenvectors are those of D^−½ΦD^−½, and the coordinates D^−½ times those.
-func (s *Shared) Normalized() bool { return s.steps.patch.Edges != nil }
+func (s *Shared) Normalized() bool { return s.steps.Patch.Edges != nil }
 
 // Over divides samples, in place, by the power of two that brings them to an ordinary size.
 func (s *Shared) Over(x []float64) { magnitude.Scale(-s.unit.exponent, x) }
@@ -180,7 +181,7 @@ func (s *Shared) Align(p SharedPart) (phi *sparse.CSR, factored func() (*solvers
 		end := graph.Ptr[p.Own]
 		graph = &neighbors.Graph{Ptr: graph.Ptr[:p.Own+1], Index: graph.Index[:end], Dist: graph.Dist[:min(end, len(graph.Dist))]}
 	}
-	sum, err := align.GraphTerm(align.Input{Patch: s.steps.patch, Local: patch.Local{
+	sum, err := align.GraphTerm(align.Input{Patch: s.steps.Patch, Local: patch.Local{
 		Run: s.Run, X: x.Numbered(p.Rows), Graph: graph, Own: p.Own, Others: s.others}})
 	if err != nil {
 		return nil, nil, err
@@ -192,7 +193,7 @@ func (s *Shared) Align(p SharedPart) (phi *sparse.CSR, factored func() (*solvers
 // rounding of the others: their count, and the number of the first, from 1. held: a patch
 // has it in its set.
 func (s *Shared) Unplaced(count, first int, held bool) error {
-	return align.Unplaced(s.Method(), s.steps.patch, count, first, held)
+	return align.Unplaced(s.Method(), s.steps.Patch, count, first, held)
 }
 
 // Found are the details, as in [Result], and the warnings.

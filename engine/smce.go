@@ -6,6 +6,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
 )
@@ -46,11 +47,11 @@ func (p SMCE) rule() neighborhood.SparseAffine {
 	return neighborhood.SparseAffine{Nearest: neighborhood.Nearest(p.Neighbors), Lambda: p.Lambda, Keep: p.Keep, ADMM: p.Solver == "admm"}
 }
 
-func (p SMCE) steps() steps {
-	return steps{
-		neighbors: p.rule(),
-		patch:     patch.GivenEdges(),
-		joint:     joinExtended(align.NormalizedSum, solve.BottomEigenvectors(p.Dim, 0), extend.SparseAffine(p.rule())),
+func (p SMCE) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: p.rule(),
+		Patch:     patch.GivenEdges(),
+		Joint:     pipeline.JoinExtended(align.NormalizedSum, solve.BottomEigenvectors(p.Dim, 0), extend.SparseAffine(p.rule())),
 	}
 }
 

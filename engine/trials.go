@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -40,7 +41,7 @@ const mostRetried = 3000
 var untried = diagnosis.Trials{Why: "the neighbours are given"}
 
 // trials says how remedies are tried on samples, or why they are not.
-func (p pipeline) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
+func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 	switch {
 	case p.given.present():
 		return untried
@@ -62,7 +63,7 @@ func (p pipeline) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 
 // retry embeds samples by the method, changed as a remedy says. The quality is nil where that
 // changes nothing, or is impossible.
-func (p pipeline) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (diagnosis.Remedy, *Quality, error) {
+func (p embedding) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (diagnosis.Remedy, *Quality, error) {
 	p.Run, p.x = job, x
 	if r.Denoise {
 		moved, undo, err := denoise{"auto"}.apply(p.state)
@@ -108,14 +109,14 @@ func (p pipeline) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (di
 
 // trial embeds samples whose graph is connected, without a look for causes; nil: it is not
 // connected.
-func (p pipeline) trial(job *run.Run, x samples.Samples) (*outcome, error) {
-	own := locality{x: x}
-	if p.steps.neighbors != nil {
+func (p embedding) trial(job *run.Run, x samples.Samples) (*outcome, error) {
+	own := pipeline.Locality{X: x}
+	if p.steps.Neighbors != nil {
 		var err error
-		if own.found, err = p.steps.neighbors.Find(job, x); err != nil {
+		if own.Found, err = p.steps.Neighbors.Find(job, x); err != nil {
 			return nil, err
 		}
-		if _, sizes := own.found.Graph.Components(); len(sizes) > 1 {
+		if _, sizes := own.Found.Graph.Components(); len(sizes) > 1 {
 			return nil, nil
 		}
 	}
@@ -134,7 +135,7 @@ const (
 // samples are embedded alone: the relative residual of the best affine map from the latter
 // ([measures.Deviation], centred). It is NaN where there are too few samples, where the graph of
 // those is disconnected, and where coordinates are not of one problem of all.
-func (p pipeline) instability(o *outcome) (float64, error) {
+func (p embedding) instability(o *outcome) (float64, error) {
 	n, _ := o.Y.Dims()
 	if n < stabilityShare*leastStable || n != p.x.N() || p.x.Absent() || p.given.present() || len(o.components) > 1 {
 		return math.NaN(), nil
@@ -148,7 +149,7 @@ func (p pipeline) instability(o *outcome) (float64, error) {
 	if again == nil {
 		return math.NaN(), nil
 	}
-	_, off, err := measures.Deviation(rowsInOrder(o.Y, rows), again.Y)
+	_, off, err := measures.Deviation(pipeline.RowsInOrder(o.Y, rows), again.Y)
 	if err != nil {
 		return math.NaN(), nil
 	}

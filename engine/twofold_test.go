@@ -62,11 +62,11 @@ func alignmentOf(t *testing.T, x *mat.Dense, m Method) *mat.Dense {
 		t.Fatal(err)
 	}
 	job, s := steptest.Run(t), rowOf(full).embed()
-	found, err := s.neighbors.Find(job, samples.Of(x))
+	found, err := s.Neighbors.Find(job, samples.Of(x))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := align.SumOfPatches(align.Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: s.patch})
+	a, err := align.SumOfPatches(align.Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: s.Patch})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
@@ -138,21 +139,21 @@ func placedSamples(s state, y mat.Matrix) (*mat.Dense, samples.Samples, error) {
 	if len(kept) == n {
 		return own, x, nil
 	}
-	return rowsInOrder(own, kept), x.Subset(kept), nil
+	return pipeline.RowsInOrder(own, kept), x.Subset(kept), nil
 }
 
 // verify enters what was found.
 func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) error {
-	p := pipeline{state: s}.choose(rowOf(s.method).embed())
-	if err := s.checkMemory(p.steps.patch, f.options.Landmarks); err != nil {
+	p := embedding{state: s}.choose(rowOf(s.method).embed())
+	if err := s.checkMemory(p.steps.Patch, f.options.Landmarks); err != nil {
 		return err
 	}
 	at, err := p.neighborhoods()
 	if err != nil {
 		return err
 	}
-	if at.found.Graph != nil {
-		if _, sizes := at.found.Graph.Components(); len(sizes) > 1 && f.options.Components == "auto" {
+	if at.Found.Graph != nil {
+		if _, sizes := at.Found.Graph.Components(); len(sizes) > 1 && f.options.Components == "auto" {
 			return severalProblems(s.Method(), "‹components=auto›, of a graph with "+fmt.Sprint(len(sizes))+" components,")
 		}
 	}
@@ -167,7 +168,7 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 		return notCertifiable(s.Method())
 	}
 	if smallest {
-		sum, err := p.steps.joint.sum(in)
+		sum, err := p.steps.Joint.Sum(in)
 		if err != nil {
 			return err
 		}
@@ -182,17 +183,17 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 			}
 			doubts = append(doubts, text...)
 		}
-	} else if p.steps.orthogonal {
+	} else if p.steps.Orthogonal {
 		v.Orthogonality = quality.Oblique(y)
 		doubts = quality.DoubtsOfOblique(y, v.Orthogonality)
-		if p.steps.neighbors != nil && !s.x.Absent() && !s.given.present() {
+		if p.steps.Neighbors != nil && !s.x.Absent() && !s.given.present() {
 			v.Values, v.Residuals = quality.RecheckLengths(in.Local, y)
 			if text := quality.DoubtsOfLengths(y, v.Values, v.Residuals); text != "" {
 				doubts = append(doubts, text)
 			}
 		}
 	}
-	found, err := diagnosis.Judge(in.Local, in.Patch, solution, p.steps.aim, diagnosis.Trials{Why: "verify embeds nothing"})
+	found, err := diagnosis.Judge(in.Local, in.Patch, solution, p.steps.Aim, diagnosis.Trials{Why: "verify embeds nothing"})
 	if err != nil {
 		return err
 	}

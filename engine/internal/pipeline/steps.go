@@ -1,4 +1,4 @@
-package engine
+package pipeline
 
 import (
 	"fmt"
@@ -21,45 +21,45 @@ import (
 
 // steps are the choices that make an embedding: who is local, what is kept of it, and,
 // as one, how the patches add up and what is solved.
-type steps struct {
-	neighbors neighborhood.Rule // nil: every sample is local to every other
-	patch     patch.Rule        // zero where the alignment needs none
-	joint     joint
+type Steps struct {
+	Neighbors neighborhood.Rule // nil: every sample is local to every other
+	Patch     patch.Rule        // zero where the alignment needs none
+	Joint     Joint
 
-	gamma         float64 // of the barycentric weights of new samples; 0: auto
-	needConnected bool    // nothing is defined across components: components=joint is refused
-	orthogonal    bool    // the coordinates are orthogonal, and centred
-	aim           quality.Aim
+	Gamma         float64 // of the barycentric weights of new samples; 0: auto
+	NeedConnected bool    // nothing is defined across components: components=joint is refused
+	Orthogonal    bool    // the coordinates are orthogonal, and centred
+	Aim           quality.Aim
 }
 
 // joint is an alignment, the solve that takes what it makes, and the rule for new samples
 // that takes what that finds. It is made by [join] and [joinExtended], where a rule that
 // does not go with another does not compile.
-type joint struct {
-	take    func(in align.Input, found neighborhood.Found, start *mat.Dense) (*solved, error)
-	extends bool // it has a rule for new samples
+type Joint struct {
+	take    func(in align.Input, found neighborhood.Found, start *mat.Dense) (*Solved, error)
+	Extends bool // it has a rule for new samples
 	// matrix is the alignment alone, where it makes a sparse matrix; else nil.
-	matrix func(in align.Input) (*sparse.CSR, error)
+	Matrix func(in align.Input) (*sparse.CSR, error)
 	// sum is the alignment alone, where it is a sum of patches; else nil.
-	sum func(in align.Input) (*align.Sum, error)
+	Sum func(in align.Input) (*align.Sum, error)
 }
 
 // solved is a solution with what it leaves for new samples.
-type solved struct {
+type Solved struct {
 	*solve.Solution
-	extension *extend.Extension // nil: there is no rule
-	reason    string            // why, to be read after "there is no rule for new samples"
+	Extension *extend.Extension // nil: there is no rule
+	Reason    string            // why, to be read after "there is no rule for new samples"
 }
 
 // join joins an alignment and a solve. New samples get barycentric weights where there are
 // neighbourhoods.
-func join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) joint {
-	return joinExtended(a, s, nil)
+func Join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) Joint {
+	return JoinExtended(a, s, nil)
 }
 
 // joinExtended joins an alignment, a solve and a rule for new samples.
-func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) joint {
-	return joint{extends: e != nil, matrix: asMatrix(a), sum: asSum(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*solved, error) {
+func JoinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) Joint {
+	return Joint{Extends: e != nil, Matrix: asMatrix(a), Sum: asSum(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*Solved, error) {
 		made, err := a(in)
 		if err != nil {
 			return nil, err
@@ -72,13 +72,13 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 		if err != nil {
 			return nil, notFinite(in.Run, err)
 		}
-		o := &solved{Solution: solution.Solved()}
+		o := &Solved{Solution: solution.Solved()}
 		if e != nil && in.X.Absent() {
-			o.reason = extend.WithoutSamples
+			o.Reason = extend.WithoutSamples
 		} else if e != nil && found.Affine {
-			o.reason = extend.OfAffinities
+			o.Reason = extend.OfAffinities
 		} else if e != nil {
-			o.extension, o.reason, err = e(extend.Fit{Run: in.Run, X: in.X, Found: found}, solution)
+			o.Extension, o.Reason, err = e(extend.Fit{Run: in.Run, X: in.X, Found: found}, solution)
 		}
 		return o, err
 	}}
@@ -118,32 +118,32 @@ func asSum[A align.Aligned](a align.Rule[A]) func(in align.Input) (*align.Sum, e
 }
 
 // locality is the samples with their neighbourhoods.
-type locality struct {
-	x         samples.Samples
-	found     neighborhood.Found // Graph is nil where the method has no neighbourhoods
-	landmarks []int              // those that the alignment looks at, ascending; nil: all
+type Locality struct {
+	X         samples.Samples
+	Found     neighborhood.Found // Graph is nil where the method has no neighbourhoods
+	Landmarks []int              // those that the alignment looks at, ascending; nil: all
 }
 
 // run takes the steps after the neighbourhoods are known, and judges the coordinates. trials say
 // how remedies are tried; an embedding that is itself a trial has no rule for new samples.
-func (s steps) run(job *run.Run, at locality, start *mat.Dense, trials diagnosis.Trials) (*solved, *diagnosis.Findings, error) {
-	job = job.Holding(at.found.Bytes())
-	ordered, order := at.inOrder(!s.patch.NoDistances)
+func (s Steps) Run(job *run.Run, at Locality, start *mat.Dense, trials diagnosis.Trials) (*Solved, *diagnosis.Findings, error) {
+	job = job.Holding(at.Found.Bytes())
+	ordered, order := at.inOrder(!s.Patch.NoDistances)
 	if order != nil {
-		job = job.Holding(ordered.x.Bytes() + ordered.found.Bytes())
+		job = job.Holding(ordered.X.Bytes() + ordered.Found.Bytes())
 		if start != nil {
-			start = rowsInOrder(start, order)
+			start = RowsInOrder(start, order)
 		}
 	}
-	in := align.Input{Local: patch.Local{Run: job, X: ordered.x, Graph: ordered.found.Graph}, Patch: s.patch, Landmarks: ordered.landmarks}
-	o, err := s.joint.take(in, ordered.found, start)
+	in := align.Input{Local: patch.Local{Run: job, X: ordered.X, Graph: ordered.Found.Graph}, Patch: s.Patch, Landmarks: ordered.Landmarks}
+	o, err := s.Joint.take(in, ordered.Found, start)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := finite(job, o.Y); err != nil {
 		return nil, nil, err
 	}
-	findings, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.aim, trials)
+	findings, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.Aim, trials)
 	if err != nil || trials.Bare {
 		return o, findings, err
 	}
@@ -151,11 +151,11 @@ func (s steps) run(job *run.Run, at locality, start *mat.Dense, trials diagnosis
 		o.Y = rowsRestored(o.Y, order)
 	}
 	switch {
-	case s.joint.extends || at.found.Graph == nil:
-	case at.x.Absent():
-		o.reason = extend.WithoutSamples
+	case s.Joint.Extends || at.Found.Graph == nil:
+	case at.X.Absent():
+		o.Reason = extend.WithoutSamples
 	default:
-		o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: at.x, Found: ordered.found}, o.Solution)
+		o.Extension, o.Reason, err = extend.Barycentric(s.Gamma)(extend.Fit{Run: job, X: at.X, Found: ordered.Found}, o.Solution)
 	}
 	return o, findings, err
 }
@@ -185,13 +185,13 @@ func notFinite(job *run.Run, err error) error {
 }
 
 // subset is some of the samples, or all, on their own, in the given order.
-func (at locality) subset(members []int) locality {
-	part := locality{x: at.x.Subset(members), found: at.found.Restrict(members)}
-	if at.landmarks != nil {
-		part.landmarks = []int{}
+func (at Locality) Subset(members []int) Locality {
+	part := Locality{X: at.X.Subset(members), Found: at.Found.Restrict(members)}
+	if at.Landmarks != nil {
+		part.Landmarks = []int{}
 		for to, i := range members {
-			if _, found := slices.BinarySearch(at.landmarks, i); found {
-				part.landmarks = append(part.landmarks, to)
+			if _, found := slices.BinarySearch(at.Landmarks, i); found {
+				part.Landmarks = append(part.Landmarks, to)
 			}
 		}
 	}

@@ -1,10 +1,10 @@
-package engine
+package pipeline
 
 import "gonum.org/v1/gonum/mat"
 
 // orderedFrom is the number of samples from which they are put in order: fewer fit in the
 // cache in any.
-const orderedFrom = 2000
+const OrderedFrom = 2000
 
 // inOrder numbers the samples so that neighbours are near each other in memory, and
 // returns which sample each was: patches are then gathered, summed and solved for within
@@ -12,19 +12,19 @@ const orderedFrom = 2000
 // bits of one that is found. Lists stay as they were, ties by the caller's numbers. It is nil
 // where the samples are left as they are: few of them, or a rule that found more than lists.
 // Distances to the neighbours go along where they are asked for.
-func (at locality) inOrder(distances bool) (locality, []int) {
-	if at.x.N() < orderedFrom || !at.found.Plain() {
+func (at Locality) inOrder(distances bool) (Locality, []int) {
+	if at.X.N() < OrderedFrom || !at.Found.Plain() {
 		return at, nil
 	}
-	order := at.found.Graph.BreadthFirst()
+	order := at.Found.Graph.BreadthFirst()
 	if !distances {
-		at.found.Graph = at.found.Graph.WithoutDistances()
+		at.Found.Graph = at.Found.Graph.WithoutDistances()
 	}
-	return at.subset(order), order
+	return at.Subset(order), order
 }
 
 // rowsInOrder copies the rows of x in the given order.
-func rowsInOrder(x *mat.Dense, order []int) *mat.Dense {
+func RowsInOrder(x *mat.Dense, order []int) *mat.Dense {
 	_, cols := x.Dims()
 	y := mat.NewDense(len(order), cols, nil)
 	for to, i := range order {
