@@ -8,18 +8,10 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/engine/internal/align"
-	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
-
-// solvesForSmallest tells whether a method with these steps solves for the smallest eigenpairs of a sparse
-// alignment matrix. One that iterates solves for no eigenpairs.
-func solvesForSmallest(m Method, s pipeline.Steps) bool {
-	_, iterative := Values(m)["iterations"]
-	return s.Neighbors != nil && s.Joint.Sum != nil && !iterative
-}
 
 // notCertifiable refuses a certificate of another problem.
 func notCertifiable(method string) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/layout"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -214,7 +215,7 @@ func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, err
 
 // inDimensions are the steps of the method in another number of dimensions.
 func (p embedding) inDimensions(dim int) pipeline.Steps {
-	s := rowOf(withCount(p.method, dimKey, dim)).embed()
+	s := rowOf(param.WithCount(p.method, param.Dim, dim)).embed()
 	s.Patch = p.given.edges(s.Patch)
 	return s
 }

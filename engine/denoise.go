@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
@@ -24,7 +25,7 @@ func (g denoise) apply(s state) (state, undo, error) {
 	if g.how == "off" {
 		return s, nil, nil
 	}
-	full, err := resolved(withoutAuto(s.method), s.x.N(), func(string, ...any) {})
+	full, err := param.Resolve(s.method.Name(), param.WithCount(s.method, param.Neighbors, 0), s.x.N(), func(string, ...any) {})
 	if err != nil {
 		return s, nil, err
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -13,7 +14,7 @@ type dimension struct{}
 
 func (dimension) apply(s state) (state, undo, error) {
 	x, m := s.x, s.method
-	if !isAuto(m, dimKey) {
+	if !param.IsAuto(m, param.Dim) {
 		return s, nil, nil
 	}
 	switch {
@@ -39,17 +40,17 @@ func (dimension) apply(s state) (state, undo, error) {
 	s.Note("dim_gaps", found.Gaps)
 	s.Note("dim_reason", found.Reason)
 	s.Explain("dim: %d: %s", dim, found.Reason)
-	s.method = withCount(m, dimKey, dim)
+	s.method = param.WithCount(m, param.Dim, dim)
 	return s, nil, nil
 }
 
 // takesDim reports whether the method can give the samples dim coordinates.
 func takesDim(m Method, dim int, x samples.Samples) bool {
-	m = withCount(m, dimKey, dim)
-	if isAuto(m, neighborsKey) {
-		m = withoutAuto(m)
+	m = param.WithCount(m, param.Dim, dim)
+	if param.IsAuto(m, param.Neighbors) {
+		m = param.WithCount(m, param.Neighbors, 0)
 	}
-	full, err := resolved(m, x.N(), func(string, ...any) {})
+	full, err := param.Resolve(m.Name(), m, x.N(), func(string, ...any) {})
 	if err != nil {
 		return true // it will say what is wrong
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/internal/param"
 )
 
 // W has orthonormal columns and is nearly nonnegative.
@@ -146,7 +147,7 @@ func errorOfFactors(x, w, h *mat.Dense, offset []float64) float64 {
 func TestIndicatorsStartAsGiven(t *testing.T) {
 	x, _ := groups(90, 20)
 	x.Scale(1000, x)
-	r := factorized(t, x, RMNMF{Protocol: Protocol{protocolOfPaper}, FeatureScale: FeatureScale{"none"}}, FactorizeOptions{})
+	r := factorized(t, x, RMNMF{Protocol: Protocol{param.ProtocolOfPaper}, FeatureScale: FeatureScale{"none"}}, FactorizeOptions{})
 	// A given start in that scale is taken as it is.
 	w := mat.DenseCopyOf(r.W)
 	w.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, w)
@@ -155,7 +156,7 @@ func TestIndicatorsStartAsGiven(t *testing.T) {
 	var start mat.Dense
 	start.Mul(w, h)
 	start.Sub(x, &start)
-	again := factorized(t, x, RMNMF{Protocol: Protocol{protocolOfPaper}, FeatureScale: FeatureScale{"none"}, Lagrangian: Lagrangian{Iterations: 1}}, FactorizeOptions{InitW: w, InitH: h})
+	again := factorized(t, x, RMNMF{Protocol: Protocol{param.ProtocolOfPaper}, FeatureScale: FeatureScale{"none"}, Lagrangian: Lagrangian{Iterations: 1}}, FactorizeOptions{InitW: w, InitH: h})
 	if want := mat.Norm(&start, 2) / mat.Norm(x, 2); math.Abs(again.Trace[0].Residual-want) > 1e-10 {
 		t.Errorf("the start errs by %g, given %g", again.Trace[0].Residual, want)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -96,7 +97,7 @@ func byNMF(r factor.ByNMF, groups ...factorParameters) factor.ByNMF {
 // parameters are for multiplicative updates alone.
 func (g *LeastSquares) settle(p Protocol, multiplicative bool) {
 	switch {
-	case g.Solver == "" && p.Protocol == protocolOfPaper, g.auto() && multiplicative:
+	case g.Solver == "" && p.Protocol == param.ProtocolOfPaper, g.auto() && multiplicative:
 		g.Solver = nmf.Multiplicative
 	case g.auto():
 		g.Solver = nmf.HALS

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -43,7 +44,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 	}
 	s, stages, err := through(s,
 		rescaleAffinities{f.task, o.Affinities},
-		read{f.data, rowOf(s.method).keepsSingle && absent(o.EntryWeights) && !o.Impute},
+		read{f.data, rowOf(s.method).keepsSingle && run.Absent(o.EntryWeights) && !o.Impute},
 		f.standardize(),
 		densify{remedy: staysSparse},
 		weigh{o.EntryWeights},

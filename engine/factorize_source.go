@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -26,9 +27,9 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	switch {
 	case ctx == nil:
 		return nil, errNoContext
-	case absent(m):
-		return nil, errNoMethod
-	case absent(src):
+	case run.Absent(m):
+		return nil, ErrNoMethod
+	case run.Absent(src):
 		return nil, errors.New("engine: no samples to read; give a source")
 	}
 	settled, err := o.Options.withDefaults()
@@ -61,7 +62,7 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	}
 	work := factor.Work{Run: s.Run, Plan: rowOf(s.method).factorize(), Rank: o.Rank}
 	sink := func([]float64, int) error { return nil }
-	if !absent(out) {
+	if !run.Absent(out) {
 		sink = func(w []float64, rows int) error { return out.Write(mat.NewDense(rows, o.Rank, w)) }
 	}
 	found, err := work.FactorizeSource(src, sink)

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -113,7 +113,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if err != nil {
 		return fit{}, state{}, err
 	}
-	if err := refuseAbsent(ctx, x, m); err != nil && !(absent(x) && len(o.structures()) > 0 && ctx != nil && !absent(m)) {
+	if err := refuseAbsent(ctx, x, m); err != nil && !(run.Absent(x) && len(o.structures()) > 0 && ctx != nil && !run.Absent(m)) {
 		return fit{}, state{}, err
 	}
 	if !slices.Contains(tasksOf(m), task) {
@@ -123,7 +123,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if s, o, err = s.settleAuto(task, o, asked.Denoise != ""); err != nil {
 		return fit{}, s, err
 	}
-	alone := absent(x)
+	alone := run.Absent(x)
 	if s, x, err = s.structure(task, x, o); err != nil {
 		return fit{}, s, err
 	}
@@ -186,7 +186,7 @@ func (g parameters) apply(s state) (state, undo, error) {
 	if g.early {
 		n, cols = g.data.Dims()
 	}
-	m, err := resolved(settledFor(g.task, s.method), n, s.Warn)
+	m, err := param.Resolve(s.method.Name(), settledFor(g.task, s.method), n, s.Warn)
 	if err != nil {
 		return s, nil, err
 	}
@@ -224,9 +224,9 @@ func paramsFor(task string, m Method, o Options) map[string]any {
 		}
 		reads = func(key string) bool { return selectKeys[key] }
 	}
-	for _, f := range fields(&o) {
+	for _, f := range param.Fields(&o) {
 		if reads(f.Key) {
-			params[f.Key] = f.current()
+			params[f.Key] = f.Current()
 		}
 	}
 	return params
@@ -248,6 +248,3 @@ func (g label) apply(s state) (state, undo, error) {
 	s.x = s.x.Labeled(g.labels)
 	return s, nil, nil
 }
-
-// anySize stands for the number of samples where a method is looked at without data.
-const anySize = math.MaxInt

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/engine/internal/param"
 )
 
 // settable are the methods that are fuzzed, by number.
@@ -43,7 +45,7 @@ func FuzzSet(f *testing.F) {
 			t.Fatalf("%s=%q is %v, and told again %v", key, text, first[key], again[key])
 		}
 		for _, n := range []int{2, 50, anySize} {
-			if _, err := resolved(m, n, func(string, ...any) {}); err != nil && strings.Contains(err.Error(), "\n") {
+			if _, err := param.Resolve(m.Name(), m, n, func(string, ...any) {}); err != nil && strings.Contains(err.Error(), "\n") {
 				t.Fatalf("the refusal is %q", err)
 			}
 		}

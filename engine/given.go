@@ -12,7 +12,9 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -57,10 +59,10 @@ func (o Options) structures() []string {
 	if o.Graph != nil {
 		all = append(all, "a graph")
 	}
-	if !absent(o.Affinities) {
+	if !run.Absent(o.Affinities) {
 		all = append(all, "affinities")
 	}
-	if !absent(o.Distances) {
+	if !run.Absent(o.Distances) {
 		all = append(all, "distances")
 	}
 	return all
@@ -77,17 +79,17 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 	default:
 		return s, nil, fmt.Errorf("%s: %s are given together; give one of them", s.Method(), strings.Join(all, " and "))
 	}
-	settled, err := resolved(s.method, anySize, func(string, ...any) {})
+	settled, err := param.Resolve(s.method.Name(), s.method, anySize, func(string, ...any) {})
 	if err != nil {
 		return s, nil, err
 	}
 	row, what := rowOf(settled), "graph"
 	switch {
-	case !absent(o.Distances):
+	case !run.Absent(o.Distances):
 		return s.ofDistances(task, x, row, o)
 	case row.searches(task) == nil:
 		return s, nil, fmt.Errorf("%s: it takes no neighbour graph: it looks for none, or chooses neighbours in its own way; leave the graph out", s.Method())
-	case absent(o.Affinities):
+	case run.Absent(o.Affinities):
 		if err := o.Graph.Validate(); err != nil {
 			return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
 		}
@@ -101,7 +103,7 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 		}
 	}
 	g := s.given.graph
-	if absent(x) {
+	if run.Absent(x) {
 		if err := s.standsAlone(row, what, o); err != nil {
 			return s, nil, err
 		}
@@ -127,7 +129,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row row, o Options) (state
 	switch {
 	case row.ofDistances == nil && row.searches(task) == nil:
 		return s, nil, fmt.Errorf("%s: it takes no distances: it has no neighbour search, or chooses neighbours in its own way; leave the distances out", s.Method())
-	case row.ofDistances != nil && !absent(x):
+	case row.ofDistances != nil && !run.Absent(x):
 		return s, nil, fmt.Errorf("%s: samples and distances are given together; give one of them", s.Method())
 	}
 	if _, _, isSparse := sparse.OfBytes(d); isSparse {
@@ -141,7 +143,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row row, o Options) (state
 	if err := neighbors.CheckDistances(s.given.distances.Points()); err != nil {
 		return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
 	}
-	if absent(x) {
+	if run.Absent(x) {
 		if row.ofDistances == nil {
 			if err := s.standsAlone(row, "distances", o); err != nil {
 				return s, nil, err
@@ -240,15 +242,15 @@ func (s state) standsAlone(row row, what string, o Options) error {
 
 // withNeighbors returns the method with k neighbours, and refuses one that was given a number.
 func (s state) withNeighbors(k int) (Method, error) {
-	own := copied(s.method)
-	for _, f := range fields(own) {
-		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.affine && !f.value.IsZero() {
+	own := param.Copy(s.method)
+	for _, f := range param.Fields(own) {
+		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.affine && !f.Value.IsZero() {
 			return nil, wording.Errorf("%s: ‹%s› is given beside affinities, which are the weights of the edges; leave one of them out", s.Method(), f.Key)
 		}
 		if f.Key != "neighbors" {
 			continue
 		}
-		if !f.value.IsZero() {
+		if !f.Value.IsZero() {
 			return nil, wording.Errorf("%s: ‹neighbors› is given beside a graph, whose lists tell the neighbours; leave one of them out", s.Method())
 		}
 		setCount(f, k)
@@ -257,11 +259,11 @@ func (s state) withNeighbors(k int) (Method, error) {
 }
 
 // setCount gives a field of a copied method a number, be it a pointer or not.
-func setCount(f field, count int) {
-	if f.value.Kind() == reflect.Pointer {
-		f.value.Set(reflect.ValueOf(&count))
+func setCount(f param.Field, count int) {
+	if f.Value.Kind() == reflect.Pointer {
+		f.Value.Set(reflect.ValueOf(&count))
 	} else {
-		f.value.SetInt(int64(count))
+		f.Value.SetInt(int64(count))
 	}
 }
 
@@ -282,13 +284,13 @@ func (s state) longEnough(row row, least, cols int) error {
 	if least == 0 {
 		return fmt.Errorf("%s: row %d (counting from 1) of the graph lists no neighbours, and its sample has no patch; give it some, or leave it out", s.Method(), shortest())
 	}
-	fewest := copied(s.method)
-	for _, f := range fields(fewest) {
+	fewest := param.Copy(s.method)
+	for _, f := range param.Fields(fewest) {
 		if f.Key == "neighbors" {
 			setCount(f, least)
 		}
 	}
-	m, err := resolved(fewest, g.Len(), func(string, ...any) {})
+	m, err := param.Resolve(fewest.Name(), fewest, g.Len(), func(string, ...any) {})
 	if err != nil {
 		return err
 	}
@@ -316,7 +318,7 @@ func (g rescaleAffinities) apply(s state) (state, undo, error) {
 	if e == 0 {
 		return s, nil, nil
 	}
-	settled, err := resolved(s.method, anySize, func(string, ...any) {})
+	settled, err := param.Resolve(s.method.Name(), s.method, anySize, func(string, ...any) {})
 	if err != nil {
 		return s, nil, err
 	}
@@ -347,7 +349,7 @@ func (e rescaledAffinities) back(f *fitted) error {
 
 // largestAffinity is the largest weight of an edge among affinities.
 func largestAffinity(w mat.Matrix) (row, col int, value float64) {
-	if absent(w) {
+	if run.Absent(w) {
 		return 0, 0, 0
 	}
 	a, _, err := sparse.Of(w)
@@ -378,96 +380,4 @@ func longestEdge(g *neighbors.Graph) (row, col int, value float64) {
 		}
 	}
 	return row, col, value
-}
-
-// searches is the neighbour search of a method for a task, in place of which a graph can
-// be given; nil: it has none, or chooses its neighbours in a way of its own.
-func (r row) searches(task string) neighborhood.Rule {
-	var rule neighborhood.Rule
-	switch {
-	case task == "embed" && r.embed != nil:
-		rule = r.embed().Neighbors
-	case task == "factorize" && r.factorize != nil:
-		rule = r.factorize().Neighbors
-	case task == "cluster" && r.cluster != nil:
-		plan := r.cluster(2).Plan
-		if rule = plan.Neighbors; plan.Factors != nil {
-			rule = plan.Factors.Neighbors
-		}
-	}
-	if _, plain := rule.(neighborhood.Nearest); plain {
-		return rule
-	}
-	return nil
-}
-
-// structure names what may be given in place of the samples, or beside them.
-func (r row) structure() (instead, beside []string) {
-	instead, beside = []string{}, []string{}
-	for _, t := range tasks {
-		if t.serves(r) && r.searches(t.name) != nil {
-			beside = []string{"graph"}
-			if r.affine(t.name) {
-				beside = append(beside, "affinities")
-			}
-			beside = append(beside, "distances")
-			if r.graphOnly != nil {
-				instead = beside
-			}
-		}
-	}
-	if r.ofDistances != nil {
-		instead = append(instead, "distances")
-	}
-	return instead, beside
-}
-
-// measures reports whether what a method makes of its neighbours depends on their distances.
-func (r row) measures(task string) bool {
-	if r.searches(task) == nil {
-		return false
-	}
-	switch task {
-	case "embed":
-		return !r.embed().Patch.NoDistances
-	case "factorize":
-		return !r.factorize().Patch.NoDistances
-	}
-	plan := r.cluster(2).Plan
-	if plan.Factors != nil {
-		return !plan.Factors.Patch.NoDistances
-	}
-	return !plan.Edges.NoDistances
-}
-
-// affine tells whether affinities can be given in place of a method's own edges for a task:
-// it makes a Laplacian of weighted edges, and no kernel of its own.
-func (r row) affine(task string) bool {
-	if r.searches(task) == nil || r.kernel {
-		return false
-	}
-	switch task {
-	case "embed":
-		return r.embed().Patch.AnyLists
-	case "factorize":
-		return r.factorize().Patch.AnyLists
-	}
-	plan := r.cluster(2).Plan
-	if plan.Factors != nil {
-		return plan.Factors.Patch.AnyLists
-	}
-	return plan.Edges.AnyLists
-}
-
-// nothingElse is the graphOnly of a method that looks at no sample beyond its graph.
-func nothingElse() string { return "" }
-
-// edgesOnly is graphOnly of a method of edges with these weights.
-func edgesOnly(weights string) func() string {
-	return func() string {
-		if weights == "cosine" || weights == "adaptive" {
-			return "‹weights=" + weights + "›"
-		}
-		return ""
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -163,7 +164,7 @@ func structureMagnitudes(t *testing.T, method func() Method, task, structure str
 		return // weights that need the samples, or that affinities replace
 	}
 	// The structure has the unit of the coordinates, or it has none.
-	settled, err := resolved(method(), 60, func(string, ...any) {})
+	settled, err := param.Resolve(method().Name(), method(), 60, func(string, ...any) {})
 	if err != nil {
 		t.Fatal(err)
 	}

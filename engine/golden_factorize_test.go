@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine/internal/param"
 )
 
 // factorCase is a run of rnpa.json, in the paper's orientation: X m × N, W m × r,
@@ -96,7 +97,7 @@ func TestGoldenFactorizations(t *testing.T) {
 // normalisedAtEnd is the same method for so many samples, with that setting.
 func normalisedAtEnd(t *testing.T, samples int, m Method) Method {
 	t.Helper()
-	copied, err := resolved(m, samples, func(string, ...any) {})
+	copied, err := param.Resolve(m.Name(), m, samples, func(string, ...any) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine/internal/param"
 )
 
 // goldenSelective is the method of one of the runs of smrmf-runs.json.
@@ -19,13 +20,13 @@ func goldenSelective(variant, mode, diag string, k, tau, passes int) Method {
 	shift, few := FeatureScale{"shift"}, Lagrangian{Iterations: passes, Tolerance: &never}
 	switch variant {
 	case "smrmf":
-		return SMRMF{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
+		return SMRMF{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
 	case "smrmf-euc":
-		return SMRMFEuc{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
+		return SMRMFEuc{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
 	case "f-smrmf":
-		return FSMRMF{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, Exemplars: tau, SquaredEncoding: squared, LearnedGraph: graph, FeatureScale: shift, Lagrangian: few}
+		return FSMRMF{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, Exemplars: tau, SquaredEncoding: squared, LearnedGraph: graph, FeatureScale: shift, Lagrangian: few}
 	case "smrmf-ns":
-		return SMRMFNS{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, SquaredEncoding: squared, Mode: mode, FeatureScale: shift, Lagrangian: few}
+		return SMRMFNS{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, SquaredEncoding: squared, Mode: mode, FeatureScale: shift, Lagrangian: few}
 	}
 	return nil
 }

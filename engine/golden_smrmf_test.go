@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
@@ -28,9 +29,9 @@ func goldenLagrangian(name string, k, passes int) Method {
 	few := Lagrangian{Iterations: passes, Tolerance: &never}
 	switch name {
 	case "rmnmf":
-		return RMNMF{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
+		return RMNMF{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
 	case "amrmf":
-		return AMRMF{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
+		return AMRMF{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
 	}
 	return nil
 }
@@ -48,7 +49,7 @@ func lagrangianRunOf(t *testing.T, x *mat.Dense, m Method, rank int) lagrangianR
 	t.Helper()
 	r := lagrangianRun{Run: steptest.Run(t)}
 	n, _ := x.Dims()
-	full, err := resolved(m, n, r.Warn)
+	full, err := param.Resolve(m.Name(), m, n, r.Warn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 )
 
@@ -52,7 +53,7 @@ func startingGraph() factor.Starts {
 // nearest are k neighbours, by default ⌊√n⌋, of which there are no more than mostNeighbors
 // unless the paper's defaults hold.
 func (p Protocol) nearest(k *int) neighborhood.RootNearest {
-	if p.Protocol == protocolOfPaper {
+	if p.Protocol == param.ProtocolOfPaper {
 		return neighborhood.RootNearest{K: k}
 	}
 	return neighborhood.RootNearest{K: k, Most: mostNeighbors}

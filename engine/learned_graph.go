@@ -1,12 +1,6 @@
 package engine
 
 import (
-	"fmt"
-	"math"
-
-	"github.com/orthant-go/orthant/engine/internal/neighborhood"
-	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers/selective"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -20,27 +14,4 @@ type Selected struct {
 	Learned *sparse.CSR
 	// Encoding is Z, of which Learned is a part: column j says who stands for sample j.
 	Encoding *sparse.CSR
-}
-
-// checkSelection refuses numbers of neighbours and exemplars that n samples do not
-// have, and a bound on the rows that no encoding meets.
-func checkSelection(name string, k *int, exemplars int, norm string, n int) error {
-	if n < 2 {
-		return fmt.Errorf("%s: %d sample; give at least 2", name, n)
-	}
-	if err := (neighborhood.RootNearest{K: k}).Check(name, n, n-1); err != nil {
-		return err
-	}
-	if exemplars > n {
-		return fmt.Errorf("%s: %d exemplars asked of %d samples; give a number from 1 to %d", name, exemplars, n, n)
-	}
-	tau := exemplars
-	if tau == 0 {
-		tau = selective.Tenth(n)
-	}
-	if norm == "2" && float64(tau)*float64(tau) < float64(n) {
-		return wording.Errorf("%s: with ‹p=2› the columns of an encoding by %d exemplars cannot sum to 1: give at least %.0f exemplars for %d samples, or ‹p=inf›",
-			name, tau, math.Ceil(math.Sqrt(float64(n))), n)
-	}
-	return nil
 }

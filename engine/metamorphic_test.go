@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 )
@@ -245,7 +246,7 @@ func solvedFor(e Entry, task string, p *posed, scale float64) (a answer, err err
 			return a, err
 		}
 	}
-	full, err := resolved(m, posedSamples, func(string, ...any) {})
+	full, err := param.Resolve(m.Name(), m, posedSamples, func(string, ...any) {})
 	if err != nil {
 		return a, err
 	}

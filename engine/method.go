@@ -1,13 +1,18 @@
 package engine
 
 import (
+	"errors"
+	"math"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine/internal/choose"
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -120,4 +125,163 @@ func settledFor(task string, m Method) Method {
 // wrongTask refuses a method that does not serve a task.
 func wrongTask(m Method, task string) error {
 	return wording.Errorf("%s does not %s; it is a method of ‹call=%s›", m.Name(), task, strings.Join(tasksOf(m), "› and ‹call="))
+}
+
+// Auto, as the number of neighbours of an embedding method (its field Neighbors, or the text "auto"
+// under the key neighbors), means that the number is found from the samples: the default of the
+// method, or fewer if neighbourhoods would reach other sheets. Noise is first removed from the
+// samples, unless Options.Denoise says otherwise: see docs/noise.md.
+//
+// As the number of coordinates (Dim, dim) it means the intrinsic dimension of the samples: see
+// docs/choosing.md. Result.Details gives the number and the reason under dim_found, dim_estimate,
+// dim_gaps and dim_reason.
+const Auto = param.Auto
+
+// Parameter describes one parameter of a method. It is read from the field's
+// tags, so that help, command line, JSON and Go cannot disagree.
+type Parameter struct {
+	Key     string `json:"key"`
+	Type    string `json:"type"`    // integer, number, boolean or text
+	Default any    `json:"default"` // a word such as "auto" where no number stands for it
+	Allowed string `json:"allowed"` // such as "≥ 1", "> 0", "union|mutual"; empty: anything
+	Meaning string `json:"meaning"`
+	// Paper is the default under protocol=paper, where that is another one; else nil.
+	Paper any `json:"paper,omitempty"`
+}
+
+// Parameters describes the parameters of a method.
+func Parameters(m Method) []Parameter {
+	var list []Parameter
+	for _, f := range param.Fields(m) {
+		list = append(list, Parameter(f.Parameter))
+	}
+	return list
+}
+
+// Values returns the parameters of a method under their keys, those left at
+// zero with their defaults.
+func Values(m Method) map[string]any { return param.Values(m) }
+
+// Set gives one parameter of a method, which must be a pointer as [New] returns
+// it, a value written as text. The error names the parameter, the value and
+// what is allowed; an unknown key suggests the nearest one.
+func Set(m Method, key, text string) error {
+	if run.Absent(m) {
+		return ErrNoMethod
+	}
+	return param.Set(m.Name()+": ", m, key, text)
+}
+
+// SetJSON gives a method the parameters of a JSON object, by the same rules. A key that
+// is there twice is an error.
+func SetJSON(m Method, object []byte) error {
+	if run.Absent(m) {
+		return ErrNoMethod
+	}
+	return param.SetJSON(m.Name(), m, object)
+}
+
+// ErrNoMethod refuses a run without a method.
+var ErrNoMethod = errors.New("engine: no method given; give one of this package, such as engine.LLE{}")
+
+// anySize stands for the number of samples where a method is looked at without data.
+const anySize = math.MaxInt
+
+// searches is the neighbour search of a method for a task, in place of which a graph can
+// be given; nil: it has none, or chooses its neighbours in a way of its own.
+func (r row) searches(task string) neighborhood.Rule {
+	var rule neighborhood.Rule
+	switch {
+	case task == "embed" && r.embed != nil:
+		rule = r.embed().Neighbors
+	case task == "factorize" && r.factorize != nil:
+		rule = r.factorize().Neighbors
+	case task == "cluster" && r.cluster != nil:
+		plan := r.cluster(2).Plan
+		if rule = plan.Neighbors; plan.Factors != nil {
+			rule = plan.Factors.Neighbors
+		}
+	}
+	if _, plain := rule.(neighborhood.Nearest); plain {
+		return rule
+	}
+	return nil
+}
+
+// structure names what may be given in place of the samples, or beside them.
+func (r row) structure() (instead, beside []string) {
+	instead, beside = []string{}, []string{}
+	for _, t := range tasks {
+		if t.serves(r) && r.searches(t.name) != nil {
+			beside = []string{"graph"}
+			if r.affine(t.name) {
+				beside = append(beside, "affinities")
+			}
+			beside = append(beside, "distances")
+			if r.graphOnly != nil {
+				instead = beside
+			}
+		}
+	}
+	if r.ofDistances != nil {
+		instead = append(instead, "distances")
+	}
+	return instead, beside
+}
+
+// measures reports whether what a method makes of its neighbours depends on their distances.
+func (r row) measures(task string) bool {
+	if r.searches(task) == nil {
+		return false
+	}
+	switch task {
+	case "embed":
+		return !r.embed().Patch.NoDistances
+	case "factorize":
+		return !r.factorize().Patch.NoDistances
+	}
+	plan := r.cluster(2).Plan
+	if plan.Factors != nil {
+		return !plan.Factors.Patch.NoDistances
+	}
+	return !plan.Edges.NoDistances
+}
+
+// affine tells whether affinities can be given in place of a method's own edges for a task:
+// it makes a Laplacian of weighted edges, and no kernel of its own.
+func (r row) affine(task string) bool {
+	if r.searches(task) == nil || r.kernel {
+		return false
+	}
+	switch task {
+	case "embed":
+		return r.embed().Patch.AnyLists
+	case "factorize":
+		return r.factorize().Patch.AnyLists
+	}
+	plan := r.cluster(2).Plan
+	if plan.Factors != nil {
+		return plan.Factors.Patch.AnyLists
+	}
+	return plan.Edges.AnyLists
+}
+
+// nothingElse is the graphOnly of a method that looks at no sample beyond its graph.
+func nothingElse() string { return "" }
+
+// edgesOnly is graphOnly of a method of edges with these weights.
+func edgesOnly(weights string) func() string {
+	return func() string {
+		if weights == "cosine" || weights == "adaptive" {
+			return "‹weights=" + weights + "›"
+		}
+		return ""
+	}
+}
+
+// solvesForSmallest reports whether a method with these steps solves for the smallest eigenpairs of a sparse
+// alignment matrix. One that iterates solves for no eigenpairs.
+func solvesForSmallest(m Method, s pipeline.Steps) bool {
+	_, iterative := Values(m)["iterations"]
+	return s.Neighbors != nil && s.Joint.Sum != nil && !iterative
 }

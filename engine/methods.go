@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/internal/suggest"
 )
@@ -43,7 +44,7 @@ func (e Entry) described() Entry {
 // atDefaults is the row of a method for data of any size, with the defaults of its
 // parameters filled in.
 func atDefaults(m Method) row {
-	if full, err := resolved(m, anySize, func(string, ...any) {}); err == nil {
+	if full, err := param.Resolve(m.Name(), m, anySize, func(string, ...any) {}); err == nil {
 		return rowOf(full)
 	}
 	return row{}

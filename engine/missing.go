@@ -8,22 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
 )
-
-// MissingEntries says which entries of the data are missing. A factorisation gives them the
-// weight 0: see [nmf.Weights].
-type MissingEntries struct {
-	Missing  string `json:"missing" default:"error" allowed:"error|weight" doc:"in a factorisation: an entry NaN is an error, or is missing and has the weight 0"`
-	Unstored string `json:"unstored" default:"zero" allowed:"zero|missing" doc:"in a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is missing"`
-}
-
-func (g MissingEntries) give(r *factor.ByNMF) {
-	r.Missing, r.Unstored = g.Missing == "weight", g.Unstored == "missing"
-}
 
 // weighing are the names of the methods that take weights of the entries.
 func weighing() (names []string) {
@@ -90,7 +80,7 @@ func (g weigh) apply(s state) (state, undo, error) {
 // give takes the weights, dense or sparse.
 func (g weigh) give(s state, d *nmf.Data) error {
 	given := g.weights
-	if absent(given) {
+	if run.Absent(given) {
 		return nil
 	}
 	rows, cols := given.Dims()
@@ -155,10 +145,4 @@ func (s state) imputed(x mat.Matrix, r *Factorization) *mat.Dense {
 			row+1, col+1, full.At(row, col), known)
 	}
 	return full
-}
-
-// keepsSingle reports whether a factorisation by a start keeps samples in float32. Where entries
-// may be missing it does not.
-func keepsSingle(init string, u Updates, g MissingEntries) bool {
-	return g.Missing != "weight" && (init == "" || init == nmf.RandomStart) && (u.Shift == "" || u.Shift == "none")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -24,13 +25,13 @@ type radius struct {
 }
 
 func (g neighborhoodSize) apply(s state) (state, undo, error) {
-	auto := isAuto(s.method, neighborsKey)
+	auto := param.IsAuto(s.method, param.Neighbors)
 	if !auto && g.radius == "none" {
 		return s, nil, nil
 	}
 	defer s.Phase("scale")()
-	s.method = withoutAuto(s.method)
-	full, err := resolved(s.method, s.x.N(), func(string, ...any) {})
+	s.method = param.WithCount(s.method, param.Neighbors, 0)
+	full, err := param.Resolve(s.method.Name(), s.method, s.x.N(), func(string, ...any) {})
 	if err != nil {
 		return s, nil, err
 	}
@@ -78,7 +79,7 @@ func (g neighborhoodSize) number(s state, full Method) (Method, error) {
 	s.Note("neighbors_found", k)
 	s.Note("neighbors_reason", reason)
 	s.Explain("neighbours: %d, %s", k, reason)
-	return withCount(m, neighborsKey, k), nil
+	return param.WithCount(m, param.Neighbors, k), nil
 }
 
 // mostJoining is the largest part of the samples that counts as a neighbourhood.
@@ -112,7 +113,7 @@ func (g neighborhoodSize) radiusOf(s state) (radius, error) {
 	if g.radius == "none" {
 		return radius{}, nil
 	}
-	full, err := resolved(s.method, s.x.N(), func(string, ...any) {})
+	full, err := param.Resolve(s.method.Name(), s.method, s.x.N(), func(string, ...any) {})
 	if err != nil {
 		return radius{}, err
 	}
@@ -132,10 +133,38 @@ func (g neighborhoodSize) radiusOf(s state) (radius, error) {
 // allowed is the least number of neighbours from k to most that the method takes.
 func allowed(full Method, x samples.Samples, k, most int) int {
 	for ; k < most; k++ {
-		r := rowOf(withCount(full, neighborsKey, k))
+		r := rowOf(param.WithCount(full, param.Neighbors, k))
 		if r.check == nil || r.check(x.N(), x.M()) == nil {
 			break
 		}
 	}
 	return k
+}
+
+// settleAuto makes the options what neighbors=auto and radius imply, and refuses auto where
+// there is nothing to choose. denoised says that the options had a word about noise.
+func (s state) settleAuto(task string, o Options, denoised bool) (state, Options, error) {
+	auto := param.IsAuto(s.method, param.Neighbors)
+	if param.IsAuto(s.method, param.Dim) && task != "embed" {
+		return s, o, wording.Errorf("%s: ‹dim=auto› is for embeddings; give a number of coordinates to %s", s.Method(), task)
+	}
+	if auto && task != "embed" {
+		return s, o, wording.Errorf("%s: ‹neighbors=auto› is for embeddings; give a number of neighbours to %s", s.Method(), task)
+	}
+	if len(o.structures()) == 0 {
+		if task == "embed" && (auto || o.Radius != "none") && !denoised {
+			o.Denoise = "auto"
+		}
+		return s, o, nil
+	}
+	if auto || o.Radius != "none" {
+		s.Warn("the neighbours are given: ‹neighbors=auto› and ‹radius› do nothing")
+	}
+	if o.Denoise != "off" {
+		s.Warn("the neighbours are given, which are those of the samples as they are: denoise does nothing")
+	}
+	if o.Radius, o.Denoise = "none", "off"; auto {
+		s.method = param.WithCount(s.method, param.Neighbors, 0)
+	}
+	return s, o, nil
 }

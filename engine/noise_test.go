@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
@@ -40,7 +41,7 @@ func residual(t testing.TB, truth mat.Matrix, y *mat.Dense) float64 {
 func TestAutoUnrollsNoise(t *testing.T) {
 	s := noisyRoll(t, 5000, "0.3", 1)
 	for _, m := range []Method{NEML{Neighbors: Auto}, LTSA{Neighbors: Auto}, MLLE{Neighbors: Auto}, HLLE{Neighbors: Auto}} {
-		plain := embed(t, s.X, withoutAuto(m), Options{})
+		plain := embed(t, s.X, param.WithCount(m, param.Neighbors, 0), Options{})
 		r := embed(t, s.X, m, Options{})
 		before, after := residual(t, s.Params, plain.Y), residual(t, s.Params, r.Y)
 		if after > 0.035 || before < 0.1 {

@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -57,7 +58,7 @@ func (a nonnegativeAlignment) trace(u *mat.Dense) float64 {
 // be true of the matrix that is returned.
 func alignedFor(t *testing.T, x *mat.Dense, m Method) nonnegativeAlignment {
 	t.Helper()
-	m, err := resolved(m, x.RawMatrix().Rows, func(string, ...any) {})
+	m, err := param.Resolve(m.Name(), m, x.RawMatrix().Rows, func(string, ...any) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -107,8 +108,8 @@ func CommonOf(Method) []Parameter { return CommonParameters() }
 // own.
 func CommonParameters() []Parameter {
 	var list []Parameter
-	for _, f := range fields(&Options{}) {
-		list = append(list, f.Parameter)
+	for _, f := range param.Fields(&Options{}) {
+		list = append(list, Parameter(f.Parameter))
 	}
 	return list
 }
@@ -147,14 +148,14 @@ func SelectParameters() []Parameter {
 
 // SetCommon gives one of the common parameters a value written as text, by the
 // rules of [Set].
-func SetCommon(o *Options, key, text string) error { return setField("", fields(o), key, text) }
+func SetCommon(o *Options, key, text string) error { return param.Set("", o, key, text) }
 
 // withDefaults fills in what was left empty and refuses what is unknown.
 func (o Options) withDefaults() (Options, error) {
-	for _, f := range fields(&o) {
-		if f.value.IsZero() {
-			f.value.Set(reflect.ValueOf(f.Default))
-		} else if err := f.inRange(f.value.Interface()); err != nil {
+	for _, f := range param.Fields(&o) {
+		if f.Value.IsZero() {
+			f.Value.Set(reflect.ValueOf(f.Default))
+		} else if err := f.InRange(f.Value.Interface()); err != nil {
 			return o, err
 		}
 	}

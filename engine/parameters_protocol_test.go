@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/orthant-go/orthant/engine/internal/param"
+)
 
 // papered has defaults of a paper: of its own, and of a group that it embeds.
 type papered struct {
@@ -19,7 +23,7 @@ func (papered) row() row     { return row{} }
 func TestProtocolOfThePaper(t *testing.T) {
 	want := func(m *papered, lambda any, order string, iterations int) {
 		t.Helper()
-		filled, err := resolved(m, 10, t.Errorf)
+		filled, err := param.Resolve(m.Name(), m, 10, t.Errorf)
 		if err != nil {
 			t.Fatal(err)
 		}

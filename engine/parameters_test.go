@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/param"
 )
 
 // Groups of parameters count as the method's own, where they are embedded.
@@ -47,7 +49,7 @@ func TestParametersOfGroups(t *testing.T) {
 	if a, b := Values(&CIMNMF{})["iterations"], Values(&CIMGNMF{})["iterations"]; a != 500 || b != 500 {
 		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 500 of both", a, b)
 	}
-	filled, err := resolved(&CIMNMF{}, 10, t.Errorf)
+	filled, err := param.Resolve("cim-nmf", Method(&CIMNMF{}), 10, t.Errorf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +58,7 @@ func TestParametersOfGroups(t *testing.T) {
 			t.Errorf("%s is filled in as %v, want %v", key, got, want)
 		}
 	}
-	if _, err := resolved(&CIMNMF{Updates: Updates{Iterations: -1}}, 10, t.Errorf); err == nil || !strings.Contains(err.Error(), "cim-nmf: Iterations is -1") {
+	if _, err := param.Resolve("cim-nmf", Method(&CIMNMF{Updates: Updates{Iterations: -1}}), 10, t.Errorf); err == nil || !strings.Contains(err.Error(), "cim-nmf: Iterations is -1") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/run"
 )
 
@@ -206,9 +207,9 @@ func (u unit) of(m Method) (Method, error) {
 	if u.exponent == 0 || len(powers) == 0 {
 		return m, nil
 	}
-	own := copied(m)
-	for _, f := range fields(own) {
-		power, at := powers[f.Key], f.value
+	own := param.Copy(m)
+	for _, f := range param.Fields(own) {
+		power, at := powers[f.Key], f.Value
 		if at.Kind() == reflect.Pointer {
 			if at.IsNil() {
 				continue // found from the samples

@@ -6,6 +6,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -80,7 +81,7 @@ func exemplarsBy(m Method) func(job *run.Run, x samples.Samples, count int) ([]i
 		if err := Set(m, "scale", "none"); err != nil {
 			return nil, err
 		}
-		full, err := resolved(m, x.N(), job.Warn)
+		full, err := param.Resolve(m.Name(), m, x.N(), job.Warn)
 		if err != nil {
 			return nil, err
 		}

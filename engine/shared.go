@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -104,13 +105,13 @@ func sharable(m Method, o Options) error {
 	if o.Neighbors == "approximate" {
 		return wording.Errorf("%s: among shared samples neighbours are found exactly; leave ‹neighbors_method› out", m.Name())
 	}
-	for _, f := range fields(&o) {
-		if f.Key != "recall" && f.Key != "landmark_choice" && f.current() != f.Default {
-			return wording.Errorf("%s: ‹%s=%v› needs all samples in one process; leave it out, or embed on one machine", m.Name(), f.Key, f.current())
+	for _, f := range param.Fields(&o) {
+		if f.Key != "recall" && f.Key != "landmark_choice" && f.Current() != f.Default {
+			return wording.Errorf("%s: ‹%s=%v› needs all samples in one process; leave it out, or embed on one machine", m.Name(), f.Key, f.Current())
 		}
 	}
-	for _, f := range fields(m) {
-		if f.mayBeAuto() && f.current() == "auto" && f.Default != any("auto") {
+	for _, f := range param.Fields(m) {
+		if f.MayBeAuto() && f.Current() == "auto" && f.Default != any("auto") {
 			return wording.Errorf("%s: ‹%s=auto› needs all samples in one process; give a number", m.Name(), f.Key)
 		}
 	}
@@ -123,7 +124,7 @@ func (s *Shared) listed(all Whole, o Options) (Method, error) {
 		return s.method, nil
 	}
 	if all.Features < 1 {
-		settled, err := resolved(s.method, anySize, func(string, ...any) {})
+		settled, err := param.Resolve(s.method.Name(), s.method, anySize, func(string, ...any) {})
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +141,7 @@ func (s *Shared) listed(all Whole, o Options) (Method, error) {
 	}
 	fewest, err := s.withNeighbors(all.Least)
 	if err == nil {
-		fewest, err = resolved(fewest, all.Samples, s.Warn)
+		fewest, err = param.Resolve(fewest.Name(), fewest, all.Samples, s.Warn)
 	}
 	if check := rowOf(fewest).check; err == nil && check != nil {
 		err = check(all.Samples, all.Features)

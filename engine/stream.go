@@ -98,7 +98,7 @@ func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (St
 	if ctx == nil {
 		return Streamed{}, errNoContext
 	}
-	if absent(in) || absent(out) {
+	if run.Absent(in) || run.Absent(out) {
 		return Streamed{}, errors.New("engine: no rows to stream, or nowhere to write them; give both a source and a sink")
 	}
 	if err := t.checkColumns(in.Cols()); err != nil {

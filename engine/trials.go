@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -86,13 +87,13 @@ func (p embedding) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (d
 		}
 	}
 	if r.Neighbors > 0 {
-		p.method = withCount(p.method, neighborsKey, r.Neighbors)
+		p.method = param.WithCount(p.method, param.Neighbors, r.Neighbors)
 	}
 	if r.Dim > 0 {
-		p.method = withCount(p.method, dimKey, r.Dim)
+		p.method = param.WithCount(p.method, param.Dim, r.Dim)
 	}
 	if r.Gamma {
-		if p.method = copied(p.method); Set(p.method, "gamma", "auto") != nil {
+		if p.method = param.Copy(p.method); Set(p.method, "gamma", "auto") != nil {
 			return r, nil, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
@@ -57,7 +58,7 @@ func TestResidualsInTwiceThePrecision(t *testing.T) {
 // alignmentOf is Φ of a method, from the steps of its row.
 func alignmentOf(t *testing.T, x *mat.Dense, m Method) *mat.Dense {
 	t.Helper()
-	full, err := resolved(m, x.RawMatrix().Rows, t.Logf)
+	full, err := param.Resolve(m.Name(), m, x.RawMatrix().Rows, t.Logf)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,460 @@
+// Package param reads the parameters of a struct from the tags of its fields, so that help,
+// command line, JSON and Go cannot disagree.
+package param
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/internal/jsonkeys"
+	"github.com/orthant-go/orthant/internal/suggest"
+)
+
+// Parameter describes one parameter.
+type Parameter struct {
+	Key     string `json:"key"`
+	Type    string `json:"type"`    // integer, number, boolean or text
+	Default any    `json:"default"` // a word such as "auto" where no number stands for it
+	Allowed string `json:"allowed"` // such as "≥ 1", "> 0", "union|mutual"; empty: anything
+	Meaning string `json:"meaning"`
+	// Paper is the default under protocol=paper, where that is another one; else nil.
+	Paper any `json:"paper,omitempty"`
+}
+
+// Field is one parameter of one method value.
+type Field struct {
+	Parameter
+	text  string // the default as its tag spells it
+	paper string // that under protocol=paper; empty: the same
+	zero  string // the word that stands for 0; empty: none does
+	index []int  // of the field in its struct
+	Value reflect.Value
+}
+
+// Fields walks the parameters of a struct: the fields with a json key, which
+// have a default and a doc tag besides, and a zero tag where a word stands for 0.
+// The default of a number may be a word: its zero value means that word.
+// An embedded struct is a group of parameters that methods share, in its place; a tag
+// of the embedding that is named like one of its keys is another default. A tag paper, of
+// the embedding paper_KEY, is the default under protocol=paper; allowed_KEY and doc_KEY
+// of the embedding are what the method allows and means by it.
+func Fields(m any) []Field {
+	v := reflect.Indirect(reflect.ValueOf(m))
+	all := slices.Clone(declared(v.Type()))
+	for i := range all {
+		all[i].Value = v.FieldByIndex(all[i].index)
+	}
+	if slices.ContainsFunc(all, Field.asksForPaper) {
+		for i := range all {
+			all[i].takePaper()
+		}
+	}
+	return all
+}
+
+// declarations are the fields of each type of a method as its tags declare them.
+var declarations sync.Map
+
+// declared reads the tags of a type, the first time it is asked for.
+func declared(t reflect.Type) []Field {
+	if known, found := declarations.Load(t); found {
+		return known.([]Field)
+	}
+	all := fieldsOf(reflect.New(t).Elem(), "", nil)
+	declarations.Store(t, all)
+	return all
+}
+
+func fieldsOf(v reflect.Value, defaults reflect.StructTag, index []int) []Field {
+	var all []Field
+	for i := range v.NumField() {
+		of := v.Type().Field(i)
+		at := append(slices.Clone(index), i)
+		if of.Anonymous {
+			all = append(all, fieldsOf(v.Field(i), of.Tag, at)...)
+			continue
+		}
+		if of.Tag.Get("json") == "" {
+			continue
+		}
+		f := fieldOf(v.Field(i), of.Tag, defaults)
+		f.index = at
+		all = append(all, f)
+	}
+	return all
+}
+
+func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) Field {
+	f := Field{Value: value, text: tag.Get("default"), zero: tag.Get("zero")}
+	f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
+	f.paper = tag.Get("paper")
+	if text, found := defaults.Lookup("allowed_" + f.Key); found {
+		f.Allowed = text
+	}
+	if text, found := defaults.Lookup("doc_" + f.Key); found {
+		f.Meaning = text
+	}
+	if text, found := defaults.Lookup(f.Key); found {
+		f.text = text
+	}
+	if text, found := defaults.Lookup("paper_" + f.Key); found {
+		f.paper = text
+	}
+	f.Type = kinds[baseType(f.Value.Type()).Kind()]
+	if f.paper != "" {
+		f.Paper = f.defaultOf(f.paper)
+	}
+	f.Default = f.defaultOf(f.text)
+	return f
+}
+
+// defaultOf is the default that a tag spells.
+func (f Field) defaultOf(text string) any {
+	f.text = text
+	if w := f.word(); w != nil {
+		return w
+	}
+	value, _ := f.parse(text)
+	return value
+}
+
+var kinds = map[reflect.Kind]string{reflect.Int: "integer", reflect.Float64: "number", reflect.Bool: "boolean", reflect.String: "text"}
+
+func baseType(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+// word returns the default where it is a word, not a number: of a number, for which its
+// zero value stands, and of a field that has a pointer because 0 is not the default.
+func (f Field) word() any {
+	if slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Float64, reflect.Int}, f.Value.Kind()) {
+		if _, err := strconv.ParseFloat(f.text, 64); err != nil {
+			return f.text
+		}
+	}
+	return nil
+}
+
+// parse reads a value of the field's type and checks its range.
+func (f Field) parse(text string) (any, error) {
+	if f.MayBeAuto() && text == "auto" {
+		return Auto, nil
+	}
+	if f.zero != "" && text == f.zero {
+		text = "0"
+	}
+	if f.Value.Kind() != reflect.Pointer && f.word() == any(text) {
+		return reflect.Zero(f.Value.Type()).Interface(), nil
+	}
+	var value any
+	var err error
+	switch f.Type {
+	case "integer":
+		value, err = strconv.Atoi(text)
+	case "number":
+		var x float64
+		if x, err = strconv.ParseFloat(text, 64); err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			err = fmt.Errorf("not finite")
+		}
+		value = x
+	case "boolean":
+		value, err = strconv.ParseBool(text)
+	default:
+		value = text
+	}
+	if err != nil {
+		return nil, wording.Errorf("‹%s› is %q; give %s", f.Key, text, f.expected())
+	}
+	return value, f.InRange(value)
+}
+
+// expected describes what a value may be.
+func (f Field) expected() string {
+	what := map[string]string{"integer": "a whole number", "number": "a number", "boolean": "true or false", "text": "one of"}[f.Type]
+	if f.Allowed != "" {
+		what += " " + strings.ReplaceAll(f.Allowed, "|", ", ")
+	}
+	if w := f.word(); w != nil {
+		what += fmt.Sprintf(", or %v", w)
+	}
+	if f.zero != "" {
+		what += ", or " + f.zero
+	}
+	return what
+}
+
+// Current returns the field's value, nil pointers as their word.
+func (f Field) Current() any {
+	if f.MayBeAuto() && f.Value.Int() == Auto {
+		return "auto"
+	}
+	if f.Value.Kind() != reflect.Pointer {
+		if w := f.word(); w != nil && f.Value.IsZero() {
+			return w
+		}
+		return f.Value.Interface()
+	}
+	if f.Value.IsNil() {
+		return f.Default
+	}
+	if f.zero != "" && f.Value.Elem().IsZero() {
+		return f.zero
+	}
+	return f.Value.Elem().Interface()
+}
+
+// Values returns the parameters of a struct under their keys, those left at zero with their
+// defaults.
+func Values(m any) map[string]any {
+	values := map[string]any{}
+	for _, f := range Fields(m) {
+		values[f.Key] = f.Current()
+		if f.Value.IsZero() {
+			values[f.Key] = f.Default
+		}
+	}
+	return values
+}
+
+// Resolve returns a copy of a struct, of which errors begin with the name, with defaults for n
+// samples filled in, after checking every parameter's range. A default for the number of
+// neighbours is capped at n − 1, with a warning.
+func Resolve[M any](name string, m M, n int, warn func(string, ...any)) (M, error) {
+	var none M
+	out := Copy(m)
+	for _, f := range Fields(out) {
+		given, err := f.fill()
+		if err != nil {
+			return none, fmt.Errorf("%s: %w", name, err)
+		}
+		if f.Key != "neighbors" || f.Value.Kind() == reflect.Pointer && f.Value.IsNil() {
+			continue
+		}
+		switch k := reflect.Indirect(f.Value); {
+		case k.Int() < int64(n):
+		case given:
+			return none, fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d", name, k.Int(), n, n-1)
+		default:
+			warn("%d neighbours, the default, are too many for %d samples: took %d", k.Int(), n, n-1)
+			k.SetInt(int64(n - 1))
+		}
+	}
+	return out, nil
+}
+
+// fill checks the field's value, or sets it to its default where none was given. A
+// word stays a nil pointer or a zero; other pointers are there only so that 0 can be given.
+func (f Field) fill() (given bool, err error) {
+	switch {
+	case f.Value.Kind() == reflect.Pointer && !f.Value.IsNil():
+		return true, f.InRange(f.Value.Elem().Interface())
+	case f.Value.Kind() == reflect.Pointer && f.word() == nil:
+		f.Value.Set(reflect.New(f.Value.Type().Elem()))
+		f.Value.Elem().Set(reflect.ValueOf(f.Default))
+	case f.Value.Kind() == reflect.Pointer:
+	case !f.Value.IsZero():
+		return true, f.InRange(f.Value.Interface())
+	case f.word() != nil:
+	default:
+		f.Value.Set(reflect.ValueOf(f.Default))
+	}
+	return false, nil
+}
+
+// Copy is a copy of a struct, or of what a pointer points to, whose parameters can be set.
+func Copy[M any](m M) M {
+	v := reflect.Indirect(reflect.ValueOf(m))
+	own := reflect.New(v.Type())
+	own.Elem().Set(v)
+	return own.Interface().(M)
+}
+
+// Set gives the parameter of a struct with that key a value written as text; errors begin with
+// the owner. The error names the parameter, the value and what is allowed; an unknown key suggests
+// the nearest one.
+func Set(owner string, m any, key, text string) error {
+	all := Fields(m)
+	var known []string
+	for _, f := range all {
+		if f.Key != key {
+			known = append(known, f.Key)
+			continue
+		}
+		if text == f.text && f.Value.Kind() == reflect.Pointer {
+			f.Value.SetZero()
+			return nil
+		}
+		value, err := f.parse(text)
+		if err != nil {
+			return fmt.Errorf("%s%w", owner, err)
+		}
+		if f.Value.Kind() == reflect.Pointer {
+			f.Value.Set(reflect.New(f.Value.Type().Elem()))
+			f.Value.Elem().Set(reflect.ValueOf(value))
+			return nil
+		}
+		f.Value.Set(reflect.ValueOf(value))
+		return nil
+	}
+	if near := suggest.Nearest(key, known); near != "" {
+		return fmt.Errorf("%sno parameter %q; did you mean %q?", owner, key, near)
+	}
+	return fmt.Errorf("%sno parameter %q; there are %s", owner, key, strings.Join(known, ", "))
+}
+
+// SetJSON gives a struct of that name the parameters of a JSON object, by the same rules. A key
+// that is there twice is an error.
+func SetJSON(name string, m any, object []byte) error {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(object, &values); err != nil {
+		return fmt.Errorf("%s: the parameters are no JSON object: %w", name, err)
+	}
+	if key, found := jsonkeys.Repeated(object); found {
+		return wording.Errorf("%s: ‹%s› is given twice; keep one of them", name, key)
+	}
+	for key, raw := range values {
+		text := string(raw)
+		var s string
+		if json.Unmarshal(raw, &s) == nil {
+			text = s
+		}
+		if err := Set(name+": ", m, key, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// InRange refuses a value that is not allowed.
+func (f Field) InRange(value any) error {
+	if f.MayBeAuto() && value == Auto {
+		return nil
+	}
+	ok := true
+	bound := func(x float64) {
+		var least, most float64
+		if n, _ := fmt.Sscanf(f.Allowed, "from %g to %g", &least, &most); n == 2 {
+			ok = x >= least && x <= most
+			return
+		}
+		sign, limit, found := strings.Cut(f.Allowed, " ")
+		if !found {
+			return
+		}
+		l, err := strconv.ParseFloat(limit, 64)
+		ok = err == nil && (sign == "≥" && x >= l || sign == ">" && x > l)
+	}
+	switch x := value.(type) {
+	case int:
+		if x > math.MaxInt32 {
+			return wording.Errorf("‹%s› is %d; give %s, below 2³¹", f.Key, x, f.expected())
+		}
+		bound(float64(x))
+	case float64:
+		bound(x)
+	case string:
+		if f.Allowed != "" {
+			ok = false
+			for _, choice := range strings.Split(f.Allowed, "|") {
+				ok = ok || chosen(choice, x)
+			}
+		}
+	}
+	if !ok {
+		if text, is := value.(string); is {
+			value = visible(text)
+		}
+		return wording.Errorf("‹%s› is %v; give %s", f.Key, value, f.expected())
+	}
+	return nil
+}
+
+// visible is a text as messages show it: in quotes where it has characters that cannot be
+// seen, or none.
+func visible(text string) string {
+	if quoted := strconv.Quote(text); text == "" || quoted != `"`+text+`"` {
+		return quoted
+	}
+	return text
+}
+
+// chosen tells whether a text is one of the choices: the word, or a number where a letter
+// stands for one, K for a whole one ≥ 1, R for one > 0.
+func chosen(choice, text string) bool {
+	switch choice {
+	case "K":
+		k, err := strconv.Atoi(text)
+		return err == nil && k >= 1
+	case "R":
+		r, err := strconv.ParseFloat(text, 64)
+		return err == nil && r > 0 && r <= math.MaxFloat64
+	}
+	return text == choice
+}
+
+// ProtocolOfPaper is the word for the defaults of the papers.
+const ProtocolOfPaper = "paper"
+
+// asksForPaper tells whether the field says that the defaults are those of the paper.
+func (f Field) asksForPaper() bool {
+	return f.Key == "protocol" && f.Value.String() == ProtocolOfPaper
+}
+
+// takePaper puts the paper's default in the place of the other one.
+func (f *Field) takePaper() {
+	if f.paper != "" {
+		f.text, f.Default = f.paper, f.Paper
+	}
+}
+
+// Auto, as a number of neighbours or of coordinates, means that it is found from the samples.
+const Auto = math.MinInt32
+
+// The keys of the parameters that may be [Auto].
+const (
+	Neighbors = "neighbors"
+	Dim       = "dim"
+)
+
+// MayBeAuto reports whether the field is a number that may be found from the data.
+func (f Field) MayBeAuto() bool {
+	return (f.Key == Neighbors || f.Key == Dim) && f.Value.Kind() == reflect.Int
+}
+
+// countField is the field of a number that may be [Auto].
+func countField(m any, key string) (f Field, has bool) {
+	for _, f := range Fields(m) {
+		if f.Key == key && f.MayBeAuto() {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// IsAuto reports whether the number under the key is to be found.
+func IsAuto(m any, key string) bool {
+	f, has := countField(m, key)
+	return has && f.Value.Int() == Auto
+}
+
+// WithCount is a copy with such a number under the key, 0 for its default; the same where it has
+// none.
+func WithCount[M any](m M, key string, count int) M {
+	if _, has := countField(m, key); !has {
+		return m
+	}
+	own := Copy(m)
+	f, _ := countField(own, key)
+	f.Value.SetInt(int64(count))
+	return own
+}
