@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// outcomeOf runs a task of a method, and returns the numbers that it finds.
+// outcomeOf runs a task of a made, and returns the numbers that it finds.
 func outcomeOf(ctx context.Context, m Method, task string, x mat.Matrix, o Options) (numbers []float64, err error) {
 	switch task {
 	case "embed":
@@ -64,7 +64,7 @@ func TestDataThatBreakMidway(t *testing.T) {
 	}
 	spoiled := 0
 	for _, entry := range Methods() {
-		for name, method := range variants(t, entry, "solver", "update") {
+		for name, made := range variants(t, entry, "solver", "update") {
 			for _, task := range entry.Tasks {
 				t.Run(entry.Name+name+"/"+task, func(t *testing.T) {
 					ended := 0
@@ -76,7 +76,7 @@ func TestDataThatBreakMidway(t *testing.T) {
 								y.Apply(func(_, _ int, _ float64) float64 { return v }, y)
 							}
 						}
-						m := method()
+						m := made()
 						_ = Set(m, "iterations", "60") // some have steps of another kind
 						if rowOf(m).labels {
 							o.Labels = labels
@@ -118,7 +118,7 @@ func TestDataThatBreakMidway(t *testing.T) {
 			}
 		}
 	}
-	// A method that has its products before it iterates ends with those.
+	// A made that has its products before it iterates ends with those.
 	if spoiled < 100 {
 		t.Errorf("%d runs met the spoiled numbers", spoiled)
 	}

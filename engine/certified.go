@@ -14,15 +14,10 @@ import (
 )
 
 // notCertifiable refuses a certificate of another problem.
-func notCertifiable(method string) error {
-	var names []string
-	for _, e := range table {
-		if e.described().Certifies {
-			names = append(names, e.Name)
-		}
-	}
+func notCertifiable(of string) error {
+	names := namesWhere(func(m Method, r row) bool { return r.embed != nil && solvesForSmallest(m, r.embed()) })
 	return wording.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave ‹certified› out, or choose one of %s",
-		method, strings.Join(names, ", "))
+		of, strings.Join(names, ", "))
 }
 
 // count is the certificate of columns that someone found, by the alignment matrix made again, and

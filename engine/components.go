@@ -36,8 +36,8 @@ func (p embedding) byComponents(at pipeline.Locality) (*outcome, error) {
 	if len(sizes) == 1 {
 		o, err = p.takeAll(at)
 	} else {
-		method := rowOf(p.method)
-		ways := p.waysFor(descending, at, method)
+		row := rowOf(p.method)
+		ways := p.waysFor(descending, at, row)
 		if policy == "auto" {
 			policy = ways.auto()
 		}
@@ -131,8 +131,8 @@ const eachHasNoRule = " with ‹components=each›"
 // A component of at most dim samples has as many coordinates as it can have, the others
 // are 0. bridges, where they are known, give the number of neighbours that would join the components.
 func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neighborhood.Bridge) (*outcome, error) {
-	method := rowOf(p.method)
-	dim, scaled := method.dim, method.units.coordinates == 0
+	row := rowOf(p.method)
+	dim, scaled := row.dim, row.units.coordinates == 0
 	y := mat.NewDense(at.X.N(), dim, nil)
 	var first *outcome
 	var edge, gap float64
@@ -233,9 +233,9 @@ func (p embedding) joinedBy(at pipeline.Locality, bridges []neighborhood.Bridge)
 // problem; or, by a method whose patches would let a component at the end of one edge
 // shrink to a point, embeds each on its own and places it where its edge leads.
 func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) (*outcome, error) {
-	method := rowOf(p.method)
+	row := rowOf(p.method)
 	text := fmt.Sprintf("the neighbour graph has %d components (%s)", len(sizes), neighborhood.ListSizes(align.Descending(sizes)))
-	if method.perComponent {
+	if row.perComponent {
 		var classes int
 		if at.Found.Graph, classes = neighborhood.Basins(at.Found.Graph); classes > len(sizes) {
 			label, sizes = at.Found.Graph.Components()
@@ -254,7 +254,7 @@ func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) 
 		edges = "edge"
 	}
 	text += p.joinedBy(at, bridges) + fmt.Sprintf(": %d %s between nearest samples, the longest of length %.4g, ", len(bridges), edges, longest)
-	if !method.perComponent {
+	if !row.perComponent {
 		p.Warn("%s", text+"were added; relative positions of components depend on these alone")
 		// The lists with the bridges, and with each of them once.
 		more := 2 * at.Found.Graph.Bytes()
@@ -272,7 +272,7 @@ func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) 
 // layOut embeds every component on its own, in fewer dimensions where it has no more
 // samples, and lays them out by the bridges.
 func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, lists [][]int) (*outcome, error) {
-	method := rowOf(p.method)
+	row := rowOf(p.method)
 	var first *outcome
 	pieces := make([]layout.Piece, len(lists))
 	means := make([]float64, 0, len(lists)*at.X.M())
@@ -286,7 +286,7 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 			continue
 		}
 		job := p.Part()
-		part, err := take(p.inDimensions(min(method.dim, len(list)-1)), job, own, p.init, untried)
+		part, err := take(p.inDimensions(min(row.dim, len(list)-1)), job, own, p.init, untried)
 		if err != nil {
 			return nil, err
 		}
@@ -312,18 +312,18 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 		}
 		p.Warn("%s", warning)
 	}
-	axes, err := p.axes(samples.OfRows(len(lists), at.X.M(), means), method.dim)
+	axes, err := p.axes(samples.OfRows(len(lists), at.X.M(), means), row.dim)
 	if err != nil {
 		return nil, err
 	}
-	if first.Y, err = layout.Place(p.Kernels(), at.X.N(), method.dim, pieces, axes, bridges); err != nil {
+	if first.Y, err = layout.Place(p.Kernels(), at.X.N(), row.dim, pieces, axes, bridges); err != nil {
 		return nil, err
 	}
-	for len(first.Values) < method.dim { // the largest has no more samples than that
+	for len(first.Values) < row.dim { // the largest has no more samples than that
 		first.Values, first.Residuals = append(first.Values, math.NaN()), append(first.Residuals, 0)
 	}
 	first.Converged = converged
-	first.Extension, first.Reason, err = method.placed(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
+	first.Extension, first.Reason, err = row.placed(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
 	return first, err
 }
 
@@ -357,9 +357,9 @@ type ways struct {
 }
 
 // waysFor lists what works with components of these sizes, the largest first.
-func (p embedding) waysFor(sizes []int, at pipeline.Locality, method row) ways {
-	w := ways{sizes: sizes, dim: method.dim, extends: p.steps.Joint.Extends}
-	if sizes[0] > method.dim {
+func (p embedding) waysFor(sizes []int, at pipeline.Locality, row row) ways {
+	w := ways{sizes: sizes, dim: row.dim, extends: p.steps.Joint.Extends}
+	if sizes[0] > row.dim {
 		w.offered = append(w.offered, "largest")
 	}
 	if !p.model || !p.steps.Joint.Extends {

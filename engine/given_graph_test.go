@@ -46,7 +46,7 @@ func TestGivenGraphChangesNoBit(t *testing.T) {
 			continue
 		}
 		k := 12
-		if at := atDefaults(e.make()); at.neighbors != nil {
+		if at := atDefaults(named(t, e.Name)); at.neighbors != nil {
 			k = *at.neighbors
 		}
 		for _, alone := range []bool{false, true} {

@@ -127,7 +127,7 @@ func TestMagnitudesOfStructures(t *testing.T) {
 		labels[i] = int64(i % 3)
 	}
 	for _, entry := range Methods() {
-		for name, method := range variants(t, entry, "weights") {
+		for name, made := range variants(t, entry, "weights") {
 			for _, structure := range []string{"graph", "distances", "affinities"} {
 				for _, alone := range []bool{false, true} {
 					list, data := entry.BesideSamples, mat.Matrix(x)
@@ -139,7 +139,7 @@ func TestMagnitudesOfStructures(t *testing.T) {
 					}
 					for _, task := range entry.Tasks {
 						t.Run(fmt.Sprintf("%s%s/%s/%s/alone=%v", entry.Name, name, task, structure, alone), func(t *testing.T) {
-							structureMagnitudes(t, method, task, structure, x, data, labels)
+							structureMagnitudes(t, made, task, structure, x, data, labels)
 						})
 					}
 				}
@@ -148,15 +148,15 @@ func TestMagnitudesOfStructures(t *testing.T) {
 	}
 }
 
-func structureMagnitudes(t *testing.T, method func() Method, task, structure string, x *mat.Dense, data mat.Matrix, labels []int64) {
+func structureMagnitudes(t *testing.T, made func() Method, task, structure string, x *mat.Dense, data mat.Matrix, labels []int64) {
 	options := func(e int) Options {
 		o := givenAt(t, structure, x, e)
-		if rowOf(method()).labels {
+		if rowOf(made()).labels {
 			o.Labels = labels
 		}
 		return o
 	}
-	want, wantLabels, err := found(method(), task, data, options(0))
+	want, wantLabels, err := found(made(), task, data, options(0))
 	if err != nil {
 		if !strings.Contains(err.Error(), "Weights") {
 			t.Fatal(err)
@@ -164,7 +164,7 @@ func structureMagnitudes(t *testing.T, method func() Method, task, structure str
 		return // weights that need the samples, or that affinities replace
 	}
 	// The structure has the unit of the coordinates, or it has none.
-	settled, err := param.Resolve(method().Name(), method(), 60, func(string, ...any) {})
+	settled, err := param.Resolve(made().Name(), made(), 60, func(string, ...any) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func structureMagnitudes(t *testing.T, method func() Method, task, structure str
 		powers = []float64{0, u.affinities}
 	}
 	for _, e := range []int{-1000, -500, 500, 1000} {
-		got, gotLabels, err := found(method(), task, data, options(e))
+		got, gotLabels, err := found(made(), task, data, options(e))
 		if err != nil {
 			soundText(t, fmt.Sprintf("2^%d", e), err.Error())
 			if !strings.Contains(err.Error(), structure) {

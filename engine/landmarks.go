@@ -77,11 +77,11 @@ func (g landmarks) of(s state) ([]int, error) {
 // the scaling, and should be distributed as these are: the farthest samples are the outliers of
 // noisy data, whose paths say little of the others. Where every component is embedded by
 // landmarks of its own, a small one might get none at random.
-func (g landmarks) choiceFor(method row) string {
+func (g landmarks) choiceFor(row row) string {
 	switch {
 	case g.choice != "auto":
 		return g.choice
-	case method.ownLandmarks && g.components != "each":
+	case row.ownLandmarks && g.components != "each":
 		return "random"
 	}
 	return "farthest"

@@ -50,7 +50,7 @@ func atDefaults(m Method) row {
 	return row{}
 }
 
-// extends tells whether a fit leaves a rule for new samples. Factorisations have that of
+// extends reports whether a fit leaves a rule for new samples. Factorisations have that of
 // their components.
 func (r row) extends() bool {
 	if r.embed != nil {
@@ -60,24 +60,35 @@ func (r row) extends() bool {
 	return r.factorize != nil && r.factorize().Solve.WithoutExtension() == ""
 }
 
-// keepsSparse tells whether samples in compressed rows stay so.
+// keepsSparse reports whether samples in compressed rows stay so.
 func (r row) keepsSparse() bool {
 	return r.sparse || r.factorize != nil && r.factorize().Sparse
 }
 
-// predicts tells whether a clustering leaves a rule for new samples.
+// predicts reports whether a clustering leaves a rule for new samples.
 func (r row) predicts() bool {
 	return r.cluster != nil && r.cluster(2).WithoutExtension() == ""
 }
 
-// KeepsLengths tells whether the method of that name keeps distances of the data, straight or along
+// namesWhere are the names of the methods of which something holds, at the defaults of their
+// parameters.
+func namesWhere(holds func(m Method, r row) bool) (names []string) {
+	for _, e := range table {
+		if m := e.make(); holds(m, atDefaults(m)) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// KeepsLengths reports whether the method of that name keeps distances of the data, straight or along
 // the data, so that a picture should have the same scale on both axes.
 func KeepsLengths(name string) bool {
 	m, err := New(name)
 	return err == nil && rowOf(m).lengths
 }
 
-// EmbedsClustersByGraph tells whether a clustering by the method of that name embeds its
+// EmbedsClustersByGraph reports whether a clustering by the method of that name embeds its
 // clusters by neighbour graphs, for whose components Options.Components counts.
 func EmbedsClustersByGraph(name string) bool {
 	m, err := New(name)

@@ -16,13 +16,8 @@ import (
 )
 
 // weighing are the names of the methods that take weights of the entries.
-func weighing() (names []string) {
-	for _, e := range table {
-		if m := e.make(); rowOf(m).missing != nil {
-			names = append(names, m.Name())
-		}
-	}
-	return names
+func weighing() []string {
+	return namesWhere(func(_ Method, r row) bool { return r.missing != nil })
 }
 
 // refuseMissing refuses a clustering of data that are said to lack entries.

@@ -168,12 +168,6 @@ func (r *FactorRuns) run(s state, stages undos, o RunsOptions) error {
 }
 
 // restarting are the names of the methods that make many runs.
-func restarting() (names []string) {
-	for _, e := range table {
-		m := e.make()
-		if r := atDefaults(m); r.factorize != nil && r.factorize().Restarts() {
-			names = append(names, m.Name())
-		}
-	}
-	return names
+func restarting() []string {
+	return namesWhere(func(_ Method, r row) bool { return r.factorize != nil && r.factorize().Restarts() })
 }

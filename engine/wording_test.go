@@ -28,7 +28,7 @@ func TestFieldsAreNamed(t *testing.T) {
 		}
 	}
 	for _, e := range Methods() {
-		walk(reflect.Indirect(reflect.ValueOf(e.make())).Type(), e.Name)
+		walk(reflect.Indirect(reflect.ValueOf(named(t, e.Name))).Type(), e.Name)
 	}
 	walk(reflect.TypeFor[Options](), "options")
 }
@@ -73,9 +73,9 @@ func TestRefusalsSpeakGo(t *testing.T) {
 		check(what+": select", err)
 	}
 	for _, e := range Methods() {
-		for _, p := range append(Parameters(e.make()), CommonOf(e.make())...) {
+		for _, p := range append(Parameters(named(t, e.Name)), CommonOf(named(t, e.Name))...) {
 			for _, value := range []string{"-7", "nonsense", "1e9", "auto"} {
-				m, o := e.make(), Options{}
+				m, o := named(t, e.Name), Options{}
 				what := fmt.Sprintf("%s, %s %s", e.Name, p.Key, value)
 				if check(what, Set(m, p.Key, value)); value != "1e9" && value != "auto" {
 					check(what, SetCommon(&o, p.Key, value))
@@ -83,7 +83,7 @@ func TestRefusalsSpeakGo(t *testing.T) {
 			}
 		}
 		for _, o := range []Options{{Components: "joint"}, {Components: "some"}, {Landmarks: 40}, {Memory: 1}, {Certified: true}, {Standardize: "log1p"}, {Radius: "auto"}, {Duplicates: "merge", Model: true}, {Labels: make([]int64, 3)}, {Neighbors: "some"}} {
-			run(e.Name, e.make(), o)
+			run(e.Name, named(t, e.Name), o)
 		}
 	}
 	if heard < 1000 {
