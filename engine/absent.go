@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 var (
@@ -17,7 +18,7 @@ var (
 // refuseAbsent refuses a run that lacks its context, its data or its method.
 func refuseAbsent(ctx context.Context, x mat.Matrix, m Method) error {
 	if run.Absent(m) {
-		return ErrNoMethod
+		return method.ErrNoMethod
 	}
 	return refuseAbsentData(ctx, x)
 }

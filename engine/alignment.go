@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -26,13 +27,13 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 	if err != nil {
 		return nil, err
 	}
-	if choice := rowOf(s.method).embed(); choice.Neighbors == nil || choice.Joint.Matrix == nil {
+	if choice := method.RowOf(s.method).Embed(); choice.Neighbors == nil || choice.Joint.Matrix == nil {
 		return nil, fmt.Errorf("%s: it has no sparse alignment matrix; take lle, neml, mlle, ltsa, hlle, le, lnp or smce", s.Method())
 	}
 	if s, _, err = through(s, f.toNeighbors(densify{remedy: fewerEntries})...); err != nil {
 		return nil, err
 	}
-	p := embedding{state: s}.choose(rowOf(s.method).embed())
+	p := embedding{state: s}.choose(method.RowOf(s.method).Embed())
 	if err := s.checkMemory(p.steps.Patch, f.options.Landmarks); err != nil {
 		return nil, err
 	}

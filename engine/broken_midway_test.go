@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // outcomeOf runs a task of a made, and returns the numbers that it finds.
@@ -78,7 +80,7 @@ func TestDataThatBreakMidway(t *testing.T) {
 						}
 						m := made()
 						_ = Set(m, "iterations", "60") // some have steps of another kind
-						if rowOf(m).labels {
+						if method.RowOf(m).Labels {
 							o.Labels = labels
 						}
 						ctx, cancel := context.WithTimeout(context.Background(), patienceOfTest)

@@ -9,13 +9,14 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
 // notCertifiable refuses a certificate of another problem.
 func notCertifiable(of string) error {
-	names := namesWhere(func(m Method, r row) bool { return r.embed != nil && solvesForSmallest(m, r.embed()) })
+	names := method.NamesWhere(func(m Method, r method.Row) bool { return r.Embed != nil && method.SolvesForSmallest(m, r.Embed()) })
 	return wording.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave ‹certified› out, or choose one of %s",
 		of, strings.Join(names, ", "))
 }

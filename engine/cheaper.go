@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -21,13 +22,13 @@ func Cheaper(ctx context.Context, m Method, n, columns int, o Options) string {
 
 // cheaper marks the parameters that it names.
 func cheaper(m Method, n, columns int, o Options) string {
-	r := rowOf(m)
-	if r.cheaper != nil {
-		if text := r.cheaper(n, o.landmarks().asked()); text != "" {
+	r := method.RowOf(m)
+	if r.Cheaper != nil {
+		if text := r.Cheaper(n, o.landmarks().asked()); text != "" {
 			return fmt.Sprintf("%s of %d samples %s", m.Name(), n, text)
 		}
 	}
-	if r.neighbors != nil && len(o.structures()) == 0 && o.Neighbors != "approximate" && o.Landmarks == 0 && columns > flatColumns &&
+	if r.Neighbors != nil && len(o.structures()) == 0 && o.Neighbors != "approximate" && o.Landmarks == 0 && columns > flatColumns &&
 		float64(n)*float64(n)*float64(columns) >= manyDistances {
 		return fmt.Sprintf("the exact search for neighbours among %d samples of %d columns takes %.2g distances; ‹neighbors_method=approximate› finds most of them much sooner", n, columns, float64(n)*float64(n))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -43,7 +44,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 		return nil, err
 	}
 	r := f.clustering(s, o.Clusters)
-	plan := rowOf(s.method).cluster(o.Clusters)
+	plan := method.RowOf(s.method).Cluster(o.Clusters)
 	if r.noExtension = plan.WithoutExtension(); o.Model && r.noExtension != "" {
 		return nil, r.withoutRule()
 	}
@@ -89,7 +90,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	if err := f.describeParts(s, plan, o, r); err != nil {
 		return nil, err
 	}
-	if err := stages.back(&fitted{state: s, result: partition{r, plan}, rule: r.extension, details: rowOf(s.method).unitsOf().details}); err != nil {
+	if err := stages.back(&fitted{state: s, result: partition{r, plan}, rule: r.extension, details: method.RowOf(s.method).UnitsOf().Details}); err != nil {
 		return nil, err
 	}
 	r.Quality = s.judge(r, found.Factors)
@@ -111,8 +112,8 @@ func (o ClusterOptions) check(method string, x mat.Matrix) error {
 }
 
 // grouping is how the method clusters, with what is given in place of its own steps.
-func (s state) grouping(o ClusterOptions) grouping {
-	g := rowOf(s.method).cluster(o.Clusters)
+func (s state) grouping(o ClusterOptions) method.Grouping {
+	g := method.RowOf(s.method).Cluster(o.Clusters)
 	g.KeepAffinities = o.KeepAffinities
 	g.Neighbors, g.Edges = s.search(g.Neighbors), s.given.edges(g.Edges)
 	if g.Factors != nil {
@@ -126,11 +127,11 @@ func (s state) grouping(o ClusterOptions) grouping {
 // partition is a clustering as [measured].
 type partition struct {
 	*Clustering
-	plan grouping
+	plan method.Grouping
 }
 
 func (r partition) quantities() []quantity {
-	power := r.plan.costUnit()
+	power := r.plan.CostUnit()
 	all := []quantity{
 		{"the cost of k-means", func(u unit) bool {
 			costs := []float64{r.FirstCost, r.Cost}
@@ -143,7 +144,7 @@ func (r partition) quantities() []quantity {
 	for c := range r.Parts {
 		if part := &r.Parts[c]; part.Y != nil {
 			size, dim := part.Y.Dims()
-			all = append(all, matrixOf("coordinates", rowOf(r.plan.embed(size, dim)).unitsOf().coordinates, &part.Y))
+			all = append(all, matrixOf("coordinates", method.RowOf(r.plan.Embed(size, dim)).UnitsOf().Coordinates, &part.Y))
 		}
 	}
 	return all
@@ -266,7 +267,7 @@ func (r *Clustering) withoutRule() error {
 
 // describeParts lists the clusters, and estimates the dimension and computes the embedding of
 // each as asked for.
-func (f fit) describeParts(s state, g grouping, o ClusterOptions, r *Clustering) error {
+func (f fit) describeParts(s state, g method.Grouping, o ClusterOptions, r *Clustering) error {
 	defer s.Phase("clusters")()
 	r.list()
 	for c := range r.Parts {
@@ -296,7 +297,7 @@ func (r *Clustering) list() {
 }
 
 // describePart looks at the samples of one cluster alone.
-func (f fit) describePart(s state, g grouping, o ClusterOptions, part *Part) error {
+func (f fit) describePart(s state, g method.Grouping, o ClusterOptions, part *Part) error {
 	size, own := len(part.Rows), s.x.Subset(part.Rows)
 	found, err := g.Within(size).Find(s.Within(), own)
 	if err != nil {
@@ -315,7 +316,7 @@ func (f fit) describePart(s state, g grouping, o ClusterOptions, part *Part) err
 		return nil
 	}
 	job := s.Within()
-	y, err := f.embedPart(state{Run: job, x: own, method: g.embed(size, dim)})
+	y, err := f.embedPart(state{Run: job, x: own, method: g.Embed(size, dim)})
 	switch {
 	case err == nil:
 		part.Y, part.Warnings = y, job.Warnings()

@@ -18,6 +18,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -36,7 +37,7 @@ func (p embedding) byComponents(at pipeline.Locality) (*outcome, error) {
 	if len(sizes) == 1 {
 		o, err = p.takeAll(at)
 	} else {
-		row := rowOf(p.method)
+		row := method.RowOf(p.method)
 		ways := p.waysFor(descending, at, row)
 		if policy == "auto" {
 			policy = ways.auto()
@@ -87,7 +88,7 @@ func (p embedding) severalComponents(at pipeline.Locality, policy string, label 
 		return p.embedEach(at, lists, bridges)
 	}
 	from := at.Found.Graph.MaxDegree()
-	if k := rowOf(p.method).neighbors; k != nil {
+	if k := method.RowOf(p.method).Neighbors; k != nil {
 		from = *k // rules that choose among the k nearest have shorter lists
 	}
 	joining := neighborhood.Joining(p.Run, at.X, p.steps.Neighbors, from)
@@ -97,7 +98,7 @@ func (p embedding) severalComponents(at pipeline.Locality, policy string, label 
 
 // embedLargest embeds the largest component alone; the rows of the others are NaN.
 func (p embedding) embedLargest(at pipeline.Locality, lists [][]int, ways ways) (*outcome, error) {
-	kept, dim := lists[0], rowOf(p.method).dim
+	kept, dim := lists[0], method.RowOf(p.method).Dim
 	if len(kept) <= dim {
 		return nil, wording.Errorf("%s: the largest component has %d samples, which have no %d coordinates; choose %s", p.Method(), len(kept), dim, ways.others("largest"))
 	}
@@ -131,8 +132,8 @@ const eachHasNoRule = " with ‹components=each›"
 // A component of at most dim samples has as many coordinates as it can have, the others
 // are 0. bridges, where they are known, give the number of neighbours that would join the components.
 func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neighborhood.Bridge) (*outcome, error) {
-	row := rowOf(p.method)
-	dim, scaled := row.dim, row.units.coordinates == 0
+	row := method.RowOf(p.method)
+	dim, scaled := row.Dim, row.Units.Coordinates == 0
 	y := mat.NewDense(at.X.N(), dim, nil)
 	var first *outcome
 	var edge, gap float64
@@ -193,7 +194,7 @@ func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neig
 
 // embedPart embeds a component on its own, in fewer dimensions where it has no more samples.
 func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, error) {
-	n, dim := own.X.N(), rowOf(p.method).dim
+	n, dim := own.X.N(), method.RowOf(p.method).Dim
 	if n > dim {
 		return take(p.steps, job, own, p.init, p.trials(job, own.X))
 	}
@@ -215,7 +216,7 @@ func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, err
 
 // inDimensions are the steps of the method in another number of dimensions.
 func (p embedding) inDimensions(dim int) pipeline.Steps {
-	s := rowOf(param.WithCount(p.method, param.Dim, dim)).embed()
+	s := method.RowOf(param.WithCount(p.method, param.Dim, dim)).Embed()
 	s.Patch = p.given.edges(s.Patch)
 	return s
 }
@@ -233,9 +234,9 @@ func (p embedding) joinedBy(at pipeline.Locality, bridges []neighborhood.Bridge)
 // problem; or, by a method whose patches would let a component at the end of one edge
 // shrink to a point, embeds each on its own and places it where its edge leads.
 func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) (*outcome, error) {
-	row := rowOf(p.method)
+	row := method.RowOf(p.method)
 	text := fmt.Sprintf("the neighbour graph has %d components (%s)", len(sizes), neighborhood.ListSizes(align.Descending(sizes)))
-	if row.perComponent {
+	if row.PerComponent {
 		var classes int
 		if at.Found.Graph, classes = neighborhood.Basins(at.Found.Graph); classes > len(sizes) {
 			label, sizes = at.Found.Graph.Components()
@@ -254,7 +255,7 @@ func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) 
 		edges = "edge"
 	}
 	text += p.joinedBy(at, bridges) + fmt.Sprintf(": %d %s between nearest samples, the longest of length %.4g, ", len(bridges), edges, longest)
-	if !row.perComponent {
+	if !row.PerComponent {
 		p.Warn("%s", text+"were added; relative positions of components depend on these alone")
 		// The lists with the bridges, and with each of them once.
 		more := 2 * at.Found.Graph.Bytes()
@@ -272,7 +273,7 @@ func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) 
 // layOut embeds every component on its own, in fewer dimensions where it has no more
 // samples, and lays them out by the bridges.
 func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, lists [][]int) (*outcome, error) {
-	row := rowOf(p.method)
+	row := method.RowOf(p.method)
 	var first *outcome
 	pieces := make([]layout.Piece, len(lists))
 	means := make([]float64, 0, len(lists)*at.X.M())
@@ -286,7 +287,7 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 			continue
 		}
 		job := p.Part()
-		part, err := take(p.inDimensions(min(row.dim, len(list)-1)), job, own, p.init, untried)
+		part, err := take(p.inDimensions(min(row.Dim, len(list)-1)), job, own, p.init, untried)
 		if err != nil {
 			return nil, err
 		}
@@ -312,18 +313,18 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 		}
 		p.Warn("%s", warning)
 	}
-	axes, err := p.axes(samples.OfRows(len(lists), at.X.M(), means), row.dim)
+	axes, err := p.axes(samples.OfRows(len(lists), at.X.M(), means), row.Dim)
 	if err != nil {
 		return nil, err
 	}
-	if first.Y, err = layout.Place(p.Kernels(), at.X.N(), row.dim, pieces, axes, bridges); err != nil {
+	if first.Y, err = layout.Place(p.Kernels(), at.X.N(), row.Dim, pieces, axes, bridges); err != nil {
 		return nil, err
 	}
-	for len(first.Values) < row.dim { // the largest has no more samples than that
+	for len(first.Values) < row.Dim { // the largest has no more samples than that
 		first.Values, first.Residuals = append(first.Values, math.NaN()), append(first.Residuals, 0)
 	}
 	first.Converged = converged
-	first.Extension, first.Reason, err = row.placed(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
+	first.Extension, first.Reason, err = row.Placed(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
 	return first, err
 }
 
@@ -332,7 +333,7 @@ func (p embedding) axes(means samples.Samples, dim int) (*mat.Dense, error) {
 	if err := p.Fit(8*int64(means.N())*int64(means.M()), fmt.Sprintf("the layout of %d components needs", means.N()), "choose ‹components=largest›, or raise the limit"); err != nil {
 		return nil, err
 	}
-	projection := rowOf(PCA{Dim: min(dim, means.N()-1, means.M())}).embed()
+	projection := method.RowOf(PCA{Dim: min(dim, means.N()-1, means.M())}).Embed()
 	found, err := take(projection, p.Within(), pipeline.Locality{X: means}, nil, untried)
 	if err != nil {
 		return nil, err
@@ -357,9 +358,9 @@ type ways struct {
 }
 
 // waysFor lists what works with components of these sizes, the largest first.
-func (p embedding) waysFor(sizes []int, at pipeline.Locality, row row) ways {
-	w := ways{sizes: sizes, dim: row.dim, extends: p.steps.Joint.Extends}
-	if sizes[0] > row.dim {
+func (p embedding) waysFor(sizes []int, at pipeline.Locality, row method.Row) ways {
+	w := ways{sizes: sizes, dim: row.Dim, extends: p.steps.Joint.Extends}
+	if sizes[0] > row.Dim {
 		w.offered = append(w.offered, "largest")
 	}
 	if !p.model || !p.steps.Joint.Extends {

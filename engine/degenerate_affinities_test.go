@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -35,8 +36,8 @@ func TestAffinitiesOfAnySize(t *testing.T) {
 	}
 	for _, entry := range Methods() {
 		for _, task := range entry.Tasks {
-			r := atDefaults(named(t, entry.Name))
-			if task == "select" || !r.affine(task) {
+			r := method.AtDefaults(named(t, entry.Name))
+			if task == "select" || !r.Affine(task) {
 				continue
 			}
 			run := func(size float64) (f found, err error) {

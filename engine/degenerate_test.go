@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // degenerate are samples in which neighbourhoods have no tangent space, no scale, or no unique
@@ -83,15 +84,15 @@ func TestDegenerateSamples(t *testing.T) {
 				o := Options{Components: c.components}
 				m := named(t, entry.Name)
 				_ = Set(m, "neighbors", c.neighbors) // some methods have none
-				if err := Set(m, "dim", c.dim); err != nil && rowOf(m).embed != nil {
+				if err := Set(m, "dim", c.dim); err != nil && method.RowOf(m).Embed != nil {
 					t.Fatal(err)
 				}
-				r := rowOf(m)
-				if r.embed == nil {
+				r := method.RowOf(m)
+				if r.Embed == nil {
 					continue
 				}
 				o.Threads = 1
-				if r.labels {
+				if r.Labels {
 					o.Labels = labels
 				}
 				what := fmt.Sprintf("%s of %s, %v", entry.Name, family, c)

@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -29,7 +30,7 @@ func (g denoise) apply(s state) (state, undo, error) {
 	if err != nil {
 		return s, nil, err
 	}
-	s, by, _, err := g.move(s, rowOf(full).dim)
+	s, by, _, err := g.move(s, method.RowOf(full).Dim)
 	if err != nil || by == nil {
 		return s, nil, err
 	}

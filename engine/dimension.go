@@ -6,6 +6,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -54,6 +55,6 @@ func takesDim(m Method, dim int, x samples.Samples) bool {
 	if err != nil {
 		return true // it will say what is wrong
 	}
-	check := rowOf(full).check
+	check := method.RowOf(full).Check
 	return dim < x.N() && (check == nil || check(x.N(), x.M()) == nil)
 }

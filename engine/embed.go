@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 )
@@ -77,10 +78,10 @@ type embedding struct {
 // embedding makes the steps of the method, and refuses options that do not go with them and
 // what would not fit into memory.
 func (f fit) embedding(s state) (embedding, error) {
-	o, row := f.options, rowOf(s.method)
-	p := embedding{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.embed())
+	o, row := f.options, method.RowOf(s.method)
+	p := embedding{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.Embed())
 	p.stability = o.Stability != "off" && !o.landmarks().asked()
-	if o.Certified && !solvesForSmallest(s.method, p.steps) {
+	if o.Certified && !method.SolvesForSmallest(s.method, p.steps) {
 		return p, notCertifiable(s.Method())
 	}
 	if p.steps.NeedConnected && o.Components == "joint" {
@@ -98,7 +99,7 @@ func (f fit) embedding(s state) (embedding, error) {
 // choose puts what is given in the place of the method's own steps.
 func (p embedding) choose(s pipeline.Steps) embedding {
 	s.Neighbors, s.Patch = p.search(s.Neighbors), p.given.edges(s.Patch)
-	if of := rowOf(p.method).ofDistances; of != nil && p.given.distances.N() > 0 {
+	if of := method.RowOf(p.method).OfDistances; of != nil && p.given.distances.N() > 0 {
 		s = pipeline.Steps{Joint: of(p.given.distances)}
 	}
 	p.steps = s
@@ -154,22 +155,22 @@ func (p embedding) neighborhoods() (pipeline.Locality, error) {
 
 // backThrough takes the stages back, which led to a state in which the embedding was found.
 func (o *outcome) backThrough(stages undos, s state) error {
-	u := rowOf(s.method).unitsOf()
-	return stages.back(&fitted{state: s, result: embedded{o, u}, embedding: o, rule: o.Extension, power: u.coordinates, details: u.details})
+	u := method.RowOf(s.method).UnitsOf()
+	return stages.back(&fitted{state: s, result: embedded{o, u}, embedding: o, rule: o.Extension, power: u.Coordinates, details: u.Details})
 }
 
 // embedded is an embedding as [measured].
 type embedded struct {
 	o *outcome
-	u units
+	u method.Units
 }
 
 func (e embedded) quantities() []quantity {
 	return []quantity{
-		matrixOf("coordinates", e.u.coordinates, &e.o.Y),
-		powers("eigenvalues", e.u.values, e.o.Values),
-		length("eigenvalues", e.u.values, &e.o.Next),
-		powers("the objective", e.u.objective, e.o.Objective),
+		matrixOf("coordinates", e.u.Coordinates, &e.o.Y),
+		powers("eigenvalues", e.u.Values, e.o.Values),
+		length("eigenvalues", e.u.Values, &e.o.Next),
+		powers("the objective", e.u.Objective, e.o.Objective),
 	}
 }
 
@@ -232,7 +233,7 @@ type Result struct {
 // result is what was found, as the caller gets it.
 func (f fit) result(s state, o *outcome) *Result {
 	r := &Result{Y: o.Y, Standard: s.standardization(), Method: s.method.Name(), Params: s.params, Sparse: s.x.Compressed() != nil,
-		Dim: rowOf(s.method).dim, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads()),
+		Dim: method.RowOf(s.method).Dim, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads()),
 		Values: o.Values, Residuals: o.Residuals, Next: o.Next, Converged: o.Converged,
 		Objective: o.Objective, Orthogonality: o.Orthogonality, Iterations: o.Iterations, KKT: math.NaN(),
 		Quality: o.quality, Components: len(o.components), Sizes: o.components, Duplicates: s.copies.Count,

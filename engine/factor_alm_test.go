@@ -147,7 +147,7 @@ func errorOfFactors(x, w, h *mat.Dense, offset []float64) float64 {
 func TestIndicatorsStartAsGiven(t *testing.T) {
 	x, _ := groups(90, 20)
 	x.Scale(1000, x)
-	r := factorized(t, x, RMNMF{Protocol: Protocol{param.ProtocolOfPaper}, FeatureScale: FeatureScale{"none"}}, FactorizeOptions{})
+	r := factorized(t, x, RMNMF{Protocol: Protocol{Protocol: param.ProtocolOfPaper}, FeatureScale: FeatureScale{Scale: "none"}}, FactorizeOptions{})
 	// A given start in that scale is taken as it is.
 	w := mat.DenseCopyOf(r.W)
 	w.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, w)
@@ -156,7 +156,7 @@ func TestIndicatorsStartAsGiven(t *testing.T) {
 	var start mat.Dense
 	start.Mul(w, h)
 	start.Sub(x, &start)
-	again := factorized(t, x, RMNMF{Protocol: Protocol{param.ProtocolOfPaper}, FeatureScale: FeatureScale{"none"}, Lagrangian: Lagrangian{Iterations: 1}}, FactorizeOptions{InitW: w, InitH: h})
+	again := factorized(t, x, RMNMF{Protocol: Protocol{Protocol: param.ProtocolOfPaper}, FeatureScale: FeatureScale{Scale: "none"}, Lagrangian: Lagrangian{Iterations: 1}}, FactorizeOptions{InitW: w, InitH: h})
 	if want := mat.Norm(&start, 2) / mat.Norm(x, 2); math.Abs(again.Trace[0].Residual-want) > 1e-10 {
 		t.Errorf("the start errs by %g, given %g", again.Trace[0].Residual, want)
 	}
@@ -180,7 +180,7 @@ func TestIndicatorsCluster(t *testing.T) {
 	}
 	for _, labels := range []string{"argmax", "kmeans"} {
 		t.Run(labels, func(t *testing.T) {
-			for _, m := range []Method{RMNMF{IndicatorLabels: IndicatorLabels{labels}}, RMNMF{IndicatorLabels: IndicatorLabels{labels}, Weights: "binary"}, AMRMF{IndicatorLabels: IndicatorLabels{labels}}} {
+			for _, m := range []Method{RMNMF{IndicatorLabels: IndicatorLabels{Labels: labels}}, RMNMF{IndicatorLabels: IndicatorLabels{Labels: labels}, Weights: "binary"}, AMRMF{IndicatorLabels: IndicatorLabels{Labels: labels}}} {
 				r, err := Cluster(context.Background(), set.X, m, ClusterOptions{Clusters: 3})
 				if err != nil {
 					t.Fatal(err)
@@ -296,7 +296,7 @@ func TestIndicatorsRefuse(t *testing.T) {
 		"λ":                      {x, RMNMF{Lambda: &minus}, FactorizeOptions{}, "Lambda is -1"},
 		"μ":                      {x, RMNMF{Lagrangian: Lagrangian{Mu: -2}}, FactorizeOptions{}, "Mu is -2"},
 		"ρ":                      {x, AMRMF{Lagrangian: Lagrangian{Rho: 0.9}}, FactorizeOptions{}, "Rho is 0.9; give a number ≥ 1"},
-		"scale":                  {x, RMNMF{FeatureScale: FeatureScale{"z"}}, FactorizeOptions{}, "Scale is z"},
+		"scale":                  {x, RMNMF{FeatureScale: FeatureScale{Scale: "z"}}, FactorizeOptions{}, "Scale is z"},
 		"subspace":               {x, APMF{Subspace: number(9)}, FactorizeOptions{}, "apmf: a subspace of 9 dimensions for 30 × 8 data; give at most 8"},
 		"a start of apmf":        {x, APMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil), InitH: mat.NewDense(3, 8, nil)}, "starts from its own projection"},
 		"half a start":           {x, RMNMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil)}, "a start needs both W and H"},

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // updated are the factorisations by updates of nonnegative factors.
@@ -32,7 +33,7 @@ func TestFactorsOfAnyScale(t *testing.T) {
 				}
 				o := Options{Labels: labels, Seed: 4}
 				r := factorized(t, y, m, FactorizeOptions{Options: o})
-				if !slices.Contains(tasksOf(m), "cluster") {
+				if !slices.Contains(method.TasksOf(m), "cluster") {
 					return r, nil
 				}
 				p, err := Cluster(context.Background(), y, m, ClusterOptions{Options: o, Clusters: 3})
@@ -103,7 +104,7 @@ func TestWeightOfABalancedTerm(t *testing.T) {
 	if got, ok := r.Details["weight"].(float64); !ok || math.Abs(got-lambda/degree/mean) > 1e-9*got {
 		t.Errorf("of the divergence it is %v, want %v", r.Details["weight"], lambda/degree/mean)
 	}
-	if r = factorized(t, x, GNMF{Protocol: Protocol{"paper"}, Neighbors: k}, FactorizeOptions{}); r.Details["weight"] != nil {
+	if r = factorized(t, x, GNMF{Protocol: Protocol{Protocol: "paper"}, Neighbors: k}, FactorizeOptions{}); r.Details["weight"] != nil {
 		t.Errorf("a plain term has the weight %v beside its λ", r.Details["weight"])
 	}
 }
@@ -251,7 +252,7 @@ func TestRobustDefaultsOnSparseCounts(t *testing.T) {
 			}
 		}
 	}
-	if r := factorized(t, x, CIMNMF{Protocol: Protocol{"paper"}}, o); r.Quality.Verdict == Sound && r.RelativeError < 1.1*plain.RelativeError {
+	if r := factorized(t, x, CIMNMF{Protocol: Protocol{Protocol: "paper"}}, o); r.Quality.Verdict == Sound && r.RelativeError < 1.1*plain.RelativeError {
 		t.Errorf("with the mean the error is %v, of nmf %v: the test shows nothing", r.RelativeError, plain.RelativeError)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -39,12 +40,12 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 		return nil, wording.Errorf("%s: the imputed data would be standardised ones (‹standardize=%s›); leave one of the two out", s.Method(), o.Standardize)
 	}
 	r := f.factorization(s, o.Rank)
-	if r.noExtension = rowOf(s.method).factorize().Solve.WithoutExtension(); o.Model && r.noExtension != "" {
+	if r.noExtension = method.RowOf(s.method).Factorize().Solve.WithoutExtension(); o.Model && r.noExtension != "" {
 		return nil, r.withoutRule()
 	}
 	s, stages, err := through(s,
 		rescaleAffinities{f.task, o.Affinities},
-		read{f.data, rowOf(s.method).keepsSingle && run.Absent(o.EntryWeights) && !o.Impute},
+		read{f.data, method.RowOf(s.method).KeepsSingle && run.Absent(o.EntryWeights) && !o.Impute},
 		f.standardize(),
 		densify{remedy: staysSparse},
 		weigh{o.EntryWeights},
@@ -61,7 +62,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 	if err != nil {
 		return nil, err
 	}
-	units := rowOf(s.method).factorize().Solve.Units()
+	units := method.RowOf(s.method).Factorize().Solve.Units()
 	if err := factored(found, units, s, stages); err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 
 // factorize takes the steps of a factorisation.
 func (s state) factorize(o FactorizeOptions) (*factor.Found, error) {
-	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, Plan: rowOf(s.method).factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
+	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, Plan: method.RowOf(s.method).Factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
 	work.Plan.Neighbors, work.Plan.Patch = s.search(work.Plan.Neighbors), s.given.edges(work.Plan.Patch)
 	if err := s.unit.start(&work); err != nil {
 		return nil, err
@@ -87,7 +88,7 @@ func (s state) factorize(o FactorizeOptions) (*factor.Found, error) {
 
 // factored takes the stages back from factors.
 func factored(found *factor.Found, units factor.Units, s state, stages undos) error {
-	return stages.back(&fitted{state: s, result: factors{found, units}, rule: found.Extension, power: units.W, details: rowOf(s.method).unitsOf().details})
+	return stages.back(&fitted{state: s, result: factors{found, units}, rule: found.Extension, power: units.W, details: method.RowOf(s.method).UnitsOf().Details})
 }
 
 // factors are the result of a factorisation as [measured].

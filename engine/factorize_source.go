@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -28,7 +29,7 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	case ctx == nil:
 		return nil, errNoContext
 	case run.Absent(m):
-		return nil, ErrNoMethod
+		return nil, method.ErrNoMethod
 	case run.Absent(src):
 		return nil, errors.New("engine: no samples to read; give a source")
 	}
@@ -60,7 +61,7 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	if err != nil {
 		return nil, err
 	}
-	work := factor.Work{Run: s.Run, Plan: rowOf(s.method).factorize(), Rank: o.Rank}
+	work := factor.Work{Run: s.Run, Plan: method.RowOf(s.method).Factorize(), Rank: o.Rank}
 	sink := func([]float64, int) error { return nil }
 	if !run.Absent(out) {
 		sink = func(w []float64, rows int) error { return out.Write(mat.NewDense(rows, o.Rank, w)) }
@@ -85,4 +86,4 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 
 // InBatches reports whether a method is one that [FactorizeSource] takes: nmf or nmf-kl with
 // solver=minibatch.
-func InBatches(m Method) bool { return rowOf(m).inBatches }
+func InBatches(m Method) bool { return method.RowOf(m).InBatches }

@@ -28,7 +28,7 @@ func TestFactorizeSource(t *testing.T) {
 	src := func() nmf.Source { return nmf.Memory(nmf.Dense(400, 30, x.RawMatrix().Data)) }
 	for _, m := range []Method{
 		NMF{LeastSquares: LeastSquares{Solver: "minibatch"}, MiniBatch: MiniBatch{Batch: 90}, Updates: Updates{Iterations: 4}},
-		NMFKL{DivergenceSolver: DivergenceSolver{"minibatch"}, MiniBatch: MiniBatch{Batch: 90}, Updates: Updates{Iterations: 4}},
+		NMFKL{DivergenceSolver: DivergenceSolver{Solver: "minibatch"}, MiniBatch: MiniBatch{Batch: 90}, Updates: Updates{Iterations: 4}},
 	} {
 		t.Run(m.Name(), func(t *testing.T) {
 			o := FactorizeOptions{Rank: 3}
@@ -81,7 +81,7 @@ func TestFactorizeSourceRefusals(t *testing.T) {
 		"AlphaW":              {NMF{LeastSquares: batches.LeastSquares, Penalties: Penalties{AlphaW: 1}}, FactorizeOptions{Rank: 2}},
 		"Forget":              {NMF{LeastSquares: batches.LeastSquares, MiniBatch: MiniBatch{Forget: 2}}, FactorizeOptions{Rank: 2}},
 		"normalises":          {NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Normalize: "each"}}, FactorizeOptions{Rank: 2}},
-		"stop":                {NMF{LeastSquares: batches.LeastSquares, Stopping: Stopping{"violation"}}, FactorizeOptions{Rank: 2}},
+		"stop":                {NMF{LeastSquares: batches.LeastSquares, Stopping: Stopping{Stop: "violation"}}, FactorizeOptions{Rank: 2}},
 		`Solver: "mu"`:        {NMF{LeastSquares: batches.LeastSquares, Order: "codes-first"}, FactorizeOptions{Rank: 2}},
 	} {
 		if _, err := FactorizeSource(context.Background(), src, c.m, c.o, nil); err == nil || !strings.Contains(err.Error(), want) {

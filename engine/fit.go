@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -116,8 +117,8 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if err := refuseAbsent(ctx, x, m); err != nil && !(run.Absent(x) && len(o.structures()) > 0 && ctx != nil && !run.Absent(m)) {
 		return fit{}, state{}, err
 	}
-	if !slices.Contains(tasksOf(m), task) {
-		return fit{}, state{}, wrongTask(m, task)
+	if !slices.Contains(method.TasksOf(m), task) {
+		return fit{}, state{}, method.WrongTask(m, task)
 	}
 	s := state{Run: newRun(ctx, m.Name(), kernels, o, clock), method: m}
 	if s, o, err = s.settleAuto(task, o, asked.Denoise != ""); err != nil {
@@ -186,16 +187,16 @@ func (g parameters) apply(s state) (state, undo, error) {
 	if g.early {
 		n, cols = g.data.Dims()
 	}
-	m, err := param.Resolve(s.method.Name(), settledFor(g.task, s.method), n, s.Warn)
+	m, err := param.Resolve(s.method.Name(), method.SettledFor(g.task, s.method), n, s.Warn)
 	if err != nil {
 		return s, nil, err
 	}
-	row := rowOf(m)
-	if g.task == "embed" && !g.unsolved && row.dim >= n {
-		return s, nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", s.Method(), row.dim, n, n-1)
+	row := method.RowOf(m)
+	if g.task == "embed" && !g.unsolved && row.Dim >= n {
+		return s, nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", s.Method(), row.Dim, n, n-1)
 	}
-	if row.check != nil {
-		if err := row.check(n, cols); err != nil {
+	if row.Check != nil {
+		if err := row.Check(n, cols); err != nil {
 			return s, nil, err
 		}
 	}
@@ -237,7 +238,7 @@ func paramsFor(task string, m Method, o Options) map[string]any {
 type label struct{ labels []int64 }
 
 func (g label) apply(s state) (state, undo, error) {
-	switch learns := rowOf(s.method).labels; {
+	switch learns := method.RowOf(s.method).Labels; {
 	case g.labels != nil && len(g.labels) != s.x.N():
 		return s, nil, fmt.Errorf("%s: %d labels of %d samples; give one for each", s.Method(), len(g.labels), s.x.N())
 	case !learns:

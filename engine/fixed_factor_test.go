@@ -30,15 +30,15 @@ func TestFixedFactorStays(t *testing.T) {
 			for _, scale := range []float64{1, 1e-30, 1e60} {
 				y := mat.DenseCopyOf(x)
 				y.Scale(scale, y)
-				one := factorized(t, y, with(FixedFactor{"h"}), FactorizeOptions{Options: Options{Seed: 4}, InitH: h})
-				two := factorized(t, y, with(FixedFactor{"w"}), FactorizeOptions{Options: Options{Seed: 4}, InitW: w})
+				one := factorized(t, y, with(FixedFactor{Fixed: "h"}), FactorizeOptions{Options: Options{Seed: 4}, InitH: h})
+				two := factorized(t, y, with(FixedFactor{Fixed: "w"}), FactorizeOptions{Options: Options{Seed: 4}, InitW: w})
 				if !slices.Equal(one.H.RawMatrix().Data, h.RawMatrix().Data) || !slices.Equal(two.W.RawMatrix().Data, w.RawMatrix().Data) {
 					t.Errorf("times %g: a fixed factor moved", scale)
 				}
 				if one.Quality.Verdict == Doubtful || two.Quality.Verdict == Doubtful {
 					t.Errorf("times %g: %+v, %+v", scale, one.Quality, two.Quality)
 				}
-				given := factorized(t, y, with(FixedFactor{"h"}), FactorizeOptions{Options: Options{Seed: 4}, InitW: scaledBy(w, scale), InitH: h})
+				given := factorized(t, y, with(FixedFactor{Fixed: "h"}), FactorizeOptions{Options: Options{Seed: 4}, InitW: scaledBy(w, scale), InitH: h})
 				if d := relativeDistance(given.W, one.W, 1); d > 1e-3 {
 					t.Errorf("times %g: from another start W is off by %.2g", scale, d)
 				}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // How rates are measured: the method embeds so few of the samples, and then more where
@@ -71,7 +72,7 @@ func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Fore
 		if name == "total" || name == "diagnosis" { // of few samples alone, mostly
 			continue
 		}
-		expected := seconds * growth(rowOf(m), name, float64(n), float64(rows), columns)
+		expected := seconds * growth(method.RowOf(m), name, float64(n), float64(rows), columns)
 		f.Phases[name] = expected
 		total += expected
 	}
@@ -88,20 +89,20 @@ const (
 )
 
 // growth is how many times longer a phase takes for n samples than for few of them.
-func growth(r row, phase string, n, few float64, columns int) float64 {
+func growth(r method.Row, phase string, n, few float64, columns int) float64 {
 	q := n / few
 	switch {
 	case phase == "neighbors" && columns > flatColumns:
 		return math.Pow(q, searchPower)
 	case phase == "neighbors":
 		return q * math.Log(n) / math.Log(few)
-	case phase == "alignment" && r.ownLandmarks: // shortest paths
+	case phase == "alignment" && r.OwnLandmarks: // shortest paths
 		return q * q
-	case phase == "solve" && r.ownLandmarks: // products with an n × n matrix
+	case phase == "solve" && r.OwnLandmarks: // products with an n × n matrix
 		return q * q
-	case phase == "solve" && r.neighbors != nil && columns > flatColumns:
+	case phase == "solve" && r.Neighbors != nil && columns > flatColumns:
 		return math.Pow(q, solvePower)
-	case phase == "solve" && r.neighbors != nil:
+	case phase == "solve" && r.Neighbors != nil:
 		return math.Pow(q, sheetPower)
 	}
 	return q

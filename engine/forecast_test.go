@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -25,7 +26,7 @@ func TestForecastGrowth(t *testing.T) {
 		{Isomap{}, "solve", 3, 16},
 		{PCA{}, "solve", 3, 4},
 	} {
-		if got := growth(rowOf(c.m), c.phase, 4000, 1000, c.columns); math.Abs(got-c.want) > 1e-12 {
+		if got := growth(method.RowOf(c.m), c.phase, 4000, 1000, c.columns); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s of %s with %d columns grows %g times, want %g", c.phase, c.m.Name(), c.columns, got, c.want)
 		}
 	}

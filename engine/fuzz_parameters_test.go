@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/internal/param"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // settable are the methods that are fuzzed, by number.
@@ -44,7 +45,7 @@ func FuzzSet(f *testing.F) {
 		if again := Values(m); fmt.Sprint(first) != fmt.Sprint(again) {
 			t.Fatalf("%s=%q is %v, and told again %v", key, text, first[key], again[key])
 		}
-		for _, n := range []int{2, 50, anySize} {
+		for _, n := range []int{2, 50, method.AnySize} {
 			if _, err := param.Resolve(m.Name(), m, n, func(string, ...any) {}); err != nil && strings.Contains(err.Error(), "\n") {
 				t.Fatalf("the refusal is %q", err)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
@@ -79,15 +80,15 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 	default:
 		return s, nil, fmt.Errorf("%s: %s are given together; give one of them", s.Method(), strings.Join(all, " and "))
 	}
-	settled, err := param.Resolve(s.method.Name(), s.method, anySize, func(string, ...any) {})
+	settled, err := param.Resolve(s.method.Name(), s.method, method.AnySize, func(string, ...any) {})
 	if err != nil {
 		return s, nil, err
 	}
-	row, what := rowOf(settled), "graph"
+	row, what := method.RowOf(settled), "graph"
 	switch {
 	case !run.Absent(o.Distances):
 		return s.ofDistances(task, x, row, o)
-	case row.searches(task) == nil:
+	case row.Searches(task) == nil:
 		return s, nil, fmt.Errorf("%s: it takes no neighbour graph: it looks for none, or chooses neighbours in its own way; leave the graph out", s.Method())
 	case run.Absent(o.Affinities):
 		if err := o.Graph.Validate(); err != nil {
@@ -95,7 +96,7 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 		}
 		s.Run = s.Holding(o.Graph.Bytes())
 		s.given.graph = o.Graph
-	case !row.affine(task):
+	case !row.Affine(task):
 		return s, nil, fmt.Errorf("%s: it takes no affinities, as its weights are no edges of a Laplacian; give the graph of distances", s.Method())
 	default:
 		if s, err = s.ofAffinities(o.Affinities); err != nil {
@@ -124,12 +125,12 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 }
 
 // ofDistances is [state.structure] for distances.
-func (s state) ofDistances(task string, x mat.Matrix, row row, o Options) (state, mat.Matrix, error) {
+func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options) (state, mat.Matrix, error) {
 	d := o.Distances
 	switch {
-	case row.ofDistances == nil && row.searches(task) == nil:
+	case row.OfDistances == nil && row.Searches(task) == nil:
 		return s, nil, fmt.Errorf("%s: it takes no distances: it has no neighbour search, or chooses neighbours in its own way; leave the distances out", s.Method())
-	case row.ofDistances != nil && !run.Absent(x):
+	case row.OfDistances != nil && !run.Absent(x):
 		return s, nil, fmt.Errorf("%s: samples and distances are given together; give one of them", s.Method())
 	}
 	if _, _, isSparse := sparse.OfBytes(d); isSparse {
@@ -144,7 +145,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row row, o Options) (state
 		return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
 	}
 	if run.Absent(x) {
-		if row.ofDistances == nil {
+		if row.OfDistances == nil {
 			if err := s.standsAlone(row, "distances", o); err != nil {
 				return s, nil, err
 			}
@@ -211,22 +212,22 @@ func (s state) ofAffinities(w mat.Matrix) (state, error) {
 
 // ofAllSamples refuses options by which the structure would not be that of the samples that are
 // embedded.
-func (s state) ofAllSamples(row row, what string, o Options) error {
+func (s state) ofAllSamples(row method.Row, what string, o Options) error {
 	if o.Duplicates == "merge" {
 		return wording.Errorf("%s: ‹duplicates=merge› with a given %s of all samples; keep them", s.Method(), what)
 	}
-	if o.landmarks().asked() && !row.ownLandmarks {
+	if o.landmarks().asked() && !row.OwnLandmarks {
 		return fmt.Errorf("%s: landmarks with a given %s, which is not that of the landmarks; leave one of them out", s.Method(), what)
 	}
 	return nil
 }
 
 // standsAlone refuses a graph, or distances, without samples where these are needed.
-func (s state) standsAlone(row row, what string, o Options) error {
-	if row.graphOnly == nil {
+func (s state) standsAlone(row method.Row, what string, o Options) error {
+	if row.GraphOnly == nil {
 		return fmt.Errorf("%s: it needs the samples beside their %s; give both", s.Method(), what)
 	}
-	if needs := row.graphOnly(); needs != "" && !s.given.affine {
+	if needs := row.GraphOnly(); needs != "" && !s.given.affine {
 		return wording.Errorf("%s: %s needs the samples beside their %s; give both, or take other weights", s.Method(), needs, what)
 	}
 	switch {
@@ -268,9 +269,9 @@ func setCount(f param.Field, count int) {
 }
 
 // longEnough refuses lists that are shorter than the patches of a method need.
-func (s state) longEnough(row row, least, cols int) error {
+func (s state) longEnough(row method.Row, least, cols int) error {
 	g := s.given.graph
-	if row.embed == nil || s.given.affine || row.embed().Patch.AnyLists || row.ownLandmarks {
+	if row.Embed == nil || s.given.affine || row.Embed().Patch.AnyLists || row.OwnLandmarks {
 		return nil
 	}
 	shortest := func() int { // the first of them, from 1
@@ -294,7 +295,7 @@ func (s state) longEnough(row row, least, cols int) error {
 	if err != nil {
 		return err
 	}
-	if check := rowOf(m).check; check != nil {
+	if check := method.RowOf(m).Check; check != nil {
 		if err := check(g.Len(), cols); err != nil {
 			return fmt.Errorf("%w (row %d, counting from 1, of the graph lists %d)", err, shortest(), least)
 		}
@@ -318,12 +319,12 @@ func (g rescaleAffinities) apply(s state) (state, undo, error) {
 	if e == 0 {
 		return s, nil, nil
 	}
-	settled, err := param.Resolve(s.method.Name(), s.method, anySize, func(string, ...any) {})
+	settled, err := param.Resolve(s.method.Name(), s.method, method.AnySize, func(string, ...any) {})
 	if err != nil {
 		return s, nil, err
 	}
-	r := rowOf(settled)
-	normalized := g.task == "cluster" && r.cluster(2).Plan.Factors == nil || g.task == "embed" && r.unitsOf().affinities != 0
+	r := method.RowOf(settled)
+	normalized := g.task == "cluster" && r.Cluster(2).Plan.Factors == nil || g.task == "embed" && r.UnitsOf().Affinities != 0
 	if normalized {
 		magnitude.Scale(-e, s.given.graph.Weight) // which are the run's own
 		return s, rescaledAffinities(e), nil
@@ -342,7 +343,7 @@ type rescaledAffinities int
 func (e rescaledAffinities) back(f *fitted) error {
 	if o := f.embedding; o != nil && o.Y != nil {
 		o.Y = mat.DenseCopyOf(o.Y)
-		magnitude.Scale(int(rowOf(f.method).unitsOf().affinities*float64(e)), o.Y.RawMatrix().Data)
+		magnitude.Scale(int(method.RowOf(f.method).UnitsOf().Affinities*float64(e)), o.Y.RawMatrix().Data)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -46,8 +47,8 @@ func TestGivenGraphChangesNoBit(t *testing.T) {
 			continue
 		}
 		k := 12
-		if at := atDefaults(named(t, e.Name)); at.neighbors != nil {
-			k = *at.neighbors
+		if at := method.AtDefaults(named(t, e.Name)); at.Neighbors != nil {
+			k = *at.Neighbors
 		}
 		for _, alone := range []bool{false, true} {
 			if alone && len(e.InsteadOfSamples) == 0 {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/param"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -151,7 +152,7 @@ func TestMagnitudesOfStructures(t *testing.T) {
 func structureMagnitudes(t *testing.T, made func() Method, task, structure string, x *mat.Dense, data mat.Matrix, labels []int64) {
 	options := func(e int) Options {
 		o := givenAt(t, structure, x, e)
-		if rowOf(made()).labels {
+		if method.RowOf(made()).Labels {
 			o.Labels = labels
 		}
 		return o
@@ -168,10 +169,10 @@ func structureMagnitudes(t *testing.T, made func() Method, task, structure strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := rowOf(settled).unitsOf()
-	powers := []float64{0, u.coordinates}
+	u := method.RowOf(settled).UnitsOf()
+	powers := []float64{0, u.Coordinates}
 	if structure == "affinities" {
-		powers = []float64{0, u.affinities}
+		powers = []float64{0, u.Affinities}
 	}
 	for _, e := range []int{-1000, -500, 500, 1000} {
 		got, gotLabels, err := found(made(), task, data, options(e))

@@ -35,7 +35,7 @@ type factorCase struct {
 // method is the one that runs a case of the kind, for so many iterations.
 func (c factorCase) method(kind string, iterations int) Method {
 	schedule := map[bool]string{true: "refresh", false: "paper"}[c.Inputs.Refresh]
-	paper := Protocol{"paper"}
+	paper := Protocol{Protocol: "paper"}
 	switch kind {
 	case "nmf-fro":
 		return NMF{Protocol: paper, Updates: Updates{Iterations: iterations, Normalize: "none"}}

@@ -17,16 +17,16 @@ func goldenSelective(variant, mode, diag string, k, tau, passes int) Method {
 	}
 	weights, graph := EncodingWeights{Lambda: &lambda, Beta: &beta}, LearnedGraph{Mode: mode, Diag: diag}
 	bounded, squared := BoundedEncoding{Exemplars: tau, EncodingWeights: weights, LearnedGraph: graph, StartSteps: 30}, SquaredEncoding{EncodingWeights: weights}
-	shift, few := FeatureScale{"shift"}, Lagrangian{Iterations: passes, Tolerance: &never}
+	shift, few := FeatureScale{Scale: "shift"}, Lagrangian{Iterations: passes, Tolerance: &never}
 	switch variant {
 	case "smrmf":
-		return SMRMF{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
+		return SMRMF{Protocol: Protocol{Protocol: param.ProtocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
 	case "smrmf-euc":
-		return SMRMFEuc{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
+		return SMRMFEuc{Protocol: Protocol{Protocol: param.ProtocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
 	case "f-smrmf":
-		return FSMRMF{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, Exemplars: tau, SquaredEncoding: squared, LearnedGraph: graph, FeatureScale: shift, Lagrangian: few}
+		return FSMRMF{Protocol: Protocol{Protocol: param.ProtocolOfPaper}, Neighbors: &k, Exemplars: tau, SquaredEncoding: squared, LearnedGraph: graph, FeatureScale: shift, Lagrangian: few}
 	case "smrmf-ns":
-		return SMRMFNS{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, SquaredEncoding: squared, Mode: mode, FeatureScale: shift, Lagrangian: few}
+		return SMRMFNS{Protocol: Protocol{Protocol: param.ProtocolOfPaper}, Neighbors: &k, SquaredEncoding: squared, Mode: mode, FeatureScale: shift, Lagrangian: few}
 	}
 	return nil
 }

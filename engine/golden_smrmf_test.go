@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -29,9 +30,9 @@ func goldenLagrangian(name string, k, passes int) Method {
 	few := Lagrangian{Iterations: passes, Tolerance: &never}
 	switch name {
 	case "rmnmf":
-		return RMNMF{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
+		return RMNMF{Protocol: Protocol{Protocol: param.ProtocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{Scale: "shift"}, Lagrangian: few}
 	case "amrmf":
-		return AMRMF{Protocol: Protocol{param.ProtocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
+		return AMRMF{Protocol: Protocol{Protocol: param.ProtocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{Scale: "shift"}, Lagrangian: few}
 	}
 	return nil
 }
@@ -53,7 +54,7 @@ func lagrangianRunOf(t *testing.T, x *mat.Dense, m Method, rank int) lagrangianR
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := rowOf(full).factorize()
+	plan := method.RowOf(full).Factorize()
 	if rule := plan.Align; rule != nil {
 		plan.Align = func(in align.Input) (*align.Phi, error) {
 			made, err := rule(in)

@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -36,7 +37,7 @@ func (g landmarks) apply(s state) (state, undo, error) {
 	if err != nil || chosen == nil {
 		return s, nil, err
 	}
-	if rowOf(s.method).ownLandmarks {
+	if method.RowOf(s.method).OwnLandmarks {
 		s.landmarks = chosen
 		return s, nil, nil
 	}
@@ -47,9 +48,9 @@ func (g landmarks) apply(s state) (state, undo, error) {
 
 // of are the landmarks in ascending order; nil where all samples are to be embedded.
 func (g landmarks) of(s state) ([]int, error) {
-	row := rowOf(s.method)
+	row := method.RowOf(s.method)
 	switch n := s.x.N(); {
-	case row.neighbors == nil:
+	case row.Neighbors == nil:
 		if g.asked() {
 			s.Warn("%s has no neighbourhoods: landmarks do nothing", s.Method())
 		}
@@ -77,11 +78,11 @@ func (g landmarks) of(s state) ([]int, error) {
 // the scaling, and should be distributed as these are: the farthest samples are the outliers of
 // noisy data, whose paths say little of the others. Where every component is embedded by
 // landmarks of its own, a small one might get none at random.
-func (g landmarks) choiceFor(row row) string {
+func (g landmarks) choiceFor(row method.Row) string {
 	switch {
 	case g.choice != "auto":
 		return g.choice
-	case row.ownLandmarks && g.components != "each":
+	case row.OwnLandmarks && g.components != "each":
 		return "random"
 	}
 	return "farthest"
@@ -149,8 +150,8 @@ type placed struct {
 // nearest landmarks make of theirs. Where landmarks were left out, as those of smaller
 // components, so are the samples that are nearest to them.
 func (l placed) back(f *fitted) (err error) {
-	row := rowOf(f.method)
-	f.embedding.Y, err = l.place(f.Run, f.embedding, *row.neighbors, row.embed().Gamma)
+	row := method.RowOf(f.method)
+	f.embedding.Y, err = l.place(f.Run, f.embedding, *row.Neighbors, row.Embed().Gamma)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -46,7 +47,7 @@ func Learn(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions, befo
 	}
 	r := f.factorization(s, o.Rank)
 	r.Sparse = s.x.Compressed() != nil
-	work := factor.Work{Run: s.Run, X: s.x, Plan: rowOf(s.method).factorize(), Rank: o.Rank}
+	work := factor.Work{Run: s.Run, X: s.x, Plan: method.RowOf(s.method).Factorize(), Rank: o.Rank}
 	var known *nmf.State
 	if before != nil {
 		if known, err = before.state(o.Rank, r.Features, s.method.Name() == NMFKL{}.Name()); err != nil {

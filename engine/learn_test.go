@@ -16,7 +16,7 @@ func TestLearn(t *testing.T) {
 	x, _ := groups(600, 30)
 	for _, m := range []Method{
 		NMF{LeastSquares: LeastSquares{Solver: "minibatch"}, MiniBatch: MiniBatch{Batch: 50}},
-		NMFKL{DivergenceSolver: DivergenceSolver{"minibatch"}, MiniBatch: MiniBatch{Batch: 50}},
+		NMFKL{DivergenceSolver: DivergenceSolver{Solver: "minibatch"}, MiniBatch: MiniBatch{Batch: 50}},
 	} {
 		t.Run(m.Name(), func(t *testing.T) {
 			o := FactorizeOptions{Rank: 3, Options: Options{Model: true}}

@@ -69,7 +69,7 @@ func TestMagnitudesOfFactors(t *testing.T) {
 	s := blas.NewStream(8)
 	s.Uniforms(w.RawMatrix().Data)
 	s.Uniforms(h.RawMatrix().Data)
-	paper := Protocol{"paper"}
+	paper := Protocol{Protocol: "paper"}
 	lambda := func(e float64) *float64 { v := math.Ldexp(3, int(e)); return &v }
 	for name, c := range map[string]struct {
 		m     func(e float64) Method
@@ -111,8 +111,8 @@ func TestMagnitudesOfFactors(t *testing.T) {
 		"warm and balanced": {func(e float64) Method {
 			return CIMGNMF{Lambda: lambda(0), CorrentropyTerm: CorrentropyTerm{Correntropy: Correntropy{Warm: 50}}}
 		}, 1, 0, false},
-		"features": {func(float64) Method { return RMNMF{FeatureScale: FeatureScale{"none"}} }, 0, 1, true},
-		"subspace": {func(float64) Method { return APMF{FeatureScale: FeatureScale{"shift"}} }, 0, 0, false},
+		"features": {func(float64) Method { return RMNMF{FeatureScale: FeatureScale{Scale: "none"}} }, 0, 1, true},
+		"subspace": {func(float64) Method { return APMF{FeatureScale: FeatureScale{Scale: "shift"}} }, 0, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := func(e int) *Factorization {

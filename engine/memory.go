@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -14,25 +15,25 @@ func IsMemory(err error) bool { return run.IsMemory(err) }
 // alone already exceed: the search for neighbours, their graph with the patches, and what
 // the method says of itself. Every step asks for its own part once it knows it.
 func (s state) checkMemory(rule patch.Rule, landmarks int) error {
-	n, m, row := s.x.N(), s.x.M(), rowOf(s.method)
+	n, m, row := s.x.N(), s.x.M(), method.RowOf(s.method)
 	mend := "take fewer neighbours, fewer samples, or raise the limit"
 	var graph, most int64
-	if k := row.neighbors; k != nil && s.given.graph == nil {
+	if k := row.Neighbors; k != nil && s.given.graph == nil {
 		graph = neighbors.GraphBytes(n, min(*k, n))
 		if most = graph; rule.Begin != nil || rule.Edges != nil {
 			chosen := *k
-			if row.degree != nil {
-				chosen = min(chosen, row.degree(m))
+			if row.Degree != nil {
+				chosen = min(chosen, row.Degree(m))
 			}
 			most += rule.LeastBytes(n, chosen)
 		}
 	}
-	if row.memory != nil {
-		if row.ownLandmarks {
+	if row.Memory != nil {
+		if row.OwnLandmarks {
 			landmarks = len(s.landmarks)
 			mend = "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"
 		}
-		most = max(most, graph+row.memory(int64(n), int64(m), s.Threads(), landmarks))
+		most = max(most, graph+row.Memory(int64(n), int64(m), s.Threads(), landmarks))
 	}
 	return s.FitBeforeSolve(n, m, most, mend)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // posed is a problem that every method has an answer to: data, labels, and a start, so that
@@ -250,7 +251,7 @@ func solvedFor(e Entry, task string, p *posed, scale float64) (a answer, err err
 	if err != nil {
 		return a, err
 	}
-	u := rowOf(full).unitsOf()
+	u := method.RowOf(full).UnitsOf()
 	if has(e, "first") {
 		if err := Set(m, "first", fmt.Sprint(slices.Index(p.rows, 5))); err != nil {
 			return a, err
@@ -280,9 +281,9 @@ func solvedFor(e Entry, task string, p *posed, scale float64) (a answer, err err
 		if err != nil {
 			return a, err
 		}
-		a.columns = mapped(r.Y, func(_ int, v float64) float64 { return v * at(u.coordinates) })
+		a.columns = mapped(r.Y, func(_ int, v float64) float64 { return v * at(u.Coordinates) })
 		for _, v := range r.Values {
-			a.values = append(a.values, v*at(u.values))
+			a.values = append(a.values, v*at(u.Values))
 		}
 	case "factorize":
 		power := factorPowers[e.Name]

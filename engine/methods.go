@@ -1,153 +1,220 @@
 package engine
 
-import (
-	"fmt"
-	"slices"
-	"strings"
+import "github.com/orthant-go/orthant/engine/method"
 
-	"github.com/orthant-go/orthant/engine/internal/param"
-	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/internal/suggest"
+// The methods and what describes them are those of package [method].
+type (
+	// Method is a method with its parameters.
+	Method = method.Method
+	// Parameter describes one parameter of a method.
+	Parameter = method.Parameter
+	// Entry describes a method for lists, help texts and other languages.
+	Entry = method.Entry
 )
 
+// The methods.
+type (
+	// AMRMF is the method amrmf: adaptive manifold regularised matrix factorisation.
+	AMRMF = method.AMRMF
+	// APMF is the method apmf: adaptive projected matrix factorisation.
+	APMF = method.APMF
+	// CIMGNMF is the method cim-gnmf: graph-regularised NMF with the correntropy-induced metric.
+	CIMGNMF = method.CIMGNMF
+	// CIMNMF is the method cim-nmf: NMF with the correntropy-induced metric.
+	CIMNMF = method.CIMNMF
+	// DiffusionMaps is the method diffusion-maps: diffusion maps.
+	DiffusionMaps = method.DiffusionMaps
+	// DPP is the method dpp: determinantal point process.
+	DPP = method.DPP
+	// DS3 is the method ds3: dissimilarity-based sparse subset selection.
+	DS3 = method.DS3
+	// DSMF is the method dsmf: deep semi-NMF.
+	DSMF = method.DSMF
+	// ESCFFS is the method esc-ffs: exemplar-based subspace clustering.
+	ESCFFS = method.ESCFFS
+	// FSMRMF is the method f-smrmf: fast selective manifold regularised matrix factorisation.
+	FSMRMF = method.FSMRMF
+	// GNMF is the method gnmf: graph-regularised NMF.
+	GNMF = method.GNMF
+	// GSGNMF is the method gs-gnmf: group-sparse graph NMF (elastic-net stand-in).
+	GSGNMF = method.GSGNMF
+	// HLLE is the method hlle: Hessian locally linear embedding.
+	HLLE = method.HLLE
+	// IPM is the method ipm: iterative projection and matching.
+	IPM = method.IPM
+	// Isomap is the method isomap: isometric feature mapping.
+	Isomap = method.Isomap
+	// KMeans is the method kmeans: k-means clustering.
+	KMeans = method.KMeans
+	// L21NMF is the method l21-nmf: NMF with the L2,1 norm.
+	L21NMF = method.L21NMF
+	// LDA is the method lda: linear discriminant analysis.
+	LDA = method.LDA
+	// LE is the method le: Laplacian eigenmaps.
+	LE = method.LE
+	// LLE is the method lle: locally linear embedding.
+	LLE = method.LLE
+	// LNP is the method lnp: local non-negative pursuit.
+	LNP = method.LNP
+	// LPRNA is the method lp-rna: locality-preserving robust nonnegative patch alignment.
+	LPRNA = method.LPRNA
+	// LPP is the method lpp: locality preserving projections.
+	LPP = method.LPP
+	// LTSA is the method ltsa: local tangent space alignment.
+	LTSA = method.LTSA
+	// LTSACurvature is the method ltsa-curvature: curvature-weighted LTSA.
+	LTSACurvature = method.LTSACurvature
+	// MDS is the method mds: classical multidimensional scaling.
+	MDS = method.MDS
+	// MLLE is the method mlle: modified locally linear embedding.
+	MLLE = method.MLLE
+	// NDLA is the method ndla: nonnegative discriminative locality alignment.
+	NDLA = method.NDLA
+	// NEML is the method neml: nonlinear embedding preserving multiple local-linearities.
+	NEML = method.NEML
+	// NLE is the method nle: nonnegative Laplacian embedding.
+	NLE = method.NLE
+	// NLLE is the method nlle: nonnegative locally linear embedding.
+	NLLE = method.NLLE
+	// NMF is the method nmf: nonnegative matrix factorisation.
+	NMF = method.NMF
+	// NMFBeta is the method nmf-beta: nonnegative matrix factorisation, β-divergences.
+	NMFBeta = method.NMFBeta
+	// NMFKL is the method nmf-kl: nonnegative matrix factorisation, Kullback–Leibler.
+	NMFKL = method.NMFKL
+	// NMMS is the method nmms: nonnegative multidimensional scaling.
+	NMMS = method.NMMS
+	// NOLPP is the method nolpp: nonnegative orthogonal locality preserving projections.
+	NOLPP = method.NOLPP
+	// NONPP is the method nonpp: nonnegative orthogonal neighbourhood preserving projections.
+	NONPP = method.NONPP
+	// NPAF is the method npaf: nonnegative patch alignment.
+	NPAF = method.NPAF
+	// NPCA is the method npca: nonnegative principal component analysis.
+	NPCA = method.NPCA
+	// NPP is the method npp: neighbourhood preserving projections.
+	NPP = method.NPP
+	// OLPP is the method olpp: orthogonal locality preserving projections.
+	OLPP = method.OLPP
+	// OLPPCai is the method olpp-cai: orthogonal Laplacianfaces.
+	OLPPCai = method.OLPPCai
+	// ONPP is the method onpp: orthogonal neighbourhood preserving projections.
+	ONPP = method.ONPP
+	// PCA is the method pca: principal component analysis.
+	PCA = method.PCA
+	// RMNMF is the method rmnmf: robust manifold NMF.
+	RMNMF = method.RMNMF
+	// SMCE is the method smce: sparse manifold clustering and embedding.
+	SMCE = method.SMCE
+	// SMRMF is the method smrmf: selective manifold regularised matrix factorisation.
+	SMRMF = method.SMRMF
+	// SMRMFEuc is the method smrmf-euc: SMRMF by Euclidean distances.
+	SMRMFEuc = method.SMRMFEuc
+	// SMRMFNS is the method smrmf-ns: SMRMF without selection.
+	SMRMFNS = method.SMRMFNS
+	// SPRNA is the method sp-rna: supervised robust nonnegative patch alignment.
+	SPRNA = method.SPRNA
+	// Spectral is the method spectral: spectral clustering.
+	Spectral = method.Spectral
+)
+
+// Groups of parameters that methods share.
+type (
+	// EncodingWeights are the weights of the terms of the objective.
+	EncodingWeights = method.EncodingWeights
+	// LearnedGraph says how the graph follows from the encoding.
+	LearnedGraph = method.LearnedGraph
+	// BoundedEncoding is an encoding with Σᵢ ‖zᵢ‖_p ≤ τ, and its graph.
+	BoundedEncoding = method.BoundedEncoding
+	// SquaredEncoding is an encoding with the term δ/2 ‖Z‖² in place of a bound.
+	SquaredEncoding = method.SquaredEncoding
+	// LeastSquares says how a squared error is lowered.
+	LeastSquares = method.LeastSquares
+	// Start is that of methods with a choice of solvers.
+	Start = method.Start
+	// PositiveStart is the start of methods that only have multiplicative updates, which keep zeros.
+	PositiveStart = method.PositiveStart
+	// Updates are the parameters of every factorisation.
+	Updates = method.Updates
+	// Stopping is the rule that Updates.Tolerance is for.
+	Stopping = method.Stopping
+	// Penalties keep both factors small or sparse, by the meanings of scikit-learn.
+	Penalties = method.Penalties
+	// Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
+	Correntropy = method.Correntropy
+	// CorrentropyTerm is [Correntropy] beside a graph term.
+	CorrentropyTerm = method.CorrentropyTerm
+	// ClusterLabels says how samples are clustered by their coordinates.
+	ClusterLabels = method.ClusterLabels
+	// TermScale says what a graph term is measured by.
+	TermScale = method.TermScale
+	// FixedFactor says which factor of a given start stays as it is.
+	FixedFactor = method.FixedFactor
+	// FeatureScale says how the features are scaled before anything else.
+	FeatureScale = method.FeatureScale
+	// Origin says from where the rays of the clusters start.
+	Origin = method.Origin
+	// IndicatorStart says where the indicators start.
+	IndicatorStart = method.IndicatorStart
+	// Lagrangian is the augmented Lagrangian of rmnmf and the methods like it.
+	Lagrangian = method.Lagrangian
+	// IndicatorLabels says how samples are clustered by their indicators.
+	IndicatorLabels = method.IndicatorLabels
+	// MiniBatch says how solver=minibatch learns.
+	MiniBatch = method.MiniBatch
+	// DivergenceSolver says how the divergence is lowered.
+	DivergenceSolver = method.DivergenceSolver
+	// MissingEntries says which entries of the data are missing.
+	MissingEntries = method.MissingEntries
+	// Protocol says which defaults hold, for methods whose paper sets other defaults than an expert
+	// would choose for general data.
+	Protocol = method.Protocol
+)
+
+// Auto, as the number of neighbours of an embedding method (its field Neighbors, or the text "auto"
+// under the key neighbors), means that the number is found from the samples: the default of the
+// method, or fewer if neighbourhoods would reach other sheets. Noise is first removed from the
+// samples, unless Options.Denoise says otherwise: see docs/noise.md.
+//
+// As the number of coordinates (Dim, dim) it means the intrinsic dimension of the samples: see
+// docs/choosing.md. Result.Details gives the number and the reason under dim_found, dim_estimate,
+// dim_gaps and dim_reason.
+const Auto = method.Auto
+
 // Methods lists all methods with their parameters.
-func Methods() []Entry {
-	entries := make([]Entry, len(table))
-	for i, e := range table {
-		entries[i] = e.described()
-	}
-	return entries
-}
+func Methods() []Entry { return method.Methods() }
 
 // MethodNamed returns what [Methods] lists of the method of that name.
-func MethodNamed(name string) (Entry, error) {
-	for _, e := range table {
-		if e.Name == name {
-			return e.described(), nil
-		}
-	}
-	_, err := New(name)
-	return Entry{}, err
-}
-
-// described fills in what the method itself tells.
-func (e Entry) described() Entry {
-	m := e.make()
-	r := atDefaults(m)
-	e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
-	e.Supervised, e.Extends, e.Predicts, e.KeepsSparse = r.labels, r.extends(), r.predicts(), r.keepsSparse()
-	e.Certifies = r.embed != nil && solvesForSmallest(m, r.embed())
-	e.InsteadOfSamples, e.BesideSamples = r.structure()
-	return e
-}
-
-// atDefaults is the row of a method for data of any size, with the defaults of its
-// parameters filled in.
-func atDefaults(m Method) row {
-	if full, err := param.Resolve(m.Name(), m, anySize, func(string, ...any) {}); err == nil {
-		return rowOf(full)
-	}
-	return row{}
-}
-
-// extends reports whether a fit leaves a rule for new samples. Factorisations have that of
-// their components.
-func (r row) extends() bool {
-	if r.embed != nil {
-		s := r.embed()
-		return s.Neighbors != nil || s.Joint.Extends
-	}
-	return r.factorize != nil && r.factorize().Solve.WithoutExtension() == ""
-}
-
-// keepsSparse reports whether samples in compressed rows stay so.
-func (r row) keepsSparse() bool {
-	return r.sparse || r.factorize != nil && r.factorize().Sparse
-}
-
-// predicts reports whether a clustering leaves a rule for new samples.
-func (r row) predicts() bool {
-	return r.cluster != nil && r.cluster(2).WithoutExtension() == ""
-}
-
-// namesWhere are the names of the methods of which something holds, at the defaults of their
-// parameters.
-func namesWhere(holds func(m Method, r row) bool) (names []string) {
-	for _, e := range table {
-		if m := e.make(); holds(m, atDefaults(m)) {
-			names = append(names, e.Name)
-		}
-	}
-	return names
-}
-
-// KeepsLengths reports whether the method of that name keeps distances of the data, straight or along
-// the data, so that a picture should have the same scale on both axes.
-func KeepsLengths(name string) bool {
-	m, err := New(name)
-	return err == nil && rowOf(m).lengths
-}
-
-// EmbedsClustersByGraph reports whether a clustering by the method of that name embeds its
-// clusters by neighbour graphs, for whose components Options.Components counts.
-func EmbedsClustersByGraph(name string) bool {
-	m, err := New(name)
-	if err != nil {
-		return false
-	}
-	r := atDefaults(m)
-	return r.cluster != nil && rowOf(r.cluster(2).embed(anySize, 2)).neighbors != nil
-}
+func MethodNamed(name string) (Entry, error) { return method.MethodNamed(name) }
 
 // New returns the method of that name with all parameters at their defaults,
 // ready for [Set]. An unknown name is an error that suggests the nearest one.
-func New(name string) (Method, error) { return newOf(name, table) }
+func New(name string) (Method, error) { return method.New(name) }
 
 // NewFor is New among the methods for one task, "embed", "factorize", "cluster" or "select". A method
 // for other tasks is an error, which names the command to use.
-func NewFor(task, name string) (Method, error) {
-	var fit []Entry
-	for _, e := range table {
-		if e.Name == name { // at once, as a small embedding takes no longer than looking at all methods
-			m := e.make()
-			if !slices.Contains(tasksOf(m), task) {
-				return nil, wrongTask(m, task)
-			}
-			return m, nil
-		}
-	}
-	for _, e := range table {
-		if slices.Contains(tasksOf(e.make()), task) {
-			fit = append(fit, e)
-		}
-	}
-	return newOf(name, fit)
-}
+func NewFor(task, name string) (Method, error) { return method.NewFor(task, name) }
 
-func newOf(name string, entries []Entry) (Method, error) {
-	known := make([]string, len(entries))
-	for i, e := range entries {
-		if e.Name == name {
-			return e.make(), nil
-		}
-		known[i] = e.Name
-	}
-	if instead := suggest.Instead(name); instead != "" {
-		return nil, wording.Errorf("unknown method %q; %s%s", name, instead, ofOtherTask(instead, known))
-	}
-	if near := suggest.Nearest(name, known); near != "" {
-		return nil, fmt.Errorf("unknown method %q; did you mean %q?", name, near)
-	}
-	return nil, fmt.Errorf("unknown method %q; the methods are %s", name, strings.Join(known, ", "))
-}
+// Parameters describes the parameters of a method.
+func Parameters(m Method) []Parameter { return method.Parameters(m) }
 
-// ofOtherTask says what the method that is to be taken instead is for, where it is none of
-// those that were looked for.
-func ofOtherTask(instead string, known []string) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(instead, "take "), " ")
-	name = strings.Trim(name, ",;")
-	if m, err := New(name); err == nil && !slices.Contains(known, name) && !strings.Contains(instead, "‹call=") {
-		return "; it is a method of ‹call=" + strings.Join(tasksOf(m), "› and ‹call=") + "›"
-	}
-	return ""
-}
+// Values returns the parameters of a method under their keys, those left at
+// zero with their defaults.
+func Values(m Method) map[string]any { return method.Values(m) }
+
+// Set gives one parameter of a method, which must be a pointer as [New] returns
+// it, a value written as text. The error names the parameter, the value and
+// what is allowed; an unknown key suggests the nearest one.
+func Set(m Method, key, text string) error { return method.Set(m, key, text) }
+
+// SetJSON gives a method the parameters of a JSON object, by the same rules. A key that
+// is there twice is an error.
+func SetJSON(m Method, object []byte) error { return method.SetJSON(m, object) }
+
+// KeepsLengths reports whether the method of that name keeps distances of the data, straight or along
+// the data, so that a picture should have the same scale on both axes.
+func KeepsLengths(name string) bool { return method.KeepsLengths(name) }
+
+// EmbedsClustersByGraph reports whether a clustering by the method of that name embeds its
+// clusters by neighbour graphs, for whose components Options.Components counts.
+func EmbedsClustersByGraph(name string) bool { return method.EmbedsClustersByGraph(name) }

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
@@ -17,12 +18,12 @@ import (
 
 // weighing are the names of the methods that take weights of the entries.
 func weighing() []string {
-	return namesWhere(func(_ Method, r row) bool { return r.missing != nil })
+	return method.NamesWhere(func(_ Method, r method.Row) bool { return r.Missing != nil })
 }
 
 // refuseMissing refuses a clustering of data that are said to lack entries.
 func refuseMissing(m Method) error {
-	if g := rowOf(m).missing; g != nil && (g.Missing == "weight" || g.Unstored == "missing") {
+	if g := method.RowOf(m).Missing; g != nil && (g.Missing == "weight" || g.Unstored == "missing") {
 		return wording.Errorf("%s: ‹missing=weight› and ‹unstored=missing› are of a factorisation; leave them out, or factorise and cluster the coordinates", m.Name())
 	}
 	return nil
@@ -33,7 +34,7 @@ func refuseMissing(m Method) error {
 type weigh struct{ weights mat.Matrix }
 
 func (g weigh) apply(s state) (state, undo, error) {
-	x, of := s.x, rowOf(s.method).missing
+	x, of := s.x, method.RowOf(s.method).Missing
 	d := factor.DataOf(x)
 	switch {
 	case of == nil && g.weights != nil:

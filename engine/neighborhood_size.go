@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -35,11 +36,11 @@ func (g neighborhoodSize) apply(s state) (state, undo, error) {
 	if err != nil {
 		return s, nil, err
 	}
-	if rowOf(full).neighbors == nil {
+	if method.RowOf(full).Neighbors == nil {
 		s.Warn("%s has no neighbourhoods: radius does nothing", s.Method())
 		return s, nil, nil
 	}
-	if _, plain := rowOf(full).searches("embed").(neighborhood.Nearest); !plain {
+	if _, plain := method.RowOf(full).Searches("embed").(neighborhood.Nearest); !plain {
 		if g.radius != "none" {
 			return s, nil, wording.Errorf("%s: it chooses neighbours in its own way: ‹radius› does not apply; leave it out", s.Method())
 		}
@@ -58,11 +59,11 @@ func (g neighborhoodSize) apply(s state) (state, undo, error) {
 // defaults.
 func (g neighborhoodSize) number(s state, full Method) (Method, error) {
 	x, m := s.x, s.method
-	most := *rowOf(full).neighbors
+	most := *method.RowOf(full).Neighbors
 	if x.Absent() || x.Compressed() != nil {
 		return m, nil
 	}
-	k, err := scale.Neighbors(s.Context(), x.Points(), rowOf(full).dim, most, finder(s.Run))
+	k, err := scale.Neighbors(s.Context(), x.Points(), method.RowOf(full).Dim, most, finder(s.Run))
 	if err != nil {
 		return m, err
 	}
@@ -117,13 +118,13 @@ func (g neighborhoodSize) radiusOf(s state) (radius, error) {
 	if err != nil {
 		return radius{}, err
 	}
-	found := radius{least: allowed(full, s.x, max(6, rowOf(full).dim+2), neighborhood.MostWithin)}
+	found := radius{least: allowed(full, s.x, max(6, method.RowOf(full).Dim+2), neighborhood.MostWithin)}
 	if g.radius != "auto" {
 		r, err := strconv.ParseFloat(g.radius, 64)
 		found.r = magnitude.Times(r, -s.unit.exponent)
 		return found, err
 	}
-	if found.r, err = neighborhood.MedianRadius(s.Run, s.x, *rowOf(full).neighbors); err != nil {
+	if found.r, err = neighborhood.MedianRadius(s.Run, s.x, *method.RowOf(full).Neighbors); err != nil {
 		return found, err
 	}
 	s.Note("radius_found", magnitude.Times(found.r, s.unit.exponent))
@@ -133,8 +134,8 @@ func (g neighborhoodSize) radiusOf(s state) (radius, error) {
 // allowed is the least number of neighbours from k to most that the method takes.
 func allowed(full Method, x samples.Samples, k, most int) int {
 	for ; k < most; k++ {
-		r := rowOf(param.WithCount(full, param.Neighbors, k))
-		if r.check == nil || r.check(x.N(), x.M()) == nil {
+		r := method.RowOf(param.WithCount(full, param.Neighbors, k))
+		if r.Check == nil || r.Check(x.N(), x.M()) == nil {
 			break
 		}
 	}

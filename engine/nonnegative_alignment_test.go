@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -62,7 +63,7 @@ func alignedFor(t *testing.T, x *mat.Dense, m Method) nonnegativeAlignment {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job, points, s := steptest.Run(t), samples.Of(x), rowOf(m).embed()
+	job, points, s := steptest.Run(t), samples.Of(x), method.RowOf(m).Embed()
 	var found neighborhood.Found
 	if s.Neighbors != nil {
 		if found, err = s.Neighbors.Find(job, points); err != nil {
@@ -73,7 +74,7 @@ func alignedFor(t *testing.T, x *mat.Dense, m Method) nonnegativeAlignment {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := mat.NewDense(a.order, rowOf(m).dim, nil)
+	start := mat.NewDense(a.order, method.RowOf(m).Dim, nil)
 	blas.NewStream(3).Uniforms(start.RawMatrix().Data)
 	own, err := take(s, job, pipeline.Locality{X: points, Found: found}, start, untried)
 	if err != nil {
@@ -115,7 +116,7 @@ func alignNonnegative(m Method, in align.Input) (nonnegativeAlignment, error) {
 	}
 	rule := align.FeatureGram
 	if m.Name() != "npca" {
-		rule = align.ProjectedSum(align.UnitInFeatures, rowOf(m).dim)
+		rule = align.ProjectedSum(align.UnitInFeatures, method.RowOf(m).Dim)
 	}
 	a, err := rule(in)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 func TestNonnegativeRefuses(t *testing.T) {
@@ -98,7 +99,7 @@ func TestNonnegativeDegenerateData(t *testing.T) {
 					m := withKeys(t, m, keys...)
 					_ = Set(m, "neighbors", strconv.Itoa(min(10, n-1)))
 					o := Options{Components: "joint"}
-					if rowOf(m).embed().NeedConnected {
+					if method.RowOf(m).Embed().NeedConnected {
 						o.Components = "error"
 					}
 					r, err := Embed(context.Background(), x, m, o)

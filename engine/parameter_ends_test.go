@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // endsOf are numbers at the ends of what a parameter allows.
@@ -50,7 +51,7 @@ func positiveTable() (*mat.Dense, []int64) {
 func TestEndsOfParameters(t *testing.T) {
 	x, labels := positiveTable()
 	for _, entry := range Methods() {
-		if rowOf(named(t, entry.Name)).factorize == nil {
+		if method.RowOf(named(t, entry.Name)).Factorize == nil {
 			continue
 		}
 		t.Run(entry.Name, func(t *testing.T) {
@@ -81,7 +82,7 @@ func atEnd(t *testing.T, m Method, protocol, key string, v float64, x *mat.Dense
 		return
 	}
 	o := FactorizeOptions{Options: Options{Threads: 1}, Rank: 3}
-	if rowOf(m).labels {
+	if method.RowOf(m).Labels {
 		o.Labels = labels
 	}
 	f, err := Factorize(context.Background(), x, m, o)
@@ -99,7 +100,7 @@ func atEnd(t *testing.T, m Method, protocol, key string, v float64, x *mat.Dense
 func TestEndsOfOtherParameters(t *testing.T) {
 	x, labels := positiveTable()
 	for _, entry := range Methods() {
-		if rowOf(named(t, entry.Name)).factorize != nil {
+		if method.RowOf(named(t, entry.Name)).Factorize != nil {
 			continue
 		}
 		for _, p := range entry.Parameters {
@@ -109,7 +110,7 @@ func TestEndsOfOtherParameters(t *testing.T) {
 					continue
 				}
 				o := Options{Components: "each", Threads: 1}
-				if rowOf(m).labels {
+				if method.RowOf(m).Labels {
 					o.Labels = labels
 				}
 				numbers, err := outcomeOf(context.Background(), m, entry.Tasks[0], x, o)

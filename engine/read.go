@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -105,7 +106,7 @@ func (g densify) apply(s state) (state, undo, error) {
 		s.x = samples.Of(a.Dense())
 		return s, nil, nil
 	}
-	if !g.always && rowOf(s.method).keepsSparse() {
+	if !g.always && method.RowOf(s.method).KeepsSparse() {
 		s.Explain("data: sparse, %d entries in compressed rows, which stay so", a.NNZ())
 		return s, nil, nil
 	}
@@ -147,7 +148,7 @@ func (s *Single) T() mat.Matrix { return mat.Transpose{Matrix: s} }
 
 // KeepsSingle reports whether [Factorize] keeps a [Single] as it is.
 func KeepsSingle(m Method) bool {
-	return rowOf(m).keepsSingle
+	return method.RowOf(m).KeepsSingle
 }
 
 // shape is data of which no entry is known.

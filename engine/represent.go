@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -27,7 +28,7 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	if s, _, err = through(s, f.toNeighbors(densify{always: true, remedy: fewerEntries})...); err != nil {
 		return nil, err
 	}
-	p := embedding{state: s}.choose(rowOf(s.method).embed())
+	p := embedding{state: s}.choose(method.RowOf(s.method).Embed())
 	if p.steps.Neighbors == nil {
 		return nil, fmt.Errorf("%s: it does not represent samples by their neighbours; take lnp, smce, lle or le", s.Method())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // rescale refuses samples with entries that are not finite, and divides those whose squares
@@ -191,10 +192,10 @@ func (g inUnit) apply(s state) (state, undo, error) {
 	if err := s.oneUnit(g.task); err != nil {
 		return s, nil, err
 	}
-	of := rowOf(m).unitsOf()
+	of := method.RowOf(m).UnitsOf()
 	if g.task == "cluster" {
-		plan := rowOf(m).cluster(2)
-		if err := u.holds("the cost of k-means", plan.costUnit()); err != nil || plan.Factors == nil {
+		plan := method.RowOf(m).Cluster(2)
+		if err := u.holds("the cost of k-means", plan.CostUnit()); err != nil || plan.Factors == nil {
 			return s, nil, err
 		}
 	}
@@ -203,7 +204,7 @@ func (g inUnit) apply(s state) (state, undo, error) {
 
 // of returns the method with parameters in the unit of the samples.
 func (u unit) of(m Method) (Method, error) {
-	powers := rowOf(m).unitsOf().parameters
+	powers := method.RowOf(m).UnitsOf().Parameters
 	if u.exponent == 0 || len(powers) == 0 {
 		return m, nil
 	}
@@ -254,7 +255,7 @@ const mostApart = 0x1p300
 // oneUnit refuses a graph or distances, given with samples, of a size so far from theirs that
 // squares would overflow or vanish. Where the structure stands alone it was divided itself.
 func (s state) oneUnit(task string) error {
-	if s.x.Absent() || s.given.affine || !s.given.present() || !rowOf(s.method).measures(task) {
+	if s.x.Absent() || s.given.affine || !s.given.present() || !method.RowOf(s.method).Measures(task) {
 		return nil
 	}
 	what, row, col, value := "graph", 0, 0, 0.0
@@ -273,14 +274,14 @@ func (s state) oneUnit(task string) error {
 
 // check refuses work whose results are squares, or higher powers, of the data's unit that
 // no number holds.
-func (u unit) check(of units) error {
-	if u.exponent != 0 && of.mixed != "" {
-		return u.refuse("%s between its ends adds penalties of different units", of.mixed)
+func (u unit) check(of method.Units) error {
+	if u.exponent != 0 && of.Mixed != "" {
+		return u.refuse("%s between its ends adds penalties of different units", of.Mixed)
 	}
-	if err := u.holds("eigenvalues", of.values); err != nil {
+	if err := u.holds("eigenvalues", of.Values); err != nil {
 		return err
 	}
-	return u.holds("the objective", of.objective)
+	return u.holds("the objective", of.Objective)
 }
 
 // holds refuses results in a power of the data's unit that no number holds.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // RunsOptions say which factorisations of one matrix are made. Of Options, Labels,
@@ -92,7 +93,7 @@ func FactorizeRuns(ctx context.Context, x mat.Matrix, m Method, o RunsOptions) (
 	if s, _, err = through(s, parameters{fit: f, early: true}); err != nil {
 		return nil, err
 	}
-	if !rowOf(s.method).factorize().Restarts() {
+	if !method.RowOf(s.method).Factorize().Restarts() {
 		return nil, fmt.Errorf("%s: many runs are made by %s; factorise by this one run at a time", s.Method(), strings.Join(restarting(), ", "))
 	}
 	s, stages, err := through(s, read{data: f.data}, f.standardize(), densify{remedy: staysSparse}, weigh{o.EntryWeights}, rescale{}, inUnit{f})
@@ -141,8 +142,8 @@ func (r *FactorRuns) run(s state, stages undos, o RunsOptions) error {
 	if len(list) == 0 {
 		return nil
 	}
-	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, HeldOut: o.HeldOut, Plan: rowOf(s.method).factorize()}
-	if err := work.CheckHeldOut(rowOf(s.method).missing != nil, strings.Join(weighing(), ", ")); err != nil {
+	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, HeldOut: o.HeldOut, Plan: method.RowOf(s.method).Factorize()}
+	if err := work.CheckHeldOut(method.RowOf(s.method).Missing != nil, strings.Join(weighing(), ", ")); err != nil {
 		return err
 	}
 	return work.Restart(list, func(i int, found *factor.Found) error {
@@ -169,5 +170,5 @@ func (r *FactorRuns) run(s state, stages undos, o RunsOptions) error {
 
 // restarting are the names of the methods that make many runs.
 func restarting() []string {
-	return namesWhere(func(_ Method, r row) bool { return r.factorize != nil && r.factorize().Restarts() })
+	return method.NamesWhere(func(_ Method, r method.Row) bool { return r.Factorize != nil && r.Factorize().Restarts() })
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // SelectOptions say how exemplars are chosen. Of Options, Components, Duplicates,
@@ -71,7 +72,7 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 	if err != nil {
 		return nil, err
 	}
-	found, err := rowOf(s.method).choose()(s.Run, s.x, o.Count)
+	found, err := method.RowOf(s.method).Choose()(s.Run, s.x, o.Count)
 	if err == nil {
 		err = s.Err()
 	}

@@ -70,7 +70,7 @@ func TestSelectiveGraph(t *testing.T) {
 	for _, name := range namesOf(trials(t, selects, nil)) {
 		t.Run(name, func(t *testing.T) {
 			for _, weights := range []string{"adaptive", "binary"} {
-				m := RMNMF{Neighbors: &neighbours, Select: name, Exemplars: &chosen, Weights: weights, FeatureScale: FeatureScale{"none"}, Lagrangian: Lagrangian{Iterations: 1}}
+				m := RMNMF{Neighbors: &neighbours, Select: name, Exemplars: &chosen, Weights: weights, FeatureScale: FeatureScale{Scale: "none"}, Lagrangian: Lagrangian{Iterations: 1}}
 				r := lagrangianRunOf(t, x, m, 2)
 				exemplars := r.Notes()["exemplars"].([]int)
 				if len(exemplars) != tau {

@@ -178,7 +178,7 @@ func TestDS3OfOneIsTheMedoid(t *testing.T) {
 			best, least = i, sum
 		}
 	}
-	s := mustChoose(t, x, DS3{FeatureScale: FeatureScale{"none"}}, SelectOptions{Count: 1})
+	s := mustChoose(t, x, DS3{FeatureScale: FeatureScale{Scale: "none"}}, SelectOptions{Count: 1})
 	if !slices.Equal(s.Indices, []int{best}) || !s.Converged {
 		t.Errorf("%v, the medoid is %d (converged %v)", s.Indices, best, s.Converged)
 	}

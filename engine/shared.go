@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
@@ -27,7 +28,7 @@ type Shared struct {
 	state
 	clock  *Clock
 	steps  pipeline.Steps
-	row    row
+	row    method.Row
 	others Others
 }
 
@@ -89,17 +90,17 @@ func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (
 	if s.state, _, err = through(s.state, parameters{fit: whole, early: true}); err != nil {
 		return nil, err
 	}
-	s.row = rowOf(s.method)
+	s.row = method.RowOf(s.method)
 	if s.method, err = s.unit.of(s.method); err != nil {
 		return nil, err
 	}
-	s.steps = rowOf(s.method).embed()
-	return s, s.unit.check(s.row.unitsOf())
+	s.steps = method.RowOf(s.method).Embed()
+	return s, s.unit.check(s.row.UnitsOf())
 }
 
 // sharable refuses what needs all samples in one process.
 func sharable(m Method, o Options) error {
-	if !rowOf(m).shared {
+	if !method.RowOf(m).Shared {
 		return fmt.Errorf("%s: its samples cannot be shared among processes; take lle, mlle, neml, ltsa or le", m.Name())
 	}
 	if o.Neighbors == "approximate" {
@@ -124,16 +125,16 @@ func (s *Shared) listed(all Whole, o Options) (Method, error) {
 		return s.method, nil
 	}
 	if all.Features < 1 {
-		settled, err := param.Resolve(s.method.Name(), s.method, anySize, func(string, ...any) {})
+		settled, err := param.Resolve(s.method.Name(), s.method, method.AnySize, func(string, ...any) {})
 		if err != nil {
 			return nil, err
 		}
-		if err := s.standsAlone(rowOf(settled), "graph", o); err != nil {
+		if err := s.standsAlone(method.RowOf(settled), "graph", o); err != nil {
 			return nil, err
 		}
 	}
 	full, err := s.withNeighbors(max(all.Mean, 1))
-	if err != nil || rowOf(s.method).embed().Patch.AnyLists {
+	if err != nil || method.RowOf(s.method).Embed().Patch.AnyLists {
 		return full, err
 	}
 	if all.Least == 0 {
@@ -143,7 +144,7 @@ func (s *Shared) listed(all Whole, o Options) (Method, error) {
 	if err == nil {
 		fewest, err = param.Resolve(fewest.Name(), fewest, all.Samples, s.Warn)
 	}
-	if check := rowOf(fewest).check; err == nil && check != nil {
+	if check := method.RowOf(fewest).Check; err == nil && check != nil {
 		err = check(all.Samples, all.Features)
 	}
 	if err != nil {
@@ -153,10 +154,10 @@ func (s *Shared) listed(all Whole, o Options) (Method, error) {
 }
 
 // Neighbors is the number of neighbours to search for, and Dim that of coordinates.
-func (s *Shared) Neighbors() int { return *s.row.neighbors }
+func (s *Shared) Neighbors() int { return *s.row.Neighbors }
 
 // Dim is the number of coordinates.
-func (s *Shared) Dim() int { return s.row.dim }
+func (s *Shared) Dim() int { return s.row.Dim }
 
 // Params are the parameters, as in [Result].
 func (s *Shared) Params() map[string]any { return s.params }
@@ -199,7 +200,7 @@ func (s *Shared) Unplaced(count, first int, held bool) error {
 
 // Found are the details, as in [Result], and the warnings.
 func (s *Shared) Found() (details map[string]any, warnings []string) {
-	s.unit.notes(s.Run, s.row.unitsOf().details)
+	s.unit.notes(s.Run, s.row.UnitsOf().Details)
 	return s.Notes(), s.Warnings()
 }
 

@@ -33,7 +33,7 @@ func TestSingle(t *testing.T) {
 	}{
 		"nmf": {x, NMF{}}, "mu": {x, NMF{LeastSquares: LeastSquares{Solver: "mu"}}}, "nmf-kl": {x, NMFKL{}},
 		"minibatch": {x, NMF{LeastSquares: LeastSquares{Solver: "minibatch"}, MiniBatch: MiniBatch{Batch: 64}}},
-		"svd":       {x, NMF{Start: Start{"nndsvd"}}}, "gnmf": {x, GNMF{}}, "l21": {x, L21NMF{}},
+		"svd":       {x, NMF{Start: Start{Init: "nndsvd"}}}, "gnmf": {x, GNMF{}}, "l21": {x, L21NMF{}},
 		"huge": {huge, NMF{}}, "shifted": {negative, NMF{Updates: Updates{Shift: "columns"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

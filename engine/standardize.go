@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
@@ -124,7 +125,7 @@ func scalesColumns(m Method) bool {
 	if how, own := Values(m)["scale"]; own {
 		return how != "none"
 	}
-	return rowOf(m).scalesColumns
+	return method.RowOf(m).ScalesColumns
 }
 
 // checkStandardize refuses entries that cannot be brought to a common scale, in the words of

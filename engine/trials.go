@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // Remedy is a change of one parameter against what is doubtful of an embedding. Tried: the samples
@@ -74,15 +75,15 @@ func (p embedding) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (d
 		p.state = moved
 	}
 	if r.Auto {
-		full := rowOf(p.method)
-		k, err := scale.Neighbors(job.Context(), p.x.Points(), full.dim, *full.neighbors, finder(job))
+		full := method.RowOf(p.method)
+		k, err := scale.Neighbors(job.Context(), p.x.Points(), full.Dim, *full.Neighbors, finder(job))
 		if err != nil {
 			return r, nil, err
 		}
-		if k, err = (neighborhoodSize{components: p.components}).joining(p.state, k, *full.neighbors); err != nil {
+		if k, err = (neighborhoodSize{components: p.components}).joining(p.state, k, *full.Neighbors); err != nil {
 			return r, nil, err
 		}
-		if r.Neighbors = k; k >= *full.neighbors {
+		if r.Neighbors = k; k >= *full.Neighbors {
 			return r, nil, nil
 		}
 	}
@@ -97,11 +98,11 @@ func (p embedding) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (d
 			return r, nil, nil
 		}
 	}
-	row := rowOf(p.method)
-	if row.dim >= p.x.N() || row.check != nil && row.check(p.x.N(), p.x.M()) != nil {
+	row := method.RowOf(p.method)
+	if row.Dim >= p.x.N() || row.Check != nil && row.Check(p.x.N(), p.x.M()) != nil {
 		return r, nil, nil
 	}
-	o, err := p.choose(row.embed()).trial(job, p.x)
+	o, err := p.choose(row.Embed()).trial(job, p.x)
 	if err != nil || o == nil {
 		return r, nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/internal/twofold"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -62,7 +63,7 @@ func alignmentOf(t *testing.T, x *mat.Dense, m Method) *mat.Dense {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job, s := steptest.Run(t), rowOf(full).embed()
+	job, s := steptest.Run(t), method.RowOf(full).Embed()
 	found, err := s.Neighbors.Find(job, samples.Of(x))
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ func TestGoldenGNMFCodesFirst(t *testing.T) {
 		}
 		decode(t, raw, &c)
 		g := c.GNMF
-		r := factorized(t, transposed(c.X), GNMF{Protocol: Protocol{"paper"}, Neighbors: g.K, Lambda: &g.Lam, Order: "codes-first", Updates: Updates{Iterations: g.Iters, Tolerance: 1e-300, Normalize: "none"}},
+		r := factorized(t, transposed(c.X), GNMF{Protocol: Protocol{Protocol: "paper"}, Neighbors: g.K, Lambda: &g.Lam, Order: "codes-first", Updates: Updates{Iterations: g.Iters, Tolerance: 1e-300, Normalize: "none"}},
 			FactorizeOptions{Rank: len(g.F0[0]), InitW: matrix(g.G0), InitH: transposed(g.F0), TraceEvery: 1})
 		expectClose(t, "G", r.W.RawMatrix().Data, golden.Flat(g.G), c.Tol)
 		expectClose(t, "F", r.H.RawMatrix().Data, transposed(g.F).RawMatrix().Data, c.Tol)
@@ -38,7 +38,7 @@ func TestGoldenGNMFCodesFirst(t *testing.T) {
 
 // A clustering takes the codes first and says so, a factorisation the components.
 func TestOrderByTask(t *testing.T) {
-	paper := Protocol{"paper"}
+	paper := Protocol{Protocol: "paper"}
 	x, _ := groups(90, 20)
 	for _, m := range []Method{NMF{Protocol: paper}, GNMF{Protocol: paper}} {
 		t.Run(m.Name(), func(t *testing.T) {
@@ -85,10 +85,10 @@ func TestOrderByTask(t *testing.T) {
 func TestNamedRulesToStop(t *testing.T) {
 	x, _ := groups(60, 20)
 	for name, m := range map[string]Method{
-		"mu":          NMF{LeastSquares: LeastSquares{Solver: "mu"}, Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{"relative-decrease"}},
-		"codes first": NMF{Order: "codes-first", Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{"relative-decrease"}},
-		"kl":          NMFKL{Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{"relative-decrease"}},
-		"hals":        NMF{Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{"violation"}},
+		"mu":          NMF{LeastSquares: LeastSquares{Solver: "mu"}, Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{Stop: "relative-decrease"}},
+		"codes first": NMF{Order: "codes-first", Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{Stop: "relative-decrease"}},
+		"kl":          NMFKL{Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{Stop: "relative-decrease"}},
+		"hals":        NMF{Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{Stop: "violation"}},
 	} {
 		r := factorized(t, x, m, FactorizeOptions{})
 		if !r.Converged || r.Iterations >= 200 || name != "hals" && r.Iterations%10 != 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -75,11 +76,11 @@ func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*V
 		return nil, err
 	}
 	s.x = points
-	row := rowOf(s.method)
-	v := &Verification{Method: s.method.Name(), Params: Values(s.method), Samples: points.N(), Features: points.M(), Dim: row.dim,
+	row := method.RowOf(s.method)
+	v := &Verification{Method: s.method.Name(), Params: Values(s.method), Samples: points.N(), Features: points.M(), Dim: row.Dim,
 		Orthogonality: math.NaN(), Balance: math.NaN(), Less: math.NaN()}
-	if _, dim := coordinates.Dims(); dim != row.dim {
-		return nil, wording.Errorf("%s: the embedding has %d columns and ‹dim› is %d; give the one that it was made with", s.Method(), dim, row.dim)
+	if _, dim := coordinates.Dims(); dim != row.Dim {
+		return nil, wording.Errorf("%s: the embedding has %d columns and ‹dim› is %d; give the one that it was made with", s.Method(), dim, row.Dim)
 	}
 	if err := f.verify(s, coordinates, o, v); err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func placedSamples(s state, y mat.Matrix) (*mat.Dense, samples.Samples, error) {
 
 // verify enters what was found.
 func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) error {
-	p := embedding{state: s}.choose(rowOf(s.method).embed())
+	p := embedding{state: s}.choose(method.RowOf(s.method).Embed())
 	if err := s.checkMemory(p.steps.Patch, f.options.Landmarks); err != nil {
 		return err
 	}
@@ -163,7 +164,7 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 		solution.Next = math.NaN()
 	}
 	var doubts []string
-	smallest := solvesForSmallest(s.method, p.steps)
+	smallest := method.SolvesForSmallest(s.method, p.steps)
 	if o.Certified && !smallest {
 		return notCertifiable(s.Method())
 	}

@@ -1,0 +1,147 @@
+package method
+
+import (
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/param"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
+
+// The groups of parameters that factorisations share. A method embeds those it has, in
+// the order in which its parameters are listed, and gives them to its solver by byNMF.
+
+// LeastSquares says how a squared error is lowered.
+type LeastSquares struct {
+	Solver string `json:"solver" default:"auto" paper:"mu" allowed:"auto|mu|hals" doc:"mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu"`
+	Sweeps int    `json:"sweeps" default:"0" allowed:"≥ 0" doc:"for solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1: plain HALS"`
+}
+
+// Start is that of methods with a choice of solvers.
+type Start struct {
+	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals): parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of the data, or by small random numbers"`
+}
+
+// PositiveStart is the start of methods that only have multiplicative updates, which keep zeros.
+type PositiveStart struct {
+	Init string `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers"`
+}
+
+// Updates are the parameters of every factorisation.
+type Updates struct {
+	Iterations int     `json:"iterations" default:"200" allowed:"≥ 1" doc:"the most iterations"`
+	Tolerance  float64 `json:"tolerance" default:"0" allowed:"≥ 0" doc:"stop when an iteration changes WH by less than this, relative to WH; 0: never"`
+	Normalize  string  `json:"normalise" default:"end" allowed:"end|each|none" doc:"when components are scaled to unit length, and W by the inverse: at the end, after each iteration (the objective may then rise), or never"`
+	Shift      string  `json:"shift" default:"none" allowed:"none|columns|global" doc:"for data with negative entries: subtract from each column its least entry if that is negative, or subtract the least entry of all from every entry"`
+}
+
+// Stopping is the rule that Updates.Tolerance is for.
+type Stopping struct {
+	Stop string `json:"stop" default:"change" allowed:"change|relative-decrease|violation" doc:"the quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's rules, the decrease of the error in 10 iterations divided by the error of the start, or (solver=hals) the violation of the conditions of the minimum divided by that of the first iteration"`
+}
+
+// Penalties keep both factors small or sparse, by the meanings of scikit-learn; see
+// [nmf.Penalties].
+type Penalties struct {
+	AlphaW  float64  `json:"alpha_w" default:"0" allowed:"≥ 0" doc:"α_W, the penalty on the entries of W, multiplied by the number of columns of the data; 0: none"`
+	AlphaH  *float64 `json:"alpha_h" default:"same" allowed:"≥ 0" doc:"α_H, the penalty on the entries of H, multiplied by the number of samples; same: alpha_w"`
+	L1Ratio float64  `json:"l1_ratio" default:"0" allowed:"from 0 to 1" doc:"the kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries zero; 0 penalises half the sum of their squares; a number between mixes both"`
+}
+
+// of are the penalties as the solver takes them.
+func (g Penalties) of() nmf.Penalties {
+	p := nmf.Penalties{W: g.AlphaW, H: g.AlphaW, L1Ratio: g.L1Ratio}
+	if g.AlphaH != nil {
+		p.H = *g.AlphaH
+	}
+	return p
+}
+
+// Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
+type Correntropy struct {
+	ResidualScale    string   `json:"residual_scale" default:"median" paper:"mean" allowed:"median|mean" doc:"the scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with the entries of the data as weights, so that it is measured where the data are; σ² then never rises. mean: √mean(E²) over all entries, zeros included"`
+	Theta            float64  `json:"theta" default:"4.5" paper:"0.5" allowed:"> 0" doc:"θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of Welsch's loss)"`
+	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself, for all iterations; auto: by θ and the scale"`
+	Schedule         string   `json:"schedule" default:"paper" allowed:"paper|refresh" doc:"when the weights are computed: once in each iteration, or before each of its two steps (then no matrix of the size of the data is kept)"`
+	Warm             int      `json:"warm" default:"0" allowed:"≥ 0" doc:"the number of first iterations that lower the squared error, by coordinate descent: a start close to the data, which has also taken in what is corrupted"`
+	FreezeSigmaAfter *int     `json:"freeze_sigma_after" default:"50" paper:"0" allowed:"≥ 0" doc:"the number of weighted iterations after which σ² is kept, so that the objective stays the same function; 0: never"`
+}
+
+// CorrentropyTerm is [Correntropy] beside a graph term.
+type CorrentropyTerm struct {
+	Correntropy
+	KernelConstant bool `json:"kernel_constant" default:"false" doc:"keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ"`
+}
+
+// ClusterLabels says how samples are clustered by their coordinates.
+type ClusterLabels struct {
+	Labels string `json:"labels" default:"spectral" paper:"kmeans" allowed:"spectral|kmeans|argmax" doc:"how a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows (10 starts), or by each sample's largest coordinate"`
+	Rows   string `json:"rows" default:"auto" paper:"codes" allowed:"auto|codes|unit|model|unit-model" doc:"the rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for kmeans"`
+}
+
+// TermScale says what a graph term is measured by.
+type TermScale struct {
+	Term string `json:"term" default:"balanced" paper:"plain" allowed:"balanced|plain" doc:"the graph term: that of coordinates under components of unit length, with the mean degree of the graph divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW)"`
+}
+
+// factorParameters are a group of parameters.
+type factorParameters interface{ give(r *factor.ByNMF) }
+
+// byNMF is the solver with the parameters of some groups.
+func byNMF(r factor.ByNMF, groups ...factorParameters) factor.ByNMF {
+	for _, g := range groups {
+		g.give(&r)
+	}
+	return r
+}
+
+// settle fills in the solver that auto stands for: coordinate descent, unless others of the
+// parameters are for multiplicative updates alone.
+func (g *LeastSquares) settle(p Protocol, multiplicative bool) {
+	switch {
+	case g.Solver == "" && p.Protocol == param.ProtocolOfPaper, g.auto() && multiplicative:
+		g.Solver = nmf.Multiplicative
+	case g.auto():
+		g.Solver = nmf.HALS
+	}
+}
+
+func (g LeastSquares) auto() bool { return g.Solver == "" || g.Solver == "auto" }
+
+func (g LeastSquares) give(r *factor.ByNMF) {
+	g.settle(Protocol{}, r.Loss == nmf.KL)
+	r.Solver, r.Sweeps = g.Solver, g.Sweeps
+}
+
+func (g TermScale) give(r *factor.ByNMF)     { r.Balanced = g.Term == "balanced" }
+func (g Start) give(r *factor.ByNMF)         { r.Init = g.Init }
+func (g PositiveStart) give(r *factor.ByNMF) { r.Init = g.Init }
+
+func (g Updates) give(r *factor.ByNMF) {
+	r.Iterations, r.Tolerance, r.Normalize, r.Shift = g.Iterations, g.Tolerance, g.Normalize, g.Shift
+	if r.Normalize == "auto" {
+		r.Normalize = ""
+	}
+}
+
+func (g Stopping) give(r *factor.ByNMF) { r.Stop = g.Stop }
+
+func (g Penalties) give(r *factor.ByNMF) {
+	if r.Penalties = g.of(); r.Penalties.Present() && r.Normalize == "" {
+		r.Normalize = nmf.Never
+	}
+}
+
+func (g Correntropy) give(r *factor.ByNMF) {
+	r.Loss, r.Schedule, r.Warm = nmf.Correntropy, g.Schedule, g.Warm
+	r.Sigma.Scale, r.Sigma.Theta = g.ResidualScale, g.Theta
+	if g.FreezeSigmaAfter != nil {
+		r.Sigma.FreezeAfter = *g.FreezeSigmaAfter
+	}
+	if g.Sigma2 != nil {
+		r.Sigma.Fixed = *g.Sigma2
+	}
+}
+
+func (g CorrentropyTerm) give(r *factor.ByNMF) {
+	g.Correntropy.give(r)
+	r.Sigma.KernelConstant = g.KernelConstant
+}

@@ -1,0 +1,31 @@
+package method
+
+import "github.com/orthant-go/orthant/engine/internal/cluster"
+
+// KMeans partitions the samples around centres, the means of their clusters, such
+// that the sum of squared distances is small (Lloyd's iteration from k-means++
+// starts, the best of several). It finds round clusters, not manifolds. O(N m C) an
+// iteration at most; of sparse samples, which stay so, O(nnz C).
+type KMeans struct {
+	Restarts   int      `json:"restarts" default:"10" allowed:"≥ 1" doc:"the number of starts; the result of least cost is kept"`
+	Iterations int      `json:"iterations" default:"300" allowed:"≥ 1" doc:"the most iterations of each start"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-6" allowed:"≥ 0" doc:"a start ends when no sample changes its cluster, or when no centre moves by more than this share of the data's root mean square radius; 0: only when no sample changes its cluster"`
+}
+
+// Name returns "kmeans".
+func (KMeans) Name() string { return "kmeans" }
+
+func (p KMeans) row() Row {
+	return Row{Cluster: p.grouping, sparse: true}
+}
+
+func (p KMeans) grouping(int) Grouping {
+	tolerance := 1e-6 // the tag's
+	if p.Tolerance != nil {
+		tolerance = *p.Tolerance
+	}
+	return Grouping{Plan: cluster.Plan{
+		KMeans: cluster.KMeans{Restarts: p.Restarts, Iterations: p.Iterations, Tolerance: tolerance},
+		Within: cluster.PursuitWithin(12),
+	}, Embed: byPCA}
+}

@@ -1,0 +1,71 @@
+package method
+
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
+// LNP is local non-negative pursuit (Chen, Lv and Yi 2014): each sample is
+// written as a convex combination of few of its K nearest neighbours, chosen one
+// by one so that its projection lies within them, and the embedding keeps these
+// weights as LLE keeps its own. The result hardly depends on K on curves; on
+// sheets NEML and LTSA are better. As a clustering, the weights are the graph.
+//
+// The algorithm as printed does not keep to d + 1 neighbours and, for large K,
+// links far parts of the data by tiny weights; Cap is our remedy. The estimated
+// dimensions, the profile ρ they are read from, the closed classes of samples, and how
+// many candidates the selection looked at ("examined", without the cap) are among
+// Result.Details. O(N k K m) for k selected ones. If the graph of the chosen neighbours has several
+// components, by default every component is embedded on its own, and all are placed along the shortest
+// edges between them.
+type LNP struct {
+	Neighbors  int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"K, the number of nearest neighbours among which a sample chooses its own"`
+	Dim        int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Cap        *int `json:"cap" default:"auto" zero:"none" allowed:"≥ 0" doc:"the most neighbours that a sample chooses; auto: the estimated dimension plus one; none: any number, as in the paper"`
+	Coincident bool `json:"coincident" default:"false" doc:"samples at the same place may be each other's neighbours; then they have no others"`
+}
+
+// Name returns "lnp".
+func (LNP) Name() string { return "lnp" }
+
+func (p LNP) row() Row {
+	return Row{ // perComponent: weights are convex, so that a component that hangs on others by one edge costs nothing at one place
+		sparse: true,
+		Dim:    p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Cluster: p.grouping, Degree: p.degree,
+		PerComponent: true, Placed: extend.Pursuit(p.Neighbors),
+	}
+}
+
+func (p LNP) rule() neighborhood.Pursuit {
+	return neighborhood.Pursuit{Nearest: neighborhood.Nearest(p.Neighbors), Cap: p.Cap, Coincident: p.Coincident}
+}
+
+func (p LNP) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: p.rule(),
+		Patch:     patch.GivenWeights(p.Dim),
+		Joint:     pipeline.JoinExtended(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0), extend.Pursuit(p.Neighbors)),
+	}
+}
+
+// degree: lists end before the dimension of the space, and hardly ever exceed a
+// dozen.
+func (LNP) degree(m int) int { return min(m+1, 12) }
+
+func (p LNP) grouping(int) Grouping {
+	inside := func(size, dim int) LNP {
+		return LNP{Neighbors: min(p.Neighbors, size-1), Dim: dim, Cap: p.Cap, Coincident: p.Coincident}
+	}
+	return Grouping{Plan: cluster.Plan{
+		Neighbors: p.rule(),
+		Edges:     patch.GivenEdges(),
+		Extend:    extend.ByCode(extend.Pursuit(p.Neighbors)),
+		Within:    func(size int) neighborhood.Rule { return inside(size, 1).rule() },
+		Weighted:  true,
+	}, Embed: func(size, dim int) Method { return inside(size, dim) }}
+}

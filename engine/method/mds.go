@@ -1,0 +1,46 @@
+package method
+
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
+// MDS is classical multidimensional scaling of Euclidean data (Torgerson 1952):
+// Y = V√λ for the d largest eigenpairs of the Gram matrix XcXcᵀ of the centred
+// samples, which are the values reported. The coordinates are those of [PCA];
+// only the scale of the values differs. O(n m·min(n, m)).
+//
+// With Options.Distances in place of samples it is classical scaling of these: B = −½JD²J
+// for D, of which a warning says where it breaks the triangle inequality. 4n² bytes, O(n²)
+// a product of the Lanczos method.
+type MDS struct {
+	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most those of the data"`
+}
+
+// Name returns "mds".
+func (MDS) Name() string { return "mds" }
+
+func (p MDS) row() Row {
+	return Row{lengths: true, Dim: p.Dim, Embed: p.steps, OfDistances: p.ofDistances, Check: p.check, Units: Units{Coordinates: 1, Values: 2}, sparse: true}
+}
+
+func (p MDS) check(n, m int) error {
+	if m > 0 && p.Dim > m { // of distances the number of columns is not known
+		return fmt.Errorf("mds: dim %d of data with %d columns; give at most %d", p.Dim, m, m)
+	}
+	return nil
+}
+
+func (p MDS) steps() pipeline.Steps {
+	return pipeline.Steps{Orthogonal: true, Aim: quality.Variance, Joint: pipeline.JoinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
+}
+
+func (p MDS) ofDistances(d samples.Samples) pipeline.Joint {
+	return pipeline.Join(align.Distances(d), solve.ClassicalScaling(p.Dim))
+}

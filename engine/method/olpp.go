@@ -1,0 +1,44 @@
+package method
+
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
+// OLPP is orthogonal locality preserving projections in the sense of Kokiopoulou
+// and Saad (2007): [LPP] with orthonormal directions,
+//
+//	XᵀLX v = λ v,   smallest λ,   VᵀV = I.
+//
+// It is another method than [OLPPCai], which has the same name in its paper.
+// Directions in which the centred samples do not extend are left out first, as in
+// [ONPP]; samples are not centred. Costs are those of [LPP].
+type OLPP struct {
+	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most the rank of the centred data"`
+	Graph     string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
+	Weights   string   `json:"weights" default:"heat" allowed:"binary|heat|heat_norm|cosine" doc:"the weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative)"`
+	T         *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each counted once"`
+	Skip      int      `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out"`
+}
+
+// Name returns "olpp".
+func (OLPP) Name() string { return "olpp" }
+
+func (p OLPP) row() Row {
+	return Row{Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Check: p.check, Units: edgeUnits(p.Weights, "t").projected()}
+}
+
+func (p OLPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
+
+func (p OLPP) steps() pipeline.Steps {
+	return pipeline.Steps{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Patch:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T, Joined: true}.Rule(),
+		Joint:     pipeline.JoinExtended(align.ProjectedSum(align.UnitInRange, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
+	}
+}

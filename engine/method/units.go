@@ -1,0 +1,107 @@
+package method
+
+import "github.com/orthant-go/orthant/engine/internal/cluster"
+
+// units are the powers of the unit of the data that a method's parameters have, and what
+// it finds: 1 for lengths, 2 for their squares, 0 for what has no unit.
+type Units struct {
+	Coordinates float64 // Y
+	Values      float64 // Values, Next
+	Objective   float64
+
+	// affinities is the power of the unit of given affinities that coordinates have, by
+	// YᵀDY = I; 0: those of no ordinary size are refused.
+	Affinities float64
+
+	Parameters map[string]float64 // by key
+	Details    map[string]float64 // by key of Details
+	Mixed      string             // see [factor.Units]
+}
+
+// unitsOf is what a method's row says, and of a factorisation what its solver does.
+func (r Row) UnitsOf() Units {
+	if r.Factorize == nil {
+		return r.Units
+	}
+	u := r.Factorize().Solve.Units()
+	return Units{Objective: u.Objective(), Parameters: u.Parameters, Details: u.Details, Mixed: u.Mixed}
+}
+
+// edgeUnits are those of edges of these weights, whose width has that key: the square of
+// the data's unit for exp(−d²/t).
+func edgeUnits(weights, key string) Units {
+	power := map[string]float64{"heat": 2, "heat_norm": 1}[weights]
+	if power == 0 {
+		return Units{}
+	}
+	width := map[string]float64{key: power}
+	return Units{Parameters: width, Details: width}
+}
+
+// normalized are the units of Y under YᵀDY = I.
+func (u Units) normalized() Units {
+	u.Affinities = -0.5
+	return u
+}
+
+// projected are the units of Y = XV with V of unit length, beside those of the edges:
+// eigenvalues of XᵀΦX are squares.
+func (u Units) projected() Units {
+	u.Coordinates, u.Values = 1, 2
+	u.Details = with(u.Details, "objective", 2)
+	return u
+}
+
+// quotients are the units of Y = XV with V of unit length, where the eigenvalues are
+// quotients of squares.
+func (u Units) quotients() Units {
+	u = u.projected()
+	u.Values = 0
+	return u
+}
+
+// updated are the units of nonnegative directions U, Y = XU, found by updates with a
+// matrix of squares.
+func (u Units) updated() Units {
+	u.Coordinates, u.Objective = 1, 2
+	u.Parameters = with(with(u.Parameters, "sigma", 2), "alpha", 2)
+	for _, key := range []string{"sigma", "alpha", "penalised", "rounded_objective"} {
+		u.Details = with(u.Details, key, 2)
+	}
+	return u
+}
+
+// productUnits are those of coordinates whose products are fitted to the products of the
+// samples.
+var productUnits = Units{
+	Coordinates: 1, Objective: 4,
+	Parameters: map[string]float64{"alpha": 4},
+	Details:    map[string]float64{"squared_norm": 4, "rounded_objective": 4, "s": 2, "alpha": 4, "penalised": 4},
+}
+
+// with is the map with one more entry.
+func with(m map[string]float64, key string, power float64) map[string]float64 {
+	all := map[string]float64{key: power}
+	for k, v := range m {
+		all[k] = v
+	}
+	return all
+}
+
+// costUnit is the power of the cost of k-means, a sum of squares: of the samples, of the
+// rows of eigenvectors, which have no unit, or of coordinates.
+func (g Grouping) CostUnit() float64 {
+	switch {
+	case g.Assign != nil || g.Neighbors != nil:
+		return 0
+	case g.Factors == nil:
+		return 2
+	case g.Argmax, g.Among != nil:
+		return 0 // there is none, or of eigenvectors
+	case g.Rows == cluster.Unit || g.Rows == cluster.UnitModel:
+		return 0
+	case g.Rows == cluster.Model:
+		return 2
+	}
+	return 2 * g.Factors.Solve.Units().Codes
+}
