@@ -289,3 +289,15 @@ func centerColumns(x []float64, width int) {
 		}
 	}
 }
+
+// Bytes is its memory.
+func (g *Geodesic) Bytes() int64 {
+	return g.Squares.Bytes() + numbers(g.Lengths) + g.pathBytes()
+}
+
+func (g *Geodesic) pathBytes() int64 {
+	if g.Paths == nil {
+		return 0
+	}
+	return g.Paths.Bytes()
+}
