@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/extend"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // Result is an embedding and what is known of it.
@@ -46,7 +46,7 @@ type Result struct {
 	Sizes      []int // of the components, descending
 	Duplicates int   // samples that equal an earlier one
 
-	Plan     *solvers.Plan  // of the eigensolver; nil where the method has another
+	Plan     *eigen.Plan    // of the eigensolver; nil where the method has another
 	Solves   int            // right-hand sides that the eigensolver solved for
 	Products int            // of the alignment matrix with a vector
 	Angle    float64        // estimated between the span found and the true one; NaN: not known

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -149,7 +149,7 @@ func (s *state) balance(affinity *sparse.CSR) float64 {
 		}
 		lengths[i] = math.Sqrt(blas.Dot(row, row))
 	}
-	mu := 0.1 / max(solvers.Median(lengths), tiny)
+	mu := 0.1 / max(orderstat.Median(lengths), tiny)
 	if s.current.affinity != nil {
 		mu = max(mu, 2*s.lambda*slices.Max(s.degree))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -22,7 +22,7 @@ type Sum struct {
 	Laplacian bool      // Φ is a normalised graph Laplacian
 	Storage   []float64 // what the patches were in, where the factor of Φ is to take it; or nil
 	// Factored is Bᵀ with Φ = BBᵀ; nil: not known.
-	Factored func() (*solvers.RowBlocks, error)
+	Factored func() (*eigen.RowBlocks, error)
 }
 
 // Matrix is Φ.
@@ -72,7 +72,7 @@ func sum(in Input) (*Sum, error) {
 	constant := slices.Repeat([]float64{1 / math.Sqrt(float64(in.X.N()))}, in.X.N())
 	a.Null = constant
 	if in.Patch.Factor != nil {
-		a.Factored = func() (*solvers.RowBlocks, error) { return patch.Stacked(in.Local, in.Patch) }
+		a.Factored = func() (*eigen.RowBlocks, error) { return patch.Stacked(in.Local, in.Patch) }
 	}
 	return a, nil
 }
@@ -200,7 +200,7 @@ func looseRows(phi *sparse.CSR, share float64) loose {
 }
 
 // atRounding is the share of the largest row under which the eigensolver takes a row for zero.
-const atRounding = solvers.RoundingLevel
+const atRounding = eigen.RoundingLevel
 
 // named says how many there are and which is the first.
 func (l loose) named(x samples.Samples) string { return named(len(l.rows), x.Number(l.rows[0])) }

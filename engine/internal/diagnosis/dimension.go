@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/quality"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 const (
@@ -48,7 +48,7 @@ type scales struct {
 type tails [][]float64
 
 // median is the lower median over the neighbourhoods.
-func (t tails) median(j int) float64 { return solvers.LowerMedian(t[j]) }
+func (t tails) median(j int) float64 { return orderstat.LowerMedian(t[j]) }
 
 func lookAround(c Case) (scales, error) {
 	some := centers(c.X.N())

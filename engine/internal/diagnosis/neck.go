@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -81,9 +81,9 @@ func fiedler(c Case, weights *sparse.CSR, held int64) ([]int, error) {
 	for i := range null {
 		null[i] = math.Sqrt(degree[i] / total)
 	}
-	e, err := solvers.Smallest(c.Context(), normalized(weights, degree), [][]float64{null}, 1, solvers.Options{
+	e, err := eigen.Smallest(c.Context(), normalized(weights, degree), [][]float64{null}, 1, eigen.Options{
 		Kernels: c.Kernels(), Threads: c.Threads(), Seed: c.Seed(), Laplacian: true, Columns: c.X.M(), Bound: 2, Trusted: true,
-		Memory: job.Left(), Planned: func(plan solvers.Plan) { job.Exceeds(plan.Bytes) },
+		Memory: job.Left(), Planned: func(plan eigen.Plan) { job.Exceeds(plan.Bytes) },
 	})
 	if run.IsMemory(err) {
 		return nil, nil

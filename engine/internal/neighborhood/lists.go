@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 // Lists collects the weighted neighbours of a block of samples, one after the other.
@@ -29,7 +29,7 @@ func (l *Lists) Add(j int32, weight float64) {
 }
 
 // Report counts what was not solved to the end.
-func (l *Lists) Report(r solvers.LassoReport) {
+func (l *Lists) Report(r lasso.LassoReport) {
 	if !r.Converged {
 		l.failed++
 		l.worst = max(l.worst, r.Violation)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/run"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -79,14 +79,14 @@ const stackedPatches = 256
 // Stacked is Bᵀ with Φ = BBᵀ from the factors of a rule, a row for each row of each Mᵢ. By
 // it eigenvalues below the rounding of Φ itself are still found. It is far larger than Φ:
 // the factors of a few patches are made at a time, anew whenever they are asked for.
-func Stacked(in Local, rule Rule) (*solvers.RowBlocks, error) {
+func Stacked(in Local, rule Rule) (*eigen.RowBlocks, error) {
 	rows, worker, err := rule.Factor(in)
 	if err != nil {
 		return nil, err
 	}
 	sets := rule.Sets(in.Graph)
 	n := sets.Len()
-	return &solvers.RowBlocks{Blocks: (n + stackedPatches - 1) / stackedPatches, Worker: func() func(int) *sparse.CSR {
+	return &eigen.RowBlocks{Blocks: (n + stackedPatches - 1) / stackedPatches, Worker: func() func(int) *sparse.CSR {
 		factor, b := worker(), &sparse.CSR{Cols: in.X.N()}
 		var set []int32
 		return func(block int) *sparse.CSR {

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // MultipleWeights is the patch of NEML: instead of one weight vector, the
@@ -341,7 +341,7 @@ func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
 		spectrum.analyze(g, len(list), m, 0)
 		rho[at] = tailShare(spectrum.values[:len(list)], r.Dim)
 	}
-	eta := max(solvers.LowerMedian(rho), leastEta)
+	eta := max(orderstat.LowerMedian(rho), leastEta)
 	if r.Eta != nil {
 		eta = *r.Eta
 	}

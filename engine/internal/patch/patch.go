@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -93,7 +93,7 @@ const outlying = "they are so far from all others that their own tangent coordin
 // Others are the processes that share the samples of a run among them. All call the same
 // function at the same time, and all get the same answer.
 type Others interface {
-	// LowerMedian is [solvers.LowerMedian] of the numbers of all; NaN where there are none.
+	// LowerMedian is [orderstat.LowerMedian] of the numbers of all; NaN where there are none.
 	LowerMedian(own []float64) float64
 	// Sum adds up, place by place, what all give.
 	Sum(own ...float64) []float64
@@ -110,7 +110,7 @@ func (in Local) own() int {
 // median is the lower median over the samples of all processes.
 func (in Local) median(own []float64) float64 {
 	if in.Others == nil {
-		return solvers.LowerMedian(own)
+		return orderstat.LowerMedian(own)
 	}
 	return in.Others.LowerMedian(own)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 // Reconstruction is the patch of locally linear embedding: (e − w)(e − w)ᵀ for
@@ -120,7 +120,7 @@ func (givenWeights) factor(in Local) (func(int) int, func() FactorFunc, error) {
 }
 
 // AffineCodes is the patch of SP-RNA within classes: (e − s)(e − s)ᵀ for the
-// sparse affine code s of [solvers.AffineCoder]. A sample without neighbours has
+// sparse affine code s of [lasso.AffineCoder]. A sample without neighbours has
 // none.
 // Codes that are not solved to the end are counted in failed.
 func AffineCodes(failed *atomic.Int64) Rule {
@@ -129,7 +129,7 @@ func AffineCodes(failed *atomic.Int64) Rule {
 
 func affineCodes(in Local, failed *atomic.Int64) func() Func {
 	return func() Func {
-		var coder solvers.AffineCoder
+		var coder lasso.AffineCoder
 		rows := NewRows(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)

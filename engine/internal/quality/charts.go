@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 const (
@@ -173,7 +173,7 @@ func (c *Charts) TakeThinned(in patch.Local, dim int) error {
 	}
 	c.Thinned = []float64{c.Off[0]} // the smallest charts are whole
 	for _, of := range shares[1:] {
-		c.Thinned = append(c.Thinned, solvers.LowerMedian(of))
+		c.Thinned = append(c.Thinned, orderstat.LowerMedian(of))
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (c *Charts) compare(scales []scale, dim int) {
 	for at := range scales {
 		s := &scales[at]
 		deviations, least, bent := s.deviations(dim)
-		c.Off = append(c.Off, solvers.LowerMedian(s.off))
+		c.Off = append(c.Off, orderstat.LowerMedian(s.off))
 		c.Bent = append(c.Bent, bent)
 		c.Unevenness = append(c.Unevenness, quantile(deviations, evenQuantile))
 		if at == 0 || c.Unevenness[at] < c.Unevenness[c.Best] {
@@ -216,7 +216,7 @@ func (c *Charts) compare(scales []scale, dim int) {
 		}
 	}
 	if dim > 1 {
-		c.Thin = solvers.LowerMedian(scales[0].thin)
+		c.Thin = orderstat.LowerMedian(scales[0].thin)
 	}
 }
 

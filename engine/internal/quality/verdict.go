@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // The thresholds were fixed on five surfaces and scored on seven others (docs/quality.md,
@@ -137,7 +137,7 @@ func LastByChance(d, k int) float64 {
 		blas.SymEigSmall(d, scatter, values, false, scratch) // small and finite: it converges
 		shares[c] = max(values[0], 0) / sum
 	}
-	return solvers.LowerMedian(shares)
+	return orderstat.LowerMedian(shares)
 }
 
 // leastOfChance: a last direction that holds less than this share of what it holds by chance is

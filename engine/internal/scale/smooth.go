@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // Smooth moves samples near a surface of d dimensions onto it. Planes are fitted to k
@@ -97,7 +97,7 @@ func (s *Smoother) measure(ctx context.Context, step int) error {
 	if err != nil {
 		return err
 	}
-	s.typical, s.radius = solvers.LowerMedian(off), solvers.LowerMedian(radius)
+	s.typical, s.radius = orderstat.LowerMedian(off), orderstat.LowerMedian(radius)
 	s.passes = 1
 	// The squared radius of 12 of all samples: neighbours of an embedding.
 	spacing := s.radius * math.Pow(12/float64(s.k*step), 2/float64(s.d))

@@ -10,7 +10,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
 // Multiplicative solves max tr(UᵀCU) under U ≥ 0, UᵀU = I by projected gradients or
@@ -104,7 +105,7 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 		o.Rivals = rivals
 	}
 	in.Explain("solve: at most %d updates (%s) of %d × %d, σ = %.4g", o.Iterations, r.Update, a.order, r.Dim, sigma)
-	found, err := solvers.Maximize(in.Context(), operator, r.Dim, start, o)
+	found, err := nonnegative.Maximize(in.Context(), operator, r.Dim, start, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.Method(), err)
 	}
@@ -127,7 +128,7 @@ func nothingToEmbed(in Input) error {
 
 // iterated is the solution of an iteration but for its coordinates; its penalised objective
 // is in that unit.
-func iterated(in Input, r *solvers.Nonnegative, most int, unit float64) *Solution {
+func iterated(in Input, r *nonnegative.Nonnegative, most int, unit float64) *Solution {
 	if !r.Converged && r.Iterations < most {
 		in.Warn("after %d iterations the objective falls no further than it is rounded, at a residual of %.1e", r.Iterations, r.KKT)
 	}
@@ -140,8 +141,8 @@ func iterated(in Input, r *solvers.Nonnegative, most int, unit float64) *Solutio
 }
 
 // rounded makes the factor exactly feasible.
-func (r Multiplicative) rounded(in Input, operator solvers.Signed, found *solvers.Nonnegative, s *Solution) (*solvers.Rounded, error) {
-	rounded, err := solvers.Round(in.Context(), operator, r.Dim, found.U, in.Threads(), in.Seed())
+func (r Multiplicative) rounded(in Input, operator nonnegative.Signed, found *nonnegative.Nonnegative, s *Solution) (*nonnegative.Rounded, error) {
+	rounded, err := nonnegative.Round(in.Context(), operator, r.Dim, found.U, in.Threads(), in.Seed())
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +169,9 @@ func orthogonalityOf(u []float64, dim int) float64 {
 }
 
 // operator is C.
-func (r Multiplicative) operator(in Input, a target, sigma float64) (solvers.Signed, error) {
+func (r Multiplicative) operator(in Input, a target, sigma float64) (nonnegative.Signed, error) {
 	if a.q != nil {
-		return solvers.SignedDense(a.order, a.q, r.Minimize, sigma)
+		return nonnegative.SignedDense(a.order, a.q, r.Minimize, sigma)
 	}
 	// The entries by their sign, the factor, and the six panels, of columns rounded up,
 	// that a gradient keeps of it.
@@ -178,12 +179,12 @@ func (r Multiplicative) operator(in Input, a target, sigma float64) (solvers.Sig
 	if err := in.Fit(bytes, fmt.Sprintf("updates of %d × %d need", a.order, r.Dim), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
-	return solvers.SignedSparse(a.sum.Phi, r.Minimize, sigma)
+	return nonnegative.SignedSparse(a.sum.Phi, r.Minimize, sigma)
 }
 
 // spectrum estimates the ends of the spectrum of Φ.
 func (r Multiplicative) spectrum(in Input, a target) (low, high float64, err error) {
-	if a.laplacian() && r.Update != solvers.UpdatePenalty && r.Update != solvers.UpdateGradient {
+	if a.laplacian() && r.Update != nonnegative.UpdatePenalty && r.Update != nonnegative.UpdateGradient {
 		return 0, 2, nil // bounds, of which nothing depends
 	}
 	multiply := func(x, y []float64) { a.sum.Phi.MulVec(in.Threads(), x, y) }
@@ -197,10 +198,10 @@ func (r Multiplicative) spectrum(in Input, a target) (low, high float64, err err
 		}
 	}
 	seed := in.Seed()
-	if r.Update == solvers.UpdateGradient {
+	if r.Update == nonnegative.UpdateGradient {
 		seed = 1 // α=auto is a matter of the data, not of the start
 	}
-	return solvers.SpectrumEnds(in.Context(), a.order, seed, multiply)
+	return eigen.SpectrumEnds(in.Context(), a.order, seed, multiply)
 }
 
 // denseRows is the number of rows of a dense matrix that a worker takes at a time.
@@ -212,10 +213,10 @@ const (
 	multiplicativeIterations, multiplicativeTolerance = 500, 1e-6
 )
 
-func (r Multiplicative) options(in Input) solvers.Multiplicative {
-	o := solvers.Multiplicative{Update: r.Update, Iterations: multiplicativeIterations, Tolerance: multiplicativeTolerance,
+func (r Multiplicative) options(in Input) nonnegative.Multiplicative {
+	o := nonnegative.Multiplicative{Update: r.Update, Iterations: multiplicativeIterations, Tolerance: multiplicativeTolerance,
 		Threads: in.Threads()}
-	if r.Update == solvers.UpdateGradient {
+	if r.Update == nonnegative.UpdateGradient {
 		o.Iterations, o.Tolerance = gradientIterations, gradientTolerance
 	}
 	if r.Iterations > 0 {
@@ -228,12 +229,12 @@ func (r Multiplicative) options(in Input) solvers.Multiplicative {
 	switch {
 	case r.Update == "printed":
 		// What is printed as a minimisation is the rule of the maximum of −Φ.
-		o.Update, o.Normalize = solvers.UpdatePaper, r.Normalize
+		o.Update, o.Normalize = nonnegative.UpdatePaper, r.Normalize
 	case r.Normalize:
 		in.Warn("‹normalise› is for ‹update=printed›: it does nothing")
 	}
 	if r.Alpha != nil {
-		if r.Update != solvers.UpdatePenalty && r.Update != solvers.UpdateGradient {
+		if r.Update != nonnegative.UpdatePenalty && r.Update != nonnegative.UpdateGradient {
 			in.Warn("‹alpha› is for ‹update=gradient› and ‹update=penalty›: it does nothing")
 		}
 		o.Alpha = *r.Alpha
@@ -249,7 +250,7 @@ func (r Multiplicative) shift(in Input, a target, largest float64) float64 {
 			in.Warn("the printed update has no shift: ‹sigma› does nothing")
 		}
 		return 0
-	case r.Update == solvers.UpdateGradient:
+	case r.Update == nonnegative.UpdateGradient:
 		if r.Sigma != nil {
 			in.Warn("‹update=gradient› has no shift: ‹sigma› does nothing")
 		}
@@ -343,12 +344,12 @@ func (r Multiplicative) leading(in Input, a target) ([][]float64, error) {
 	if r.Dim == 1 {
 		return vectors, nil
 	}
-	o := solvers.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
-		Laplacian: a.laplacian(), Columns: in.X.M(), Trusted: true, Planned: func(plan solvers.Plan) { in.Exceeds(plan.Bytes) }}
+	o := eigen.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
+		Laplacian: a.laplacian(), Columns: in.X.M(), Trusted: true, Planned: func(plan eigen.Plan) { in.Exceeds(plan.Bytes) }}
 	if a.laplacian() {
 		o.Bound = 2
 	}
-	e, err := solvers.Smallest(in.Context(), a.sum.Phi, [][]float64{a.sum.Null}, r.Dim-1, o)
+	e, err := eigen.Smallest(in.Context(), a.sum.Phi, [][]float64{a.sum.Null}, r.Dim-1, o)
 	if err != nil {
 		return nil, in.Room(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -126,10 +126,10 @@ func ofProducts(in Input, g *align.Gram, dim int) (*Projected, error) {
 	if err := in.Fit(12*int64(a.NNZ())+8*int64(a.Cols+1), fmt.Sprintf("the %d × %d sparse samples by column need", a.Rows, a.Cols), "take fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
-	var plan solvers.Plan
-	found, err := centred(in, a, g.Mean).SVD(in.Context(), dim, solvers.Options{
+	var plan eigen.Plan
+	found, err := centred(in, a, g.Mean).SVD(in.Context(), dim, eigen.Options{
 		Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
-		Progress: in.Fraction("solve"), Planned: func(chosen solvers.Plan) { plan = chosen; Reckon(in.Run, chosen) },
+		Progress: in.Fraction("solve"), Planned: func(chosen eigen.Plan) { plan = chosen; Reckon(in.Run, chosen) },
 	})
 	if err != nil {
 		return nil, in.Room(err)
@@ -165,9 +165,9 @@ func spread(x samples.Samples, mean []float64) float64 {
 }
 
 // centred is Xc = X − 1μᵀ by its products: XcV = XV − 1(μᵀV), XcᵀU = XᵀU − μ(1ᵀU).
-func centred(in Input, a *sparse.CSR, mean []float64) solvers.Rectangular {
+func centred(in Input, a *sparse.CSR, mean []float64) eigen.Rectangular {
 	byColumn := a.Transposed()
-	return solvers.Rectangular{
+	return eigen.Rectangular{
 		Rows: a.Rows, Cols: a.Cols,
 		Multiply: func(width int, x, y []float64) {
 			a.MulBlock(in.Threads(), width, x, y)

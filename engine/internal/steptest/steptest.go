@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -64,7 +64,7 @@ func Sheet(n, m int, seed uint64) *mat.Dense {
 }
 
 // Whole joins the blocks of a matrix.
-func Whole(b *solvers.RowBlocks) *sparse.CSR {
+func Whole(b *eigen.RowBlocks) *sparse.CSR {
 	whole := &sparse.CSR{Ptr: []int{0}}
 	block := b.Worker()
 	for i := range b.Blocks {
