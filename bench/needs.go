@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // Missing returns what a case needs and does not find, with the remedy; "" where
@@ -123,7 +123,7 @@ func checkMemory(e *Env, size string) string {
 	}
 	if limit > 0 && need > limit {
 		return fmt.Sprintf("memory: it takes about %s and %s may be used; run it on a machine with more, or raise --memory",
-			solvers.FormatBytes(need), solvers.FormatBytes(limit))
+			limits.FormatBytes(need), limits.FormatBytes(limit))
 	}
 	return ""
 }

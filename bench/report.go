@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/blas/limits"
 )
 
 // Report is what the records of a folder say: every claim judged, and each suite
@@ -203,7 +203,7 @@ func machineText(m Machine) string {
 		parts = append(parts, fmt.Sprintf("%d cores", m.Cores))
 	}
 	if m.Memory > 0 {
-		parts = append(parts, solvers.FormatBytes(m.Memory))
+		parts = append(parts, limits.FormatBytes(m.Memory))
 	}
 	if m.OS != "" {
 		parts = append(parts, m.OS)

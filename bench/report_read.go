@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // Folder is what a run left in its output folder.
@@ -53,7 +53,7 @@ func ReadFolder(dir string, known Suites, o files.Options) (*Folder, error) {
 		id := [2]string{r.Suite, r.Case}
 		held += int64(len(line)) - size[id]
 		if o.MaxBytes > 0 && held*recordFolding > o.MaxBytes-o.Taken {
-			return fmt.Errorf("bench: %s, line %d: the records up to here take about %s, more than the memory limit leaves: raise it", path, number, solvers.FormatBytes(held*recordFolding))
+			return fmt.Errorf("bench: %s, line %d: the records up to here take about %s, more than the memory limit leaves: raise it", path, number, limits.FormatBytes(held*recordFolding))
 		}
 		latest[id], size[id] = r, int64(len(line))
 		return nil

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/internal/draw"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // recordRow is a record as a row of the table that every figure leads to.
@@ -51,7 +51,7 @@ func newRecordRow(r *Record, id string) recordRow {
 		row.Wall = SecondsText(s.Median)
 	}
 	if r.PeakBytes > 0 {
-		row.Memory = solvers.FormatBytes(r.PeakBytes)
+		row.Memory = limits.FormatBytes(r.PeakBytes)
 	}
 	for _, phase := range slices.SortedFunc(maps.Keys(r.CPUSeconds), inPhaseOrder) {
 		if phase != "total" {

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // The eigenvectors of the alignment matrix are the embedding, by the eigensolver and by
@@ -30,7 +30,7 @@ func TestAlignmentIsWhatEmbedSolves(t *testing.T) {
 			}
 			if m.Name() != "le" && m.Name() != "smce" { // whose null vector is not constant
 				constant := slices.Repeat([]float64{1 / math.Sqrt(500)}, 500)
-				e, err := solvers.Smallest(t.Context(), phi.Storage(), [][]float64{constant}, 2, solvers.Options{})
+				e, err := eigen.Smallest(t.Context(), phi.Storage(), [][]float64{constant}, 2, eigen.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/consensus"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/kmeans"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -220,7 +220,7 @@ type clustered struct {
 
 // cluster finds the medians of the clusters, and the coordinates under them.
 func (c *consensusWork) cluster(ctx context.Context, s consensus.Spectra) (*clustered, error) {
-	parts, err := solvers.KMeans(ctx, s.X, s.N, s.M, c.rank, solvers.KMeansOptions{Seed: c.Seed, Threads: c.Threads})
+	parts, err := kmeans.KMeans(ctx, s.X, s.N, s.M, c.rank, kmeans.KMeansOptions{Seed: c.Seed, Threads: c.Threads})
 	if err != nil {
 		return nil, err
 	}

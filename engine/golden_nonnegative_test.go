@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
 // nonnegativeCase is one case of the golden file; which fields it has depends on
@@ -56,18 +56,18 @@ func TestGoldenNonnegative(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := solvers.Multiplicative{Update: solvers.UpdatePaper, Iterations: iterations, Alpha: c.Inputs.Alpha}
+			o := nonnegative.Multiplicative{Update: nonnegative.UpdatePaper, Iterations: iterations, Alpha: c.Inputs.Alpha}
 			if _, update, _ := strings.Cut(c.Name, "-"); strings.HasPrefix(update, "penalty") {
-				o.Update = solvers.UpdatePenalty
+				o.Update = nonnegative.UpdatePenalty
 			}
-			var r *solvers.Nonnegative
+			var r *nonnegative.Nonnegative
 			state := want.U
 			if c.Inputs.H0 != nil {
 				square := alignedFor(t, x, NMMS{}).square()
 				state = want.H
-				r, err = solvers.FitNMMS(context.Background(), operator(t), square, len(c.Inputs.H0[0]), golden.Flat(c.Inputs.H0), c.Inputs.S0, o)
+				r, err = nonnegative.FitNMMS(context.Background(), operator(t), square, len(c.Inputs.H0[0]), golden.Flat(c.Inputs.H0), c.Inputs.S0, o)
 			} else {
-				r, err = solvers.Maximize(context.Background(), operator(t), len(c.Inputs.U0[0]), golden.Flat(c.Inputs.U0), o)
+				r, err = nonnegative.Maximize(context.Background(), operator(t), len(c.Inputs.U0[0]), golden.Flat(c.Inputs.U0), o)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -91,7 +91,7 @@ func TestGoldenNonnegative(t *testing.T) {
 
 // goldenOperator returns a maker of the case's operator, and a comparison of its
 // matrix with the expected one.
-func goldenOperator(t *testing.T, method string, c nonnegativeCase, x *mat.Dense) (func(*testing.T) solvers.Signed, func(*testing.T)) {
+func goldenOperator(t *testing.T, method string, c nonnegativeCase, x *mat.Dense) (func(*testing.T) nonnegative.Signed, func(*testing.T)) {
 	_, update, _ := strings.Cut(c.Name, "-")
 	k := c.Inputs.K
 	var m Method
@@ -119,7 +119,7 @@ func goldenOperator(t *testing.T, method string, c nonnegativeCase, x *mat.Dense
 	if strings.HasPrefix(update, "printed") {
 		sigma = 0
 	}
-	operator := func(t *testing.T) solvers.Signed {
+	operator := func(t *testing.T) nonnegative.Signed {
 		s, err := alignedFor(t, x, m).operator(negated, sigma)
 		if err != nil {
 			t.Fatal(err)

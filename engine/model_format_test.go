@@ -41,7 +41,7 @@ func loaded(t testing.TB, file []byte) *Model {
 func modelled(t testing.TB) []trial {
 	t.Helper()
 	return slices.Concat(local(t), trials(t, func(e Entry) bool { return e.Name == "le" }, settings{"le": {"neighbors=10 weights=heat_norm t=0.8", "neighbors=10 weights=cosine"}}),
-		global(t), projections(t, "2"), nonnegative(t, "20"))
+		global(t), projections(t, "2"), nonnegativeTrials(t, "20"))
 }
 
 // What comes back from a file is the model that went in, and maps samples to the

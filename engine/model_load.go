@@ -14,9 +14,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/run"
-	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -198,7 +198,7 @@ func (l *modelReader) fits(h *modelHeader) error {
 	}
 	if l.limit > 0 && need > float64(l.limit) {
 		return run.Refusal("its arrays take %s where the memory limit has room for %s: raise it, or fit the model with landmarks",
-			solvers.FormatBytes(int64(need)), solvers.FormatBytes(l.limit))
+			limits.FormatBytes(int64(need)), limits.FormatBytes(l.limit))
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/method"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -36,11 +36,11 @@ func (a nonnegativeAlignment) matrix() []float64 {
 }
 
 // operator is ±Φ + σI.
-func (a nonnegativeAlignment) operator(negated bool, sigma float64) (solvers.Signed, error) {
+func (a nonnegativeAlignment) operator(negated bool, sigma float64) (nonnegative.Signed, error) {
 	if a.dense != nil {
-		return solvers.SignedDense(a.order, a.dense, negated, sigma)
+		return nonnegative.SignedDense(a.order, a.dense, negated, sigma)
 	}
-	return solvers.SignedSparse(a.phi, negated, sigma)
+	return nonnegative.SignedSparse(a.phi, negated, sigma)
 }
 
 // square is ‖K‖²_F of a dense K.

@@ -89,7 +89,7 @@ func TestNonnegativeDegenerateData(t *testing.T) {
 	equal := mat.NewDense(30, 3, slices.Repeat([]float64{1, 2, 3}, 30))
 	sets := map[string]*mat.Dense{"duplicates": duplicated, "a constant column": constant, "equal samples": equal,
 		"two samples": mat.NewDense(2, 2, []float64{0, 1, 3, 2}), "one column": mat.NewDense(9, 1, []float64{1, 2, 4, 3, 7, 5, 6, 9, 8})}
-	each(t, nonnegative(t, "30"), nil, func(t *testing.T, m Method) {
+	each(t, nonnegativeTrials(t, "30"), nil, func(t *testing.T, m Method) {
 		for name, x := range sets {
 			n, columns := x.Dims()
 			for _, update := range []string{"gradient", "paper", "penalty", "printed"} {
@@ -152,7 +152,7 @@ func TestPrintedDivergesWithAnError(t *testing.T) {
 
 func TestNonnegativeStopsWhenCancelled(t *testing.T) {
 	x := generate(t, "swiss-roll", 500, 1).X
-	each(t, nonnegative(t, "100000"), nil, func(t *testing.T, m Method) {
+	each(t, nonnegativeTrials(t, "100000"), nil, func(t *testing.T, m Method) {
 		ctx, cancel := context.WithCancel(context.Background())
 		_, err := Embed(ctx, x, withKeys(t, m, "tolerance", "0"), Options{Progress: func(p Progress) {
 			if p.Phase == "solve" {

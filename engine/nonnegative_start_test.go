@@ -10,7 +10,7 @@ import (
 
 func TestNonnegativeModels(t *testing.T) {
 	x := generate(t, "swiss-roll", 200, 1).X
-	each(t, nonnegative(t, "40"), nil, func(t *testing.T, m Method) {
+	each(t, nonnegativeTrials(t, "40"), nil, func(t *testing.T, m Method) {
 		r := embed(t, x, m, Options{})
 		model, err := r.Model()
 		if err != nil {
@@ -35,7 +35,7 @@ func TestNonnegativeModels(t *testing.T) {
 
 func TestSpectralStart(t *testing.T) {
 	x := generate(t, "swiss-roll", 400, 1).X
-	each(t, nonnegative(t, "10"), nil, func(t *testing.T, m Method) {
+	each(t, nonnegativeTrials(t, "10"), nil, func(t *testing.T, m Method) {
 		if err := Set(m, "update", "penalty"); err != nil {
 			t.Fatal(err)
 		}

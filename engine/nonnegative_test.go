@@ -44,7 +44,7 @@ func factorOf(r *Result) *mat.Dense {
 
 func TestNonnegativeResults(t *testing.T) {
 	x := generate(t, "swiss-roll", 300, 1).X
-	each(t, nonnegative(t, "60"), nil, func(t *testing.T, m Method) {
+	each(t, nonnegativeTrials(t, "60"), nil, func(t *testing.T, m Method) {
 		for _, update := range []string{"gradient", "paper", "penalty"} {
 			r := embed(t, x, withKeys(t, m, "update", update), Options{})
 			for _, v := range factorOf(r).RawMatrix().Data {
@@ -73,7 +73,7 @@ func TestNonnegativeResults(t *testing.T) {
 
 func TestNonnegativeSameBitsForAnyThreads(t *testing.T) {
 	x := generate(t, "swiss-roll", 1200, 1).X
-	each(t, nonnegative(t, "20"), nil, func(t *testing.T, m Method) {
+	each(t, nonnegativeTrials(t, "20"), nil, func(t *testing.T, m Method) {
 		var first *Result
 		for _, threads := range []int{1, 2, 3} {
 			r := embed(t, x, withKeys(t, m, "round", "true"), Options{Threads: threads})
@@ -97,7 +97,7 @@ func TestRoundedWithinTheSignedBound(t *testing.T) {
 	if _, m := x.Dims(); m < 3 {
 		t.Fatalf("%d columns", m)
 	}
-	each(t, nonnegative(t, "200"), nil, func(t *testing.T, m Method) {
+	each(t, nonnegativeTrials(t, "200"), nil, func(t *testing.T, m Method) {
 		r := embed(t, x, withKeys(t, m, "round", "true"), Options{})
 		u := factorOf(r)
 		rows, _ := u.Dims()

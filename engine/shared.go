@@ -17,7 +17,7 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -35,7 +35,7 @@ type Shared struct {
 // Others are the processes that share the samples. All processes call the same function at the same
 // time, and all get the same answer.
 type Others interface {
-	// LowerMedian is [solvers.LowerMedian] of the numbers of all; NaN where there are none.
+	// LowerMedian is [orderstat.LowerMedian] of the numbers of all; NaN where there are none.
 	LowerMedian(own []float64) float64
 	// Sum adds up, place by place, what all give.
 	Sum(own ...float64) []float64
@@ -173,7 +173,7 @@ func (s *Shared) Over(x []float64) { magnitude.Scale(-s.unit.exponent, x) }
 // place in the part, and the sum of all parts is the alignment matrix. factored is Bᵀ with
 // BBᵀ the same; nil: it is not known. The samples and the distances have gone through
 // [Shared.Over]. All processes call it at the same time.
-func (s *Shared) Align(p SharedPart) (phi *sparse.CSR, factored func() (*solvers.RowBlocks, error), err error) {
+func (s *Shared) Align(p SharedPart) (phi *sparse.CSR, factored func() (*eigen.RowBlocks, error), err error) {
 	x := samples.Unknown(len(p.Rows))
 	if p.X != nil {
 		x = samples.Of(p.X)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // meeting are processes that are goroutines: the k-th gives its numbers and gets the answer.
@@ -51,7 +51,7 @@ func host(all []meeting, done chan struct{}) {
 			}
 		}
 		if kind == 0 {
-			sum = []float64{solvers.LowerMedian(together)}
+			sum = []float64{orderstat.LowerMedian(together)}
 		}
 		for _, m := range all {
 			m.take <- sum

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -57,7 +57,7 @@ type SpectralStart struct {
 // samples, which are not known here). A component of at most dim + 1 vertices, or fewer than 2·dim,
 // is drawn uniformly.
 //
-// One sparse factorisation and tens of solves for each component; see [solvers.Smallest].
+// One sparse factorisation and tens of solves for each component; see [eigen.Smallest].
 func SpectralInit(ctx context.Context, graph mat.Matrix, dim int, o SpectralInitOptions) (*SpectralStart, error) {
 	o.Components, o.Scale = cmp.Or(o.Components, "each"), cmp.Or(o.Scale, "none")
 	if !slices.Contains([]string{"each", "error", "joint"}, o.Components) {
@@ -116,7 +116,7 @@ func weightsOf(graph mat.Matrix, limit int64) (*sparse.CSR, int64, error) {
 	}
 	held += copied + held // its positive entries are copied
 	if need := memory.Process(held); limit > 0 && need > limit {
-		return nil, 0, run.Refusal("spectral init: the graph needs about %s where the limit is %s; give fewer edges, or raise the limit", solvers.FormatBytes(need), solvers.FormatBytes(limit))
+		return nil, 0, run.Refusal("spectral init: the graph needs about %s where the limit is %s; give fewer edges, or raise the limit", limits.FormatBytes(need), limits.FormatBytes(limit))
 	}
 	a, _, err := sparse.Of(graph)
 	if err == nil {

@@ -12,9 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -91,7 +92,7 @@ func (s *spectralStart) draw(members []int, at []float64, reach float64) {
 // eigenvectors returns those of the normalised Laplacian of some vertices.
 func (s *spectralStart) eigenvectors(ctx context.Context, members []int) ([][]float64, error) {
 	laplacian, null := s.laplacian(members)
-	o := solvers.Options{Kernels: s.kernels, Threads: s.options.Threads, Seed: max(s.options.Seed, 1), Laplacian: true, Bound: 2, Trusted: true}
+	o := eigen.Options{Kernels: s.kernels, Threads: s.options.Threads, Seed: max(s.options.Seed, 1), Laplacian: true, Bound: 2, Trusted: true}
 	if s.options.Memory > 0 {
 		o.Memory = max(memory.Live(s.options.Memory)-s.held-laplacian.Bytes(), 1)
 	}
@@ -99,10 +100,10 @@ func (s *spectralStart) eigenvectors(ctx context.Context, members []int) ([][]fl
 		before, share := float64(s.done)/float64(s.w.Rows), float64(len(members))/float64(s.w.Rows)
 		o.Progress = func(done float64) { tell(Progress{Phase: "solve", Done: before + share*done}) }
 	}
-	e, err := solvers.Smallest(ctx, laplacian, [][]float64{null}, s.dim, o)
-	if e, is := errors.AsType[*solvers.MemoryError](err); is {
+	e, err := eigen.Smallest(ctx, laplacian, [][]float64{null}, s.dim, o)
+	if e, is := errors.AsType[*eigen.MemoryError](err); is {
 		return nil, run.Refusal("spectral init: the eigensolver needs about %s where the limit is %s; give fewer edges, or raise the limit",
-			solvers.FormatBytes(memory.Process(s.held+laplacian.Bytes()+e.Need)), solvers.FormatBytes(s.options.Memory))
+			limits.FormatBytes(memory.Process(s.held+laplacian.Bytes()+e.Need)), limits.FormatBytes(s.options.Memory))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("spectral init: %w", err)

@@ -154,8 +154,8 @@ func linearMethods(t testing.TB) []trial {
 	return slices.Concat(projections(t, "2"), trials(t, func(e Entry) bool { return e.Name == "lda" || isGlobal(e) }, nil))
 }
 
-// nonnegative are the methods with a nonnegative factor, for so many iterations.
-func nonnegative(t testing.TB, iterations string) []trial {
+// nonnegativeTrials are the methods with a nonnegative factor, for so many iterations.
+func nonnegativeTrials(t testing.TB, iterations string) []trial {
 	t.Helper()
 	return trials(t, isNonnegative, settings{
 		"":     {"neighbors=10 iterations=" + iterations},

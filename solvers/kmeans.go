@@ -2,129 +2,53 @@ package solvers
 
 import (
 	"context"
-	"fmt"
-	"math"
 
-	"github.com/orthant-go/orthant/blas"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/solvers/kmeans"
+	"github.com/orthant-go/orthant/sparse"
 )
 
-// KMeansOptions of [KMeans]. The zero value means ten restarts, 300 iterations,
-// tolerance 0, all cores and seed 0.
-type KMeansOptions struct {
-	Restarts   int // 0: 10
-	Iterations int // of each restart, at most; 0: 300
-	// Tolerance ends a restart once no centre moves by more than this share of the
-	// samples' root mean square distance from their mean; 0: only once no sample
-	// changes its cluster.
-	Tolerance float64
-	Threads   int // 0: all cores
-	Seed      uint64
-	Progress  func(done float64)
-}
+// KMeansOptions of [KMeans]: [kmeans.KMeansOptions].
+type KMeansOptions = kmeans.KMeansOptions
 
-// Partition is what [KMeans] finds.
-type Partition struct {
-	Labels     []int     // of each sample, from 0 in the order of each cluster's first sample
-	Centers    []float64 // clusters × m; Labels are those of the nearest ones, where Converged
-	Order      []int     // the clusters: on ties a sample goes to the one that stands first here
-	Sizes      []int
-	Cost       float64 // Σ‖x − its centre‖²
-	FirstCost  float64 // the same after the first assignment of that restart
-	Iterations int     // of that restart
-	Restart    int     // which one it was, from 0
-	Converged  bool    // it came to its end before the limit
-}
-
-const (
-	// kmeansRows is the number of samples that a worker assigns at a time.
-	kmeansRows = 512
-	// boundSlack widens the bounds on distances by more than their rounding, so
-	// that they never skip a sample whose nearest centre has changed.
-	boundSlack = 1e-9
-)
+// Partition is what [KMeans] finds: [kmeans.Partition].
+type Partition = kmeans.Partition
 
 // KMeans partitions the n rows of x, of m columns each, into clusters of small
-// Σ‖x − its centre‖²: k-means++ seeding (Arthur and Vassilvitskii 2007) and Lloyd's
-// iteration, several times over, and the cheapest result. An assignment is to the
-// nearest centre, the lower one on ties; bounds on the distances (Hamerly 2010)
-// save most of them. A cluster that runs empty gets the sample that is farthest
-// from its own centre. With fewer distinct samples than clusters some
-// of the clusters stay empty. A restart that the tolerance ends assigns once more, so
-// that labels and centres agree.
-//
-// The same seed gives the same bits for any number of threads. O(n m) an
-// iteration at least and O(n m clusters) at most, 8(2n + 2m·clusters) bytes.
+// Σ‖x − its centre‖²: [kmeans.KMeans].
 func KMeans(ctx context.Context, x []float64, n, m, clusters int, o KMeansOptions) (*Partition, error) {
-	if clusters < 1 || clusters > n {
-		return nil, fmt.Errorf("solvers: %d clusters asked of %d samples; give a number from 1 to %d", clusters, n, n)
-	}
-	for at, v := range x[:n*m] {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("solvers: row %d, column %d (counting from 1) of the samples is %v", at/m+1, at%m+1, v)
-		}
-	}
-	return newLloyd(x, n, m, clusters, o.withDefaults()).best(ctx)
+	return kmeans.KMeans(ctx, x, n, m, clusters, o)
 }
 
-// best runs all restarts and keeps the cheapest.
-func (l *lloyd) best(ctx context.Context) (*Partition, error) {
-	o := l.KMeansOptions
-	stream := blas.NewStream(o.Seed)
-	var best *Partition
-	for restart := range o.Restarts {
-		p, err := l.run(ctx, blas.NewStream(stream.Uint64()))
-		if err != nil {
-			return nil, err
-		}
-		if p.Restart = restart; best == nil || p.Cost < best.Cost {
-			best = p
-		}
-		if o.Progress != nil {
-			o.Progress(float64(restart+1) / float64(o.Restarts))
-		}
-	}
-	best.renumber(l.m)
-	return best, nil
+// KMeansSparse is [KMeans] of the rows of a sparse matrix, which stays sparse:
+// [kmeans.KMeansSparse].
+func KMeansSparse(ctx context.Context, a *sparse.CSR, clusters int, o KMeansOptions) (*Partition, error) {
+	return kmeans.KMeansSparse(ctx, a, clusters, o)
 }
 
-func (o KMeansOptions) withDefaults() KMeansOptions {
-	if o.Restarts == 0 {
-		o.Restarts = 10
-	}
-	if o.Iterations == 0 {
-		o.Iterations = 300
-	}
-	return o
+// KMeansFromOptions of [KMeansFrom]: [kmeans.KMeansFromOptions].
+type KMeansFromOptions = kmeans.KMeansFromOptions
+
+// Refined is what [KMeansFrom] makes of a start: [kmeans.Refined].
+type Refined = kmeans.Refined
+
+// KMeansFrom runs Lloyd's iteration on weighted samples from given centres:
+// [kmeans.KMeansFrom].
+func KMeansFrom(ctx context.Context, x mat.Matrix, start *mat.Dense, o KMeansFromOptions) (*Refined, error) {
+	return kmeans.KMeansFrom(ctx, x, start, o)
 }
 
-// renumber numbers the clusters in the order of their first samples, those without
-// any last.
-func (p *Partition) renumber(m int) {
-	to := make([]int, len(p.Sizes))
-	next := 1
-	for _, c := range p.Labels {
-		if to[c] == 0 {
-			to[c] = next
-			next++
-		}
-	}
-	for c := range to {
-		if to[c] == 0 {
-			to[c] = next
-			next++
-		}
-	}
-	for i, c := range p.Labels {
-		p.Labels[i] = to[c] - 1
-	}
-	sizes, centers := make([]int, len(p.Sizes)), make([]float64, len(p.Centers))
-	for c, at := range to {
-		sizes[at-1] = p.Sizes[c]
-		copy(centers[(at-1)*m:at*m], p.Centers[c*m:(c+1)*m])
-	}
-	p.Sizes, p.Centers = sizes, centers
-	p.Order = make([]int, len(to))
-	for c, at := range to {
-		p.Order[c] = at - 1
-	}
+// Greedy are the draws of a k-means++ start: [kmeans.Greedy].
+type Greedy = kmeans.Greedy
+
+// GreedyStart returns the samples that are the first centres by given draws:
+// [kmeans.GreedyStart].
+func GreedyStart(ctx context.Context, x mat.Matrix, clusters int, g Greedy, o KMeansFromOptions) ([]int, error) {
+	return kmeans.GreedyStart(ctx, x, clusters, g, o)
+}
+
+// KMeansGreedy is [KMeansFrom] from the start of [GreedyStart]: [kmeans.KMeansGreedy].
+func KMeansGreedy(ctx context.Context, x mat.Matrix, clusters int, g Greedy, o KMeansFromOptions) (*Refined, error) {
+	return kmeans.KMeansGreedy(ctx, x, clusters, g, o)
 }

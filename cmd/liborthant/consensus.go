@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -171,7 +171,7 @@ func (q *agreeing) room() error {
 	live := engine.ConsensusBytes(q.components.rows, int64(q.rank), rows, cols, levels, labels)
 	if need := float64(memory.Process(q.bytes())) + float64(live); need > float64(q.memory) {
 		return &failure{statusNoMemory, fmt.Sprintf("consensus: %d components of rank %d need about %s where the limit is %s; take a smaller rank, fewer runs or fewer labels",
-			q.components.rows, q.rank, solvers.FormatBytes(int64(min(need, math.MaxInt64/2))), solvers.FormatBytes(q.memory))}
+			q.components.rows, q.rank, limits.FormatBytes(int64(min(need, math.MaxInt64/2))), limits.FormatBytes(q.memory))}
 	}
 	return nil
 }

@@ -7,15 +7,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
 // solving counts what a solver takes besides its input.
 type solving struct {
-	solvers.Options
+	eigen.Options
 	task    string
 	backend string // as it was asked for
 	limit   int64  // of the process; 0: none
@@ -64,12 +65,12 @@ func (s *solving) under(solve func(ctx context.Context) (*made, error)) work {
 
 // roomFor words the refusal of work beyond the limit by what the process would take.
 func (s *solving) roomFor(err error) error {
-	if e, is := errors.AsType[*solvers.IntervalError](err); is {
+	if e, is := errors.AsType[*eigen.IntervalError](err); is {
 		return &failure{statusNoMemory, fmt.Sprintf("%s: the interval holds %d eigenvalues, whose pairs need about %s where the limit is %s; take a shorter interval, or raise the limit",
-			s.task, e.Count, solvers.FormatBytes(memory.Process(s.held+e.Need)), solvers.FormatBytes(s.limit))}
+			s.task, e.Count, limits.FormatBytes(memory.Process(s.held+e.Need)), limits.FormatBytes(s.limit))}
 	}
 	what, need, remedy := "the solver", int64(0), "ask for less, or raise the limit"
-	if e, is := errors.AsType[*solvers.MemoryError](err); is {
+	if e, is := errors.AsType[*eigen.MemoryError](err); is {
 		need = e.Need
 	} else if e, is := errors.AsType[*sparse.MemoryError](err); is {
 		what, need, remedy = e.What, e.Need, e.Remedy
@@ -77,7 +78,7 @@ func (s *solving) roomFor(err error) error {
 		return err
 	}
 	return &failure{statusNoMemory, fmt.Sprintf("%s: %s needs about %s where the limit is %s; %s", s.task, what,
-		solvers.FormatBytes(memory.Process(s.held+need)), solvers.FormatBytes(s.limit), remedy)}
+		limits.FormatBytes(memory.Process(s.held+need)), limits.FormatBytes(s.limit), remedy)}
 }
 
 // eigsh finds the smallest eigenpairs of a pencil.
@@ -85,7 +86,7 @@ func (q problem) eigsh() (work, error) {
 	if err := q.only("dense", "products", "m", "null", "start"); err != nil {
 		return nil, err
 	}
-	var p solvers.Pencil
+	var p eigen.Pencil
 	certified := false
 	var low, high float64
 	interval, asked := false, q.count
@@ -138,7 +139,7 @@ func (q problem) eigsh() (work, error) {
 		return nil, err
 	}
 	return s.under(func(ctx context.Context) (*made, error) {
-		var e *solvers.Eigen
+		var e *eigen.Eigen
 		if interval {
 			e, err := p.Between(ctx, low, high, s.Options)
 			return s.madeOfPairs(n, e, err)
@@ -147,9 +148,9 @@ func (q problem) eigsh() (work, error) {
 			e, err := anywhere(ctx, p, s.count, s.Options)
 			return s.madeOfPairs(n, e, err)
 		}
-		err := q.products.by(ctx, func(ctx context.Context, a solvers.Rectangular) (err error) {
+		err := q.products.by(ctx, func(ctx context.Context, a eigen.Rectangular) (err error) {
 			p := p
-			p.Operator = &solvers.Operator{Order: n, Multiply: a.Multiply}
+			p.Operator = &eigen.Operator{Order: n, Multiply: a.Multiply}
 			e, err = p.Smallest(ctx, s.count, s.Options)
 			return err
 		})
@@ -159,12 +160,12 @@ func (q problem) eigsh() (work, error) {
 
 // anywhere finds the smallest pairs above sigma, or where sigma is inside the spectrum those nearest to it. A positive one
 // mostly is.
-func anywhere(ctx context.Context, p solvers.Pencil, count int, o solvers.Options) (*solvers.Eigen, error) {
+func anywhere(ctx context.Context, p eigen.Pencil, count int, o eigen.Options) (*eigen.Eigen, error) {
 	if p.Sigma > 0 && !o.Certified {
 		return p.Nearest(ctx, count, o)
 	}
 	e, err := p.Smallest(ctx, count, o)
-	if _, inside := errors.AsType[*solvers.BelowSigmaError](err); inside && !o.Certified {
+	if _, inside := errors.AsType[*eigen.BelowSigmaError](err); inside && !o.Certified {
 		return p.Nearest(ctx, count, o)
 	}
 	return e, err
@@ -226,9 +227,9 @@ func (q problem) largest() (work, error) {
 		}
 		n := int(q.products.rows)
 		return s.under(func(ctx context.Context) (*made, error) {
-			var e *solvers.Eigen
-			err := q.products.by(ctx, func(ctx context.Context, a solvers.Rectangular) (err error) {
-				e, err = solvers.Largest(ctx, solvers.Operator{Order: n, Multiply: a.Multiply}, s.count, s.Options)
+			var e *eigen.Eigen
+			err := q.products.by(ctx, func(ctx context.Context, a eigen.Rectangular) (err error) {
+				e, err = eigen.Largest(ctx, eigen.Operator{Order: n, Multiply: a.Multiply}, s.count, s.Options)
 				return err
 			})
 			return s.madeOfPairs(n, e, err)
@@ -240,7 +241,7 @@ func (q problem) largest() (work, error) {
 	}
 	n, _ := a.Dims()
 	return s.under(func(ctx context.Context) (*made, error) {
-		e, err := solvers.LargestOf(ctx, a, s.count, s.Options)
+		e, err := eigen.LargestOf(ctx, a, s.count, s.Options)
 		return s.madeOfPairs(n, e, err)
 	}), nil
 }
@@ -256,8 +257,8 @@ func (q problem) svds() (work, error) {
 	}
 	if q.products != nil {
 		return s.under(func(ctx context.Context) (*made, error) {
-			var found *solvers.Singular
-			err := q.products.by(ctx, func(ctx context.Context, a solvers.Rectangular) (err error) {
+			var found *eigen.Singular
+			err := q.products.by(ctx, func(ctx context.Context, a eigen.Rectangular) (err error) {
 				found, err = a.SVD(ctx, s.count, s.Options)
 				return err
 			})
@@ -270,12 +271,12 @@ func (q problem) svds() (work, error) {
 	}
 	rows, cols := a.Dims()
 	return s.under(func(ctx context.Context) (*made, error) {
-		found, err := solvers.SVD(ctx, a, s.count, s.Options)
+		found, err := eigen.SVD(ctx, a, s.count, s.Options)
 		return s.madeOfTriplets(rows, cols, found, err)
 	}), nil
 }
 
-func (s *solving) madeOfPairs(n int, e *solvers.Eigen, err error) (*made, error) {
+func (s *solving) madeOfPairs(n int, e *eigen.Eigen, err error) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +312,7 @@ func (m *made) addCertificate(certificate *sparse.Certificate, moved, doubt stri
 	}
 }
 
-func (s *solving) madeOfTriplets(rows, cols int, found *solvers.Singular, err error) (*made, error) {
+func (s *solving) madeOfTriplets(rows, cols int, found *eigen.Singular, err error) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -325,7 +326,7 @@ func (s *solving) madeOfTriplets(rows, cols int, found *solvers.Singular, err er
 }
 
 // measured adds what an eigensolver tells to the report.
-func (m *made) measured(residuals []float64, plan solvers.Plan, products int) *made {
+func (m *made) measured(residuals []float64, plan eigen.Plan, products int) *made {
 	before := m.report
 	m.report = func() map[string]any {
 		report := before()

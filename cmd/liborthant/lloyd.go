@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/kmeans"
 )
 
 // mostIterations bounds "iterations".
@@ -28,8 +28,8 @@ func (q problem) lloyd() (work, error) {
 	default:
 		q.count = q.null.rows + 1
 	}
-	var g solvers.Greedy
-	var o solvers.KMeansFromOptions
+	var g kmeans.Greedy
+	var o kmeans.KMeansFromOptions
 	s, err := q.begin(func(p *parameters) error {
 		iterations, err := p.whole("iterations", mostIterations)
 		if err != nil {
@@ -90,12 +90,12 @@ func (q problem) lloyd() (work, error) {
 	return s.under(func(ctx context.Context) (*made, error) {
 		o := o
 		o.Progress = s.Progress
-		var found *solvers.Refined
+		var found *kmeans.Refined
 		var err error
 		if start != nil {
-			found, err = solvers.KMeansFrom(ctx, x, start, o)
+			found, err = kmeans.KMeansFrom(ctx, x, start, o)
 		} else {
-			found, err = solvers.KMeansGreedy(ctx, x, s.count, g, o)
+			found, err = kmeans.KMeansGreedy(ctx, x, s.count, g, o)
 		}
 		if err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ func (q problem) lloyd() (work, error) {
 
 // startOrDraws returns the centres to begin at, nil where they are chosen by draws, which
 // go to g.
-func (q problem) startOrDraws(g *solvers.Greedy) (*mat.Dense, error) {
+func (q problem) startOrDraws(g *kmeans.Greedy) (*mat.Dense, error) {
 	if q.start != nil {
 		if err := q.start.check("start", typeFloat64, typeFloat32, typeUint8); err != nil {
 			return nil, err

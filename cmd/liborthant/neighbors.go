@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // searching is what a search for neighbours was asked for.
@@ -54,7 +54,7 @@ func (g given) neighbors() (work, error) {
 	}
 	s.bounded = memory.Process(g.bytes() + bytes)
 	if need := memory.Process(g.bytes() + max(bytes, 20*rows*int64(s.k))); !s.within && s.Memory > 0 && int64(s.k) < rows && need > s.Memory {
-		return nil, &failure{statusNoMemory, fmt.Sprintf("neighbors: the %d neighbours of %d samples need about %s where the limit is %s; take fewer", s.k, rows, solvers.FormatBytes(need), solvers.FormatBytes(s.Memory))}
+		return nil, &failure{statusNoMemory, fmt.Sprintf("neighbors: the %d neighbours of %d samples need about %s where the limit is %s; take fewer", s.k, rows, limits.FormatBytes(need), limits.FormatBytes(s.Memory))}
 	}
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		return g.search(ctx, s, progress)

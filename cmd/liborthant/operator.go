@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // operator is an orthant_operator: a matrix that the caller knows by its products.
@@ -52,10 +52,10 @@ func (o *operator) product(transposed bool, cancel func()) func(width int, x, y 
 }
 
 // by runs a solver with the operator, and tells whether it was the caller who ended it.
-func (o *operator) by(ctx context.Context, solve func(ctx context.Context, a solvers.Rectangular) error) error {
+func (o *operator) by(ctx context.Context, solve func(ctx context.Context, a eigen.Rectangular) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	err := solve(ctx, solvers.Rectangular{
+	err := solve(ctx, eigen.Rectangular{
 		Rows: int(o.rows), Cols: int(o.cols),
 		Multiply: o.product(false, cancel), MultiplyTransposed: o.product(true, cancel),
 	})

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/kmeans"
 )
 
 // Partitions and neighbours of queries have the bits of Go, whatever holds the samples.
@@ -30,7 +30,7 @@ func TestPointsOfC(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := solvers.KMeansFrom(t.Context(), x, start, solvers.KMeansFromOptions{Weights: weights, Iterations: 20, Tolerance: 1e-9, Trace: true})
+		want, err := kmeans.KMeansFrom(t.Context(), x, start, kmeans.KMeansFromOptions{Weights: weights, Iterations: 20, Tolerance: 1e-9, Trace: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestPointsOfC(t *testing.T) {
 		if r, err = solved("lloyd", drawn); err != nil {
 			t.Fatal(err)
 		}
-		if want, err = solvers.KMeansGreedy(t.Context(), x, 3, solvers.Greedy{First: 7, Trials: 2, Draws: []float64{0.2, 0.9, 0.5, 0.4}}, solvers.KMeansFromOptions{Iterations: 20}); err != nil {
+		if want, err = kmeans.KMeansGreedy(t.Context(), x, 3, kmeans.Greedy{First: 7, Trials: 2, Draws: []float64{0.2, 0.9, 0.5, 0.4}}, kmeans.KMeansFromOptions{Iterations: 20}); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(r.made.arrays["centers"].numbers, want.Centers) || r.made.arrays["centers"].rows != 3 {

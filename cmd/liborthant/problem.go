@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -94,7 +94,7 @@ func (q problem) worded(err error) error {
 
 // running reads how to run. The limit is that of the process; the options have what it
 // leaves beside what the caller holds.
-func (q problem) running(p *parameters) (o solvers.Options, backend string, limit int64, err error) {
+func (q problem) running(p *parameters) (o eigen.Options, backend string, limit int64, err error) {
 	var run engine.Options
 	if err := p.running(&run); err != nil {
 		return o, "", 0, err

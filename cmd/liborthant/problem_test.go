@@ -12,7 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -78,7 +78,7 @@ func TestSolversAreThoseOfGo(t *testing.T) {
 	a := beads(400)
 	full := a.Dense().RawMatrix().Data
 	ones := slices.Repeat([]float64{2}, 400)
-	e, err := solvers.Pencil{A: a, M: diagonal(lentDense(ones, 400, 1)), Tolerance: 1e-9}.Smallest(t.Context(), 3, solvers.Options{Seed: 4})
+	e, err := eigen.Pencil{A: a, M: diagonal(lentDense(ones, 400, 1)), Tolerance: 1e-9}.Smallest(t.Context(), 3, eigen.Options{Seed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // manyRuns are the factorisations of one matrix by several ranks, from several starts.
@@ -130,7 +130,7 @@ func (q *manyRuns) room(g given, method string) error {
 			hint = ", or leave out keep_w"
 		}
 		return &failure{statusNoMemory, fmt.Sprintf("%s: the results of %d runs of each rank need about %s where the limit is %s; take smaller ranks or fewer runs%s",
-			method, q.Runs, solvers.FormatBytes(int64(min(need, math.MaxInt64/2))), solvers.FormatBytes(q.Memory), hint)}
+			method, q.Runs, limits.FormatBytes(int64(min(need, math.MaxInt64/2))), limits.FormatBytes(q.Memory), hint)}
 	}
 	q.Memory -= int64(kept)
 	return nil

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -203,7 +203,7 @@ func (v csrView) within(what string, limit int64) (*sparse.CSR, error) {
 // no room for it; 0: there is none.
 func copied(what string, held, bytes, limit int64) error {
 	if need := memory.Process(held + bytes); limit > 0 && need > limit {
-		return &failure{statusNoMemory, fmt.Sprintf("%s: its entries need about %s where the limit is %s; give fewer, or raise the limit", what, solvers.FormatBytes(need), solvers.FormatBytes(limit))}
+		return &failure{statusNoMemory, fmt.Sprintf("%s: its entries need about %s where the limit is %s; give fewer, or raise the limit", what, limits.FormatBytes(need), limits.FormatBytes(limit))}
 	}
 	return nil
 }

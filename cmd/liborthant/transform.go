@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // transform prepares the mapping of new samples by a model.
@@ -84,7 +84,7 @@ func (m *model) fits(g given, limit int64) error {
 	need := memory.Process(2*m.model.Bytes() + g.bytes() + 8*int64(n)*int64(m.model.Dim))
 	if need > limit {
 		return &failure{statusNoMemory, fmt.Sprintf("%s: the model, %d samples and their coordinates need about %s where the limit is %s; map fewer at a time, or raise the limit",
-			m.model.Method, n, solvers.FormatBytes(need), solvers.FormatBytes(limit))}
+			m.model.Method, n, limits.FormatBytes(need), limits.FormatBytes(limit))}
 	}
 	return nil
 }

@@ -8,17 +8,17 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // residualLimit is the relative residual up to which a pair counts as found, as in
-// [solvers.Smallest].
+// [eigen.Smallest].
 const residualLimit = 1e-9
 
 // guards are the pairs beside those wanted that a refinement turns.
 const guards = 3
 
-// found are the lowest eigenpairs, as [solvers.Eigen] has them, in the own rows.
+// found are the lowest eigenpairs, as [eigen.Eigen] has them, in the own rows.
 type found struct {
 	values, residuals []float64
 	vectors           [][]float64
@@ -37,8 +37,8 @@ type problem struct {
 	shift    float64
 	count    int // pairs wanted
 	seed     uint64
-	restarts int                                // of the search at most
-	factored func() (*solvers.RowBlocks, error) // Bᵀ by place in the part; nil: it is not known
+	restarts int                              // of the search at most
+	factored func() (*eigen.RowBlocks, error) // Bᵀ by place in the part; nil: it is not known
 }
 
 // dot is the inner product over all processes, of each two.
@@ -96,7 +96,7 @@ func (p *problem) find() (*found, error) {
 	if len(f.values) < p.count {
 		return nil, errors.New("the search for eigenvectors ended before it had found as many as there are coordinates; take another --seed, or more neighbours")
 	}
-	if p.factored != nil && f.values[0] < solvers.RoundingLevel*p.norm {
+	if p.factored != nil && f.values[0] < eigen.RoundingLevel*p.norm {
 		if err := p.refine(f); err != nil {
 			return nil, err
 		}
@@ -118,7 +118,7 @@ func (p *problem) measure(f *found) error {
 			return err
 		}
 		f.products++
-		if f.values[j] >= -solvers.RoundingLevel*p.norm {
+		if f.values[j] >= -eigen.RoundingLevel*p.norm {
 			f.values[j] = max(f.values[j], 0) // below zero there is only rounding
 		}
 		blas.Axpy(-f.values[j], x, y)

@@ -15,7 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // embed takes the four steps on the rows of this process.
@@ -88,7 +88,7 @@ type result struct {
 	part       *part
 	sizes      []int // of components, on process 0
 	duplicates int
-	plan       solvers.Plan
+	plan       eigen.Plan
 	estimate   int64 // of a process
 	*found
 }
@@ -175,7 +175,7 @@ func (inv *invocation) align(r *result) (p *problem, scale []float64, err error)
 	if p.norm = inv.number(largest, maximum(sums)); math.IsNaN(p.norm) || math.IsInf(p.norm, 0) {
 		return nil, nil, inv.agree(outcome.Wrong("%s: the alignment matrix holds NaN or infinities", inv.method))
 	}
-	level := solvers.RoundingLevel * p.norm
+	level := eigen.RoundingLevel * p.norm
 	if r.shared.Normalized() {
 		level = 0 // however small a degree is, the scaling makes it 1
 	}
@@ -214,7 +214,7 @@ func (inv *invocation) align(r *result) (p *problem, scale []float64, err error)
 }
 
 // shiftScale times the largest entry of the diagonal makes the matrix definite, as in
-// [solvers.Smallest].
+// [eigen.Smallest].
 const shiftScale = 1e-14
 
 // maximum is the largest of numbers ≥ 0; NaN where one is.

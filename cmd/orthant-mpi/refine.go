@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -20,7 +20,7 @@ const (
 // the patches give it, the eigenvalues of (BᵀS)ᵀ(BᵀS) are accurate however small they are: S has
 // the vectors X alone at first, and then (A + εI)⁻¹(BBᵀX − XΛ) besides, until the span no
 // longer moves. The vectors of S have eigenvalues near each other, so that the products of BᵀS
-// cost no digits. [solvers.Smallest] does the same where it has all rows.
+// cost no digits. [eigen.Smallest] does the same where it has all rows.
 func (p *problem) refine(f *found) error {
 	rows, err := p.factored()
 	if err != nil {
@@ -106,7 +106,7 @@ func turned(basis, turn [][]float64, kept int) [][]float64 {
 // stack multiplies with B and Bᵀ, whose rows are made block by block.
 type stack struct {
 	*problem
-	rows *solvers.RowBlocks
+	rows *eigen.RowBlocks
 	make func(block int) *sparse.CSR
 }
 
@@ -128,7 +128,7 @@ func (s *stack) ritz(basis [][]float64) (values []float64, turn [][]float64) {
 	}
 	all := make([]float64, s.size*n*n)
 	triangle := all[s.rank*n*n : (s.rank+1)*n*n]
-	solvers.Triangularize(own, triangle)
+	eigen.Triangularize(own, triangle)
 	s.numbers(sum, all)
 	columns := make([][]float64, n)
 	for j := range columns {
@@ -136,8 +136,8 @@ func (s *stack) ritz(basis [][]float64) (values []float64, turn [][]float64) {
 			columns[j] = append(columns[j], all[at])
 		}
 	}
-	solvers.Triangularize(columns, triangle)
-	singular, v := solvers.JacobiSVD(triangle, n)
+	eigen.Triangularize(columns, triangle)
+	singular, v := eigen.JacobiSVD(triangle, n)
 	values = make([]float64, n)
 	for j, c := range singular {
 		values[j] = c * c
@@ -153,7 +153,7 @@ func (s *stack) ritz(basis [][]float64) (values []float64, turn [][]float64) {
 func stacked(columns, block [][]float64) [][]float64 {
 	n := len(block)
 	triangle := make([]float64, n*n)
-	solvers.Triangularize(block, triangle)
+	eigen.Triangularize(block, triangle)
 	for j := range columns {
 		for i := range n {
 			columns[j] = append(columns[j], triangle[i*n+j])

@@ -13,12 +13,12 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/cmd/internal/report"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/internal/visible"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // cost is what all processes took: the seconds of the slowest, the processor seconds of all,
@@ -109,6 +109,6 @@ func (inv *invocation) lines(r *result, c report.Cost) {
 		}
 	}
 	say("time", "%.3g s (%s)", c.Seconds["total"], strings.Join(phases, ", "))
-	say("memory", "%s at the peak of a process, estimate %s", solvers.FormatBytes(c.PeakRSS), solvers.FormatBytes(c.Estimate))
+	say("memory", "%s at the peak of a process, estimate %s", limits.FormatBytes(c.PeakRSS), limits.FormatBytes(c.Estimate))
 	say("written", "%s", inv.out)
 }

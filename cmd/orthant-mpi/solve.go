@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/cmd/internal/outcome"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // parallelEntries is the number of entries of the matrix from which it is ordered in parallel:
@@ -33,10 +33,10 @@ func (inv *invocation) solve(p *problem, r *result) error {
 	total := int64(inv.number(sum, float64(memory.Resident()+own)))
 	inv.explains("solve: %s, because %s", r.plan.Solver, r.plan.Reason)
 	inv.explains("  Cholesky by %s: %.0f entries for the matrix's %d, %.3g flops", a.ordering, a.entries, r.plan.MatrixEntries, a.flops)
-	inv.explains("  memory: at most %s a process, %s in all", solvers.FormatBytes(r.estimate), solvers.FormatBytes(total))
+	inv.explains("  memory: at most %s a process, %s in all", limits.FormatBytes(r.estimate), limits.FormatBytes(total))
 	if inv.memory > 0 && r.estimate > int64(inv.memory) {
 		return inv.agree(outcome.Wrong("%s: the eigensolver needs about %s in a process where the limit is %s; take more processes or fewer neighbours, embed landmarks on one machine (\"orthant embed --set landmarks=M\"), or raise the limit",
-			inv.method, solvers.FormatBytes(r.estimate), solvers.FormatBytes(int64(inv.memory))))
+			inv.method, limits.FormatBytes(r.estimate), limits.FormatBytes(int64(inv.memory))))
 	}
 	inv.fault("factor")
 	for most := 1e-7 / shiftScale * p.shift; ; p.shift *= 100 {

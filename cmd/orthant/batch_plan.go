@@ -7,9 +7,9 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/disk"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // batchPlan is what --plan tells of the jobs, before any is done.
@@ -71,8 +71,8 @@ func (b *batch) plan(path string) error {
 	}
 	w := b.say()
 	line(w, "jobs", "%d", p.Jobs)
-	line(w, "inputs", "%s", solvers.FormatBytes(p.Bytes))
-	line(w, "memory", "%s for the largest job, as estimated", solvers.FormatBytes(p.Largest))
+	line(w, "inputs", "%s", limits.FormatBytes(p.Bytes))
+	line(w, "memory", "%s for the largest job, as estimated", limits.FormatBytes(p.Largest))
 	switch {
 	case p.Seconds == nil:
 		line(w, "time", "not known: no job of these kinds is in a journal in %s yet (do one shard of many, and ask again)", b.out)

@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/disk"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // What a job takes until it is done: the object that its line holds, at most so many
@@ -87,7 +87,7 @@ func (t *jobsText) keep() { t.taken += jobBytes + lineFolding*int64(len(t.line))
 func (t *jobsText) check() error {
 	if need := t.taken + (lineFolding+2)*int64(len(t.line)); t.limit > 0 && need > t.limit {
 		return wrong("%s takes more than %s up to line %d; raise --memory, or give the jobs in several files, one object a line",
-			nameOf(t.path), solvers.FormatBytes(t.limit), t.count)
+			nameOf(t.path), limits.FormatBytes(t.limit), t.count)
 	}
 	return nil
 }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/suites"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/internal/suggest"
 	"github.com/orthant-go/orthant/internal/visible"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // benchCompare is one "orthant-bench compare".
@@ -125,7 +125,7 @@ func (b *benchCompare) table(c *bench.Comparison) string {
 
 func (b *benchCompare) figure(v float64) string {
 	if b.metric == "memory" {
-		return solvers.FormatBytes(int64(v))
+		return limits.FormatBytes(int64(v))
 	}
 	return duration(v)
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/blas/limits"
 )
 
 // comparedRow is what --json prints of one run, and a line of the table.
@@ -151,7 +151,7 @@ func (c *comparison) writeTable(rows []*comparedRow) string {
 			}
 			fmt.Fprintf(&b, "%15s%s", text, mark)
 		}
-		fmt.Fprintf(&b, "%10s %10s\n", duration(float64(row.Seconds)), solvers.FormatBytes(row.Memory))
+		fmt.Fprintf(&b, "%10s %10s\n", duration(float64(row.Seconds)), limits.FormatBytes(row.Memory))
 	}
 	return b.String()
 }

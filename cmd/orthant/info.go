@@ -9,7 +9,6 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 func newInfo(inv *invocation) *cobra.Command {
@@ -47,7 +46,7 @@ func writeInfo(w io.Writer, about blas.Info, bounds limits.Limits) {
 	line(w, "orthant", "%s", versionText())
 	line(w, "cpu", "%s (%s, %s)", about.CPU, about.Arch, counted(about.Cores, "core"))
 	line(w, "features", "%s; kernels use %s", strings.Join(about.Features, " "), about.ISA)
-	size := func(b int) string { return solvers.FormatBytes(int64(b)) }
+	size := func(b int) string { return limits.FormatBytes(int64(b)) }
 	line(w, "caches", "L1 %s, L2 %s, L3 %s", size(about.CacheL1), size(about.CacheL2), size(about.CacheL3))
 	writeLimits(w, bounds)
 	line(w, "backends", "%s (of %s)", strings.Join(about.Available, ", "), strings.Join(about.Known, ", "))

@@ -8,7 +8,6 @@ import (
 
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // system is where the limits of this process are read.
@@ -64,7 +63,7 @@ func (inv *invocation) checkMemory() error {
 		}
 	}
 	if inv.memory > 0 && inv.memory < memory.Least {
-		return wrong("the limit is %s (--memory), and the program alone takes %s; give more", solvers.FormatBytes(int64(inv.memory)), solvers.FormatBytes(memory.Least))
+		return wrong("the limit is %s (--memory), and the program alone takes %s; give more", limits.FormatBytes(int64(inv.memory)), limits.FormatBytes(memory.Least))
 	}
 	return nil
 }
@@ -79,11 +78,11 @@ func writeLimits(w io.Writer, l limits.Limits) {
 		line(w, "memory", "not known: nothing is refused without --memory")
 		return
 	}
-	line(w, "memory", "%s (%s)", solvers.FormatBytes(l.MemoryBytes), l.MemoryFrom)
+	line(w, "memory", "%s (%s)", limits.FormatBytes(l.MemoryBytes), l.MemoryFrom)
 	for _, b := range l.Bounds.Memory {
-		size := solvers.FormatBytes(b.Free)
+		size := limits.FormatBytes(b.Free)
 		if b.Free < b.Limit {
-			size += " free of " + solvers.FormatBytes(b.Limit)
+			size += " free of " + limits.FormatBytes(b.Limit)
 		}
 		fmt.Fprintf(w, "  %-41s %s\n", named(b.Source, b.File), size)
 	}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	collector "runtime/metrics"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // programBytes is what the process takes before it has read anything, with room for
@@ -20,7 +20,7 @@ func (inv *invocation) fits(what string, live int64, mend string) error {
 	if inv.memory <= 0 || need <= int64(inv.memory) {
 		return nil
 	}
-	return &inputError{Err: &overMemory{fmt.Errorf("%s about %s where --memory is %s; %s, or raise the limit", what, solvers.FormatBytes(need), solvers.FormatBytes(int64(inv.memory)), mend)}}
+	return &inputError{Err: &overMemory{fmt.Errorf("%s about %s where --memory is %s; %s, or raise the limit", what, limits.FormatBytes(need), limits.FormatBytes(int64(inv.memory)), mend)}}
 }
 
 // reading are the options of every input of a run: within the limit of memory, beside

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/cmd/internal/report"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/internal/visible"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 type (
@@ -127,12 +127,12 @@ func writeCost(w io.Writer, c cost) {
 	if c.PeakRSS > 0 {
 		estimate := ""
 		if c.Estimate > 0 {
-			estimate = ", estimate " + solvers.FormatBytes(c.Estimate)
+			estimate = ", estimate " + limits.FormatBytes(c.Estimate)
 		}
 		if c.PeakRSS > c.Estimate && c.Estimate > 0 { // garbage is collected late where there is room
 			estimate += " (more is taken where it is free)"
 		}
-		line(w, "memory", "%s at the peak%s", solvers.FormatBytes(c.PeakRSS), estimate)
+		line(w, "memory", "%s at the peak%s", limits.FormatBytes(c.PeakRSS), estimate)
 	}
 }
 

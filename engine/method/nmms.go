@@ -7,7 +7,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
 // NMMS is nonnegative multidimensional scaling (Zafeiriou and Laskaris 2010, eq.
@@ -60,7 +60,7 @@ func (p NMMS) memory(n, m int64, threads, _ int) int64 {
 }
 
 // plain tells whether products with K are enough, without its entries' signs.
-func (p NMMS) plain() bool { return p.Update == solvers.UpdateGradient && !p.Round }
+func (p NMMS) plain() bool { return p.Update == nonnegative.UpdateGradient && !p.Round }
 
 func (p NMMS) updates() solve.Multiplicative {
 	return solve.Multiplicative{Dim: p.Dim, Update: p.Update, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round}

@@ -102,3 +102,19 @@ func (g *Graph) list(i int) nearest {
 	lo, hi := g.Ptr[i], g.Ptr[i+1]
 	return nearest{square: g.Dist[lo:hi], index: g.Index[lo:hi]}
 }
+
+// ExactBytes is the most memory that [Exact] takes beside n × m samples, its graph
+// included.
+func ExactBytes(n, m, k, threads int) int64 {
+	rows, cols := int64(n), int64(m)
+	if m <= treeColumns {
+		// The samples in the order of the tree, that order, and nodes, whose list doubles.
+		return GraphBytes(n, k) + rows*(8*cols+4+24)
+	}
+	bytes := GraphBytes(n, k)
+	if m <= blas.MostCodeColumns && m >= codedColumns+columnsPerNeighbor*k {
+		bytes += codedBytes(n, m, k, threads)
+	}
+	// The samples less their mean in both precisions, thresholds, lists, tiles.
+	return max(bytes, GraphBytes(n, k)+rows*(12*cols+8*2+8*3+72)+12*blockRows*blockRows*int64(blas.Threads(threads)))
+}

@@ -1,9 +1,12 @@
 package neighbors
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -84,6 +87,47 @@ func (r hammingRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out 
 		}
 		out[j-lo] = float64(count) / float64(len(u))
 	}
+}
+
+// setMeasure is a distance of two sets of columns, those that are not zero: how many columns
+// are in both, in either, and there are. It is 0 where a share is one of nothing.
+type setMeasure func(common, a, b, columns int) float64
+
+// setMeasures are the metrics of sets, in SciPy's definitions.
+var setMeasures = map[Metric]setMeasure{
+	Jaccard: func(common, a, b, _ int) float64 { return share(a+b-2*common, a+b-common) },
+	Dice:    func(common, a, b, _ int) float64 { return share(a+b-2*common, a+b) },
+	RogersTanimoto: func(common, a, b, columns int) float64 {
+		differ := a + b - 2*common
+		return share(2*differ, columns+differ)
+	},
+	RussellRao: func(common, _, _, columns int) float64 { return share(columns-common, columns) },
+	SokalMichener: func(common, a, b, columns int) float64 {
+		differ := a + b - 2*common
+		return share(2*differ, columns+differ)
+	},
+	SokalSneath: func(common, a, b, _ int) float64 {
+		differ := a + b - 2*common
+		return share(2*differ, common+2*differ)
+	},
+	Yule: func(common, a, b, columns int) float64 {
+		odd := float64(a-common) * float64(b-common)
+		if odd == 0 {
+			return 0
+		}
+		return 2 * odd / (float64(common)*float64(columns-a-b+common) + odd)
+	},
+	Kulsinski: func(common, a, b, columns int) float64 {
+		differ := a + b - 2*common
+		return share(differ-common+columns, differ+columns)
+	},
+}
+
+func share(part, whole int) float64 {
+	if part == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
 }
 
 // setRows are sets as bits.
@@ -241,4 +285,228 @@ func squareOfRows(a *sparse.CSR, i, j int) float64 {
 		sum += d * d
 	}
 	return sum
+}
+
+// pairwise is a metric of two samples as sums over the columns: a column in which both are
+// zero adds nothing.
+type pairwise struct {
+	// add takes in a column.
+	add func(s sums, u, v float64) sums
+	// distance is made of the sums of all columns.
+	distance func(s sums) float64
+	// scales reports that distances are in the unit of the samples.
+	scales bool
+}
+
+type sums struct{ over, under float64 }
+
+// pairwiseOf is the row of a metric that is made of sums; ok is false for others.
+func pairwiseOf(m Metric) (p pairwise, ok bool) {
+	share := func(s sums) float64 { // 0 of two samples of zeros
+		if s.over == 0 {
+			return 0
+		}
+		return s.over / s.under
+	}
+	over := func(s sums) float64 { return s.over }
+	switch m {
+	case Manhattan:
+		return pairwise{func(s sums, u, v float64) sums { s.over += math.Abs(u - v); return s }, over, true}, true
+	case Chebyshev:
+		return pairwise{func(s sums, u, v float64) sums { s.over = max(s.over, math.Abs(u-v)); return s }, over, true}, true
+	case Canberra:
+		return pairwise{func(s sums, u, v float64) sums {
+			if u != v {
+				s.over += math.Abs(u-v) / (math.Abs(u) + math.Abs(v))
+			}
+			return s
+		}, over, false}, true
+	case BrayCurtis:
+		return pairwise{func(s sums, u, v float64) sums {
+			return sums{s.over + math.Abs(u-v), s.under + math.Abs(u+v)}
+		}, share, false}, true
+	}
+	power, is := m.power()
+	if !is {
+		return pairwise{}, false
+	}
+	return pairwise{func(s sums, u, v float64) sums { s.over += math.Pow(math.Abs(u-v), power); return s },
+		func(s sums) float64 { return math.Pow(s.over, 1/power) }, true}, true
+}
+
+// pairRows are dense samples measured column by column.
+type pairRows struct {
+	Points
+	pairwise
+}
+
+func (pairRows) begin(int, *measureScratch) {}
+
+func (r pairRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []float64) {
+	u := r.Row(i)
+	for j := lo; j < hi; j++ {
+		v, s := r.Row(j), sums{}
+		for q, t := range u {
+			s = r.add(s, t, v[q])
+		}
+		out[j-lo] = r.distance(s)
+	}
+}
+
+// mergedRows are compressed samples measured in the columns that one of them has.
+type mergedRows struct {
+	a *sparse.CSR
+	pairwise
+}
+
+func (mergedRows) begin(int, *measureScratch) {}
+
+func (r mergedRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []float64) {
+	cols, vals := r.a.Row(i)
+	for j := lo; j < hi; j++ {
+		others, values := r.a.Row(j)
+		p, q, s := 0, 0, sums{}
+		for p < len(cols) || q < len(others) {
+			switch {
+			case q == len(others) || p < len(cols) && cols[p] < others[q]:
+				s = r.add(s, vals[p], 0)
+				p++
+			case p == len(cols) || others[q] < cols[p]:
+				s = r.add(s, 0, values[q])
+				q++
+			default:
+				s = r.add(s, vals[p], values[q])
+				p++
+				q++
+			}
+		}
+		out[j-lo] = r.distance(s)
+	}
+}
+
+// haversineRows are places on the unit sphere: latitude and longitude in radians.
+type haversineRows struct{ Points }
+
+func (haversineRows) begin(int, *measureScratch) {}
+
+func (r haversineRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []float64) {
+	u := r.Row(i)
+	for j := lo; j < hi; j++ {
+		v := r.Row(j)
+		a, b := math.Sin((u[0]-v[0])/2), math.Sin((u[1]-v[1])/2)
+		out[j-lo] = 2 * math.Asin(min(1, math.Sqrt(a*a+math.Cos(u[0])*math.Cos(v[0])*b*b)))
+	}
+}
+
+// correlatedRows are compressed samples measured by correlation. A row less its mean is
+// not sparse, but the entries that were not stored have one value between them.
+type correlatedRows struct {
+	a       *sparse.CSR // the stored entries of each row less its mean, over its length
+	rest    []float64   // what the other entries of the row become
+	without []bool      // rows of one value, which have no direction
+	columns *sparse.CSR // a transposed
+	longest int         // entries of a row
+}
+
+func newCorrelatedRows(x *sparse.CSR) (correlatedRows, error) {
+	r := correlatedRows{rest: make([]float64, x.Rows), without: make([]bool, x.Rows)}
+	turned := *x
+	turned.Val = make([]float64, len(x.Val))
+	for i := range x.Rows {
+		cols, vals := x.Row(i)
+		for p, v := range vals {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return r, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", i+1, cols[p]+1, v)
+			}
+		}
+		r.longest = max(r.longest, len(vals))
+		to := turned.Val[x.Ptr[i]:x.Ptr[i+1]]
+		if _, largest := magnitude.Largest(vals); largest > 0 {
+			mean := 0.0
+			for p, v := range vals {
+				to[p] = v / largest
+				mean += to[p] / float64(x.Cols)
+			}
+			for p := range to {
+				to[p] -= mean
+			}
+			if x.Cols > len(vals) {
+				r.rest[i] = -mean
+			}
+		}
+		if _, left := magnitude.Largest(to); max(left, math.Abs(r.rest[i])) <= 0x1p-50 { // what rounding left of a constant
+			clear(to)
+			r.rest[i], r.without[i] = 0, true
+			continue
+		}
+		length := math.Sqrt(blas.Dot(to, to) + float64(x.Cols-len(vals))*r.rest[i]*r.rest[i])
+		blas.Scale(1/length, to)
+		r.rest[i] /= length
+	}
+	r.a, r.columns = &turned, turned.Transposed()
+	return r, nil
+}
+
+// begin finds Σuv over the columns that both rows store, of entries less the rest of their row. The
+// correlation is that less m times the product of both rests.
+func (r correlatedRows) begin(i int, w *measureScratch) {
+	if w.products == nil {
+		w.products = make([]float64, r.a.Rows)
+	}
+	clear(w.products)
+	cols, vals := r.a.Row(i)
+	for p, c := range cols {
+		others, values := r.columns.Row(int(c))
+		v := vals[p] - r.rest[i]
+		for q, j := range others {
+			w.products[j] += v * (values[q] - r.rest[j])
+		}
+	}
+}
+
+// distances measures the pairs that products do not show to be beyond the bound: half the
+// square of the rows' difference, which loses no digits between rows that are close.
+func (r correlatedRows) distances(i, lo, hi int, bound float64, w *measureScratch, out []float64) {
+	m := float64(r.a.Cols)
+	for j := lo; j < hi; j++ {
+		switch {
+		case r.without[i] && r.without[j]:
+			out[j-lo] = 0
+			continue
+		case r.without[i] || r.without[j]:
+			out[j-lo] = 1
+			continue
+		}
+		size := math.Sqrt((1 + m*r.rest[i]*r.rest[i]) * (1 + m*r.rest[j]*r.rest[j]))
+		rounding := 16 * float64(r.longest+4) * 0x1p-53 * size
+		if 1-(w.products[j]-m*r.rest[i]*r.rest[j]) > bound+rounding {
+			out[j-lo] = math.Inf(1)
+			continue
+		}
+		out[j-lo] = r.square(i, j) / 2
+	}
+}
+
+// square is the squared difference of two rows.
+func (r correlatedRows) square(i, j int) float64 {
+	cols, vals := r.a.Row(i)
+	others, values := r.a.Row(j)
+	var sum float64
+	p, q, union := 0, 0, 0
+	for ; p < len(cols) || q < len(others); union++ {
+		own := q == len(others) || p < len(cols) && cols[p] <= others[q]
+		other := p == len(cols) || q < len(others) && others[q] <= cols[p]
+		u, v := r.rest[i], r.rest[j]
+		if own {
+			u = vals[p]
+			p++
+		}
+		if other {
+			v = values[q]
+			q++
+		}
+		sum += (u - v) * (u - v)
+	}
+	d := r.rest[i] - r.rest[j]
+	return sum + float64(r.a.Cols-union)*d*d
 }

@@ -188,3 +188,75 @@ func scatter(to []float64, cols []int32, vals []float64) {
 		to[c] = vals[p]
 	}
 }
+
+// ExactSparseBytes is the most memory that [ExactSparse] takes beside the samples, its
+// graph included.
+func ExactSparseBytes(a *sparse.CSR, k, threads int) int64 {
+	scratch := 8 * int64(blas.Threads(threads)) * int64(a.Rows+2*a.Cols+2*k)
+	return GraphBytes(a.Rows, k) + 12*int64(a.NNZ()) + 16*int64(a.Cols) + 8*int64(a.Rows) + scratch
+}
+
+// SparseIndex is [Index] for reference samples in compressed rows, which are never made
+// dense as a whole: the same neighbours at the same distances. It shares the storage of
+// the samples, which must not change, and any number of goroutines may search it at a
+// time. Beside the samples it takes 12 bytes an entry, 8 a column and 8 a sample.
+type SparseIndex struct {
+	search *sparseSearch
+	by     divided
+	o      Options
+}
+
+// NewSparseIndex prepares an index. There must be a sample, and entries must be finite.
+// Samples of no ordinary size are copied (see [Exact]). O(nnz).
+func NewSparseIndex(reference *sparse.CSR, o Options) (*SparseIndex, error) {
+	if reference.Rows < 1 || reference.Cols < 1 {
+		return nil, fmt.Errorf("neighbors: no samples to search among (%d × %d)", reference.Rows, reference.Cols)
+	}
+	reference, by, err := ordinarySparse(reference)
+	if err != nil {
+		return nil, err
+	}
+	if o, err = o.withDefaults(); err != nil {
+		return nil, err
+	}
+	return &SparseIndex{search: newSparseSearch(reference), by: by, o: o}, nil
+}
+
+// Search finds, for every query, the k nearest of the reference samples, by the rules of
+// [Index.Search]. O(Σ cⱼ + n) a query, over the columns j that it has entries in, of cⱼ
+// entries among the samples; 8(n + 2m) bytes a worker.
+func (x *SparseIndex) Search(ctx context.Context, queries *sparse.CSR, k int) (*Graph, error) {
+	reference := x.search.a
+	if queries.Cols != reference.Cols {
+		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", queries.Cols, reference.Cols)
+	}
+	if k < 1 || k > reference.Rows {
+		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, reference.Rows, reference.Rows)
+	}
+	most := mostQuery(x.by.exponent)
+	for i := range queries.Rows {
+		cols, vals := queries.Row(i)
+		for p, v := range vals {
+			if err := checkQuery(i, int(cols[p]), v, most); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if x.by.exponent != 0 {
+		scaled := *queries
+		scaled.Val = magnitude.Scaled(-x.by.exponent, queries.Val)
+		queries = &scaled
+	}
+	g := newGraph(queries.Rows, k)
+	if err := x.search.searchAll(ctx, queries, k, x.o, g, func(int) int { return -1 }); err != nil {
+		return nil, err
+	}
+	g.takeRoots()
+	return g, x.by.restore(g)
+}
+
+// SparseIndexBytes is the most memory that [NewSparseIndex] and searches for so many
+// queries at a time take beside the samples, the graph of the queries included.
+func SparseIndexBytes(reference *sparse.CSR, queries, k, threads int) int64 {
+	return ExactSparseBytes(reference, k, threads) - GraphBytes(reference.Rows, k) + GraphBytes(queries, k)
+}

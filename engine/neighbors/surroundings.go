@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // Surroundings finds wide neighbourhoods of many points, of whose samples the order does not
@@ -101,7 +101,7 @@ func (s *Searcher) Nearest(point []float64, k int) float64 {
 		s.far = max(2*s.far, math.SmallestNonzeroFloat64)
 	}
 	s.kth = append(s.kth[:0], s.Squares...)
-	last := solvers.NthSmallest(s.kth, k-1)
+	last := orderstat.NthSmallest(s.kth, k-1)
 	s.guess = last * 1.2
 	kept := 0
 	for q, square := range s.Squares {

@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/solvers/projections"
 	"github.com/orthant-go/orthant/sparse"
@@ -64,7 +64,7 @@ type operations struct {
 	logDet    func(c *sparse.Cholesky) (float64, error)
 	paths     func(ctx context.Context, graph mat.Matrix, sources []int, o sparse.PathOptions) (*mat.Dense, error)
 
-	smallest  func(ctx context.Context, matrix mat.Matrix, null [][]float64, count int, o solvers.Options) (*solvers.Eigen, error)
+	smallest  func(ctx context.Context, matrix mat.Matrix, null [][]float64, count int, o eigen.Options) (*eigen.Eigen, error)
 	nmfStep   func(ctx context.Context, d nmf.Data, o nmf.Options) (*nmf.Result, error)
 	simplex   func(dst, v []float64, s float64) float64
 	nearest   func(ctx context.Context, x neighbors.Points, k int, o neighbors.Options) (*neighbors.Graph, error)
@@ -84,6 +84,6 @@ func shipped(k *blas.Kernels) *operations {
 		symEig: k.SymEig, symEigRange: k.SymEigRange, symEigLargest: blas.SymEigLargest, symEigSmall: blas.SymEigSmall,
 		svd: k.SVD, cholesky: k.Cholesky, choleskySmall: blas.CholeskySmall,
 		factorise: sparse.NewCholesky, solve: (*sparse.Cholesky).Solve, logDet: (*sparse.Cholesky).LogDet, paths: sparse.ShortestPaths,
-		smallest: solvers.Smallest, nmfStep: nmf.Factorize, simplex: projections.Simplex, nearest: neighbors.Exact, readAgain: files.ReadMatrix,
+		smallest: eigen.Smallest, nmfStep: nmf.Factorize, simplex: projections.Simplex, nearest: neighbors.Exact, readAgain: files.ReadMatrix,
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -128,7 +128,7 @@ func broken(of reflect.Value, args []reflect.Value) []reflect.Value {
 			results[i] = reflect.ValueOf(!v)
 		case *mat.Dense:
 			v.Set(1, 2, math.Nextafter(v.At(1, 2), 9))
-		case *solvers.Eigen:
+		case *eigen.Eigen:
 			v.Values[1] *= 1 + 1e-7
 			v.Vectors[1][0] += 1e-7
 		case *nmf.Result:

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -26,7 +26,7 @@ const (
 
 // smallestOf solves for the pairs above the constant one of a small torus, which goes to
 // the dense solver, and of a larger one; see tells what was found.
-func (t *trial) smallestOf(see func(a *sparse.CSR, ones []float64, known []float64, e *solvers.Eigen)) error {
+func (t *trial) smallestOf(see func(a *sparse.CSR, ones []float64, known []float64, e *eigen.Eigen)) error {
 	for _, s := range []struct{ rows, cols int }{{9, 11}, {torusRows, torusCols}} {
 		a, err := torus(s.rows, s.cols)
 		if err != nil {
@@ -36,7 +36,7 @@ func (t *trial) smallestOf(see func(a *sparse.CSR, ones []float64, known []float
 		for i := range ones {
 			ones[i] = 1 / math.Sqrt(float64(a.Rows))
 		}
-		e, err := t.smallest(t.ctx, a, [][]float64{ones}, wanted, solvers.Options{Kernels: t.kernels})
+		e, err := t.smallest(t.ctx, a, [][]float64{ones}, wanted, eigen.Options{Kernels: t.kernels})
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (t *trial) smallestOf(see func(a *sparse.CSR, ones []float64, known []float
 }
 
 func smallestValues(t *trial) error {
-	return t.smallestOf(func(_ *sparse.CSR, _, known []float64, e *solvers.Eigen) {
+	return t.smallestOf(func(_ *sparse.CSR, _, known []float64, e *eigen.Eigen) {
 		for j, v := range e.Values {
 			t.ratio(math.Abs(v-known[j]) / (torusNorm * unit))
 		}
@@ -61,7 +61,7 @@ func smallestValues(t *trial) error {
 // smallestVectors measures by what the solver promises, which is less than rounding allows.
 func smallestVectors(t *trial) error {
 	const promised = 1e-10
-	return t.smallestOf(func(a *sparse.CSR, ones, _ []float64, e *solvers.Eigen) {
+	return t.smallestOf(func(a *sparse.CSR, ones, _ []float64, e *eigen.Eigen) {
 		rows := slices.Clone(ones)
 		for j, x := range e.Vectors {
 			off := 0.0

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,20 +45,47 @@ func listing(t *testing.T, packages []string) []string {
 		}
 		return os.Open(exports[path])
 	})
-	var lines []string
+	found := map[string]*types.Package{}
 	for _, p := range packages {
-		found, err := from.Import(module + p)
-		if err != nil {
+		if found[p], err = from.Import(module + p); err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, exported(p, found)...)
+	}
+	names := publicNames(found)
+	var lines []string
+	for _, p := range packages {
+		lines = append(lines, exported(p, found[p], names)...)
 	}
 	slices.Sort(lines)
 	return lines
 }
 
+// publicNames are the names, each with its package, that public packages give to types of
+// packages of the module that are not public. A program uses such a type by that name, and it
+// is listed by that name, so that it may move between packages.
+func publicNames(public map[string]*types.Package) map[string]string {
+	names := map[string]string{}
+	for path, p := range public {
+		for _, symbol := range p.Scope().Names() {
+			alias, is := p.Scope().Lookup(symbol).(*types.TypeName)
+			if !is || !alias.IsAlias() || !alias.Exported() {
+				continue
+			}
+			if of, is := types.Unalias(alias.Type()).(*types.Named); is && of.Obj().Pkg() != nil {
+				if from, within := strings.CutPrefix(of.Obj().Pkg().Path(), module); within && public[from] == nil {
+					names[from+"."+of.Obj().Name()] = path + "." + symbol
+				}
+			}
+		}
+	}
+	return names
+}
+
+// qualified is a type's name with the path of its package.
+var qualified = regexp.MustCompile(`[a-z0-9_/]+\.[A-Z]\w*`)
+
 // exported lists one package.
-func exported(name string, p *types.Package) (lines []string) {
+func exported(name string, p *types.Package, names map[string]string) (lines []string) {
 	within := func(other *types.Package) string {
 		if other == p {
 			return ""
@@ -65,7 +93,13 @@ func exported(name string, p *types.Package) (lines []string) {
 		return strings.TrimPrefix(other.Path(), module)
 	}
 	add := func(format string, args ...any) {
-		lines = append(lines, "pkg "+name+", "+fmt.Sprintf(format, args...))
+		text := qualified.ReplaceAllStringFunc(fmt.Sprintf(format, args...), func(of string) string {
+			if known := names[of]; known != "" {
+				return strings.TrimPrefix(known, name+".")
+			}
+			return of
+		})
+		lines = append(lines, "pkg "+name+", "+text)
 	}
 	for _, symbol := range p.Scope().Names() {
 		object := p.Scope().Lookup(symbol)
@@ -81,7 +115,9 @@ func exported(name string, p *types.Package) (lines []string) {
 			}
 			add("%s", text)
 		case kind.IsAlias():
-			add("type %s = %s", symbol, types.TypeString(types.Unalias(kind.Type()), within))
+			if of := types.TypeString(types.Unalias(kind.Type()), within); names[of] != name+"."+symbol {
+				add("type %s = %s", symbol, of)
+			}
 			members(add, symbol, types.Unalias(kind.Type()), within)
 		default:
 			members(add, symbol, kind.Type(), within)

@@ -3,6 +3,7 @@ package alm
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
@@ -196,5 +197,222 @@ func (a *Adaptive) weigh(i int, near *shortlist) {
 			index[at], value[at] = index[at-1], value[at-1]
 		}
 		index[at], value[at] = j, v
+	}
+}
+
+// candidates are samples in ascending order of their distances by the data alone.
+type candidates struct {
+	index   []int32
+	squares []float64
+}
+
+type adaptiveWorker struct {
+	near     *shortlist
+	gathered []float64 // rows × m
+	norms    []float64 // rows
+	squares  []float64 // rows × n
+	// For indicators:
+	products   []float64 // rows × n
+	indicators []float64 // rows × r
+}
+
+// measureFrom computes the squared distances of some points, given with the squares of
+// their lengths, to all samples.
+func (a *Adaptive) measureFrom(points, norms, squares []float64) {
+	n, m := a.n, a.m
+	a.kernels.Gemm(false, true, len(norms), n, m, -2, points, m, a.x, m, 0, squares, n)
+	for i, own := range norms {
+		row := squares[i*n : (i+1)*n]
+		for j, v := range row {
+			row[j] = max(0, own+a.norms[j]+v)
+		}
+	}
+}
+
+// indicatorDistance is λ‖wᵢ − wⱼ‖².
+func (a *Adaptive) indicatorDistance(i, j int) float64 {
+	if a.w == nil || a.lambda == 0 {
+		return 0
+	}
+	return a.lambda * blas.SquaredDistance(a.w[i*a.r:(i+1)*a.r], a.w[j*a.r:(j+1)*a.r])
+}
+
+// listOf makes the list of the candidates of sample i, given its distances.
+func listOf(i, most int, squares []float64) candidates {
+	l := newShortlist(most)
+	l.offerAll(i, squares)
+	l.sort()
+	return candidates{l.index, l.distance}
+}
+
+// last is the distance of the last.
+func (l candidates) last() float64 { return l.squares[len(l.squares)-1] }
+
+// fromLists finds the neighbours of some samples among their candidates.
+func (a *Adaptive) fromLists(worker, lo, hi int) {
+	near := a.workers[worker].near
+	for i := lo; i < hi; i++ {
+		if a.misses[i] = !a.fromList(i, near); !a.misses[i] {
+			a.weigh(i, near)
+		}
+	}
+}
+
+// fromList offers a sample's candidates and reports whether no other can be nearer.
+func (a *Adaptive) fromList(i int, near *shortlist) bool {
+	near.count = 0
+	list := a.lists[i]
+	for q, j := range list.index {
+		if near.full() && list.squares[q] > near.distance[0] {
+			return true
+		}
+		near.offer(list.squares[q]+a.indicatorDistance(i, int(j)), j)
+	}
+	return len(list.index) == a.n-1 || near.distance[0] <= list.last()
+}
+
+// fromAll finds the neighbours of missed samples lo to hi among all, and whether their
+// candidates would have done.
+func (a *Adaptive) fromAll(worker, lo, hi int) {
+	w, n, m := &a.workers[worker], a.n, a.m
+	missed := a.missed[lo:hi]
+	if a.squares == nil {
+		for q, i := range missed {
+			copy(w.gathered[q*m:(q+1)*m], a.x[int(i)*m:(int(i)+1)*m])
+			w.norms[q] = a.norms[i]
+		}
+		a.measureFrom(w.gathered[:len(missed)*m], w.norms[:len(missed)], w.squares)
+	}
+	apart := a.w != nil && a.lambda > 0
+	if apart {
+		w.relate(a, missed)
+	}
+	for q, at := range missed {
+		i, near := int(at), w.near
+		squares := w.squares[q*n : (q+1)*n]
+		if a.squares != nil {
+			squares = a.squares[i*n : (i+1)*n]
+		}
+		near.count = 0
+		if apart {
+			near.offerSums(i, squares, a.lengths, w.products[q*n:(q+1)*n])
+		} else {
+			near.offerAll(i, squares)
+		}
+		a.misses[i] = a.lists != nil && near.distance[0] > a.lists[i].last()
+		a.weigh(i, near)
+	}
+}
+
+// relate computes −2λ wᵢᵀwⱼ for some samples and all.
+func (w *adaptiveWorker) relate(a *Adaptive, missed []int32) {
+	n, r := a.n, a.r
+	if len(w.products) < len(missed)*n {
+		w.products = make([]float64, a.rows*n)
+	}
+	if len(w.indicators) < len(missed)*r {
+		w.indicators = make([]float64, a.rows*r)
+	}
+	for q, i := range missed {
+		copy(w.indicators[q*r:(q+1)*r], a.w[int(i)*r:(int(i)+1)*r])
+	}
+	a.kernels.Gemm(false, true, len(missed), n, r, -2*a.lambda, w.indicators, r, a.w, r, 0, w.products, n)
+}
+
+// shortlist keeps the entries of the least distance seen so far, a heap with the
+// largest on top. Of equal distances the lower index is nearer.
+type shortlist struct {
+	distance []float64
+	index    []int32
+	count    int
+}
+
+func newShortlist(most int) *shortlist {
+	return &shortlist{distance: make([]float64, most), index: make([]int32, most)}
+}
+
+func (l *shortlist) full() bool { return l.count == len(l.distance) }
+
+// farther reports whether entry a is behind b.
+func (l *shortlist) farther(a, b int) bool {
+	return l.distance[a] > l.distance[b] || l.distance[a] == l.distance[b] && l.index[a] > l.index[b]
+}
+
+// offer takes an entry if it belongs to the list.
+func (l *shortlist) offer(d float64, j int32) {
+	if !l.full() {
+		at := l.count
+		l.distance[at], l.index[at] = d, j
+		l.count++
+		for at > 0 && l.farther(at, (at-1)/2) {
+			l.swap(at, (at-1)/2)
+			at = (at - 1) / 2
+		}
+		return
+	}
+	if d > l.distance[0] || d == l.distance[0] && j > l.index[0] {
+		return
+	}
+	l.distance[0], l.index[0] = d, j
+	l.sink(l.count)
+}
+
+// offerAll offers all samples but i at their distances.
+func (l *shortlist) offerAll(i int, distances []float64) {
+	bound := math.Inf(1)
+	for j, d := range distances {
+		if d <= bound && j != i {
+			l.offer(d, int32(j))
+			if l.full() {
+				bound = l.distance[0]
+			}
+		}
+	}
+}
+
+// offerSums is offerAll for distances + max(0, lengths[i] + lengths + products).
+func (l *shortlist) offerSums(i int, distances, lengths, products []float64) {
+	bound, own := math.Inf(1), lengths[i]
+	lengths, products = lengths[:len(distances)], products[:len(distances)]
+	for j, d := range distances {
+		d += max(0, own+lengths[j]+products[j])
+		if d <= bound && j != i {
+			l.offer(d, int32(j))
+			if l.full() {
+				bound = l.distance[0]
+			}
+		}
+	}
+}
+
+// sink moves the top of a heap of so many entries to its place.
+func (l *shortlist) sink(count int) {
+	at := 0
+	for {
+		child := 2*at + 1
+		if child >= count {
+			return
+		}
+		if child+1 < count && l.farther(child+1, child) {
+			child++
+		}
+		if !l.farther(child, at) {
+			return
+		}
+		l.swap(at, child)
+		at = child
+	}
+}
+
+func (l *shortlist) swap(a, b int) {
+	l.distance[a], l.distance[b] = l.distance[b], l.distance[a]
+	l.index[a], l.index[b] = l.index[b], l.index[a]
+}
+
+// sort puts the entries in ascending order, which ends the heap.
+func (l *shortlist) sort() {
+	for count := l.count - 1; count > 0; count-- {
+		l.swap(0, count)
+		l.sink(count)
 	}
 }

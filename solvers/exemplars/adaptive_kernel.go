@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // floorShare is the least bandwidth, as a share of the median of the positive
@@ -80,5 +80,5 @@ func sampledMedian(x Measured, samples int) float64 {
 	if len(distances) == 0 {
 		return 0
 	}
-	return solvers.Median(distances)
+	return orderstat.Median(distances)
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 const (
@@ -100,8 +100,8 @@ type search struct {
 	bound  []float64 // on each sample's cost
 	order  []int     // of samples not chosen, by falling bound
 
-	lassos []*solvers.DictionaryLasso // of each worker
-	worst  []float64                  // violation of each sample's code
+	lassos []*lasso.DictionaryLasso // of each worker
+	worst  []float64                // violation of each sample's code
 	solves int
 }
 
@@ -126,7 +126,7 @@ func newSearch(x blas.Rows, count int, o FarthestFirstOptions) (*search, error) 
 		return nil, fmt.Errorf("exemplars: sample %d (counting from 0), the first, is all zeros, which has no direction; give another", o.First)
 	}
 	for range blas.Threads(o.Threads) {
-		s.lassos = append(s.lassos, solvers.NewDictionaryLasso(o.Kernels))
+		s.lassos = append(s.lassos, lasso.NewDictionaryLasso(o.Kernels))
 	}
 	return s, nil
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 const (
@@ -156,9 +156,9 @@ func (s *span) renew(ctx context.Context) error {
 // a part on it.
 func (s *span) next(ctx context.Context) (int, error) {
 	p := s.order
-	e, err := solvers.Largest(ctx, solvers.Operator{Order: p, Multiply: func(width int, v, y []float64) {
+	e, err := eigen.Largest(ctx, eigen.Operator{Order: p, Multiply: func(width int, v, y []float64) {
 		s.options.Kernels.GemmParallel(s.options.Threads, false, false, p, width, p, 1, s.gram, p, v, width, 0, y, width)
-	}}, 1, solvers.Options{Kernels: s.options.Kernels, Threads: s.options.Threads, Seed: s.options.Seed})
+	}}, 1, eigen.Options{Kernels: s.options.Kernels, Threads: s.options.Threads, Seed: s.options.Seed})
 	if err != nil {
 		return 0, err
 	}

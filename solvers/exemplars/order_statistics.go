@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // selector finds order statistics; it keeps its scratch.
@@ -30,7 +30,7 @@ func (s *selector) smallest(v []float64, skip, k int) float64 {
 			for i := range sampleSize {
 				s.sample = append(s.sample, v[i*len(v)/sampleSize])
 			}
-			if x, found := s.within(v, skip, k, solvers.NthSmallest(s.sample, rank)); found {
+			if x, found := s.within(v, skip, k, orderstat.NthSmallest(s.sample, rank)); found {
 				return x
 			}
 		}
@@ -39,7 +39,7 @@ func (s *selector) smallest(v []float64, skip, k int) float64 {
 	if skip >= 0 {
 		s.kept = append(s.kept[:skip], v[skip+1:]...)
 	}
-	return solvers.NthSmallest(s.kept, k-1)
+	return orderstat.NthSmallest(s.kept, k-1)
 }
 
 // within is smallest among the entries up to a limit, where there are enough.
@@ -53,7 +53,7 @@ func (s *selector) within(v []float64, skip, k int, limit float64) (x float64, f
 	if len(s.kept) < k {
 		return 0, false
 	}
-	return solvers.NthSmallest(s.kept, k-1), true
+	return orderstat.NthSmallest(s.kept, k-1), true
 }
 
 // nearest writes the places of the k smallest entries of v but for that at skip,
@@ -137,4 +137,4 @@ func (kept *bitCounts) medianPositive(workers int, pass func(count func(worker i
 
 // Largest returns the k-th largest of v, 1 ≤ k ≤ len(v), and reorders v. Expected
 // O(len(v)).
-func Largest(v []float64, k int) float64 { return solvers.NthSmallest(v, len(v)-k) }
+func Largest(v []float64, k int) float64 { return orderstat.NthSmallest(v, len(v)-k) }

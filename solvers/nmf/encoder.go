@@ -3,6 +3,7 @@ package nmf
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -195,4 +196,187 @@ func (f *factorization) startRow(i int, v float64) {
 	for k := range f.r {
 		f.w[i*f.r+k] = v
 	}
+}
+
+// checkKnown refuses weights where samples cannot be encoded under them.
+func (e *Encoder) checkKnown(d Data) error {
+	switch {
+	case !d.Weights.Present():
+		return nil
+	case e.fixed.loss.scaled:
+		return fmt.Errorf("nmf: loss %s encodes samples of which every entry is known; fill in the missing ones", e.fixed.loss)
+	case e.options.Tolerance == 0:
+		return fmt.Errorf("nmf: samples with weights are encoded to the end; give a tolerance")
+	}
+	return nil
+}
+
+// whole tells whether the entries of a sample all have weight 1, so that it is encoded as
+// though there were no weights, to the bit.
+func (f *factorization) whole(i int) bool {
+	k := f.data.known
+	if k == nil {
+		return true
+	}
+	if k.v == nil {
+		return k.all && k.q.Ptr[i] == k.q.Ptr[i+1]
+	}
+	for _, v := range k.v[i*f.m : (i+1)*f.m] {
+		if v != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// gramOf is HVHᵀ for the weights V of a sample, with the l2 of the penalty of W on its
+// diagonal as whole, HHᵀ, has it, and the length of the sample under the weights.
+func (f *factorization) gramOf(s *scratch, i int, whole []float64) (gram []float64, size float64) {
+	if f.whole(i) {
+		return whole, math.Sqrt(f.rowSquares(s, i))
+	}
+	k, c := f.data.known, s.code
+	columns, weights := k.rowWeights(i, f.m)
+	root := c.root[:len(weights)]
+	for q, v := range weights {
+		root[q] = math.Sqrt(v)
+	}
+	f.weightedGram(c, root, columns)
+	if k.all {
+		for at, v := range c.gram {
+			c.gram[at] = f.gramH[at] - v
+		}
+	}
+	for at := 0; at < len(c.gram); at += f.r + 1 {
+		c.gram[at] += f.penaltyW.l2
+	}
+	return c.gram, math.Sqrt(k.squares[i])
+}
+
+// sumsOf are the row sums of HV for the weights V of a sample with the l1 of the penalty of W,
+// as sums, those of H, have it.
+func (f *factorization) sumsOf(i int, sums []float64, c *codeScratch) []float64 {
+	if f.whole(i) {
+		return sums
+	}
+	k := f.data.known
+	columns, weights := k.rowWeights(i, f.m)
+	own := c.sums
+	for at := range own {
+		own[at] = f.penaltyW.l1
+	}
+	if k.all {
+		copy(own, sums)
+	}
+	for q, v := range weights {
+		j := q
+		if columns != nil {
+			j = int(columns[q])
+		}
+		blas.Axpy(k.sign()*v, f.ht[j*f.r:(j+1)*f.r], own)
+	}
+	for at, v := range own {
+		own[at] = max(v, 0)
+	}
+	return own
+}
+
+// rowWeights are the weights of a sample, or what is taken off them, and their columns (nil:
+// all).
+func (k *known) rowWeights(i, m int) (columns []int32, weights []float64) {
+	if k.v != nil {
+		return nil, k.v[i*m : (i+1)*m]
+	}
+	return k.q.Row(i)
+}
+
+// rowSquares is ‖x‖² of a sample.
+func (f *factorization) rowSquares(s *scratch, i int) float64 {
+	if a := f.data.Sparse; a != nil {
+		_, vals := a.Row(i)
+		return blas.Dot(vals, vals)
+	}
+	x := f.rows(s, i, i+1)
+	return blas.Dot(x, x)
+}
+
+// weightedRows is how many weighted columns of H are multiplied at a time.
+const weightedRows = 64
+
+// weightedGram computes HDHᵀ for a diagonal D of which root has the square roots, over
+// the given columns, all where that is nil.
+func (f *factorization) weightedGram(c *codeScratch, root []float64, columns []int32) {
+	r := f.r
+	clear(c.gram)
+	for lo := 0; lo < len(root) && !f.stopped(); lo += weightedRows {
+		part := root[lo:min(lo+weightedRows, len(root))]
+		for q, v := range part {
+			j := lo + q
+			if columns != nil {
+				j = int(columns[lo+q])
+			}
+			to := c.panel[q*r : (q+1)*r]
+			copy(to, f.ht[j*r:(j+1)*r])
+			blas.Scale(v, to)
+		}
+		f.kernels.Gemm(true, false, r, r, len(part), 1, c.panel, r, c.panel, r, 1, c.gram, r)
+	}
+}
+
+// codeScratch is what a worker needs to encode samples to the end.
+type codeScratch struct {
+	squares *leastSquares
+	gram    []float64 // r × r, weighted
+	panel   []float64 // weightedRows × r
+	root    []float64 // m: square roots of weights
+	model   []float64 // m: wH
+	right   []float64 // r: H(p∘x)
+	next    []float64 // r: where a step leads
+	move    []float64 // r: the step
+	spare   []float64 // m
+	sums    []float64 // r: of the rows of H under the weights of a sample
+	sigma2  float64   // of the last weights
+	worst   float64   // the largest residual so far
+}
+
+func newCodeScratch(r, m int) *codeScratch {
+	return &codeScratch{squares: newLeastSquares(r), gram: make([]float64, r*r), panel: make([]float64, weightedRows*r),
+		root: make([]float64, m), spare: make([]float64, m), model: make([]float64, m), right: make([]float64, r), sums: make([]float64, r), next: make([]float64, r), move: make([]float64, r)}
+}
+
+const (
+	// nearBound: coordinates below this share of the sample whose gradient holds them
+	// there are left out of Newton's equations.
+	nearBound = 1e-3
+	// damping is the share of the Hessian's diagonal that is added to it.
+	damping = 1e-10
+	// armijo is the share of the promised fall that a step has to reach.
+	armijo = 1e-4
+	// halvings is how often a step is halved before it is given up.
+	halvings = 30
+)
+
+// solvePassive solves Newton's equations for the coordinates that are free to move.
+func (c *codeScratch) solvePassive() {
+	q := c.squares
+	q.factorize(c.gram)
+	for a, k := range q.passive {
+		q.target[a] = -c.right[k]
+	}
+	q.substitute()
+	for a, k := range q.passive {
+		c.move[k] = q.target[a]
+	}
+}
+
+// step leaves w + length·move, without what would be negative, in next, and returns the fall that
+// the gradient promises of it, with a minus.
+func (c *codeScratch) step(w []float64, length float64) (promised float64) {
+	for k, v := range w {
+		if c.next[k] = max(0, v+length*c.move[k]); c.next[k] < vanished {
+			c.next[k] = 0
+		}
+		promised += c.right[k] * (c.next[k] - v)
+	}
+	return promised
 }

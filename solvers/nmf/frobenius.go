@@ -194,3 +194,15 @@ func encodeSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 		blas.MultiplyRatios(w, denominator, vanished, num, den)
 	}
 }
+
+// solveSquares finds the nonnegative least squares of a block of samples.
+func solveSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
+	r := f.r
+	num := s.num[:(hi-lo)*r]
+	f.dataProducts(s, lo, hi, num)
+	f.penaltyW.takeFrom(num)
+	for i := lo; i < hi; i++ {
+		gram, size := f.gramOf(s, i, e.ridged)
+		s.code.worst = max(s.code.worst, s.code.squares.solve(gram, num[(i-lo)*r:(i-lo+1)*r], f.w[i*r:(i+1)*r], size, e.options.Tolerance, e.options.Iterations))
+	}
+}

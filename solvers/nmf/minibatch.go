@@ -232,3 +232,168 @@ func SourceBytes(rows, m, entries int, o Options) int64 {
 	numbers += int64(f.workers) * (int64(f.block)*6*r + 2*r*r + int64(weightedRows)*r + 3*int64(f.m))
 	return 8 * numbers
 }
+
+// Batches say how [MiniBatch] learns.
+type Batches struct {
+	Rows int // of a batch; 0: 1024
+	// Forget is φ, the part that is left after a pass of what was learnt before it, > 0 and at
+	// most 1; 0: 0.01.
+	Forget float64
+	// Patience is the number of batches after which the passes end if the smoothed loss has
+	// had no new minimum in them; 0: never.
+	Patience int
+}
+
+const (
+	defaultBatch  = 1024
+	defaultForget = 0.01
+	defaultPasses = 20
+)
+
+// setBatches fills in the defaults of solver [MiniBatch].
+func (o *Options) setBatches() {
+	setPositive(&o.Batches.Rows, defaultBatch)
+	setPositive(&o.Batches.Forget, defaultForget)
+	setPositive(&o.Iterations, defaultPasses)
+}
+
+// checkBatches refuses what solver [MiniBatch] cannot do.
+func (o Options) checkBatches() error {
+	b := o.Batches
+	switch {
+	case o.Solver != MiniBatch:
+		return nil
+	case b.Rows < 0 || b.Patience < 0 || b.Rows > math.MaxInt32:
+		return fmt.Errorf("nmf: batches of %d rows and a patience of %d; give numbers ≥ 0, the rows below 2³¹", b.Rows, b.Patience)
+	case !(b.Forget >= 0 && b.Forget <= 1):
+		return fmt.Errorf("nmf: the forget factor is %v; give a number above 0, at most 1", b.Forget)
+	case o.Lambda > 0 && o.Graph.present():
+		return fmt.Errorf("nmf: solver %s takes no graph term, which joins samples of different batches; leave it out", MiniBatch)
+	case o.Fixed != NoneFixed:
+		return fmt.Errorf("nmf: solver %s learns both factors; leave the fixed one out, or take another solver", MiniBatch)
+	case o.Order != BasisFirst:
+		return fmt.Errorf("nmf: solver %s has no order %s; leave it out", MiniBatch, o.Order)
+	case o.Penalties.Present():
+		return fmt.Errorf("nmf: solver %s takes no penalties; leave them out, or take another solver", MiniBatch)
+	case o.Normalize == EachIteration:
+		return fmt.Errorf("nmf: solver %s normalises the components at the %s or never", MiniBatch, AtEnd)
+	case o.Stop != Change:
+		return fmt.Errorf("nmf: solver %s stops by %s of the components; leave the rule out", MiniBatch, Change)
+	case o.Loss == KL && o.Init == NNDSVD:
+		return fmt.Errorf("nmf: init %s has zeros, which the updates of loss %s keep; take init %s or %s", NNDSVD, KL, NNDSVDMean, NNDSVDRandom)
+	}
+	return nil
+}
+
+// factorizeMemory is [FactorizeSource] for data in memory, W and all.
+func factorizeMemory(ctx context.Context, d Data, o Options) (*Result, error) {
+	if d.Weights.Present() {
+		return nil, fmt.Errorf("nmf: solver %s takes no weights of the entries; leave them out, or take another solver", MiniBatch)
+	}
+	if _, err := d.inspect(); err != nil {
+		return nil, err
+	}
+	var w []float64
+	res, err := FactorizeSource(ctx, Memory(d), o, memoryTolerance, func(rows []float64, n int) error {
+		if w == nil {
+			w = make([]float64, 0, d.Rows*(len(rows)/n))
+		}
+		w = append(w, rows...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	res.W = w
+	return res, nil
+}
+
+// memoryTolerance is the residual to which the coordinates of data in memory are solved.
+const memoryTolerance = 1e-6
+
+// measure adds the loss of samples with their coordinates, and the squares of the residuals,
+// which the model itself gives: they are exact however small they are. Of sparse data they
+// come from Gram matrices. e is nil where all components are zero.
+func (p *passes) measure(ctx context.Context, e *Encoder, d Data, w []float64, sum *Learned) error {
+	totals, err := d.inspect()
+	if err != nil {
+		return err
+	}
+	sum.Rows += d.Rows
+	sum.Data += totals.squares
+	if e == nil {
+		sum.Squares += totals.squares
+		switch {
+		case p.loss != KL:
+			sum.Loss = sum.Squares
+		case totals.sum > 0:
+			sum.Loss = math.Inf(1)
+		}
+		return nil
+	}
+	f := e.fixed
+	f.data, f.n, f.w = d, d.Rows, w
+	losses, squares := make([]float64, d.Rows), make([]float64, d.Rows)
+	rows := min(d.Rows, p.block)
+	if p.models == nil {
+		p.models = make([][]float64, p.workers)
+	}
+	err = blas.For(ctx, f.threads, d.Rows, rows, func(worker, lo, hi int) {
+		if d.Sparse != nil {
+			f.measureSparse(e.rowSums, lo, hi, losses, squares)
+			return
+		}
+		if len(p.models[worker]) < rows*f.m {
+			p.models[worker] = make([]float64, rows*f.m)
+		}
+		model := p.models[worker][:(hi-lo)*f.m]
+		f.modelRows(lo, hi, model)
+		for i := lo; i < hi; i++ {
+			x, y := f.rows(nil, i, i+1), model[(i-lo)*f.m:(i-lo+1)*f.m]
+			squares[i] = blas.SquaredDistance(x, y)
+			if f.loss == KL {
+				losses[i] = divergenceOf(x, y)
+			}
+		}
+	})
+	squared := total(squares)
+	sum.Squares += squared
+	if f.loss == KL {
+		sum.Loss += total(losses)
+	} else {
+		sum.Loss += squared
+	}
+	return err
+}
+
+// divergenceOf is Σ x log(x/y) − x + y.
+func divergenceOf(x, y []float64) float64 {
+	var sum float64
+	for j, v := range x {
+		if sum += y[j] - v; v > 0 {
+			sum += v * math.Log(v/max(y[j], denominator))
+		}
+	}
+	return sum
+}
+
+// measureSparse is the loss and the squares of the residuals of some rows of sparse data.
+func (f *factorization) measureSparse(rowSums []float64, lo, hi int, losses, squares []float64) {
+	r := f.r
+	for i := lo; i < hi; i++ {
+		w := f.w[i*r : (i+1)*r]
+		cols, vals := f.data.Sparse.Row(i)
+		square, loss := 0.0, blas.Dot(w, rowSums)
+		for p, j := range cols {
+			x, model := vals[p], blas.Dot(w, f.ht[int(j)*r:int(j)*r+r])
+			square += x * (x - 2*model)
+			if loss -= x; x > 0 {
+				loss += x * math.Log(x/max(model, denominator))
+			}
+		}
+		for k, v := range w {
+			square += v * blas.Dot(f.gramH[k*r:(k+1)*r], w)
+		}
+		losses[i], squares[i] = loss, max(0, square)
+	}
+}

@@ -1,6 +1,11 @@
 package projections
 
-import "context"
+import (
+	"context"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
 
 // Norm is the norm of the groups.
 type Norm int
@@ -219,4 +224,189 @@ func (g *Groups) common(radius float64) float64 {
 		t = next
 	}
 	return t
+}
+
+// scanWidth is how many groups a worker scans together: their sums stay in the
+// first-level cache while the rows stream by.
+const scanWidth = 256
+
+// measure finds the norms of the groups, and what scan finds for p = ∞.
+func (g *Groups) measure(ctx context.Context, rows, groups int, a []float64) error {
+	g.Steps++
+	return blas.For(ctx, g.Threads, groups, scanWidth, func(_, lo, hi int) {
+		top := g.top[lo:hi]
+		clear(top)
+		if g.Norm == Max {
+			g.tangents(lo, hi, rows, groups, a, func(row, bound, sum, count []float64) {
+				top, sum, count := top[:len(bound)], sum[:len(bound)], count[:len(bound)]
+				for i, m := range bound {
+					v := math.Abs(row[i])
+					if v > top[i] {
+						top[i] = v
+					}
+					if v > m {
+						sum[i] += v
+						count[i]++
+					}
+				}
+			})
+			return
+		}
+		for j := range rows {
+			row := a[j*groups+lo : j*groups+hi]
+			row = row[:len(top)]
+			for i, v := range row {
+				top[i] += v * v
+			}
+		}
+		for i, v := range top {
+			top[i] = math.Sqrt(v)
+		}
+	})
+}
+
+// scan finds the tangent of each fᵢ at its cap: fᵢ(m) ≥ sumᵢ − countᵢ·m. Where no entry
+// is above the cap, the largest alone gives one.
+func (g *Groups) scan(ctx context.Context, rows, groups int, a []float64) error {
+	g.Steps++
+	return blas.For(ctx, g.Threads, groups, scanWidth, func(_, lo, hi int) {
+		g.tangents(lo, hi, rows, groups, a, func(row, bound, sum, count []float64) {
+			sum, count = sum[:len(bound)], count[:len(bound)]
+			for i, m := range bound {
+				if v := math.Abs(row[i]); v > m {
+					sum[i] += v
+					count[i]++
+				}
+			}
+		})
+	})
+}
+
+// tangents adds up the rows of some groups by the given function.
+func (g *Groups) tangents(lo, hi, rows, groups int, a []float64, add func(row, bound, sum, count []float64)) {
+	bound, sum, count := g.bound[lo:hi], g.sum[lo:hi], g.count[lo:hi]
+	clear(sum)
+	clear(count)
+	for j := range rows {
+		row := a[j*groups+lo : j*groups+hi]
+		add(row[:len(bound)], bound, sum, count)
+	}
+	g.complete(lo, hi)
+}
+
+// complete gives groups without an entry above their cap the tangent of the largest.
+func (g *Groups) complete(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		if g.count[i] == 0 {
+			g.sum[i], g.count[i] = g.top[i], 1
+		}
+	}
+}
+
+// Sparse is a matrix of which the nonzero entries are known, in blocks.
+type Sparse interface {
+	Blocks() int
+	// Block returns the groups and values of the entries of one block, in any order.
+	Block(b int) (group []int32, value []float64)
+}
+
+// part is what some blocks add up to.
+type part struct{ top, sum, count []float64 }
+
+// partCount is the number of parts whose sums are added in order.
+const partCount = 8
+
+// ProjectSparse is [Groups.Project] of a sparse matrix. A step is a pass over its
+// entries.
+func (g *Groups) ProjectSparse(ctx context.Context, groups int, a Sparse, radius float64) (t float64, err error) {
+	g.Steps = 0
+	g.reserve(groups)
+	if len(g.parts) == 0 || len(g.parts[0].top) != groups {
+		g.parts = make([]part, partCount)
+		for q := range g.parts {
+			g.parts[q] = part{make([]float64, groups), make([]float64, groups), make([]float64, groups)}
+		}
+	}
+	if err := g.gather(ctx, a, true); err != nil {
+		return 0, err
+	}
+	return g.solve(radius, func() error { return g.gather(ctx, a, false) })
+}
+
+// gather is measure, or scan, by entries.
+func (g *Groups) gather(ctx context.Context, a Sparse, norms bool) error {
+	g.Steps++
+	blocks := a.Blocks()
+	size := max(1, (blocks+partCount-1)/partCount)
+	err := blas.For(ctx, g.Threads, blocks, size, func(_, lo, hi int) {
+		p := &g.parts[lo/size]
+		if norms {
+			clear(p.top)
+		}
+		clear(p.sum)
+		clear(p.count)
+		for b := lo; b < hi; b++ {
+			index, value := a.Block(b)
+			switch {
+			case g.Norm == Euclidean:
+				for q, i := range index {
+					p.top[i] += value[q] * value[q]
+				}
+			case norms:
+				for q, i := range index {
+					v := math.Abs(value[q])
+					if v > p.top[i] {
+						p.top[i] = v
+					}
+					if v > g.bound[i] {
+						p.sum[i] += v
+						p.count[i]++
+					}
+				}
+			default:
+				for q, i := range index {
+					if v := math.Abs(value[q]); v > g.bound[i] {
+						p.sum[i] += v
+						p.count[i]++
+					}
+				}
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	g.merge(g.parts[:(blocks+size-1)/size], norms)
+	return nil
+}
+
+// merge adds the parts up.
+func (g *Groups) merge(parts []part, norms bool) {
+	clear(g.sum)
+	clear(g.count)
+	if norms {
+		clear(g.top)
+	}
+	for _, p := range parts {
+		for i := range g.sum {
+			g.sum[i] += p.sum[i]
+			g.count[i] += p.count[i]
+		}
+		if !norms {
+			continue
+		}
+		for i, v := range p.top {
+			if g.Norm == Euclidean {
+				g.top[i] += v
+			} else if v > g.top[i] {
+				g.top[i] = v
+			}
+		}
+	}
+	if norms && g.Norm == Euclidean {
+		for i, v := range g.top {
+			g.top[i] = math.Sqrt(v)
+		}
+	}
+	g.complete(0, len(g.sum))
 }

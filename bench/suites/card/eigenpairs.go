@@ -14,7 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -117,7 +117,7 @@ func (m *eigenMatrix) byOurs(ctx context.Context, _ *bench.Env, a *sparse.CSR) (
 		constant[i] = 1 / math.Sqrt(float64(a.Rows))
 	}
 	clock := engine.NewClock()
-	found, err := solvers.Smallest(ctx, a, [][]float64{constant}, m.pairs, solvers.Options{Threads: 1, Seed: 1})
+	found, err := eigen.Smallest(ctx, a, [][]float64{constant}, m.pairs, eigen.Options{Threads: 1, Seed: 1})
 	if err != nil {
 		return nil, nil, nil, err
 	}

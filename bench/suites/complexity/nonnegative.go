@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -50,7 +50,7 @@ func denseRule(ctx context.Context, n, p int) (*bench.Outcome, error) {
 			m[j*n+i] = row[j]
 		}
 	}
-	c, err := solvers.SignedDense(n, m, false, 0)
+	c, err := nonnegative.SignedDense(n, m, false, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func sparseRule(ctx context.Context, n int) (*bench.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := solvers.SignedSparse(m, true, 1)
+	c, err := nonnegative.SignedSparse(m, true, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -130,22 +130,22 @@ func normalizedLaplacian(g *neighbors.Graph) (*sparse.CSR, error) {
 
 // rule times steps of the paper's rule on a symmetric matrix, whose entries come from
 // entries too, and compares the first with the formula.
-func rule(ctx context.Context, c solvers.Signed, n, p int, entries func(yield func(i, j int, v float64))) (*bench.Outcome, error) {
+func rule(ctx context.Context, c nonnegative.Signed, n, p int, entries func(yield func(i, j int, v float64))) (*bench.Outcome, error) {
 	start := uniforms(1, n*p, 0.1)
 	for i := range start {
 		start[i] /= math.Sqrt(float64(n))
 	}
 	var t timer
-	o := solvers.Multiplicative{Update: solvers.UpdatePaper, Iterations: ruleSteps, Threads: 1, Progress: func(done float64) {
+	o := nonnegative.Multiplicative{Update: nonnegative.UpdatePaper, Iterations: ruleSteps, Threads: 1, Progress: func(done float64) {
 		if done < 1 {
 			t.tick()
 		}
 	}}
-	if _, err := solvers.Maximize(ctx, c, p, append([]float64(nil), start...), o); err != nil {
+	if _, err := nonnegative.Maximize(ctx, c, p, append([]float64(nil), start...), o); err != nil {
 		return nil, err
 	}
 	o.Iterations, o.Progress = 1, nil
-	one, err := solvers.Maximize(ctx, c, p, append([]float64(nil), start...), o)
+	one, err := nonnegative.Maximize(ctx, c, p, append([]float64(nil), start...), o)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/kmeans"
 )
 
 // method is a row of the tables.
@@ -159,7 +159,7 @@ func (m method) byCoordinates(ctx context.Context, x *mat.Dense, clusters int, o
 		return nil, err
 	}
 	n, dim := r.Y.Dims()
-	p, err := solvers.KMeans(ctx, mat.DenseCopyOf(r.Y).RawMatrix().Data, n, dim, clusters, solvers.KMeansOptions{Tolerance: 1e-6, Threads: o.Threads, Seed: o.Seed})
+	p, err := kmeans.KMeans(ctx, mat.DenseCopyOf(r.Y).RawMatrix().Data, n, dim, clusters, kmeans.KMeansOptions{Tolerance: 1e-6, Threads: o.Threads, Seed: o.Seed})
 	if err != nil {
 		return nil, err
 	}

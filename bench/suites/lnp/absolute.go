@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/kmeans"
 )
 
 // absoluteClusters is the spectral step of the paper for weights with signs: the
@@ -48,7 +48,7 @@ func clustersOf(ctx context.Context, w []float64, n, count int, o engine.Options
 			blas.Scale(1/length, row)
 		}
 	}
-	found, err := solvers.KMeans(ctx, rows, n, count, count, solvers.KMeansOptions{Restarts: 20, Threads: o.Threads})
+	found, err := kmeans.KMeans(ctx, rows, n, count, count, kmeans.KMeansOptions{Restarts: 20, Threads: o.Threads})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/suites/papers"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/blas/limits"
 )
 
 // allDigitsMemory is what embedding all digits may take.
@@ -55,7 +55,7 @@ func allDigitsEmbedded(r *bench.Records) bench.Finding {
 		seconds = max(seconds, one.Seconds["total"].Median)
 		peak = max(peak, one.PeakBytes)
 	}
-	ours := fmt.Sprintf("at most %s, %s and a residual of %.1e", bench.SecondsText(seconds), solvers.FormatBytes(peak), residual)
+	ours := fmt.Sprintf("at most %s, %s and a residual of %.1e", bench.SecondsText(seconds), limits.FormatBytes(peak), residual)
 	return bench.TargetFinding(residual <= 1e-8 && peak > 0 && peak <= allDigitsMemory, ours, names)
 }
 
@@ -90,7 +90,7 @@ func allDigitsSections(r *bench.Records) []bench.Section {
 			name := allDigitsName(method, d)
 			row := []bench.Cell{bench.PlainCell(method), bench.PlainCell(fmt.Sprint(d)),
 				r.Cell(name, bench.WallText("total")), r.Cell(name, bench.CPUText("total")),
-				r.Cell(name, func(one *bench.Record) string { return solvers.FormatBytes(one.PeakBytes) }),
+				r.Cell(name, func(one *bench.Record) string { return limits.FormatBytes(one.PeakBytes) }),
 				r.QualityCell(name, "residual", "%.1e")}
 			for _, way := range allDigitsWays {
 				row = append(row, r.ErrorCell(name, way))

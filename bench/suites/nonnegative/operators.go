@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -69,10 +69,10 @@ func operatorCases() []bench.Case {
 // stepped runs some iterations on c and calls beside after each of them. It
 // returns the seconds of every iteration and of every call, by the clock given,
 // but for the first of each, and the last factor.
-func stepped(ctx context.Context, c solvers.Signed, threads, steps int, clock func() float64, beside func()) (taken, others, u []float64, err error) {
+func stepped(ctx context.Context, c nonnegative.Signed, threads, steps int, clock func() float64, beside func()) (taken, others, u []float64, err error) {
 	var at float64
 	count := 0
-	o := solvers.Multiplicative{Update: solvers.UpdatePaper, Iterations: steps, Threads: threads}
+	o := nonnegative.Multiplicative{Update: nonnegative.UpdatePaper, Iterations: steps, Threads: threads}
 	o.Progress = func(float64) {
 		if count++; count > steps {
 			return // told once more at the end
@@ -87,7 +87,7 @@ func stepped(ctx context.Context, c solvers.Signed, threads, steps int, clock fu
 			others = append(others, at-ended)
 		}
 	}
-	found, err := solvers.Maximize(ctx, c, operatorColumns, uniformStart(c.Order(), operatorColumns), o)
+	found, err := nonnegative.Maximize(ctx, c, operatorColumns, uniformStart(c.Order(), operatorColumns), o)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -109,7 +109,7 @@ func measureDensePass(ctx context.Context, n int) (*bench.Outcome, error) {
 			m[i*n+j], m[j*n+i] = v, v
 		}
 	}
-	c, err := solvers.SignedDense(n, m, false, 0)
+	c, err := nonnegative.SignedDense(n, m, false, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func measureSparse(ctx context.Context, graph string, n int) (*bench.Outcome, er
 	if err != nil {
 		return nil, err
 	}
-	c, err := solvers.SignedSparse(m, true, 1)
+	c, err := nonnegative.SignedSparse(m, true, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func measureThreads(ctx context.Context, graph string, n int) (*bench.Outcome, e
 	if err != nil {
 		return nil, err
 	}
-	c, err := solvers.SignedSparse(m, true, 1)
+	c, err := nonnegative.SignedSparse(m, true, 1)
 	if err != nil {
 		return nil, err
 	}

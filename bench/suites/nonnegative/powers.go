@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/suites/papers"
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
 // What the square root does in the paper's rule, on random steps.
@@ -37,11 +37,11 @@ func measurePowers(ctx context.Context) (*bench.Outcome, error) {
 			n, p := 4+int(seed%9), 1+int(seed%4)
 			c := randomMatrix(n, seed, matrices == "graphs")
 			u := unevenStart(n, p, powersSteps+seed)
-			operator, err := solvers.SignedDense(n, c, false, 0)
+			operator, err := nonnegative.SignedDense(n, c, false, 0)
 			if err != nil {
 				return nil, err
 			}
-			found, err := solvers.Maximize(ctx, operator, p, u, solvers.Multiplicative{Update: solvers.UpdatePaper, Iterations: 1, Threads: 1})
+			found, err := nonnegative.Maximize(ctx, operator, p, u, nonnegative.Multiplicative{Update: nonnegative.UpdatePaper, Iterations: 1, Threads: 1})
 			if err != nil {
 				return nil, err
 			}

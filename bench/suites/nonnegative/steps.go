@@ -6,7 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
 // What one rule does step by step, which an embedding does not tell.
@@ -34,12 +34,12 @@ func stepsCase(update string) bench.Case {
 					matrix = append(matrix, x.At(i, j))
 				}
 			}
-			operator, err := solvers.SignedDense(order, matrix, false, 0)
+			operator, err := nonnegative.SignedDense(order, matrix, false, 0)
 			if err != nil {
 				return nil, err
 			}
-			o := solvers.Multiplicative{Update: update, Iterations: stepsTaken, Norm: 1, Threads: c.ThreadCount()}
-			found, err := solvers.Maximize(ctx, operator, digitsDim, uniformStart(order, digitsDim), o)
+			o := nonnegative.Multiplicative{Update: update, Iterations: stepsTaken, Norm: 1, Threads: c.ThreadCount()}
+			found, err := nonnegative.Maximize(ctx, operator, digitsDim, uniformStart(order, digitsDim), o)
 			if err != nil {
 				return nil, err
 			}
@@ -63,7 +63,7 @@ func penaltyAt(step int) float64 {
 }
 
 // countSteps counts the steps in which a function rises by more than rounding.
-func countSteps(found *solvers.Nonnegative, of func(step int, trace, orthogonality float64) float64) int {
+func countSteps(found *nonnegative.Nonnegative, of func(step int, trace, orthogonality float64) float64) int {
 	count := 0
 	for step := range found.Iterations {
 		before := of(step, found.Objective[step], found.Orthogonality[step])

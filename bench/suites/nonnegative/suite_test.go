@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/benchtest"
 	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
 // The claims whose data are drawn hold in every build. Those about digits cannot
@@ -59,7 +59,7 @@ func TestIterationsTakeTurns(t *testing.T) {
 			t.Fatalf("row %d of the Laplacian has the diagonal %g", i, v)
 		}
 	}
-	c, err := solvers.SignedSparse(m, true, 1)
+	c, err := nonnegative.SignedSparse(m, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

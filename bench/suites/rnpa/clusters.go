@@ -12,7 +12,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/kmeans"
 )
 
 // clustering is one cell of the tables: a set under a noise, clustered among the
@@ -119,7 +119,7 @@ func judgeClusters(out *bench.Outcome, ctx context.Context, c *bench.Case, y *ma
 // clustersOf clusters the rows by k-means.
 func clustersOf(ctx context.Context, y *mat.Dense, clusters, threads int, seed uint64) ([]int64, error) {
 	n, m := y.Dims()
-	found, err := solvers.KMeans(ctx, mat.DenseCopyOf(y).RawMatrix().Data, n, m, clusters, solvers.KMeansOptions{Restarts: kmeansStarts, Threads: threads, Seed: seed})
+	found, err := kmeans.KMeans(ctx, mat.DenseCopyOf(y).RawMatrix().Data, n, m, clusters, kmeans.KMeansOptions{Restarts: kmeansStarts, Threads: threads, Seed: seed})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/papers"
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 // The graphs themselves: how much of the weight at corrupted images stays inside
@@ -82,7 +82,7 @@ func listed(g *neighbors.Graph) *mat.Dense {
 
 // sparselyCoded has |A| of the locally sparse codes A, one a row.
 func sparselyCoded(g *neighbors.Graph, points neighbors.Points, kernels *blas.Kernels) *mat.Dense {
-	s, coder := mat.NewDense(points.N, points.N, nil), solvers.NewRobustLasso(kernels, graphSmooth, graphSparse)
+	s, coder := mat.NewDense(points.N, points.N, nil), lasso.NewRobustLasso(kernels, graphSmooth, graphSparse)
 	for i := range points.N {
 		a, _ := coder.Solve(points.Row(i), points.Data, g.Of(i), nil)
 		for at, j := range g.Of(i) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/internal/draw"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // growth is one method on one set, by ascending number of samples.
@@ -107,7 +107,7 @@ func growthTable(r *bench.Records, list []growth) *bench.Table {
 		}
 		peak, fill := bench.Cell{Text: "not measured", Mark: bench.Absent}, bench.Cell{Text: "no factor", Mark: bench.Absent}
 		if g.peak[last] > 0 {
-			peak = bench.Cell{Text: solvers.FormatBytes(int64(g.peak[last])), Case: name}
+			peak = bench.Cell{Text: limits.FormatBytes(int64(g.peak[last])), Case: name}
 		}
 		if g.fill[last] > 0 {
 			fill = bench.Cell{Text: fmt.Sprintf("%.1f", g.fill[last]), Case: name}
@@ -178,7 +178,7 @@ var claims = []bench.Claim{
 		},
 	},
 	{
-		Name: "million", Source: "orthant", Paper: "within " + solvers.FormatBytes(millionBytes),
+		Name: "million", Source: "orthant", Paper: "within " + limits.FormatBytes(millionBytes),
 		Statement: "A million samples of a surface are embedded by LLE, LTSA, NEML and Laplacian eigenmaps within 6 GiB each.",
 		Check: func(r *bench.Records) bench.Finding {
 			worst, method := int64(0), ""
@@ -194,7 +194,7 @@ var claims = []bench.Claim{
 					worst, method = one.PeakBytes, local
 				}
 			}
-			return r.SpeedFinding(worst <= millionBytes, fmt.Sprintf("%s at most (%s); %s", solvers.FormatBytes(worst), method, strings.Join(errors, ", ")), cases)
+			return r.SpeedFinding(worst <= millionBytes, fmt.Sprintf("%s at most (%s); %s", limits.FormatBytes(worst), method, strings.Join(errors, ", ")), cases)
 		},
 	},
 }

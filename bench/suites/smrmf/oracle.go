@@ -13,8 +13,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/solvers/alm"
+	"github.com/orthant-go/orthant/solvers/kmeans"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -82,7 +82,7 @@ func (s dataSet) oracle(ctx context.Context, e *bench.Env, c *bench.Case) (*benc
 		classes[i] = slices.Index(distinctLabels(d.Labels), y)
 	}
 	for seed := range uint64(oracleStarts) {
-		means, err := solvers.KMeans(ctx, x, n, m, s.classes, solvers.KMeansOptions{Seed: seed + 1, Threads: o.Threads})
+		means, err := kmeans.KMeans(ctx, x, n, m, s.classes, kmeans.KMeansOptions{Seed: seed + 1, Threads: o.Threads})
 		if err != nil {
 			return nil, err
 		}

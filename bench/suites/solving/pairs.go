@@ -12,7 +12,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -77,7 +77,7 @@ func (p *problem) solve(ctx context.Context, e *bench.Env, n int, w wanted, peer
 }
 
 func solveByOurs(ctx context.Context, a, m *sparse.CSR, w wanted) (*bench.Outcome, error) {
-	problem := solvers.Pencil{A: a, Sigma: w.sigma}
+	problem := eigen.Pencil{A: a, Sigma: w.sigma}
 	if m != nil {
 		problem.M = m
 	}
@@ -87,7 +87,7 @@ func solveByOurs(ctx context.Context, a, m *sparse.CSR, w wanted) (*bench.Outcom
 		find = problem.Smallest
 	}
 	clock := engine.NewClock()
-	found, err := find(ctx, w.count, solvers.Options{Threads: 1, Seed: 1})
+	found, err := find(ctx, w.count, eigen.Options{Threads: 1, Seed: 1})
 	if err != nil {
 		return nil, err
 	}

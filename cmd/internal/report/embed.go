@@ -2,7 +2,7 @@ package report
 
 import (
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // Embed is what --json prints of an embedding.
@@ -28,7 +28,7 @@ type Embed struct {
 	Model       string          `json:"model"`
 	Details     map[string]any  `json:"details"`
 	Classes     []string        `json:"classes,omitempty"` // the texts of the labels
-	Plan        *solvers.Plan   `json:"plan"`
+	Plan        *eigen.Plan     `json:"plan"`
 	Solves      int             `json:"solves"`
 	Products    int             `json:"products"`
 	Angle       Number          `json:"estimated_angle"`

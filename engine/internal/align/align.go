@@ -24,6 +24,12 @@ type Rule[A any] func(in Input) (A, error)
 // Aligned is what a rule makes. Its memory is held while it is solved.
 type Aligned interface{ Bytes() int64 }
 
+// Phi is Φ of the graph term λ tr(WᵀΦW) of a factorisation, sparse or dense.
+type Phi struct {
+	Sparse *sparse.CSR
+	Dense  []float64 // in place of Sparse where that would not be sparse: n × n, row after row
+}
+
 // numbers is the memory of slices of float64.
 func numbers(slices ...[]float64) int64 {
 	var bytes int64
@@ -33,48 +39,12 @@ func numbers(slices ...[]float64) int64 {
 	return bytes
 }
 
-// Bytes is its memory, but for the storage that the factor takes.
-func (a *Sum) Bytes() int64 { return a.Phi.Bytes() + numbers(a.Null, a.Scale) }
-
-// Bytes is its memory.
-func (a *Diffusion) Bytes() int64 { return a.Sum.Bytes() + numbers(a.Density) }
-
-// Bytes is its memory.
-func (d *Projection) Bytes() int64 { return numbers(d.Q, d.B, d.Axes, d.Mean) }
-
-// Bytes is its memory.
-func (g *Gram) Bytes() int64 { return numbers(g.Mean, g.Centered, g.Product) }
-
-// Bytes is its memory.
-func (s *Similarity) Bytes() int64 { return numbers(s.K, s.Centered) }
-
-// Bytes is its memory.
-func (s *Scatter) Bytes() int64 { return numbers(s.Mean, s.Means) + s.Within.Bytes() }
-
-// Bytes is its memory.
-func (g *Geodesic) Bytes() int64 {
-	return g.Squares.Bytes() + numbers(g.Lengths) + g.pathBytes()
-}
-
-func (g *Geodesic) pathBytes() int64 {
-	if g.Paths == nil {
-		return 0
-	}
-	return g.Paths.Bytes()
-}
-
 // Bytes is its memory.
 func (p *Phi) Bytes() int64 {
 	if p.Sparse == nil {
 		return numbers(p.Dense)
 	}
 	return p.Sparse.Bytes()
-}
-
-// Phi is Φ of the graph term λ tr(WᵀΦW) of a factorisation, sparse or dense.
-type Phi struct {
-	Sparse *sparse.CSR
-	Dense  []float64 // in place of Sparse where that would not be sparse: n × n, row after row
 }
 
 // Degree is the mean of the diagonal: of a graph's Laplacian its mean degree.

@@ -1,8 +1,6 @@
 package align
 
-import (
-	"math"
-)
+import "math"
 
 // Diffusion is the random walk of diffusion maps in symmetric form: Sum.Phi is
 // I − D^−½ W D^−½ for the kernel W with its diagonal, normalised by the density. The
@@ -74,3 +72,6 @@ func densities(a *Sum, alpha float64) []float64 {
 	}
 	return density
 }
+
+// Bytes is its memory.
+func (a *Diffusion) Bytes() int64 { return a.Sum.Bytes() + numbers(a.Density) }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // Distances takes given distances, n × n, in place of those along a graph.
@@ -13,14 +13,14 @@ func Distances(d samples.Samples) Rule[*Geodesic] {
 	return func(in Input) (*Geodesic, error) {
 		defer in.Phase("alignment")()
 		n := d.N()
-		if err := in.Fit(solvers.UpperBytes(int64(n)), fmt.Sprintf("the squares of the distances between %d samples need", n), "take fewer samples, or raise the limit"); err != nil {
+		if err := in.Fit(eigen.UpperBytes(int64(n)), fmt.Sprintf("the squares of the distances between %d samples need", n), "take fewer samples, or raise the limit"); err != nil {
 			return nil, err
 		}
 		if err := warnTriangle(in, d); err != nil {
 			return nil, err
 		}
-		g := &Geodesic{Squares: solvers.NewUpper(n)}
-		err := blas.For(in.Context(), in.Threads(), n, solvers.UpperPanel, func(_, lo, hi int) {
+		g := &Geodesic{Squares: eigen.NewUpper(n)}
+		err := blas.For(in.Context(), in.Threads(), n, eigen.UpperPanel, func(_, lo, hi int) {
 			row := make([]float64, n)
 			for i := lo; i < hi; i++ {
 				for j := i + 1; j < n; j++ {

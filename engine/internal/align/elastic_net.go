@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 // ElasticNet is the alignment of the graph that stands in for GS-GNMF's: each
@@ -47,7 +48,7 @@ func (r ElasticNet) Align(in Input) (*Sum, error) {
 // amongNeighbors codes each sample from the Gram matrix of its neighbours and itself.
 func (r ElasticNet) amongNeighbors(in patch.Local) func() func(int, *neighborhood.Lists) {
 	return func() func(int, *neighborhood.Lists) {
-		net, laid := solvers.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse), samples.NewLaid(in.X)
+		net, laid := lasso.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse), samples.NewLaid(in.X)
 		var gram []float64
 		return func(i int, out *neighborhood.Lists) {
 			list := in.Graph.Of(i)
@@ -78,12 +79,12 @@ func (r ElasticNet) amongAll(in patch.Local) (func() func(int, *neighborhood.Lis
 	if err != nil {
 		return nil, err
 	}
-	starts, err := solvers.LeaveOneOut(in.Context(), in.Kernels(), in.Threads(), gram, n, r.Ridge)
+	starts, err := lasso.LeaveOneOut(in.Context(), in.Kernels(), in.Threads(), gram, n, r.Ridge)
 	if err != nil {
 		return nil, err
 	}
 	return func() func(int, *neighborhood.Lists) {
-		net := solvers.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse)
+		net := lasso.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse)
 		return func(i int, out *neighborhood.Lists) {
 			a, report := net.Solve(gram, n, i, starts[i*n:(i+1)*n])
 			out.Report(report)
@@ -107,6 +108,6 @@ func addHalf(l *neighborhood.Lists, j int32, coefficient float64) {
 func roomForSquares(in patch.Local, what string, count float64) error {
 	n := int64(in.X.N())
 	need := int64(count * 8 * float64(n) * float64(n))
-	in.Explain("%s: about %s", what, solvers.FormatBytes(need))
+	in.Explain("%s: about %s", what, limits.FormatBytes(need))
 	return in.Fit(need, fmt.Sprintf("%s of %d samples needs", what, n), "take fewer samples, or raise the limit (‹memory›)")
 }

@@ -8,8 +8,9 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -18,8 +19,8 @@ import (
 // paths, and landmarks in that of their vertices. Of given distances there are no paths, and
 // the order is that of the samples.
 type Geodesic struct {
-	Paths   *sparse.Paths  // nil: the distances were given
-	Squares *solvers.Upper // of the samples, or of the landmarks
+	Paths   *sparse.Paths // nil: the distances were given
+	Squares *eigen.Upper  // of the samples, or of the landmarks
 
 	Landmarks []int32   // their vertices, ascending; nil: all samples
 	Lengths   []float64 // n × landmarks, not squared
@@ -39,9 +40,9 @@ func GeodesicBytes(n int64, threads, landmarks int) int64 {
 	search := 8 * blas.PathLanes * n * int64(blas.Threads(threads))
 	if l := min(int64(landmarks), n); l > 0 {
 		// The lengths by vertices, and by samples for a model.
-		return 16*n*l + solvers.UpperBytes(l) + search
+		return 16*n*l + eigen.UpperBytes(l) + search
 	}
-	return solvers.UpperBytes(n) + search
+	return eigen.UpperBytes(n) + search
 }
 
 // Geodesics measures distances along the graph, for coordinates of so many dimensions.
@@ -77,7 +78,7 @@ func geodesics(in Input) (*Geodesic, error) {
 			return nil, err
 		}
 		if most > 0 {
-			bytes += solvers.FixedUpperBytes(int64(n)) - solvers.UpperBytes(int64(n))
+			bytes += eigen.FixedUpperBytes(int64(n)) - eigen.UpperBytes(int64(n))
 		}
 	}
 	if err := in.Fit(bytes, fmt.Sprintf("the lengths of paths between %d samples need", n), "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"); err != nil {
@@ -87,7 +88,7 @@ func geodesics(in Input) (*Geodesic, error) {
 	if g.Paths.Eliminated() {
 		way = "elimination"
 	}
-	in.Explain("alignment: shortest paths from %d of %d samples by %s, %s", searches, n, way, solvers.FormatBytes(bytes))
+	in.Explain("alignment: shortest paths from %d of %d samples by %s, %s", searches, n, way, limits.FormatBytes(bytes))
 	if in.Landmarks == nil {
 		err = g.betweenAll(in, most)
 	} else {
@@ -185,9 +186,9 @@ func (g *Geodesic) betweenAll(in Input, most float64) error {
 	)
 	n := in.X.N()
 	if most > 0 {
-		g.Squares = solvers.NewFixedUpper(n, most)
+		g.Squares = eigen.NewFixedUpper(n, most)
 	} else {
-		g.Squares = solvers.NewUpper(n)
+		g.Squares = eigen.NewUpper(n)
 	}
 	progress := in.Counted("alignment", n)
 	err := g.Paths.Search(in.Context(), in.Threads(), n, g.Squares.First, setOut(func(q int) int { return q }),
@@ -233,7 +234,7 @@ func (g *Geodesic) fromLandmarks(in Input) error {
 	if err != nil {
 		return err
 	}
-	g.Squares = solvers.NewUpper(count)
+	g.Squares = eigen.NewUpper(count)
 	row := make([]float64, count)
 	for i, v := range g.Landmarks {
 		for j, d := range g.Lengths[int(v)*count : (int(v)+1)*count] {
@@ -260,9 +261,9 @@ func (g *Geodesic) checkRange(name string) error {
 
 // Operator is B = −½JD²J, J = I − 11ᵀ/n. Only D² is stored: both J are applied
 // to the vectors.
-func (g *Geodesic) Operator(ctx context.Context, kernels *blas.Kernels, threads int) solvers.Operator {
+func (g *Geodesic) Operator(ctx context.Context, kernels *blas.Kernels, threads int) eigen.Operator {
 	var inner []float64
-	return solvers.Operator{Order: g.Squares.Order(), Multiply: func(width int, x, y []float64) {
+	return eigen.Operator{Order: g.Squares.Order(), Multiply: func(width int, x, y []float64) {
 		inner = append(inner[:0], x...)
 		centerColumns(inner, width)
 		if ctx.Err() == nil { // a cancelled search is thrown away
@@ -288,4 +289,16 @@ func centerColumns(x []float64, width int) {
 			x[at+l] -= v
 		}
 	}
+}
+
+// Bytes is its memory.
+func (g *Geodesic) Bytes() int64 {
+	return g.Squares.Bytes() + numbers(g.Lengths) + g.pathBytes()
+}
+
+func (g *Geodesic) pathBytes() int64 {
+	if g.Paths == nil {
+		return 0
+	}
+	return g.Paths.Bytes()
 }

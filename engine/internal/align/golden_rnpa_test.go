@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -65,7 +65,7 @@ func goldenLocallySparse(t *testing.T, raw json.RawMessage) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	coder := solvers.NewRobustLasso(blas.MustSelect("auto"), c.Inputs.Xi1, c.Inputs.Xi2)
+	coder := lasso.NewRobustLasso(blas.MustSelect("auto"), c.Inputs.Xi1, c.Inputs.Xi2)
 	for i, want := range c.Expect.Neighbours {
 		if !slices.Equal(in.Graph.Of(i), want) {
 			t.Fatalf("neighbours of %d are %v, want %v", i, in.Graph.Of(i), want)

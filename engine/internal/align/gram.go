@@ -1,5 +1,13 @@
 package align
 
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+)
+
 // Gram is the smaller of the two products of the centred data with itself:
 // XcᵀXc (m × m) or XcXcᵀ (n × n). Both have the same nonzero eigenvalues. Of compressed
 // samples neither is made: the centred data are known by their products, XcV = XV − 1(μᵀV).
@@ -48,4 +56,129 @@ func FeatureGram(in Input) (*Projection, error) {
 	q := GramOf(in.Run, in.X.Centered(mean).Data(), n, m, true)
 	in.Explain("alignment: Gram matrix of the columns, order %d", m)
 	return &Projection{Order: m, Q: q, Mean: mean}, in.Err()
+}
+
+// Bytes is its memory.
+func (g *Gram) Bytes() int64 { return numbers(g.Mean, g.Centered, g.Product) }
+
+// StoredGram is the number of samples up to which their Gram matrix is stored.
+const StoredGram = 20_000
+
+// Similarity is K, n × n, of inner products of the samples.
+type Similarity struct {
+	K        []float64 // both triangles; nil: it is left in its factor
+	Centered []float64 // n × m, Xc with K = XcXcᵀ, where K is left in it; nil: K is stored
+}
+
+// SimilarityGram is K = XcXcᵀ. Of many samples with fewer columns it is left in its
+// factor Xc.
+func SimilarityGram(in Input) (*Similarity, error) {
+	return similarity(in, in.X.N() <= StoredGram || in.X.M() >= in.X.N())
+}
+
+// SimilarityFactor is K = XcXcᵀ, left in its factor Xc wherever that is smaller.
+func SimilarityFactor(in Input) (*Similarity, error) {
+	return similarity(in, in.X.M() >= in.X.N())
+}
+
+func similarity(in Input, stored bool) (*Similarity, error) {
+	defer in.Phase("alignment")()
+	n, m := in.X.N(), in.X.M()
+	need := numbersOf(n, m)
+	if stored {
+		need += numbersOf(n, n)
+	}
+	if err := roomForDense(in, need); err != nil {
+		return nil, err
+	}
+	centered := in.X.Centered(in.X.Mean()).Data()
+	if !stored {
+		in.Explain("alignment: Gram matrix of order %d, not stored", n)
+		return &Similarity{Centered: centered}, in.Err()
+	}
+	k := GramOf(in.Run, centered, n, m, false)
+	in.Explain("alignment: Gram matrix of order %d", n)
+	return &Similarity{K: k}, in.Err()
+}
+
+// GeodesicGram is K = −½JD²J, J = I − 11ᵀ/n, for the lengths D of shortest paths
+// through the neighbour graph. It need not be semidefinite.
+func GeodesicGram(in Input) (*Similarity, error) {
+	n := in.X.N()
+	if err := roomForDense(in, numbersOf(n, n)+GeodesicBytes(int64(n), in.Threads(), 0)); err != nil {
+		return nil, err
+	}
+	in.Landmarks = nil
+	g, err := geodesics(in)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Phase("alignment")()
+	place := g.Paths.Place() // of a sample among the vertices
+	k := gramOfSquares(n, func(i, j int) float64 {
+		return g.Squares.At(int(place[i]), int(place[j]))
+	})
+	return &Similarity{K: k}, in.Err()
+}
+
+// gramOfSquares is −½JD²J for the squares of distances.
+func gramOfSquares(n int, square func(i, j int) float64) []float64 {
+	k, mean := make([]float64, n*n), make([]float64, n)
+	var total float64
+	for i := range n {
+		for j := range n {
+			k[i*n+j] = -0.5 * square(i, j)
+			mean[i] += k[i*n+j] / float64(n)
+		}
+		total += mean[i] / float64(n)
+	}
+	for i := range n {
+		for j := range n {
+			k[i*n+j] += total - (mean[i] + mean[j]) // in this order symmetric to the bit
+		}
+	}
+	return k
+}
+
+// roomForDense refuses dense matrices of so many bytes where they exceed the limit.
+func roomForDense(in Input, bytes int64) error {
+	return in.Fit(bytes, fmt.Sprintf("the dense matrices of %d × %d samples need", in.X.N(), in.X.M()), "take fewer samples or columns, or raise the limit")
+}
+
+// numbersOf is the memory of a dense matrix.
+func numbersOf(rows, cols int) int64 { return 8 * int64(rows) * int64(cols) }
+
+// eigenBytes is the memory of a matrix of that order with what its eigenvectors take
+// besides: 2.5 such matrices.
+func eigenBytes(order int) int64 { return 7 * numbersOf(order, order) / 2 }
+
+// Bytes is its memory.
+func (s *Similarity) Bytes() int64 { return numbers(s.K, s.Centered) }
+
+// gramRows is the number of rows of a Gram matrix of compressed samples that a worker takes
+// at a time.
+const gramRows = 32
+
+// gramOfSamples returns XXᵀ, both triangles. Of compressed samples a row is summed by the
+// columns that its sample has entries in: O(Σⱼ cⱼ²) for columns with cⱼ entries.
+func gramOfSamples(job *run.Run, x samples.Samples) ([]float64, error) {
+	a := x.Compressed()
+	if a == nil {
+		return GramOf(job, x.Data(), x.N(), x.M(), false), nil
+	}
+	n, columns := x.N(), a.Transposed()
+	gram := make([]float64, n*n)
+	err := blas.For(job.Context(), job.Threads(), n, gramRows, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := gram[i*n : (i+1)*n]
+			cols, vals := a.Row(i)
+			for p, j := range cols {
+				others, entries := columns.Row(int(j))
+				for q, k := range others {
+					row[k] += vals[p] * entries[q]
+				}
+			}
+		}
+	})
+	return gram, err
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 // LocallySparse is the alignment of LP-RNA (You et al. 2015, eqs 17–19): each sample,
 // scaled to unit length, is reconstructed from its p nearest with the code of
-// [solvers.RobustLasso], which forgives coordinates that are occluded or noisy. With
+// [lasso.RobustLasso], which forgives coordinates that are occluded or noisy. With
 // S = (|A| + |A|ᵀ)/2 for the codes A, entries below τ left out, the patches of
 // distances Sᵢⱼ‖yᵢ − yⱼ‖² around every sample add up to
 //
@@ -65,7 +65,7 @@ func (r LocallySparse) Codes(in patch.Local) (*neighbors.Graph, error) {
 		return nil, wording.Errorf("%s: ‹xi1=%v›, ‹xi2=%v›, ‹tau=%v›; give ‹xi2› > 0 and the others ≥ 0", in.Method(), r.Smooth, r.Sparse, r.Least)
 	}
 	return neighborhood.Codes(in.Run, in.X.N(), func() func(int, *neighborhood.Lists) {
-		coder, rows := solvers.NewRobustLasso(in.Kernels(), r.Smooth, r.Sparse), patch.NewRows(in.X)
+		coder, rows := lasso.NewRobustLasso(in.Kernels(), r.Smooth, r.Sparse), patch.NewRows(in.X)
 		return func(i int, out *neighborhood.Lists) {
 			list := in.Graph.Of(i)
 			x, data, places := rows.Of(i, list)

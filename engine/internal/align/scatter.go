@@ -90,3 +90,6 @@ func takeMeans(rows []float64, width int, of, sizes []int) []float64 {
 	}
 	return means
 }
+
+// Bytes is its memory.
+func (s *Scatter) Bytes() int64 { return numbers(s.Mean, s.Means) + s.Within.Bytes() }

@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/run"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 func coil(tb testing.TB) *mat.Dense {
@@ -51,7 +51,7 @@ func BenchmarkLocallySparseCOIL(b *testing.B) {
 		b.ReportMetric(float64(in.Notes()["unconverged_codes"].(int)), "unconverged")
 	})
 	b.Run("fista", func(b *testing.B) {
-		coder := solvers.NewRobustLasso(in.Kernels(), 0.01, 0.01)
+		coder := lasso.NewRobustLasso(in.Kernels(), 0.01, 0.01)
 		unconverged := 0
 		for b.Loop() {
 			unconverged = 0

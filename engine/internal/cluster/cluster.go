@@ -17,7 +17,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/kmeans"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -217,7 +217,7 @@ func (m *means) numbered(to []int64) *means {
 // byMeans clusters rows by k-means.
 func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition, *means, error) {
 	defer job.Phase("kmeans")()
-	k := solvers.KMeansOptions{
+	k := kmeans.KMeansOptions{
 		Restarts: g.KMeans.Restarts, Iterations: g.KMeans.Iterations, Tolerance: g.KMeans.Tolerance,
 		Threads: job.Threads(), Seed: job.Seed(),
 	}
@@ -225,12 +225,12 @@ func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition
 		k.Restarts = spectralRestarts
 	}
 	k.Progress = job.Counting("kmeans", "restarts", k.Restarts)
-	var found *solvers.Partition
+	var found *kmeans.Partition
 	var err error
 	if a := x.Compressed(); a != nil {
-		found, err = solvers.KMeansSparse(job.Context(), a, clusters, k)
+		found, err = kmeans.KMeansSparse(job.Context(), a, clusters, k)
 	} else {
-		found, err = solvers.KMeans(job.Context(), x.Data(), x.N(), x.M(), clusters, k)
+		found, err = kmeans.KMeans(job.Context(), x.Data(), x.N(), x.M(), clusters, k)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -15,7 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -181,9 +181,9 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 	if len(components) > clusters {
 		s.next = 1
 	} else if count := clusters - known; n > known {
-		e, err := solvers.Smallest(job.Context(), a.Phi, null, max(count, 1), solvers.Options{
+		e, err := eigen.Smallest(job.Context(), a.Phi, null, max(count, 1), eigen.Options{
 			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Left(),
-			Progress: job.Fraction("solve"), Planned: func(plan solvers.Plan) { solve.Reckon(job, plan) },
+			Progress: job.Fraction("solve"), Planned: func(plan eigen.Plan) { solve.Reckon(job, plan) },
 			Laplacian: true, Columns: x.M(), Bound: 2, Trusted: true,
 		})
 		if err != nil {

@@ -221,3 +221,97 @@ func (f *factorsMap) encode(ctx context.Context, d nmf.Data, exponents []int, ds
 	}
 	return nil
 }
+
+// known gives missing entries of samples the weight 0, where the fit was told to. A sample
+// without an entry is refused.
+func (f *factorsMap) known(d nmf.Data) (nmf.Data, error) {
+	if !f.missing {
+		return d, nil
+	}
+	places := &sparse.CSR{Rows: d.Rows, Cols: d.Cols, Ptr: make([]int, 1, d.Rows+1)}
+	for i := range d.Rows {
+		columns, values := entriesOf(d, i)
+		stored := d.Cols
+		if f.unstored && columns != nil {
+			stored = len(values)
+		}
+		missing := 0
+		for p, v := range values {
+			if math.IsNaN(v) {
+				j := int32(p)
+				if columns != nil {
+					j = columns[p]
+				}
+				places.Col, places.Val = append(places.Col, j), append(places.Val, 1)
+				missing++
+			}
+		}
+		if missing == stored {
+			return d, &RowError{i, "has no entry that is known; leave it out"}
+		}
+		places.Ptr = append(places.Ptr, len(places.Col))
+	}
+	if f.unstored && d.Sparse != nil {
+		d.Weights = d.Weights.Stored(d.Sparse)
+	}
+	if places.NNZ() > 0 {
+		d = d.Without(places)
+	}
+	return d, nil
+}
+
+// entriesOf are the entries of a sample and their columns; nil: all.
+func entriesOf(d nmf.Data, i int) ([]int32, []float64) {
+	if d.Sparse == nil {
+		return nil, d.Dense[i*d.Cols : (i+1)*d.Cols]
+	}
+	columns, values := d.Sparse.Row(i)
+	if columns == nil {
+		columns = []int32{}
+	}
+	return columns, values
+}
+
+// Names of what an extension with a penalty holds besides: see docs/model-format.md.
+const (
+	alphaNumber   = "alpha_w"
+	l1RatioNumber = "l1_ratio"
+	mostAlpha     = 0x1p1000
+)
+
+// Penalise makes new samples pay for their coordinates what the rows of W have paid.
+func (e *Extension) Penalise(p nmf.Penalties) {
+	if p.W > 0 {
+		e.Numbers = mapsWith(mapsWith(e.Numbers, alphaNumber, p.W), l1RatioNumber, p.L1Ratio)
+	}
+}
+
+// Penalised tells whether new samples pay for their coordinates.
+func (e *Extension) Penalised() bool {
+	_, there := e.Numbers[alphaNumber]
+	return there
+}
+
+// penalties reads what Penalise wrote.
+func (e *Extension) penalties() (p nmf.Penalties, err error) {
+	if !e.Penalised() {
+		return p, nil
+	}
+	if p.W, err = e.number(alphaNumber, 0, mostAlpha); err == nil {
+		p.L1Ratio, err = e.number(l1RatioNumber, 0, 1)
+	}
+	return p, err
+}
+
+// proportional tells whether c·x has c times the coordinates of x: without a penalty, or where
+// it scales as the loss does.
+func proportional(o nmf.Options) bool {
+	switch p := o.Penalties; {
+	case p.W == 0:
+		return true
+	case o.Loss == nmf.KL:
+		return p.L1Ratio == 1
+	default:
+		return o.Loss == nmf.Frobenius && p.L1Ratio == 0
+	}
+}

@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -115,7 +115,7 @@ func (m *sameCodes) apply(ctx context.Context, points neighbors.Points, dst *mat
 	var outside firstRow
 	each := float64(m.count)*float64(m.count+m.columns) + float64(len(m.codes.Val))
 	err := blas.For(ctx, m.Threads, points.N, rowsOf(each), func(_, lo, hi int) {
-		lasso := solvers.NewDictionaryLasso(m.Kernels).Until(endOf(ctx))
+		coder := lasso.NewDictionaryLasso(m.Kernels).Until(endOf(ctx))
 		unit, inner, code := make([]float64, m.columns), make([]float64, m.count), make([]float64, m.count)
 		near := closest{of: m.of, most: m.t}
 		for i := lo; i < hi; i++ {
@@ -131,7 +131,7 @@ func (m *sameCodes) apply(ctx context.Context, points neighbors.Points, dst *mat
 			if blas.Dot(unit, unit) > 0 {
 				vector.Normalize(unit)
 				m.Kernels.Gemv(false, m.count, m.columns, 1, m.exemplars.Data(), m.columns, unit, 0, inner)
-				lasso.Solve(m.gram, m.count, m.count, inner, 1/m.gamma, codeTolerance, code)
+				coder.Solve(m.gram, m.count, m.count, inner, 1/m.gamma, codeTolerance, code)
 			}
 			dst.Set(i, 0, m.label(inner, code, &near))
 		}

@@ -1,12 +1,15 @@
 package factor
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
@@ -203,4 +206,102 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64, share float64) (*extend.
 		e.Arrays["shift"] = mat.NewDense(1, len(shift), shift)
 	}
 	return e, ""
+}
+
+// start checks the factors that were given and copies them; of one alone the solver makes the
+// other. nil: none was.
+func (r ByNMF) start(w Work) (coordinates, components []float64, err error) {
+	if coordinates, err = w.givenOr("W", r.Fixed == nmf.WFixed); err != nil {
+		return nil, nil, err
+	}
+	components, err = w.givenOr("H", r.Fixed == nmf.HFixed)
+	return coordinates, components, err
+}
+
+// givenOr is a factor that was given, of nonnegative entries, or nil. One that is to stay as
+// it is has to be there.
+func (w Work) givenOr(name string, fixed bool) ([]float64, error) {
+	a, rows, cols, flag := w.InitW, w.X.N(), w.Rank, "w"
+	if name == "H" {
+		a, rows, cols, flag = w.InitH, w.Rank, w.X.M(), "h"
+	}
+	role := "start"
+	if fixed {
+		role = "fixed"
+	}
+	switch {
+	case a == nil && fixed:
+		return nil, wording.Errorf("%s: ‹fixed=%s› needs %s, the factor that stays (‹init_%s›); give it, or choose ‹fixed=none›", w.Method(), flag, name, flag)
+	case a == nil:
+		return nil, nil
+	}
+	return w.givenFactor(role, name, a, rows, cols, false)
+}
+
+// checkFixed refuses what a fixed factor does not go with.
+func (r ByNMF) checkFixed(w Work) error {
+	if r.Fixed == "" || r.Fixed == nmf.NoneFixed {
+		return nil
+	}
+	switch {
+	case r.Extrapolate:
+		return wording.Errorf("%s: ‹fixed=%s› goes with no extrapolation; leave out ‹extrapolate›", w.Method(), r.Fixed)
+	case r.Order == nmf.CodesFirst:
+		return wording.Errorf("%s: ‹order=codes-first› scales the start, and ‹fixed=%s› keeps a factor as it is; choose ‹order=basis-first› or w-first", w.Method(), r.Fixed)
+	case r.Normalize != nmf.Never:
+		return wording.Errorf("%s: ‹fixed=%s› keeps a factor as it is; choose ‹normalise=none› or auto", w.Method(), r.Fixed)
+	}
+	return nil
+}
+
+// balance is the weight of a balanced graph term for a λ that has no unit: λ over the mean
+// degree of the graph, and over the mean of the data too where the loss has their unit and
+// not its square, as the term has.
+func balance(o nmf.Options, phi *align.Phi, x samples.Samples) float64 {
+	lambda := o.Lambda
+	if degree := phi.Degree(); degree > 0 {
+		lambda /= degree
+	}
+	if o.Loss == nmf.KL {
+		var mean float64
+		for _, v := range x.Mean() {
+			mean += v / float64(x.M())
+		}
+		if mean > 0 {
+			lambda /= mean
+		}
+	}
+	return lambda
+}
+
+// nonnegative returns the samples without negative entries, shifted as the method was
+// told to, and what was taken off each column (nil: nothing), or refuses the first
+// negative entry.
+func (w Work) nonnegative(how string) (x samples.Samples, shift []float64, err error) {
+	row, col, value := w.X.FirstNegative()
+	switch {
+	case row < 0:
+		return w.X, nil, nil
+	case how == "none":
+		return x, nil, wording.Errorf("%s: row %d, column %d (counting from 1) is %v; give entries ≥ 0, shift the data (‹shift=columns› takes the least entry of a column off it where that is negative, ‹shift=global› the least of all), or take a method whose components have any sign: rmnmf, dsmf",
+			w.Method(), row+1, col+1, value)
+	case w.X.Compressed() != nil:
+		return x, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; sparse data cannot be shifted, as that would fill them: give entries ≥ 0, or dense data, or take a method whose components have any sign: rmnmf, dsmf", w.Method(), row+1, col+1, value)
+	}
+	x, shift = w.X.Shifted(how)
+	return x, shift, nil
+}
+
+// refused words what the solver refuses: zeros in the words of the parameters.
+func (w Work) refused(err error, shifted bool) error {
+	var zero *nmf.ZeroError
+	if !errors.As(err, &zero) {
+		return w.Solver(err)
+	}
+	after := ""
+	if shifted {
+		after = " once the data are shifted"
+	}
+	return wording.Errorf("%s: row %d, column %d (counting from 1) is 0%s, where the divergence with ‹beta=%v› is infinite; choose a ‹beta› above 0, or add a small number to all entries",
+		w.Method(), zero.Row+1, zero.Col+1, after, zero.Beta)
 }

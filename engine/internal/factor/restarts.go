@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -80,4 +81,100 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 		return own
 	}
 	return w.refused(err, shift != nil)
+}
+
+// Prediction is how far a factorisation is from entries that it did not see.
+type Prediction struct {
+	Mean     float64 // loss of an entry
+	Relative float64 // ‖E‖/‖X‖ over them
+	Power    float64 // of the unit of the data that Mean has
+}
+
+// heldOutStream is the draw of a run's stream that says which entries it does not see; the
+// first one is its start.
+const heldOutStream = 2
+
+// makeRuns makes the runs, each of which does not see a share of the entries where that is
+// asked for: the same ones for all ranks of a seed, so that ranks are compared by the same
+// entries.
+func (w Work) makeRuns(x samples.Samples, list []Restart, runs []nmf.Run, o nmf.Options, each func(run int, r *nmf.Result, p Prediction) error) error {
+	d := w.weighted(x)
+	if w.HeldOut == 0 {
+		return nmf.FactorizeRuns(w.Context(), d, runs, o, func(run int, r *nmf.Result) error { return each(run, r, Prediction{}) })
+	}
+	if err := w.Fit(20*int64(w.HeldOut*float64(x.N())*float64(x.M())), "the entries that are held out need", "hold out fewer, or raise the limit"); err != nil {
+		return err
+	}
+	power := 2.0
+	if o.Loss == nmf.KL {
+		power = 1
+	}
+	progress, done := o.Progress, 0
+	for _, seed := range seedsOf(list) {
+		var group []nmf.Run
+		var places []int
+		for i, s := range list {
+			if s.Seed == seed {
+				group, places = append(group, runs[i]), append(places, i)
+				o.Rank = max(o.Rank, s.Rank)
+			}
+		}
+		held, err := nmf.HoldOut(d, w.HeldOut, heldOutSeed(seed))
+		if err != nil {
+			return err
+		}
+		seen := d.Without(held.Values)
+		// Those of the seed before may wait to be collected.
+		entries := 2 * (seen.Weights.Bytes() + held.Bytes())
+		if err := w.FitBeforeSolve(x.N(), x.M(), nmf.WeightedBytes(x.N(), x.M(), storedEntries(x), seen.Weights, o)+entries, "hold out fewer entries, take smaller ranks, or raise the limit"); err != nil {
+			return err
+		}
+		o.Progress = func(part float64) {
+			progress((float64(done) + part*float64(len(group))) / float64(len(list)))
+		}
+		err = nmf.FactorizeRuns(w.Context(), seen, group, o, func(run int, r *nmf.Result) error {
+			p := Prediction{Power: power}
+			p.Mean, p.Relative = held.Error(o.Loss, group[run].Rank, r.W, r.H)
+			return each(places[run], r, p)
+		})
+		if err != nil {
+			return err
+		}
+		done += len(group)
+	}
+	return nil
+}
+
+// seedsOf are the seeds of runs, each once, in their order.
+func seedsOf(list []Restart) (seeds []uint64) {
+	for _, s := range list {
+		if !slices.Contains(seeds, s.Seed) {
+			seeds = append(seeds, s.Seed)
+		}
+	}
+	return seeds
+}
+
+// heldOutSeed is the seed of the entries that the runs of a seed do not see.
+func heldOutSeed(seed uint64) uint64 {
+	stream := blas.NewStream(seed)
+	var v uint64
+	for range heldOutStream {
+		v = stream.Uint64()
+	}
+	return v
+}
+
+// CheckHeldOut refuses a share of the entries that cannot be held out. takers are the methods
+// that hold out some.
+func (w Work) CheckHeldOut(takes bool, takers string) error {
+	switch {
+	case w.HeldOut == 0:
+		return nil
+	case !(w.HeldOut > 0 && w.HeldOut < 1):
+		return fmt.Errorf("%s: a share of %v of the entries is held out; give a number between 0 and 1", w.Method(), w.HeldOut)
+	case !takes:
+		return fmt.Errorf("%s: entries are held out by %s; take one of these", w.Method(), takers)
+	}
+	return nil
 }

@@ -28,3 +28,33 @@ func (g Given) Find(job *run.Run, _ samples.Samples) (Found, error) {
 func (Given) Widen(job *run.Run, _ samples.Samples, _ int) (func(k int) (*neighbors.Graph, error), error) {
 	return nil, fmt.Errorf("%s: the neighbours were given, and there are no more of them", job.Method())
 }
+
+// Measured is the neighbourhood of the k nearest samples by distances that the caller gave.
+type Measured struct {
+	Distances samples.Samples // n × n
+	K         int
+}
+
+// Find takes the k least distances of every row.
+func (k Measured) Find(job *run.Run, _ samples.Samples) (Found, error) {
+	g, err := k.find(job, k.K)
+	return Found{Graph: g}, err
+}
+
+func (k Measured) find(job *run.Run, count int) (*neighbors.Graph, error) {
+	n := k.Distances.N()
+	if count >= n {
+		return nil, fmt.Errorf("%s: %d neighbours asked of %d samples; give at most %d", job.Method(), count, n, n-1)
+	}
+	if err := job.Fit(neighbors.GraphBytes(n, count), fmt.Sprintf("the lists of the %d nearest of %d samples need", count, n), "take fewer neighbours, or raise the limit"); err != nil {
+		return nil, err
+	}
+	job.Explain("neighbours: the %d nearest by the given distances", count)
+	return neighbors.FromDistances(job.Context(), k.Distances.Points(), count, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+}
+
+// Widen takes more distances once and truncates.
+func (k Measured) Widen(job *run.Run, _ samples.Samples, count int) (func(k int) (*neighbors.Graph, error), error) {
+	wide, err := k.find(job, min(count, k.Distances.N()-1))
+	return func(k int) (*neighbors.Graph, error) { return wide.Truncated(k), nil }, err
+}

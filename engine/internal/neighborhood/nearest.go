@@ -2,6 +2,7 @@ package neighborhood
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -79,4 +80,72 @@ func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
 // room refuses a search that takes more bytes than the limit leaves.
 func room(job *run.Run, x samples.Samples, k int, bytes int64) error {
 	return job.Fit(bytes, fmt.Sprintf("the search for the %d neighbours of %d samples needs", k, x.N()), "take fewer neighbours, fewer samples, or raise the limit")
+}
+
+// RootNearest is the neighbourhood of the k nearest samples, ⌊√n⌋ where no number was
+// given (K is nil), and no more than Most then.
+type RootNearest struct {
+	K    *int
+	Most int // 0: any number
+}
+
+// Number is k for n samples.
+func (r RootNearest) Number(n int) int {
+	if r.K != nil {
+		return *r.K
+	}
+	k := max(1, int(math.Sqrt(float64(n))))
+	if r.Most > 0 {
+		k = min(k, r.Most)
+	}
+	return k
+}
+
+// Check refuses a number above most for n samples.
+func (r RootNearest) Check(method string, n, most int) error {
+	if got := r.Number(n); got > most {
+		return fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d, or more samples", method, got, n, most)
+	}
+	return nil
+}
+
+// Find searches for that number.
+func (r RootNearest) Find(job *run.Run, x samples.Samples) (Found, error) {
+	return Nearest(r.Number(x.N())).Find(job, x)
+}
+
+// Widen is that of [Nearest].
+func (r RootNearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
+	return Nearest(r.Number(x.N())).Widen(job, x, k)
+}
+
+// UnitNearest is the neighbourhood of the k nearest samples after scaling all to
+// unit length. k above n − 1 is taken as n − 1, with a warning.
+type UnitNearest struct{ Nearest }
+
+// Find searches among the samples of unit length.
+func (r UnitNearest) Find(job *run.Run, x samples.Samples) (Found, error) {
+	k := int(r.Nearest)
+	if k >= x.N() {
+		job.Warn("%d neighbours are too many for %d samples: took %d", k, x.N(), x.N()-1)
+		k = x.N() - 1
+	}
+	bytes := x.Bytes()
+	if err := room(job, x, k, bytes); err != nil {
+		return Found{}, err
+	}
+	unit, err := x.Unit(job.Context(), job.Threads())
+	if err != nil {
+		return Found{}, err
+	}
+	return Nearest(k).Find(job.Holding(bytes), unit)
+}
+
+// Widen counts on the samples of unit length too.
+func (r UnitNearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
+	unit, err := x.Unit(job.Context(), job.Threads())
+	if err != nil {
+		return nil, err
+	}
+	return r.Nearest.Widen(job, unit, k)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 // SparseAffine is the neighbourhood of sparse manifold clustering: of the k
@@ -66,7 +66,7 @@ func (r SparseAffine) among(job *run.Run, x samples.Samples, candidates *neighbo
 // worker's scratch.
 type SparseCoder struct {
 	SparseAffine
-	solver  *solvers.AffineLasso
+	solver  *lasso.AffineLasso
 	omega   []float64
 	Weights []float64 // of the candidates of the last point
 	order   []int
@@ -74,7 +74,7 @@ type SparseCoder struct {
 
 // NewSparseCoder makes a coder by the rule.
 func NewSparseCoder(kernels *blas.Kernels, r SparseAffine) *SparseCoder {
-	return &SparseCoder{SparseAffine: r, solver: solvers.NewAffineLasso(kernels)}
+	return &SparseCoder{SparseAffine: r, solver: lasso.NewAffineLasso(kernels)}
 }
 
 // Until makes the coder give up, with weights that mean nothing, once stop says so.

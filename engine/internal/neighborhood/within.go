@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // MostWithin bounds the neighbours of a sample within a radius: their squares are what
@@ -53,7 +53,7 @@ func (w Within) Find(job *run.Run, x samples.Samples) (Found, error) {
 	job.Explain("neighbours: within %.6g, %.1f of a sample in the mean; of %d samples the %d nearest, as fewer are within", magnitude.Times(w.Radius, x.Exponent()), float64(len(g.Index))/float64(x.N()), few, least)
 	if many > 0 {
 		job.Warn("%d of %d samples have more than %d neighbours within the radius: the nearest %d are taken; half of the samples have at most as many within %.4g",
-			many, x.N(), most, most, magnitude.Times(solvers.LowerMedian(all), x.Exponent()))
+			many, x.N(), most, most, magnitude.Times(orderstat.LowerMedian(all), x.Exponent()))
 	}
 	return Found{Graph: g, usual: max((len(g.Index)+x.N()/2)/x.N(), 1)}, nil
 }
@@ -76,5 +76,5 @@ func MedianRadius(job *run.Run, x samples.Samples, k int) (float64, error) {
 	for i := range last {
 		last[i] = g.Dist[g.Ptr[i+1]-1]
 	}
-	return solvers.LowerMedian(last), nil
+	return orderstat.LowerMedian(last), nil
 }

@@ -202,3 +202,73 @@ func (r Edges) columns(in Local) ([]float64, error) {
 	}
 	return all, nil
 }
+
+// GivenEdges is the patch of graph methods for the weights that come with the
+// neighbourhoods: an edge a pair, w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, where either lists the
+// other, with the larger of the two weights.
+func GivenEdges() Rule {
+	return Rule{Edges: givenEdges, Vanishing: "all their weights are 0; take more neighbours"}
+}
+
+func givenEdges(in Local) (sparse.Edges, error) {
+	g := in.Graph
+	e := sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: slices.Clone(g.Weight)}
+	chosen := make([]bool, len(g.Index))
+	for i := range g.Len() {
+		for q := g.Ptr[i]; q < g.Ptr[i+1]; q++ {
+			j, mutual := int(g.Index[q]), false
+			for p := g.Ptr[j]; p < g.Ptr[j+1]; p++ {
+				if int(g.Index[p]) == i {
+					e.Weight[q], mutual = max(e.Weight[q], g.Weight[p]), true
+				}
+			}
+			chosen[q] = !mutual || i < j
+		}
+	}
+	return only(e, chosen), in.Err()
+}
+
+// Affinities is the rule of graph methods for a symmetric matrix of affinities: an edge a
+// pair, w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, whose sum is the Laplacian D − W. The lists are the rows of
+// the matrix, with its entries for weights; each edge is taken from the list of its lower end.
+func Affinities() Rule {
+	return Rule{Edges: affinities, Least: edgesBytes, AnyLists: true,
+		Unheld: "its row of the affinities has no positive entry off the diagonal; leave it out, or join it to others"}
+}
+
+func affinities(in Local) (sparse.Edges, error) {
+	g := in.Graph
+	chosen := make([]bool, len(g.Index))
+	for i := range g.Len() {
+		for q := g.Ptr[i]; q < g.Ptr[i+1]; q++ {
+			chosen[q] = i < int(g.Index[q])
+		}
+	}
+	return only(sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: g.Weight}, chosen), in.Err()
+}
+
+// ListedEdges are the edges of lists with weights, half the weight for each list that
+// has one: W = (M + Mᵀ)/2.
+func ListedEdges() Rule { return Rule{Sets: eachEntry, Begin: weightedEntries(0.5)} }
+
+// Stars is the patch of distances, Σⱼ sⱼ‖yᵢ − yⱼ‖² over the neighbours of a sample,
+// with the weights of the lists, taken apart into its edges, s·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ each.
+// An edge that both ends list counts for both, so that the sum is the Laplacian of
+// S + Sᵀ.
+func Stars() Rule { return Rule{Sets: eachEntry, Begin: weightedEntries(1)} }
+
+// eachEntry is an edge for each entry of the lists.
+func eachEntry(g *neighbors.Graph) Sets { return entries{g} }
+
+// weightedEntries begins edges of the entries' weights times a share.
+func weightedEntries(share float64) func(Local) (func() Func, error) {
+	return func(in Local) (func() Func, error) {
+		weights := in.Graph.Weight
+		return func() Func {
+			return func(i int, dst []float64) {
+				w := share * weights[i]
+				dst[0], dst[1], dst[2] = w, -w, w
+			}
+		}, nil
+	}
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 func TestGoldenPatches(t *testing.T) {
@@ -30,7 +30,7 @@ func TestGoldenPatches(t *testing.T) {
 				Expect struct{ Eta float64 }
 			}
 			golden.Decode(t, raw, &c)
-			if got := solvers.LowerMedian(c.Rho); got != c.Expect.Eta {
+			if got := orderstat.LowerMedian(c.Rho); got != c.Expect.Eta {
 				t.Errorf("mid-value %g, want %g", got, c.Expect.Eta)
 			}
 		default:

@@ -4,10 +4,13 @@ import (
 	"math"
 	"sync/atomic"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // MultipleWeights is the patch of NEML: instead of one weight vector, the
@@ -247,4 +250,170 @@ func (r MultipleWeights) mixing(alpha float64) (a, b float64) {
 		return (1 - alpha) * (1 - alpha), 2 - alpha
 	}
 	return (1 - *r.Lambda) * (1 - alpha), 1 + *r.Lambda*(1-alpha)/alpha
+}
+
+// factor: the patch of NEML is [W; −1ᵀ][W; −1ᵀ]ᵀ with W = a·w1ᵀ + b·V₀H.
+// Turned by H, which is orthogonal, the factor needs no Householder vector:
+// with v = V₀ᵀ1, H1 = v/α and so
+//
+//	M = H·[Wᵀ, −1] = b·[V₀ᵀ, 0] + (v/α)·[a·wᵀ, −1].
+func (r MultipleWeights) factor(in Local) (func(int) int, func() FactorFunc, error) {
+	seen, err := r.look(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.By = seen.by
+	return func(i int) int { return int(seen.count[i]) }, func() FactorFunc {
+		k := in.Graph.MaxDegree()
+		c := r.newCalculator(in.Kernels(), k)
+		laid := samples.NewLaid(in.X)
+		return func(i int, dst []float64) {
+			list := in.Graph.Of(i)
+			g, m := laid.Differences(i, list)
+			c.factor(g, len(list), m, int(seen.count[i]), dst)
+		}
+	}, nil
+}
+
+// factor writes the rows of M.
+func (c *multipleCalculator) factor(g []float64, k, m, s int, dst []float64) {
+	w, alone := c.weigh(g, k, m, s)
+	if alone {
+		copy(dst, w)
+		dst[k] = -1
+		return
+	}
+	alpha := math.Max(c.alpha, leastAlpha)
+	a, b := c.mixing(alpha)
+	vectors := c.spectrum.vectors
+	if c.alpha >= leastAlpha { // otherwise V₀ is there, with its signs
+		complete(vectors, k, k-s)
+	}
+	for l := range s {
+		v := vectors[(k-s+l)*k : (k-s+l+1)*k]
+		along := 1.0 // (v/α) for this vector: its sum over α
+		if c.alpha >= leastAlpha {
+			along = vector.Sum(v) / alpha
+		}
+		row := dst[l*(k+1) : (l+1)*(k+1)]
+		for j := range k {
+			row[j] = b*v[j] + along*a*w[j]
+		}
+		row[k] = -along
+	}
+}
+
+// complete writes, behind r orthonormal vectors of length k, vectors that make a basis of
+// them: the last columns of the product of the reflections that take the vectors to the
+// first axes. The vectors are overwritten by the reflections.
+func complete(vectors []float64, k, r int) {
+	for j := range r { // reflection j is I − 2uuᵀ, with zeros before entry j
+		u := vectors[j*k : j*k+k]
+		for i := range j {
+			reflect(vectors[i*k:i*k+k], u)
+		}
+		clear(u[:j])
+		length := math.Sqrt(blas.Dot(u, u))
+		u[j] += math.Copysign(length, u[j])
+		vector.Normalize(u)
+	}
+	for j := r; j < k; j++ {
+		v := vectors[j*k : j*k+k]
+		clear(v)
+		v[j] = 1
+		for i := r - 1; i >= 0; i-- {
+			reflect(vectors[i*k:i*k+k], v)
+		}
+	}
+}
+
+// reflect applies I − 2uuᵀ for a unit vector u.
+func reflect(u, v []float64) { blas.Axpy(-2*blas.Dot(u, v), u, v) }
+
+// beginSome is begin for the patches of a few samples, with η from those.
+func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
+	k := in.Graph.MaxDegree()
+	spectrum, laid := newLeftSpectrum(in.Kernels(), k), samples.NewLaid(in.X)
+	rho := make([]float64, len(some))
+	for at, i := range some {
+		list := in.Graph.Of(i)
+		g, m := laid.Differences(i, list)
+		spectrum.analyze(g, len(list), m, 0)
+		rho[at] = tailShare(spectrum.values[:len(list)], r.Dim)
+	}
+	eta := max(orderstat.LowerMedian(rho), leastEta)
+	if r.Eta != nil {
+		eta = *r.Eta
+	}
+	return func() Func {
+		c := r.newCalculator(in.Kernels(), k)
+		own, laid := newLeftSpectrum(in.Kernels(), k), samples.NewLaid(in.X)
+		return func(i int, dst []float64) {
+			list := in.Graph.Of(i)
+			g, m := laid.Differences(i, list)
+			own.analyze(g, len(list), m, 0)
+			c.patch(g, len(list), m, weightCount(own.values[:len(list)], r.Dim, eta), dst)
+		}
+	}, nil
+}
+
+// bias estimates what the weights of all samples add to Σ yᵀΦy along the data's own tangents,
+//
+//	Σᵢ aᵢ² sᵢ ‖Mᵢᵀθᵢᵀwᵢ‖²,
+//
+// from some of them: for a sample, s is the number of its weight vectors, a the mixing
+// scalar of w in them, θ the tangent coordinates of its neighbours about it, and M their
+// least-squares map to y. Weights that reproduce linear functions leave nothing.
+// O(k²m + k³ + k²d) a sample.
+func (r MultipleWeights) bias(in Local, some []int, y *mat.Dense) (float64, error) {
+	c, err := r.look(in)
+	if err != nil {
+		return 0, err
+	}
+	r.By = c.by
+	k := in.Graph.MaxDegree()
+	_, p := y.Dims()
+	parts := make([]float64, len(some))
+	type scratch struct {
+		calculator *multipleCalculator
+		laid       *samples.Laid
+		values     []float64
+	}
+	workers := make([]*scratch, blas.Threads(in.Threads()))
+	err = blas.For(in.Context(), in.Threads(), len(some), blockSome, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = &scratch{r.newCalculator(in.Kernels(), k), samples.NewLaid(in.X), make([]float64, k)}
+		}
+		s := workers[w]
+		for at := lo; at < hi; at++ {
+			i := some[at]
+			list := in.Graph.Of(i)
+			g, m := s.laid.Differences(i, list)
+			count := int(c.count[i])
+			weights, alone := s.calculator.weigh(g, len(list), m, count)
+			if alone {
+				continue
+			}
+			a, _ := s.calculator.mixing(math.Max(s.calculator.alpha, leastAlpha))
+			values := s.values[:len(list)]
+			var missed float64
+			for f := range p {
+				for b, j := range list {
+					values[b] = y.At(int(j), f) - y.At(i, f)
+				}
+				var along float64
+				for t := range min(r.Dim, len(list)-count) {
+					u := s.calculator.spectrum.vectors[t*len(list) : (t+1)*len(list)]
+					along += blas.Dot(u, weights) * blas.Dot(u, values)
+				}
+				missed += along * along
+			}
+			parts[at] = a * a * float64(count) * missed
+		}
+	})
+	var sum float64
+	for _, part := range parts {
+		sum += part
+	}
+	return sum * float64(in.X.N()) / float64(max(len(some), 1)), err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
 // nestedSpectra finds the leading principal directions of the beginnings of a list of samples,
@@ -247,4 +248,109 @@ func (s *nestedSpectra) projectColumns(n, rank int) {
 			s.along[r*s.p+f] = blas.Dot(s.vectors[r*m:r*m+m], cross) / math.Sqrt(s.values[r])
 		}
 	}
+}
+
+// TangentMap is the least-squares map J from the d leading tangent coordinates θ of a set of
+// samples, about their mean, to their coordinates y: what an alignment takes for the
+// derivative of the embedding there.
+type TangentMap struct {
+	Metric []float64 // JJᵀ, p × p for p columns of y
+	Whole  []float64 // Σ(y − ȳ)(y − ȳ)ᵀ, p × p
+	Left   []float64 // the same of what the map leaves of y
+}
+
+// NewTangentMap makes room for p coordinates.
+func NewTangentMap(p int) TangentMap {
+	room := make([]float64, 3*p*p)
+	return TangentMap{Metric: room[:p*p], Whole: room[p*p : 2*p*p], Left: room[2*p*p:]}
+}
+
+// TangentMapper finds the tangent maps of the beginnings of lists of samples. It is one worker's
+// scratch.
+type TangentMapper struct{ spectra *nestedSpectra }
+
+// NewTangentMapper makes the scratch.
+func NewTangentMapper(in Local) *TangentMapper { return &TangentMapper{newNestedSpectra(in)} }
+
+// TangentMapperBytes is its memory for lists of up to so many samples and d coordinates.
+func TangentMapperBytes(x samples.Samples, most, dim int) int64 {
+	return nestedBytes(x, most, dim, dim)
+}
+
+// Begin takes a list of samples, which stays in use, and the coordinates of all samples; nil:
+// only [TangentMapper.Off] is asked for.
+func (t *TangentMapper) Begin(set []int32, y *mat.Dense) { t.spectra.begin(set, y) }
+
+// Find fills in the map of the first n samples of the list in d tangent coordinates, and returns
+// the shares of their variance that d − 1 and d directions leave. n ascends from call to call.
+// For m columns it takes O(nm·min(n, m)) for the samples that are new, and O(min(n, m)³).
+func (t *TangentMapper) Find(n, dim int, into TangentMap) (thin, off float64) {
+	s := t.spectra
+	values, sum, rank := s.leading(n, dim, true)
+	order := min(n, s.m)
+	copy(into.Whole, s.whole)
+	copy(into.Left, s.whole)
+	clear(into.Metric)
+	for r := range rank {
+		along := s.along[r*s.p : r*s.p+s.p]
+		for f := range s.p {
+			for g := range s.p {
+				into.Metric[f*s.p+g] += along[f] * along[g] / values[r]
+				into.Left[f*s.p+g] -= along[f] * along[g]
+			}
+		}
+	}
+	return tailOf(values, sum, order, dim-1), tailOf(values, sum, order, dim)
+}
+
+// Off is the share of the variance of the first n samples that d directions leave.
+func (t *TangentMapper) Off(n, dim int) float64 {
+	values, sum, _ := t.spectra.leading(n, dim, false)
+	return tailOf(values, sum, min(n, t.spectra.m), dim)
+}
+
+// tailOf is the share of the sum of so many eigenvalues that is behind the first j, of which the
+// values are given; 0 where all are 0.
+func tailOf(values []float64, sum float64, count, j int) float64 {
+	if !(sum > 0) || j >= count {
+		return 0
+	}
+	left := sum
+	for _, v := range values[:j] {
+		left -= v
+	}
+	return max(left, 0) / sum
+}
+
+// TailShares are 1 − Σ_{l≤j} λ_l / Σ λ of some neighbourhoods: what a flat piece of j
+// dimensions leaves of each, row j for j from 0 to most. λ are the eigenvalues of the
+// scatter of a list and its sample about their mean. O(k²m + k³) a neighbourhood.
+func TailShares(in Local, some []int, lists [][]int32, most int) ([][]float64, error) {
+	shares := make([][]float64, most+1)
+	for j := range shares {
+		shares[j] = make([]float64, len(some))
+	}
+	type scratch struct {
+		set     []int32
+		spectra *nestedSpectra
+	}
+	workers := make([]*scratch, blas.Threads(in.Threads()))
+	err := blas.For(in.Context(), in.Threads(), len(some), blockSome, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = &scratch{nil, newNestedSpectra(in)}
+		}
+		s := workers[w]
+		for at := lo; at < hi; at++ {
+			s.set = append(append(s.set[:0], lists[at]...), int32(some[at]))
+			s.spectra.begin(s.set, nil)
+			values, _, _ := s.spectra.leading(len(s.set), len(s.set), false)
+			whole := vector.Sum(values)
+			for j := range shares {
+				if whole > 0 && j < len(values) {
+					shares[j][at] = vector.Sum(values[j:]) / whole
+				}
+			}
+		}
+	})
+	return shares, err
 }

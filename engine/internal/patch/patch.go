@@ -3,11 +3,14 @@
 package patch
 
 import (
+	"sort"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -86,3 +89,98 @@ const unlisted = "nobody lists them, and ‹exclude_self=true› leaves a sample
 
 // outlying is [Rule.Vanishing] of patches that project off tangent coordinates.
 const outlying = "they are so far from all others that their own tangent coordinates explain them alone; take more neighbours, or leave them out"
+
+// Others are the processes that share the samples of a run among them. All call the same
+// function at the same time, and all get the same answer.
+type Others interface {
+	// LowerMedian is [orderstat.LowerMedian] of the numbers of all; NaN where there are none.
+	LowerMedian(own []float64) float64
+	// Sum adds up, place by place, what all give.
+	Sum(own ...float64) []float64
+}
+
+// own is the number of samples whose lists are this process's.
+func (in Local) own() int {
+	if in.Others == nil {
+		return in.Graph.Len()
+	}
+	return in.Own
+}
+
+// median is the lower median over the samples of all processes.
+func (in Local) median(own []float64) float64 {
+	if in.Others == nil {
+		return orderstat.LowerMedian(own)
+	}
+	return in.Others.LowerMedian(own)
+}
+
+// sum adds up what all processes have.
+func (in Local) sum(own ...float64) []float64 {
+	if in.Others == nil {
+		return own
+	}
+	return in.Others.Sum(own...)
+}
+
+// Sets are the rows that the patches touch. They are told one at a time, since all of
+// them together take as much memory as the graph.
+type Sets interface {
+	// Len is the number of patches.
+	Len() int
+	// Size is the number of rows that patch i touches.
+	Size(i int) int
+	// Of appends those rows to dst.
+	Of(i int, dst []int32) []int32
+}
+
+// Listed lists all sets, one after the other: set i is index[ptr[i]:ptr[i+1]].
+func Listed(s Sets) (ptr []int, index []int32) {
+	ptr = make([]int, s.Len()+1)
+	for i := range s.Len() {
+		ptr[i+1] = ptr[i] + s.Size(i)
+	}
+	index = make([]int32, 0, ptr[s.Len()])
+	for i := range s.Len() {
+		index = s.Of(i, index)
+	}
+	return ptr, index
+}
+
+// neighborhoods are the neighbours of every sample and behind them, unless that is
+// excluded, the sample itself: the sets Iᵢ of the patches.
+type neighborhoods struct {
+	*neighbors.Graph
+	excludeSelf bool
+}
+
+func (s neighborhoods) Size(i int) int {
+	size := s.Ptr[i+1] - s.Ptr[i]
+	if s.excludeSelf {
+		return size
+	}
+	return size + 1
+}
+
+func (s neighborhoods) Of(i int, dst []int32) []int32 {
+	dst = append(dst, s.Graph.Of(i)...)
+	if s.excludeSelf {
+		return dst
+	}
+	return append(dst, int32(i))
+}
+
+// withSelf are the neighbourhoods with the samples themselves.
+func withSelf(g *neighbors.Graph) Sets { return neighborhoods{g, false} }
+
+// entries are the two ends of each entry of the lists.
+type entries struct{ *neighbors.Graph }
+
+func (s entries) Len() int { return len(s.Index) }
+
+func (s entries) Size(int) int { return 2 }
+
+func (s entries) Of(e int, dst []int32) []int32 {
+	i := sort.SearchInts(s.Ptr, e+1) - 1
+	return append(dst, int32(i), s.Index[e])
+}

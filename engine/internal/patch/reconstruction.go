@@ -1,8 +1,12 @@
 package patch
 
 import (
+	"sync/atomic"
+
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 // Reconstruction is the patch of locally linear embedding: (e − w)(e − w)ᵀ for
@@ -84,4 +88,86 @@ func (r reconstruction) weights(in Local) ([]float64, error) {
 		}
 	})
 	return all, err
+}
+
+// GivenWeights is the patch (e − w)(e − w)ᵀ for the weights that come with the
+// neighbourhoods; every list's must sum to 1.
+// The first dim coordinates are what a warning speaks of.
+func GivenWeights(dim int) Rule {
+	r := givenWeights{dim}
+	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor}
+}
+
+type givenWeights struct{ dim int }
+
+func (r givenWeights) begin(in Local) (func() Func, error) {
+	if classes := neighborhood.ClosedClasses(in.Graph); classes > 1 {
+		in.Warn("%d closed classes of samples have their neighbours among themselves: Φ has as many null vectors, and the first %d coordinates say little more than the class; take more neighbours, or cluster the samples and embed each cluster",
+			classes, min(classes-1, r.dim))
+	}
+	return func() Func {
+		return func(i int, dst []float64) { rankOne(in.Graph.Weights(i), dst) }
+	}, nil
+}
+
+// factor: the patch is vvᵀ with v = (w; −1).
+func (givenWeights) factor(in Local) (func(int) int, func() FactorFunc, error) {
+	return func(int) int { return 1 }, func() FactorFunc {
+		return func(i int, dst []float64) {
+			dst[copy(dst, in.Graph.Weights(i))] = -1
+		}
+	}, nil
+}
+
+// AffineCodes is the patch of SP-RNA within classes: (e − s)(e − s)ᵀ for the
+// sparse affine code s of [lasso.AffineCoder]. A sample without neighbours has
+// none.
+// Codes that are not solved to the end are counted in failed.
+func AffineCodes(failed *atomic.Int64) Rule {
+	return Rule{Sets: withSelf, Begin: func(in Local) (func() Func, error) { return affineCodes(in, failed), nil }}
+}
+
+func affineCodes(in Local, failed *atomic.Int64) func() Func {
+	return func() Func {
+		var coder lasso.AffineCoder
+		rows := NewRows(in.X)
+		return func(i int, dst []float64) {
+			list := in.Graph.Of(i)
+			if len(list) == 0 {
+				dst[0] = 0
+				return
+			}
+			x, data, places := rows.Of(i, list)
+			s, report := coder.Solve(x, data, places, nil)
+			if !report.Converged {
+				failed.Add(1)
+			}
+			rankOne(s, dst)
+		}
+	}
+}
+
+// Rows gives the coders a sample and its neighbours. Dense samples lie where they are; of
+// compressed ones the columns are laid out that any of them has an entry in, as the others
+// add nothing to a residual. It is one worker's scratch.
+type Rows struct {
+	x      samples.Samples
+	laid   *samples.Laid
+	places []int32
+}
+
+// NewRows makes the scratch for samples.
+func NewRows(x samples.Samples) *Rows { return &Rows{x: x, laid: samples.NewLaid(x)} }
+
+// Of returns sample i, and rows of which those at the places are its neighbours. They are
+// valid up to the next call.
+func (r *Rows) Of(i int, list []int32) (x, data []float64, places []int32) {
+	if r.x.Compressed() == nil {
+		return r.x.Row(i), r.x.Data(), list
+	}
+	rows, width := r.laid.WithSelf(i, list)
+	for len(r.places) < len(list) {
+		r.places = append(r.places, int32(len(r.places)))
+	}
+	return rows[len(list)*width:], rows, r.places[:len(list)]
 }

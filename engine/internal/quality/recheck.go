@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // Recheck is what plain products say of the columns of an embedding as eigenvectors of Φ. It
@@ -156,4 +158,160 @@ func plainFunctions(in patch.Local) [][]float64 {
 		}
 	}
 	return list
+}
+
+const (
+	// What coordinates may miss by the rounding that they were written with, in double and in
+	// single precision.
+	doubleRounding, singleRounding = 1e-9, 1e-5
+	// missedShare: a residual up to this share of an eigenvalue turns a vector by as much.
+	missedShare = 0.01
+	// lessShare: a plain function with less energy than this share of a column's shows that the
+	// column is not of the smallest eigenvalues.
+	lessShare = 0.9
+)
+
+// rounding is what the coordinates were written with: single precision where all of them are.
+func rounding(y *mat.Dense) float64 {
+	n, dim := y.Dims()
+	for i := range n {
+		for j := range dim {
+			if v := y.At(i, j); float64(float32(v)) != v {
+				return doubleRounding
+			}
+		}
+	}
+	return singleRounding
+}
+
+// again is the remedy: other samples, or other parameters, made the coordinates.
+const again = "give the samples, the method and the parameters that the embedding was made with, or embed again"
+
+// Doubts are what speaks against the columns, with the eigenvalues that were told with them, if
+// any were. The remedy stands behind the last.
+func (r *Recheck) Doubts(y *mat.Dense, told []float64) []string {
+	var doubts []string
+	add := func(format string, args ...any) { doubts = append(doubts, fmt.Sprintf(format, args...)) }
+	level := rounding(y)
+	for j, residual := range r.Residuals {
+		if most := level + missedShare*math.Abs(r.Values[j])/r.Norm; !(residual <= most) {
+			add("column %d is no eigenvector of the alignment matrix: its residual is %.2g of the matrix, where %.2g is due to rounding", j+1, residual, most)
+			break
+		}
+	}
+	if !(r.Orthogonality <= 10*level) {
+		add("the columns are not orthonormal: YᵀY is off I by %.2g", r.Orthogonality)
+	}
+	if !(r.Balance <= 10*level) {
+		add("the columns are not orthogonal to the constants: the part along them is %.2g", r.Balance)
+	}
+	if last := r.Values[len(r.Values)-1]; len(doubts) == 0 && r.Less < lessShare*last-level*r.Norm {
+		add("the columns are not of the smallest eigenvalues: a plain function of the data that is orthogonal to them has an energy of %.3g, and column %d has %.3g", r.Less, len(r.Values), last)
+	}
+	for j, value := range told {
+		if j >= len(r.Values) {
+			break
+		}
+		if own := r.Values[j]; !(math.Abs(own-value) <= missedShare*math.Abs(value)+level*r.Norm) {
+			add("eigenvalue %d was told to be %.4g and is %.4g", j+1, value, own)
+			break
+		}
+	}
+	if len(doubts) > 0 {
+		doubts[len(doubts)-1] += "; " + again
+	}
+	return doubts
+}
+
+// DoubtsOfOblique speaks against columns that are to be orthogonal.
+func DoubtsOfOblique(y *mat.Dense, cosine float64) []string {
+	if cosine <= 10*rounding(y) {
+		return nil
+	}
+	return []string{fmt.Sprintf("the columns are not orthogonal: two of them have a cosine of %.2g; %s", cosine, again)}
+}
+
+// sources is the number of samples from which all lengths are found again.
+const sources = 24
+
+// RecheckLengths looks at coordinates by classical scaling of the lengths D of shortest paths
+// (Tenenbaum, de Silva, Langford 2000): centred columns y with By = λy and yᵀy = λ, where B is
+// −½D² less its means. Row i of it says
+//
+//	−½ Σⱼ D²ᵢⱼ yⱼ = λyᵢ + c,
+//
+// with a c that is one for all rows, so that some rows are enough: λ and c are fitted to them,
+// and residuals are what is left of the left-hand side, over the norm of λy. O(nk log n) for
+// each of 24 rows.
+func RecheckLengths(in patch.Local, y *mat.Dense) (values, residuals []float64) {
+	n, dim := y.Dims()
+	in.Graph = bothWays(in.Graph)
+	w := newWalker(in, nil)
+	rows := Spread(n, sources)
+	left := mat.NewDense(len(rows), dim, nil)
+	for at, i := range rows {
+		for _, j := range w.nearest(i, n) {
+			square := w.length[j] * w.length[j]
+			for f := range dim {
+				left.Set(at, f, left.At(at, f)-square/2*y.At(int(j), f))
+			}
+		}
+	}
+	for f := range dim {
+		var my, mz, yy, yz float64
+		count := float64(len(rows))
+		for at, i := range rows {
+			my += y.At(i, f) / count
+			mz += left.At(at, f) / count
+		}
+		for at, i := range rows {
+			yy += (y.At(i, f) - my) * (y.At(i, f) - my)
+			yz += (y.At(i, f) - my) * (left.At(at, f) - mz)
+		}
+		value := yz / yy
+		var off float64
+		for at, i := range rows {
+			rest := left.At(at, f) - mz - value*(y.At(i, f)-my)
+			off += rest * rest
+		}
+		values = append(values, value)
+		residuals = append(residuals, math.Sqrt(off/yy)/math.Abs(value))
+	}
+	return values, residuals
+}
+
+// bothWays has every edge of the lists at both of its ends.
+func bothWays(g *neighbors.Graph) *neighbors.Graph {
+	n := g.Len()
+	both := &neighbors.Graph{Ptr: make([]int, n+1), Index: make([]int32, 2*len(g.Index))}
+	for i := range n {
+		both.Ptr[i+1] += len(g.Of(i))
+		for _, j := range g.Of(i) {
+			both.Ptr[j+1]++
+		}
+	}
+	for i := range n {
+		both.Ptr[i+1] += both.Ptr[i]
+	}
+	next := append([]int(nil), both.Ptr[:n]...)
+	for i := range n {
+		for _, j := range g.Of(i) {
+			both.Index[next[i]], both.Index[next[j]] = j, int32(i)
+			next[i]++
+			next[j]++
+		}
+	}
+	return both
+}
+
+// DoubtsOfLengths speaks against columns that are not of the lengths of shortest paths.
+func DoubtsOfLengths(y *mat.Dense, values, residuals []float64) string {
+	level := 1000 * rounding(y) // paths that are as long as the shortest round otherwise
+	for f, residual := range residuals {
+		u := mat.Col(nil, f, y)
+		if off := math.Abs(values[f]/blas.Dot(u, u) - 1); !(residual <= level) || !(off <= level) {
+			return fmt.Sprintf("column %d is no eigenvector of the lengths of shortest paths: its residual is %.2g, and its squares are off the eigenvalue by %.2g, where %.2g is due to rounding; %s", f+1, residual, off, level, again)
+		}
+	}
+	return ""
 }

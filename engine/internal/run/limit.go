@@ -8,9 +8,10 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -23,7 +24,7 @@ func (e overLimit) Marked() string { return string(e) }
 // IsMemory tells whether an error is the refusal of work beyond the limit of memory,
 // by the engine or by the solver that it leaves the rest to.
 func IsMemory(err error) bool {
-	_, bySolver := errors.AsType[*solvers.MemoryError](err)
+	_, bySolver := errors.AsType[*eigen.MemoryError](err)
 	_, bySparse := errors.AsType[*sparse.MemoryError](err)
 	_, byEngine := errors.AsType[overLimit](err)
 	return bySolver || bySparse || byEngine
@@ -104,23 +105,23 @@ func (r *Run) Fit(step int64, what, mend string) error {
 
 // tooMuch refuses a step that is known not to fit, in the words of [Run.Fit].
 func (r *Run) tooMuch(step int64, what, mend string) error {
-	return r.Refuse("%s about %s where the limit is %s; %s", what, solvers.FormatBytes(r.Whole(step)), solvers.FormatBytes(r.settings.Memory), mend)
+	return r.Refuse("%s about %s where the limit is %s; %s", what, limits.FormatBytes(r.Whole(step)), limits.FormatBytes(r.settings.Memory), mend)
 }
 
 // FitBeforeSolve refuses work on n × m data that needs more than the limit before the
 // solve, and explains the need.
 func (r *Run) FitBeforeSolve(n, m int, step int64, mend string) error {
-	r.Explain("data: %d × %d; before the solve about %s", n, m, solvers.FormatBytes(r.Whole(step)))
+	r.Explain("data: %d × %d; before the solve about %s", n, m, limits.FormatBytes(r.Whole(step)))
 	if !r.Exceeds(step) {
 		return nil
 	}
 	return r.Refuse("%d samples need about %s before the solve where the limit is %s; %s",
-		n, solvers.FormatBytes(r.Whole(step)), solvers.FormatBytes(r.settings.Memory), mend)
+		n, limits.FormatBytes(r.Whole(step)), limits.FormatBytes(r.settings.Memory), mend)
 }
 
 // Room words the refusal of an eigensolver for the method; other errors stay as they are.
 func (r *Run) Room(err error) error {
-	refused, is := errors.AsType[*solvers.MemoryError](err)
+	refused, is := errors.AsType[*eigen.MemoryError](err)
 	if !is {
 		return err
 	}

@@ -1,11 +1,14 @@
 package samples
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Copies tells which samples equal an earlier one.
@@ -142,4 +145,47 @@ func (c Copies) Restore(y *mat.Dense) *mat.Dense {
 		all.SetRow(i, y.RawRowView(int(at)))
 	}
 	return all
+}
+
+// compressedHash is [rowHash] of the entries that are not 0.
+func compressedHash(cols []int32, vals []float64) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for q, v := range vals {
+		if v != 0 {
+			h = (h ^ uint64(cols[q])) * 0x100000001b3
+			h = (h ^ math.Float64bits(v)) * 0x100000001b3
+			h ^= h >> 29
+		}
+	}
+	return h
+}
+
+// sameEntries tells whether two compressed rows are equal.
+func sameEntries(a *sparse.CSR, i, j int) bool {
+	same := true
+	merged(a, i, a, j, func(v, w float64) { same = same && v == w })
+	return same
+}
+
+// singleHash is [rowHash] of entries in float32.
+func singleHash(row []float32) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for _, v := range row {
+		h = (h ^ uint64(math.Float32bits(v+0))) * 0x100000001b3
+		h ^= h >> 29
+	}
+	return h
+}
+
+// CheckClusters refuses more clusters than there are different ones among n samples, of which
+// so many equal an earlier one.
+func CheckClusters(method string, n, copies, clusters int) error {
+	different := n - copies
+	switch {
+	case different >= clusters:
+		return nil
+	case different == 1:
+		return fmt.Errorf("%s: all %d samples are equal; %d clusters need as many different ones", method, n, clusters)
+	}
+	return fmt.Errorf("%s: %d clusters of samples of which %d are different; give at most %d", method, clusters, different, different)
 }

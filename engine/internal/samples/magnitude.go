@@ -51,3 +51,27 @@ func (x Samples) Over(exponent int) Samples {
 // have no more than their shape in common with the data, centred ones and those scaled by
 // column or to unit length, tell 0.
 func (x Samples) Exponent() int { return x.exponent }
+
+// largestSingle is [Samples.Largest] of entries in float32.
+func (x Samples) largestSingle() (row, col int, value float64) {
+	place, most := -1, float32(0)
+	for at, v := range x.single {
+		if v = max(v, -v); v > most {
+			place, most = at, v
+		}
+	}
+	if place < 0 {
+		return -1, 0, 0
+	}
+	return place / x.m, place % x.m, float64(x.single[place])
+}
+
+// widened are samples in float32 as float64, divided by 2^exponent, in a copy.
+func (x Samples) widened(exponent int) Samples {
+	x.data = make([]float64, len(x.single))
+	for i, v := range x.single {
+		x.data[i] = magnitude.Times(float64(v), -exponent)
+	}
+	x.single = nil
+	return x
+}

@@ -3,6 +3,9 @@
 package samples
 
 import (
+	"cmp"
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/pages"
@@ -158,4 +161,71 @@ func (x Samples) Subset(which []int) Samples {
 		}
 	}
 	return part
+}
+
+// Classes numbers the classes of the samples from 0 in ascending order of their
+// labels: of is the class of each sample, sizes has the samples of each class.
+func (x Samples) Classes() (of, sizes []int) {
+	values := slices.Compact(slices.Sorted(slices.Values(x.labels)))
+	of, sizes = make([]int, len(x.labels)), make([]int, len(values))
+	for i, l := range x.labels {
+		of[i], _ = slices.BinarySearchFunc(values, l, cmp.Compare[int64])
+		sizes[of[i]]++
+	}
+	return of, sizes
+}
+
+// Moved are the same dense samples at other places, n × m entries whose storage they take
+// over.
+func (x Samples) Moved(data []float64) Samples {
+	x.data = data[:x.n*x.m]
+	return x
+}
+
+// TakeOff takes a sample off all of those that their owner alone has: they change in place.
+func (x Samples) TakeOff(point []float64) {
+	for i := range x.n {
+		row := x.Row(i)
+		for j, v := range point {
+			row[j] -= v
+		}
+	}
+}
+
+// OfSingle makes samples of n × m entries in float32, whose storage they take over. They are
+// for solvers that take them as they are ([Samples.Single]): they have no Row and no Data.
+func OfSingle(n, m int, data []float32) Samples { return Samples{n: n, m: m, single: data[:n*m]} }
+
+// Single returns all entries of samples in float32, without a copy; nil: they are float64.
+func (x Samples) Single() []float32 { return x.single }
+
+// singleRow is row i of entries in float32.
+func (x Samples) singleRow(i int) []float32 { return x.single[i*x.m : (i+1)*x.m] }
+
+// rowsOf copies some rows of a compressed matrix.
+func rowsOf(a *sparse.CSR, which []int) *sparse.CSR {
+	entries := 0
+	for _, i := range which {
+		entries += a.Ptr[i+1] - a.Ptr[i]
+	}
+	part := &sparse.CSR{Rows: len(which), Cols: a.Cols, Ptr: make([]int, 1, len(which)+1), Col: make([]int32, 0, entries), Val: make([]float64, 0, entries)}
+	for _, i := range which {
+		cols, vals := a.Row(i)
+		part.Col, part.Val = append(part.Col, cols...), append(part.Val, vals...)
+		part.Ptr = append(part.Ptr, len(part.Col))
+	}
+	return part
+}
+
+// Longest is the number of entries of the longest compressed row; of dense samples the
+// number of columns.
+func (x Samples) Longest() int {
+	if x.compressed == nil {
+		return x.m
+	}
+	longest := 0
+	for i := range x.n {
+		longest = max(longest, x.compressed.Ptr[i+1]-x.compressed.Ptr[i])
+	}
+	return longest
 }

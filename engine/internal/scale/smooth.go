@@ -2,12 +2,36 @@ package scale
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
+
+// Smooth moves samples near a surface of d dimensions onto it. Planes are fitted to k
+// neighbours; 0: to as many as [Find] says, and nothing is moved where it is not certain.
+// The smoother is nil then.
+func Smooth(ctx context.Context, x neighbors.Points, d, k int, s Settings, progress func(more int)) (z []float64, by *Smoother, found Found, err error) {
+	f, err := newSurface(ctx, x, d, s)
+	if err != nil {
+		return nil, nil, found, err
+	}
+	if k == 0 {
+		if found, err = f.find(ctx); err != nil || !found.Certain {
+			return nil, nil, found, err
+		}
+		k = found.Neighbors
+	}
+	found.Neighbors = k
+	if by, err = f.smoother(ctx, k); err != nil {
+		return nil, nil, found, err
+	}
+	z = make([]float64, x.N*x.M)
+	// In the order of the tree, so that neighbours are looked for one after the other.
+	return z, by, found, by.apply(ctx, x, f.near.Number, z, progress)
+}
 
 const (
 	blockPlaces = 256 // samples that a worker moves at a time
@@ -73,7 +97,7 @@ func (s *Smoother) measure(ctx context.Context, step int) error {
 	if err != nil {
 		return err
 	}
-	s.typical, s.radius = solvers.LowerMedian(off), solvers.LowerMedian(radius)
+	s.typical, s.radius = orderstat.LowerMedian(off), orderstat.LowerMedian(radius)
 	s.passes = 1
 	// The squared radius of 12 of all samples: neighbours of an embedding.
 	spacing := s.radius * math.Pow(12/float64(s.k*step), 2/float64(s.d))
@@ -194,4 +218,79 @@ func (s *Smoother) one(o *mover, x, out []float64) {
 	for a, v := range o.moved(low) {
 		blas.Axpy(v, s.basis[a*m:(a+1)*m], out)
 	}
+}
+
+// land brings a sample that lies off all sheets to one: to its foot on the plane at the
+// nearest sample that is much less lonely. Without one it stays. A plane of its own nearest would lie between the
+// sheets.
+func (o *mover) land(x []float64, far float64) {
+	k := min(landings+1, o.by.near.N())
+	o.search.Nearest(x, k)
+	o.order = ordered(o.order[:0], o.search)
+	for _, c := range o.order {
+		at := o.by.near.At(int(c.place))
+		o.fit(at, o.by.k)
+		if c.square == 0 || far < lonely*o.last {
+			continue
+		}
+		for j, v := range x {
+			o.from[j] = v - at[j]
+		}
+		along, length := o.scratch[:o.d], 0.0
+		for a := range along {
+			along[a] = blas.Dot(o.plane.axes[a*o.m:(a+1)*o.m], o.from[:o.m])
+			length += along[a] * along[a]
+		}
+		if c.square-length <= 4*max(o.off, o.by.typical) {
+			return // it is on the plane: of a corner, or of a place with few samples
+		}
+		copy(o.z, at)
+		// Beyond the rim of a sheet the plane says nothing.
+		by := min(1, math.Sqrt(o.last/max(length, math.SmallestNonzeroFloat64))/4)
+		for a, v := range along {
+			blas.Axpy(by*v, o.plane.axes[a*o.m:(a+1)*o.m], o.z)
+		}
+		return
+	}
+}
+
+// Parts are what a smoother is made of, for models.
+type Parts struct {
+	Kept          neighbors.Points // the samples that planes are fitted to
+	Basis, Center []float64        // p × m components of them, and the mean; nil: all columns count
+	Dim           int
+	Neighbors     int     // of a plane
+	Variance      float64 // off the planes: the typical
+	Radius        float64 // squared, of the neighbours: the typical
+	Passes        int     // behind the first
+}
+
+// Parts takes the smoother apart. Slices are shared.
+func (s *Smoother) Parts() Parts {
+	return Parts{s.kept, s.basis, s.center, s.d, s.k, s.typical, s.radius, s.passes}
+}
+
+// Smoother puts it together again, among the same samples in the same order.
+func (p Parts) Smoother(s Settings) (*Smoother, error) {
+	m := p.Kept.M
+	if p.Dim < 1 || p.Dim >= m || p.Neighbors < p.Dim+2 || p.Neighbors > p.Kept.N || p.Passes < 1 || p.Variance < 0 || p.Radius < 0 {
+		return nil, fmt.Errorf("planes of %d dimensions among %d of %d × %d samples cannot be", p.Dim, p.Neighbors, p.Kept.N, m)
+	}
+	f := &surface{Settings: s, basis: p.Basis}
+	return &Smoother{Settings: s, kept: p.Kept, near: f.among(p.Kept), basis: p.Basis, center: p.Center,
+		d: p.Dim, k: p.Neighbors, typical: p.Variance, radius: p.Radius, passes: p.Passes}, nil
+}
+
+// Bytes is the most memory that [Smooth] takes beside n × m samples: those that are moved,
+// the tree, and as much again of samples that are thinned out.
+func Bytes(n, m int) int64 {
+	rows, low := int64(n), int64(min(m, MostColumns))
+	size := 8*rows*int64(m) + 2*(8*rows*low+16*rows)
+	if m > treeColumns {
+		size += 2 * 8 * rows * treeColumns
+	}
+	if m > MostColumns {
+		size += 8*rows*low + 8*principalRows*int64(m)
+	}
+	return size + 16<<20
 }

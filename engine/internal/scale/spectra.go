@@ -7,7 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
 // grid are the numbers of neighbours at which spectra are taken, each about √2 of the one
@@ -64,7 +64,7 @@ func levels(ctx context.Context, near *neighbors.Surroundings, m, d int, s Setti
 		for c := range of {
 			of[c] = found[c*len(list)+g][0]
 		}
-		list[g].Tangent = solvers.LowerMedian(of)
+		list[g].Tangent = orderstat.LowerMedian(of)
 		for c := range of {
 			t, off := found[c*len(list)+g][0], found[c*len(list)+g][1]
 			of[c], share[c] = off, 0
@@ -72,7 +72,7 @@ func levels(ctx context.Context, near *neighbors.Surroundings, m, d int, s Setti
 				share[c] = off / (off + float64(d)*t)
 			}
 		}
-		list[g].Off = solvers.LowerMedian(of)
+		list[g].Off = orderstat.LowerMedian(of)
 		slices.Sort(share)
 		list[g].Share = share[(9*count-1)/10]
 	}

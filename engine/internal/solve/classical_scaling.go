@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // ClassicalScaling finds coordinates whose distances are those along a graph, or given ones:
@@ -23,10 +23,10 @@ import (
 // that is its row of V√λ.
 func ClassicalScaling(dim int) Rule[*align.Geodesic, *Placed] {
 	return func(in Input, g *align.Geodesic) (*Placed, error) {
-		var plan solvers.Plan
-		e, err := solvers.Largest(in.Context(), g.Operator(in.Context(), in.Kernels(), in.Threads()), dim, solvers.Options{
+		var plan eigen.Plan
+		e, err := eigen.Largest(in.Context(), g.Operator(in.Context(), in.Kernels(), in.Threads()), dim, eigen.Options{
 			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
-			Progress: in.Fraction("solve"), Planned: func(chosen solvers.Plan) { plan = chosen; Reckon(in.Run, chosen) },
+			Progress: in.Fraction("solve"), Planned: func(chosen eigen.Plan) { plan = chosen; Reckon(in.Run, chosen) },
 		})
 		if err != nil {
 			return nil, in.Room(err)
@@ -110,7 +110,7 @@ func (s *Placed) coordinate(v, j int) float64 {
 }
 
 // doubtOfScaling says where the eigenvalues make the embedding doubtful.
-func doubtOfScaling(e *solvers.Eigen) string {
+func doubtOfScaling(e *eigen.Eigen) string {
 	last := e.Values[len(e.Values)-1]
 	switch {
 	case last <= 0:

@@ -1,12 +1,16 @@
 package solve
 
 import (
+	"fmt"
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // BottomEigenvectors solves min tr(YᵀΦY) under YᵀY = I, Y ⟂ the null vector:
@@ -16,18 +20,18 @@ import (
 // spectrum has no such gap.
 func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution] {
 	return func(in Input, a *align.Sum) (*Solution, error) {
-		var plan solvers.Plan
-		o := solvers.Options{
+		var plan eigen.Plan
+		o := eigen.Options{
 			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Trusted: true, Own: true, Certified: in.Certified(),
 			Memory: in.Left(), Progress: in.Fraction("solve"), Factoring: in.Factoring("solve"),
-			Planned:   func(chosen solvers.Plan) { plan = chosen; Reckon(in.Run, chosen) },
+			Planned:   func(chosen eigen.Plan) { plan = chosen; Reckon(in.Run, chosen) },
 			Laplacian: a.Laplacian, Columns: in.X.M(), Factored: a.Factored,
 		}
 		if a.Laplacian {
 			o.Bound = 2
 		}
 		o.Storage, a.Storage = a.Storage, nil
-		e, err := solvers.Smallest(in.Context(), a.Phi, [][]float64{a.Null}, dim, o)
+		e, err := eigen.Smallest(in.Context(), a.Phi, [][]float64{a.Null}, dim, o)
 		if err != nil {
 			return nil, in.Room(err)
 		}
@@ -60,11 +64,47 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 }
 
 // Reckon tells how an eigensolver was chosen, and reckons with its memory.
-func Reckon(in *run.Run, plan solvers.Plan) {
+func Reckon(in *run.Run, plan eigen.Plan) {
 	in.Exceeds(plan.Bytes)
 	in.Explain("solve: %s, because %s", plan.Solver, plan.Reason)
 	if plan.FactorEntries > 0 {
 		in.Explain("  Cholesky by %s: %d entries for the matrix's %d, %.3g flops", plan.Ordering, plan.FactorEntries, plan.MatrixEntries, plan.Flops)
 	}
-	in.Explain("  memory: %s, of the process %s", solvers.FormatBytes(plan.Bytes), solvers.FormatBytes(in.Whole(plan.Bytes)))
+	in.Explain("  memory: %s, of the process %s", limits.FormatBytes(plan.Bytes), limits.FormatBytes(in.Whole(plan.Bytes)))
+}
+
+// Spectrum is what the eigenvalues say of the embedding.
+type Spectrum struct {
+	Doubt    string // what they say against it, as measured; empty: nothing
+	IfUneven bool   // nothing is wrong if the coordinates stretch the data evenly
+}
+
+// refinedLevel times ‖B‖ is the rounding of the least singular values of B.
+const refinedLevel = 10 * eigen.RoundingLevel
+
+// doubt says where the eigenvalues make the embedding doubtful. It tells no cause: a
+// diagnosis looks for that.
+func doubt(e *eigen.Eigen, norm, gapExpected float64) (text string, ifUneven bool) {
+	d := len(e.Values)
+	last := e.Values[d-1]
+	level := eigen.RoundingLevel * norm
+	if e.Refinements > 0 {
+		// Those of BBᵀ: the rounding of singular values of B, squared.
+		level = refinedLevel * refinedLevel * norm
+	}
+	switch {
+	case e.Values[0] <= level && last > level:
+		return fmt.Sprintf("the smallest eigenvalue, %.3g, is at rounding level: the first coordinates may mix", e.Values[0]), true
+	case math.IsNaN(e.Next):
+		return "", false
+	case e.Next <= level:
+		return fmt.Sprintf("eigenvalues 1 to %d, one more than the coordinates, are all at rounding level (the last is %.3g): to rounding the embedding is not determined", d+1, e.Next), false
+	case last <= level:
+		return "", false // flat to rounding
+	case e.Next < 1.01*last:
+		return fmt.Sprintf("eigenvalues %d and %d agree to %.2g: the embedding is not determined", d, d+1, e.Next/last-1), false
+	case e.Next < gapExpected*last:
+		return fmt.Sprintf("the gap behind the eigenvalues is small (ratio %.2f)", e.Next/last), true
+	}
+	return "", false
 }

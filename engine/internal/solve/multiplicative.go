@@ -3,12 +3,15 @@ package solve
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/solvers/eigen"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
 // Multiplicative solves max tr(UᵀCU) under U ≥ 0, UᵀU = I by projected gradients or
@@ -102,7 +105,7 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 		o.Rivals = rivals
 	}
 	in.Explain("solve: at most %d updates (%s) of %d × %d, σ = %.4g", o.Iterations, r.Update, a.order, r.Dim, sigma)
-	found, err := solvers.Maximize(in.Context(), operator, r.Dim, start, o)
+	found, err := nonnegative.Maximize(in.Context(), operator, r.Dim, start, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.Method(), err)
 	}
@@ -125,7 +128,7 @@ func nothingToEmbed(in Input) error {
 
 // iterated is the solution of an iteration but for its coordinates; its penalised objective
 // is in that unit.
-func iterated(in Input, r *solvers.Nonnegative, most int, unit float64) *Solution {
+func iterated(in Input, r *nonnegative.Nonnegative, most int, unit float64) *Solution {
 	if !r.Converged && r.Iterations < most {
 		in.Warn("after %d iterations the objective falls no further than it is rounded, at a residual of %.1e", r.Iterations, r.KKT)
 	}
@@ -138,8 +141,8 @@ func iterated(in Input, r *solvers.Nonnegative, most int, unit float64) *Solutio
 }
 
 // rounded makes the factor exactly feasible.
-func (r Multiplicative) rounded(in Input, operator solvers.Signed, found *solvers.Nonnegative, s *Solution) (*solvers.Rounded, error) {
-	rounded, err := solvers.Round(in.Context(), operator, r.Dim, found.U, in.Threads(), in.Seed())
+func (r Multiplicative) rounded(in Input, operator nonnegative.Signed, found *nonnegative.Nonnegative, s *Solution) (*nonnegative.Rounded, error) {
+	rounded, err := nonnegative.Round(in.Context(), operator, r.Dim, found.U, in.Threads(), in.Seed())
 	if err != nil {
 		return nil, err
 	}
@@ -166,9 +169,9 @@ func orthogonalityOf(u []float64, dim int) float64 {
 }
 
 // operator is C.
-func (r Multiplicative) operator(in Input, a target, sigma float64) (solvers.Signed, error) {
+func (r Multiplicative) operator(in Input, a target, sigma float64) (nonnegative.Signed, error) {
 	if a.q != nil {
-		return solvers.SignedDense(a.order, a.q, r.Minimize, sigma)
+		return nonnegative.SignedDense(a.order, a.q, r.Minimize, sigma)
 	}
 	// The entries by their sign, the factor, and the six panels, of columns rounded up,
 	// that a gradient keeps of it.
@@ -176,12 +179,12 @@ func (r Multiplicative) operator(in Input, a target, sigma float64) (solvers.Sig
 	if err := in.Fit(bytes, fmt.Sprintf("updates of %d × %d need", a.order, r.Dim), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
-	return solvers.SignedSparse(a.sum.Phi, r.Minimize, sigma)
+	return nonnegative.SignedSparse(a.sum.Phi, r.Minimize, sigma)
 }
 
 // spectrum estimates the ends of the spectrum of Φ.
 func (r Multiplicative) spectrum(in Input, a target) (low, high float64, err error) {
-	if a.laplacian() && r.Update != solvers.UpdatePenalty && r.Update != solvers.UpdateGradient {
+	if a.laplacian() && r.Update != nonnegative.UpdatePenalty && r.Update != nonnegative.UpdateGradient {
 		return 0, 2, nil // bounds, of which nothing depends
 	}
 	multiply := func(x, y []float64) { a.sum.Phi.MulVec(in.Threads(), x, y) }
@@ -195,11 +198,196 @@ func (r Multiplicative) spectrum(in Input, a target) (low, high float64, err err
 		}
 	}
 	seed := in.Seed()
-	if r.Update == solvers.UpdateGradient {
+	if r.Update == nonnegative.UpdateGradient {
 		seed = 1 // α=auto is a matter of the data, not of the start
 	}
-	return solvers.SpectrumEnds(in.Context(), a.order, seed, multiply)
+	return eigen.SpectrumEnds(in.Context(), a.order, seed, multiply)
 }
 
 // denseRows is the number of rows of a dense matrix that a worker takes at a time.
 const denseRows = 64
+
+// What a rule needs where nothing was asked: a multiplicative one is mostly stopped early.
+const (
+	gradientIterations, gradientTolerance             = 20_000, 1e-3
+	multiplicativeIterations, multiplicativeTolerance = 500, 1e-6
+)
+
+func (r Multiplicative) options(in Input) nonnegative.Multiplicative {
+	o := nonnegative.Multiplicative{Update: r.Update, Iterations: multiplicativeIterations, Tolerance: multiplicativeTolerance,
+		Threads: in.Threads()}
+	if r.Update == nonnegative.UpdateGradient {
+		o.Iterations, o.Tolerance = gradientIterations, gradientTolerance
+	}
+	if r.Iterations > 0 {
+		o.Iterations = r.Iterations
+	}
+	if r.Tolerance != nil {
+		o.Tolerance = *r.Tolerance
+	}
+	o.Progress, o.Watch = in.Iterating("solve", o.Iterations)
+	switch {
+	case r.Update == "printed":
+		// What is printed as a minimisation is the rule of the maximum of −Φ.
+		o.Update, o.Normalize = nonnegative.UpdatePaper, r.Normalize
+	case r.Normalize:
+		in.Warn("‹normalise› is for ‹update=printed›: it does nothing")
+	}
+	if r.Alpha != nil {
+		if r.Update != nonnegative.UpdatePenalty && r.Update != nonnegative.UpdateGradient {
+			in.Warn("‹alpha› is for ‹update=gradient› and ‹update=penalty›: it does nothing")
+		}
+		o.Alpha = *r.Alpha
+	}
+	return o
+}
+
+// shift returns σ.
+func (r Multiplicative) shift(in Input, a target, largest float64) float64 {
+	switch {
+	case r.Update == "printed" && r.Minimize:
+		if r.Sigma != nil {
+			in.Warn("the printed update has no shift: ‹sigma› does nothing")
+		}
+		return 0
+	case r.Update == nonnegative.UpdateGradient:
+		if r.Sigma != nil {
+			in.Warn("‹update=gradient› has no shift: ‹sigma› does nothing")
+		}
+		return 0
+	case r.Sigma != nil:
+		return *r.Sigma
+	case !r.Minimize:
+		return 0
+	case a.laplacian():
+		return 1
+	}
+	return r.Margin * normMargin * largest
+}
+
+// start returns the first factor, order × dim, of nonnegative numbers.
+func (r Multiplicative) start(in Input, a target) ([]float64, error) {
+	if in.Start != nil {
+		return r.givenStart(in, a.order)
+	}
+	if r.Init != "spectral" {
+		u := make([]float64, a.order*r.Dim)
+		// A stream of its own: generated data may have been drawn from the same seed,
+		// and a start that knows it would not be random.
+		blas.NewStream(blas.NewStream(in.Seed()).Uint64()).Uniforms(u)
+		for i, v := range u {
+			u[i] = 0.1 + 0.9*v
+		}
+		unitColumns(u, r.Dim)
+		return u, nil
+	}
+	vectors, err := r.leading(in, a)
+	if err != nil {
+		return nil, err
+	}
+	return positiveParts(vectors, a.order), nil
+}
+
+// givenStart checks the start that was given.
+func (r Multiplicative) givenStart(in Input, order int) ([]float64, error) {
+	rows, cols := in.Start.Dims()
+	if rows != order || cols != r.Dim {
+		return nil, fmt.Errorf("%s: the start is %d × %d; give %d × %d, the order of the problem and dim", in.Method(), rows, cols, order, r.Dim)
+	}
+	u := slices.Clone(mat.DenseCopyOf(in.Start).RawMatrix().Data)
+	for i, v := range u {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the start is %v; give finite numbers ≥ 0", in.Method(), i/cols+1, i%cols+1, v)
+		}
+	}
+	return u, nil
+}
+
+// positiveParts is the start from eigenvectors of unit length: their positive
+// parts, by the sign that makes the largest entry positive, plus 0.2. They are
+// scaled to entries of root mean square 1 first, so that 0.2 is as much of them
+// whatever the order.
+func positiveParts(vectors [][]float64, order int) []float64 {
+	dim := len(vectors)
+	u := make([]float64, order*dim)
+	for q, v := range vectors {
+		vector.FixSign(v)
+		for i, x := range v {
+			u[i*dim+q] = max(x*math.Sqrt(float64(order)), 0) + 0.2
+		}
+	}
+	unitColumns(u, dim)
+	return u
+}
+
+// leading returns the eigenvectors of the largest eigenvalues of C: those of the
+// smallest of Φ where that is made small.
+func (r Multiplicative) leading(in Input, a target) ([][]float64, error) {
+	if a.q != nil {
+		return r.leadingDense(in, a.q, a.order)
+	}
+	if a.factor != nil {
+		m := in.X.M()
+		vectors, err := r.leadingDense(in, align.GramOf(in.Run, a.factor, a.order, m, true), m)
+		for q, v := range vectors {
+			if vectors[q] = make([]float64, a.order); v == nil {
+				continue
+			}
+			in.Kernels().Gemv(false, a.order, m, 1, a.factor, m, v, 0, vectors[q])
+			if !vector.IsZero(vectors[q]) {
+				vector.Normalize(vectors[q])
+			}
+		}
+		return vectors, err
+	}
+	vectors := [][]float64{slices.Clone(a.sum.Null)}
+	if r.Dim == 1 {
+		return vectors, nil
+	}
+	o := eigen.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
+		Laplacian: a.laplacian(), Columns: in.X.M(), Trusted: true, Planned: func(plan eigen.Plan) { in.Exceeds(plan.Bytes) }}
+	if a.laplacian() {
+		o.Bound = 2
+	}
+	e, err := eigen.Smallest(in.Context(), a.sum.Phi, [][]float64{a.sum.Null}, r.Dim-1, o)
+	if err != nil {
+		return nil, in.Room(err)
+	}
+	return append(vectors, e.Vectors...), nil
+}
+
+// leadingDense does so for a full matrix; vectors beyond its order are nil.
+func (r Multiplicative) leadingDense(in Input, matrix []float64, order int) ([][]float64, error) {
+	if err := in.Fit(28*int64(order)*int64(order), fmt.Sprintf("a start by the eigenvectors of order %d needs", order), "take ‹init=random›, or raise the limit"); err != nil {
+		return nil, err
+	}
+	work, count := slices.Clone(matrix[:order*order]), min(r.Dim, order)
+	values, rows := make([]float64, count), make([]float64, count*order)
+	from := order - count
+	if r.Minimize {
+		from = 0
+	}
+	if err := in.Kernels().SymEigRange(order, from, from+count, work, order, values, rows, order, new(blas.Work)); err != nil {
+		return nil, err
+	}
+	vectors := make([][]float64, r.Dim)
+	for q := range count {
+		at := q
+		if !r.Minimize {
+			at = count - 1 - q // descending
+		}
+		vectors[q] = rows[at*order : (at+1)*order]
+	}
+	return vectors, nil
+}
+
+// unitColumns scales the columns of a row-major matrix to unit length.
+func unitColumns(u []float64, dim int) {
+	norms := make([]float64, dim)
+	for i, v := range u {
+		norms[i%dim] += v * v
+	}
+	for i := range u {
+		u[i] /= math.Sqrt(norms[i%dim])
+	}
+}

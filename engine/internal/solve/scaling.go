@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
 // autoAlpha times the square of the largest eigenvalue is the weight of the
@@ -35,7 +35,7 @@ func (r Multiplicative) Scaling(in Input, a *align.Similarity) (*Solution, error
 	o.Norm = 1
 	in.Explain("solve: at most %d updates (%s) of %d × %d", o.Iterations, r.Update, n, r.Dim)
 	ones := slices.Repeat([]float64{1}, r.Dim)
-	found, err := solvers.FitNMMS(in.Context(), k.operator, k.square, r.Dim, start, ones, o)
+	found, err := nonnegative.FitNMMS(in.Context(), k.operator, k.square, r.Dim, start, ones, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Method(), err)
 	}
@@ -74,7 +74,7 @@ func (r Multiplicative) Scaling(in Input, a *align.Similarity) (*Solution, error
 // scaledGram is K over its largest eigenvalue.
 type scaledGram struct {
 	target
-	operator solvers.Signed
+	operator nonnegative.Signed
 	largest  float64
 	square   float64 // ‖K‖²_F after scaling
 }
@@ -100,16 +100,16 @@ func (r Multiplicative) scaled(in Input, a *align.Similarity) (*scaledGram, erro
 	if a.K != nil {
 		blas.Scale(1/high, a.K)
 		k.q = a.K
-		k.operator, err = solvers.SignedDense(n, a.K, false, 0)
+		k.operator, err = nonnegative.SignedDense(n, a.K, false, 0)
 		return k, err
 	}
 	blas.Scale(1/math.Sqrt(high), a.Centered)
 	k.factor = a.Centered
-	if r.Update == solvers.UpdateGradient && !r.Round {
-		k.operator, err = solvers.PlainGram(in.Kernels(), n, m, a.Centered)
+	if r.Update == nonnegative.UpdateGradient && !r.Round {
+		k.operator, err = nonnegative.PlainGram(in.Kernels(), n, m, a.Centered)
 		return k, err
 	}
-	k.operator, err = solvers.SignedGram(in.Kernels(), n, m, a.Centered)
+	k.operator, err = nonnegative.SignedGram(in.Kernels(), n, m, a.Centered)
 	return k, err
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // Input is what a rule solves for: the samples that are embedded.
@@ -32,7 +32,7 @@ type Solution struct {
 	Next      float64   // the first that was not asked for; NaN: there is none
 	Residuals []float64
 	Converged bool
-	Plan      *solvers.Plan
+	Plan      *eigen.Plan
 	Solves    int
 	Products  int
 	Angle     float64

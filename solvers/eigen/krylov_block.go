@@ -1,0 +1,288 @@
+package eigen
+
+import (
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+const (
+	// plainPivot: a column of which less than this share is left beside those before it
+	// is orthonormalised with care. Above it two passes of Cholesky QR are as exact.
+	plainPivot = 1e-3
+	// shrunkenShare is the same for what is left of the length that a column had before
+	// the basis was taken from it.
+	shrunkenShare = 1e-6
+	// lostShare: a column that has lost all but this share of that length holds rounding
+	// alone, and is dropped.
+	lostShare = 1e-13
+)
+
+// orthonormalize makes the leading width columns of the next block orthonormal among
+// themselves and reports how many are left. lengths are those of the columns before
+// anything was taken from them. r[i][j], row-major with the block as its width, is the
+// coefficient of new column i in old column j.
+//
+// It is Cholesky QR, twice (Yamamoto, Nakatsukasa, Yanagisawa and Fukaya 2015): two
+// products with the block each. Columns that hardly differ, or hardly have a length, are
+// left to [krylov.orthonormalizeRows].
+func (k *krylov) orthonormalize(width int, lengths, r []float64) int {
+	b := k.block
+	first := k.rest
+	if k.rest = nil; first == nil {
+		first = k.gram()
+	}
+	inverse, plain := choleskyInverse(first, b, width, lengths)
+	if !plain {
+		return k.orthonormalizeRows(width, lengths, r)
+	}
+	k.multiply(inverse)
+	second := k.gram()
+	unit := make([]float64, width)
+	correction, plain := choleskyInverse(second, b, width, unit)
+	if !plain {
+		return k.orthonormalizeRows(width, lengths, r) // not reached but for what is not finite
+	}
+	for i := range b {
+		for j := range b {
+			correction[i*b+j] = -correction[i*b+j]
+		}
+		correction[i*b+i]++
+	}
+	k.own.strips(func(lo, hi int) {
+		x := k.next[lo*b:]
+		blas.SubtractRows(b, b, hi-lo, x, b, correction, x, nil)
+	})
+	clear(r)
+	for i := range width {
+		for j := i; j < width; j++ {
+			var sum float64
+			for t := i; t <= j; t++ {
+				sum += second[i*b+t] * first[t*b+j]
+			}
+			r[i*b+j] = sum
+		}
+	}
+	return width
+}
+
+// gram returns WᵀW of the next block.
+func (k *krylov) gram() []float64 {
+	k.own.pieces, k.own.size = [][]float64{k.next}, k.block
+	return k.own.coefficients(0, k.next, nil)
+}
+
+// multiply replaces the next block W by WS.
+func (k *krylov) multiply(s []float64) {
+	b := k.block
+	minus := make([]float64, b*b)
+	blas.Axpy(-1, s, minus)
+	k.own.strips(func(lo, hi int) {
+		to := k.spare[lo*b : hi*b]
+		clear(to)
+		blas.SubtractRows(b, b, hi-lo, k.next[lo*b:], b, minus, to, nil)
+	})
+	k.next, k.spare = k.spare, k.next
+}
+
+// choleskyInverse replaces the leading part of the Gram matrix G = RᵀR by R, upper
+// triangular, and returns its inverse, with zeros beyond. plain tells whether the columns
+// are independent enough, among themselves and beside the lengths that they had.
+func choleskyInverse(g []float64, b, width int, lengths []float64) (inverse []float64, plain bool) {
+	for j := range width {
+		length := math.Sqrt(g[j*b+j])
+		pivot := g[j*b+j]
+		for i := range j {
+			s := g[i*b+j]
+			for t := range i {
+				s -= g[t*b+i] * g[t*b+j]
+			}
+			g[i*b+j] = s / g[i*b+i]
+			pivot -= g[i*b+j] * g[i*b+j]
+		}
+		root := math.Sqrt(max(pivot, 0))
+		if !(root > plainPivot*length && root > shrunkenShare*lengths[j]) || math.IsInf(root, 1) {
+			return nil, false
+		}
+		g[j*b+j] = root
+	}
+	inverse = make([]float64, b*b)
+	for j := range width {
+		inverse[j*b+j] = 1 / g[j*b+j]
+		for i := j - 1; i >= 0; i-- {
+			var s float64
+			for t := i + 1; t <= j; t++ {
+				s += g[i*b+t] * inverse[t*b+j]
+			}
+			inverse[i*b+j] = -s / g[i*b+i]
+		}
+	}
+	return inverse, true
+}
+
+// orthonormalizeRows is orthonormalize for columns that hardly differ: one after the
+// other, by Gram and Schmidt's products. A column that has lost all but rounding is
+// dropped.
+func (k *krylov) orthonormalizeRows(width int, lengths, r []float64) int {
+	n, b := k.n, k.block
+	w := k.spare[:width*n]
+	for j := range width {
+		for i := range n {
+			w[j*n+i] = k.next[i*b+j]
+		}
+	}
+	clear(r)
+	kept := 0
+	for j := range width {
+		v := w[j*n : j*n+n]
+		blas.OrthogonalizeRowsQR(w[:kept*n], v, r[j:], b)
+		norm := math.Sqrt(blas.Dot(v, v))
+		if !(norm > lostShare*lengths[j]) {
+			continue
+		}
+		r[kept*b+j] = norm
+		blas.Scale(1/norm, v)
+		copy(w[kept*n:kept*n+n], v)
+		kept++
+	}
+	clear(k.next)
+	for j := range kept {
+		for i, v := range w[j*n : j*n+n] {
+			k.next[i*b+j] = v
+		}
+	}
+	return kept
+}
+
+const (
+	// looseness is how far from orthogonal two unit vectors of the basis may be. T has
+	// eigenvalues exact to rounding up to a looseness of the root of that (Simon 1984);
+	// the vectors need more.
+	looseness = 1e-12
+	// settlings bounds the rounds in which a block is made orthogonal: two leave rounding.
+	settlings = 3
+	// slight is how far from orthogonal a block may be that is orthonormal still after the
+	// basis is taken from it: what its lengths lose is of the square.
+	slight = 1e-8
+)
+
+// removeLocal takes from the next block its components along the deflated vectors and
+// along the basis vectors from before on, and writes the lengths that its columns had.
+// What it takes along the basis is entered in T, as the image of the block that starts at
+// vector first; negative: it is none. The Gram matrix of what is left is kept for
+// [krylov.orthonormalize].
+func (k *krylov) removeLocal(before, first, width int, lengths []float64) {
+	clear(lengths)
+	take := func(q *krylovBasis, from int) []float64 {
+		if q.size == 0 {
+			return nil
+		}
+		c := q.coefficients(from, k.next, nil)
+		q.subtract(from, c, k.next)
+		for at, v := range c {
+			lengths[at%k.block] += v * v
+		}
+		return c
+	}
+	// The inverse of a matrix magnifies what a null vector has left in the block by its
+	// condition: once more, so that no rounding of that is left.
+	take(&k.apart, 0)
+	take(&k.apart, 0)
+	c := take(&k.q, before/k.block)
+	if first >= 0 {
+		k.record(c, width, first)
+	}
+	k.rest = k.gram()
+	for j := range width {
+		lengths[j] = math.Sqrt(lengths[j] + k.rest[j*k.block+j])
+	}
+}
+
+// settle measures the leading columns of the next block, orthonormal among themselves,
+// against the deflated vectors and the whole basis, and takes away what they have in
+// common where that is more than looseness. coupling holds them in the width columns that
+// the operator made; it and T are kept true. It returns how many columns are left.
+func (k *krylov) settle(first, columns, width int, coupling []float64) int {
+	b := k.block
+	unit, again := make([]float64, b), make([]float64, b*b)
+	for j := range unit {
+		unit[j] = 1
+	}
+	for range settlings {
+		if columns == 0 {
+			break
+		}
+		var worst float64
+		if k.apart.size > 0 {
+			c := k.apart.coefficients(0, k.next, nil)
+			worst = largestIn(c, b, columns)
+			k.apart.subtract(0, c, k.next)
+		}
+		c := k.measured
+		if k.q.size > 0 {
+			c = k.q.coefficients(0, k.next, c)
+			k.measured = c
+			worst = max(worst, largestIn(c, b, columns))
+		}
+		if worst <= looseness {
+			break
+		}
+		if k.q.size > 0 {
+			k.q.subtract(0, c, k.next)
+			if first >= 0 {
+				k.record(blockTimes(c, coupling, b), width, first)
+			}
+		}
+		if worst <= slight {
+			break
+		}
+		columns = k.orthonormalize(columns, unit, again)
+		copy(coupling, blockTimes(again, coupling, b))
+	}
+	return columns
+}
+
+// largestIn is the largest entry in size of the leading columns of rows of b numbers; what
+// is not a number counts as infinite.
+func largestIn(c []float64, b, columns int) float64 {
+	var worst float64
+	for at, v := range c {
+		if at%b >= columns {
+			continue
+		}
+		if v = math.Abs(v); !(v <= worst) {
+			if worst = v; math.IsNaN(v) {
+				return math.Inf(1)
+			}
+		}
+	}
+	return worst
+}
+
+// blockTimes is the product of rows of b numbers with a b × b matrix.
+func blockTimes(c, r []float64, b int) []float64 {
+	out := make([]float64, len(c))
+	for i := 0; i < len(c); i += b {
+		for t, v := range c[i : i+b] {
+			for j, w := range r[t*b : t*b+b] {
+				out[i+j] += v * w
+			}
+		}
+	}
+	return out
+}
+
+// record adds the coefficients, one row for each basis vector, of the block that starts
+// at basis vector first to the lower triangle of T = QᵀMQ.
+func (k *krylov) record(c []float64, width, first int) {
+	for i := range k.q.size {
+		for j, v := range c[i*k.block : i*k.block+width] {
+			switch {
+			case i < first:
+				k.t[(first+j)*k.room+i] += v
+			case i >= first+j:
+				k.t[i*k.room+first+j] += v
+			}
+		}
+	}
+}
