@@ -14,7 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
 // Embed maps the rows of x to rows of Result.Y by the given method. x may be any
@@ -213,7 +213,7 @@ type Result struct {
 	Sizes      []int // of the components, descending
 	Duplicates int   // samples that equal an earlier one
 
-	Plan     *solvers.Plan  // of the eigensolver; nil where the method has another
+	Plan     *eigen.Plan    // of the eigensolver; nil where the method has another
 	Solves   int            // right-hand sides that the eigensolver solved for
 	Products int            // of the alignment matrix with a vector
 	Angle    float64        // estimated between the span found and the true one; NaN: not known
