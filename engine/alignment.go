@@ -3,14 +3,16 @@ package engine
 import (
 	"context"
 	"fmt"
-
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
+	"gonum.org/v1/gonum/mat"
+	"math"
 )
 
 // Alignment returns the alignment matrix of a method, without the solve: the symmetric,
@@ -55,4 +57,88 @@ func (f fit) toNeighbors(dense densify) []stage {
 // input is what an alignment takes of neighbourhoods.
 func (p embedding) input(at pipeline.Locality) align.Input {
 	return align.Input{Local: patch.Local{Run: p.Holding(at.Found.Bytes()), X: at.X, Graph: at.Found.Graph}, Patch: p.steps.Patch}
+}
+
+// Represent returns the neighbours by which a method represents each sample, in
+// increasing distance, with their weights: the convex ones of [LNP], those of
+// [SMCE] that were kept, the signed ones of [LLE], and the edges of [LE], of each
+// sample to the neighbours that it lists, scaled to sum 1. Package [measures] computes from them the
+// dimension of the data, and how well an embedding keeps neighbours. The Matrix of the result is
+// sparse, one row a sample. Other methods are an error; errors about the input are those of [Embed].
+func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbors.Graph, error) {
+	f, s, err := begin(ctx, "embed", x, m, o)
+	if err != nil {
+		return nil, err
+	}
+	if s, _, err = through(s, f.toNeighbors(densify{always: true, remedy: fewerEntries})...); err != nil {
+		return nil, err
+	}
+	p := embedding{state: s}.choose(method.RowOf(s.method).Embed())
+	if p.steps.Neighbors == nil {
+		return nil, fmt.Errorf("%s: it does not represent samples by their neighbours; take lnp, smce, lle or le", s.Method())
+	}
+	at, err := p.neighborhoods()
+	if err != nil {
+		return nil, err
+	}
+	g := at.Found.Graph
+	if g.Weight == nil {
+		if p.steps.Patch.Weights == nil {
+			return nil, fmt.Errorf("%s: it does not weight a sample's neighbours; take lnp, smce, lle or le", s.Method())
+		}
+		if g.Weight, err = p.steps.Patch.Weights(patch.Local{Run: s.Run, X: s.x, Graph: g}); err != nil {
+			return g, err
+		}
+	}
+	if !s.unit.numbers(1, g.Dist) {
+		return nil, s.unit.refuse("distances would be beyond the range of numbers")
+	}
+	return g, nil
+}
+
+// ReconstructionWeights returns the weights with which LLE writes every row of x as a sum of its
+// neighbours in g (see [LLE]), n × k with zeros behind a list shorter than the longest: row i belongs
+// to g.Of(i) and sums to 1. gamma is the regulariser as a share of the trace. It reads Backend and
+// Threads of the options.
+//
+// Errors are about a graph of another number of samples, a γ that is not
+// positive, and a cancelled context. O(n(k²m + k³)).
+func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph, gamma float64, o Options) (*mat.Dense, error) {
+	if err := refuseAbsentData(ctx, x); err != nil {
+		return nil, err
+	}
+	if g == nil {
+		return nil, fmt.Errorf("weights: no graph given; give one of package neighbors")
+	}
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return nil, err
+	}
+	s := state{Run: newRun(ctx, "weights", kernels, Options{Threads: o.Threads}, NewClock())}
+	if s, x, err = s.hold(x); err != nil {
+		return nil, err
+	}
+	if s, _, err = through(s, read{data: x}, densify{always: true, remedy: fewerEntries}); err != nil {
+		return nil, err
+	}
+	points := s.x
+	if row, col, value := points.FirstNotFinite(); row >= 0 {
+		return nil, fmt.Errorf("weights: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, value)
+	}
+	_, _, size := points.Largest()
+	points = points.Over(magnitude.Exponent(math.Abs(size))) // weights have no unit
+	switch {
+	case g.Len() != points.N():
+		return nil, fmt.Errorf("weights: a graph of %d samples for data of %d", g.Len(), points.N())
+	case g.MaxDegree() == 0:
+		return nil, fmt.Errorf("weights: the graph lists no neighbours")
+	case !(gamma > 0):
+		return nil, fmt.Errorf("weights: gamma is %v; give a number above 0", gamma)
+	}
+	columns, err := patch.Reconstruction(patch.Regularized(gamma, 0)).Weights(patch.Local{Run: s.Run, X: points, Graph: g})
+	w := mat.NewDense(points.N(), g.MaxDegree(), nil)
+	for i := range points.N() {
+		copy(w.RawRowView(i), columns[g.Ptr[i]:g.Ptr[i+1]])
+	}
+	return w, err
 }

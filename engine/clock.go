@@ -3,6 +3,8 @@ package engine
 import (
 	"sync"
 	"time"
+
+	"github.com/orthant-go/orthant/blas/limits"
 )
 
 // Seconds are the durations of a run: "total" and one entry for each phase.
@@ -19,17 +21,17 @@ type Clock struct {
 
 // NewClock starts a clock.
 func NewClock() *Clock {
-	return &Clock{wall: Seconds{}, cpu: Seconds{}, started: time.Now(), cpuAt: processorSeconds()}
+	return &Clock{wall: Seconds{}, cpu: Seconds{}, started: time.Now(), cpuAt: limits.ProcessorSeconds()}
 }
 
 // Phase starts a phase and returns what ends it.
 func (c *Clock) Phase(name string) (end func()) {
-	wall, cpu := time.Now(), processorSeconds()
+	wall, cpu := time.Now(), limits.ProcessorSeconds()
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.wall[name] += time.Since(wall).Seconds()
-		c.cpu[name] += processorSeconds() - cpu
+		c.cpu[name] += limits.ProcessorSeconds() - cpu
 	}
 }
 
@@ -37,7 +39,7 @@ func (c *Clock) Phase(name string) (end func()) {
 func (c *Clock) Seconds() (wall, cpu Seconds) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	wall, cpu = Seconds{"total": time.Since(c.started).Seconds()}, Seconds{"total": processorSeconds() - c.cpuAt}
+	wall, cpu = Seconds{"total": time.Since(c.started).Seconds()}, Seconds{"total": limits.ProcessorSeconds() - c.cpuAt}
 	for name := range c.wall {
 		wall[name], cpu[name] = c.wall[name], c.cpu[name]
 	}

@@ -2,11 +2,6 @@ package engine
 
 import (
 	"context"
-	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
@@ -14,6 +9,10 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
+	"github.com/orthant-go/orthant/sparse"
+	"gonum.org/v1/gonum/mat"
+	"math"
+	"slices"
 )
 
 // Factorize approximates the rows of x by nonnegative combinations of R nonnegative
@@ -247,4 +246,16 @@ func (r *Factorization) Model() (*Model, error) {
 
 func (r *Factorization) withoutRule() error {
 	return wording.Errorf("%s: there is no rule for new samples%s; leave the model out", r.Method, r.noExtension)
+}
+
+// Selected is what a selective method learned of the samples besides its factors. The
+// Storage of its matrices is that of github.com/james-bowman/sparse.
+type Selected struct {
+	// Exemplars are the samples whose neighbourhoods regularise the factors, ascending.
+	Exemplars []int
+	// Learned is Ẑ: row i has the affinities of exemplar i to its neighbours; the rows of
+	// other samples are empty.
+	Learned *sparse.CSR
+	// Encoding is Z, of which Learned is a part: column j says who stands for sample j.
+	Encoding *sparse.CSR
 }

@@ -2,11 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
-
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/extend"
@@ -16,6 +13,8 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
+	"gonum.org/v1/gonum/mat"
+	"slices"
 )
 
 // The way of the data is the same for all entries: [begin] settles the options, stages bring
@@ -248,4 +247,28 @@ func (g label) apply(s state) (state, undo, error) {
 	}
 	s.x = s.x.Labeled(g.labels)
 	return s, nil, nil
+}
+
+var (
+	errNoContext = errors.New("engine: no context given; give context.Background() where nothing cancels the work")
+	errNoModel   = errors.New("model: it was neither fitted nor loaded")
+)
+
+// refuseAbsent refuses a run that lacks its context, its data or its method.
+func refuseAbsent(ctx context.Context, x mat.Matrix, m Method) error {
+	if run.Absent(m) {
+		return method.ErrNoMethod
+	}
+	return refuseAbsentData(ctx, x)
+}
+
+// refuseAbsentData refuses work that lacks its context or its data.
+func refuseAbsentData(ctx context.Context, x mat.Matrix) error {
+	switch {
+	case ctx == nil:
+		return errNoContext
+	case run.Absent(x):
+		return errors.New("engine: no data given; give a matrix, one sample a row")
+	}
+	return nil
 }

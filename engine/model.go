@@ -3,13 +3,14 @@ package engine
 import (
 	"context"
 	"fmt"
-
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/sparse"
+	"gonum.org/v1/gonum/mat"
+	"maps"
+	"slices"
 )
 
 // Model is a fitted method. It gives new samples coordinates beside those of the samples it was fitted
@@ -105,4 +106,74 @@ func (m *Model) Prepare(o Options) (*Transformer, error) {
 	}
 	t := &Transformer{model: m, mapping: mapping, run: job, options: o}
 	return t, fit(int64(t.BlockRows()) * (streamBlocks*t.rowBytes() + mapping.RowBytes)) // of a stream
+}
+
+// Clusters is the number of clusters of a model that gives labels; 0 for a model that gives
+// coordinates.
+func (m *Model) Clusters() int {
+	if m.extension == nil {
+		return 0
+	}
+	return m.extension.Clusters()
+}
+
+// Predict returns the labels of the rows of x. It is [Model.Prepare] and
+// [Transformer.Predict] in one; for several blocks of samples, prepare once.
+func (m *Model) Predict(ctx context.Context, x mat.Matrix, o Options) ([]int64, error) {
+	t, err := m.Prepare(o)
+	if err != nil {
+		return nil, err
+	}
+	return t.Predict(ctx, x)
+}
+
+// Predict returns the labels of the rows of x by the model of a clustering, each a number
+// of a cluster from 0. x may be what [Transformer.Apply] takes, which returns the same labels as a
+// column of numbers. A model that gives coordinates is an error.
+func (t *Transformer) Predict(ctx context.Context, x mat.Matrix) ([]int64, error) {
+	if !extend.Labels(t.model.Kind()) {
+		return nil, fmt.Errorf("%s: its model gives new samples coordinates and no labels; transform by it, or fit the model of a clustering", t.model.Method)
+	}
+	y, err := t.Apply(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]int64, len(y.RawMatrix().Data))
+	for i, v := range y.RawMatrix().Data {
+		labels[i] = int64(v)
+	}
+	return labels, nil
+}
+
+// Clone returns a model with its own arrays, for callers who change or free the samples or coordinates
+// while they keep the model. O([Model.Bytes]).
+func (m *Model) Clone() *Model {
+	c := *m
+	c.Params = maps.Clone(m.Params)
+	if m.extension != nil {
+		e := *m.extension
+		e.Arrays, e.Numbers = make(map[string]*mat.Dense, len(m.extension.Arrays)), maps.Clone(m.extension.Numbers)
+		for name, a := range m.extension.Arrays {
+			e.Arrays[name] = mat.DenseCopyOf(a)
+		}
+		if m.extension.Compressed != nil {
+			e.Compressed = make(map[string]*sparse.CSR, len(m.extension.Compressed))
+			for name, a := range m.extension.Compressed {
+				e.Compressed[name] = &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: slices.Clone(a.Ptr), Col: slices.Clone(a.Col), Val: slices.Clone(a.Val)}
+			}
+		}
+		c.extension = &e
+	}
+	return &c
+}
+
+// Projection returns the parts of a linear model, y = (x − mean) projection: the mean, with an entry
+// for each column of the samples (zeros if the method does not centre), and the projection, columns ×
+// dimensions. Both are nil if the model is of another kind. They are shared with the model and must
+// not be changed.
+func (m *Model) Projection() (mean []float64, projection *mat.Dense) {
+	if m.Kind() != "linear" || m.extension.Arrays["mean"] == nil {
+		return nil, nil
+	}
+	return m.extension.Arrays["mean"].RawRowView(0), m.extension.Arrays["projection"]
 }

@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"encoding/json"
 	"fmt"
+	"github.com/orthant-go/orthant/engine/internal/diagnosis"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/engine/internal/solve"
 	"math"
 	"slices"
-
-	"github.com/orthant-go/orthant/engine/internal/diagnosis"
-	"github.com/orthant-go/orthant/engine/internal/solve"
+	"strings"
 )
 
 // Quality is what was measured of an embedding without its truth, and what that says of it
@@ -82,4 +85,145 @@ func qualityOf(f *diagnosis.Findings, s *solve.Solution) *Quality {
 	}
 	q.Verdict = judgement(doubtful, q.NotJudged)
 	return q
+}
+
+// Judgement is what the verdict on a result is, in a word.
+type Judgement string
+
+// The judgements.
+const (
+	Sound     Judgement = "sound"      // every check that the method has was made, and none failed
+	Doubtful  Judgement = "doubtful"   // a check failed
+	NotJudged Judgement = "not judged" // none failed, and at least one could not be made
+)
+
+// Unjudged is a check that was not made, or that has no answer, and why.
+type Unjudged = quality.Unjudged
+
+// judgement is that of a sentence against a result, and of checks that were not made.
+func judgement(doubtful bool, unjudged []Unjudged) Judgement {
+	switch {
+	case doubtful:
+		return Doubtful
+	case len(unjudged) > 0:
+		return NotJudged
+	}
+	return Sound
+}
+
+// sound is whether the result is, as JSON has it: null where it is not judged.
+func (j Judgement) sound() any {
+	if j == NotJudged {
+		return nil
+	}
+	return j == Sound
+}
+
+// listed are the checks that were not made, as JSON has them: a list even where it is empty.
+func listed(unjudged []Unjudged) []Unjudged { return append([]Unjudged{}, unjudged...) }
+
+// Verdict is what was measured of a factorisation or a clustering, and what speaks against it
+// (docs/quality.md). Numbers that were not measured are NaN.
+type Verdict struct {
+	Verdict   Judgement
+	Sentence  string     // what speaks against it, with a remedy; empty where all is well
+	NotJudged []Unjudged // checks that were not made
+
+	Improvement float64 // the share of the objective of the start that was taken off; below 0: it rose
+	GraphShare  float64 // of a factorisation with a graph: the share of its term λ tr(WᵀΦW) in the objective, in the end
+}
+
+// verdictOn is what was said of factors.
+func verdictOn(j factor.Judged) *Verdict {
+	return &Verdict{Verdict: judgement(j.Verdict != "", nil), Sentence: j.Verdict, Improvement: j.Improvement, GraphShare: j.GraphShare}
+}
+
+// agreeing: eigenvalues this close to each other tell no number of clusters.
+const agreeing = 1.01
+
+// A clustering is doubted where all clusters but the largest hold together less than
+// leastShare of the samples for each cluster, counting at most mostShares of these: less than
+// 2 % of two clusters, and less than 10 % of ten or more.
+const (
+	leastShare = 0.01
+	mostShares = 10
+)
+
+// judge says what speaks against a clustering. Of what nobody has warned of yet it warns.
+func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
+	v := &Verdict{Improvement: math.NaN(), GraphShare: math.NaN()}
+	var doubts []string
+	if factors != nil {
+		v.Improvement, v.GraphShare = factors.Improvement, factors.GraphShare
+		if factors.Verdict != "" {
+			doubts = append(doubts, factors.Verdict)
+		}
+	} else if r.FirstCost > 0 {
+		v.Improvement = 1 - r.Cost/r.FirstCost
+	}
+	empty, largest := 0, slices.Max(r.Sizes)
+	for _, size := range r.Sizes {
+		if size == 0 {
+			empty++
+		}
+	}
+	if empty > 0 {
+		doubts = append(doubts, fmt.Sprintf("%d of %d clusters have no samples: take fewer", empty, len(r.Sizes)))
+	}
+	add := func(text string) {
+		s.Warn("%s", text)
+		doubts = append(doubts, text)
+	}
+	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < leastShare*float64(min(c, mostShares)*r.Samples) {
+		add(fmt.Sprintf("%d of %d samples are in one of %d clusters: take another method, more neighbours if it has a graph, or leave out samples that are far from all others", largest, r.Samples, c))
+	}
+	if r.Cost > r.FirstCost*(1+1e-9) {
+		add(fmt.Sprintf("the objective rises from %.4g to %.4g: take more restarts", r.FirstCost, r.Cost))
+	}
+	if c := len(r.Values); c > 1 && r.Components < c {
+		if last, next := 1-r.Values[c-1], 1-r.Next; last > 1e-12 && next < agreeing*last {
+			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not tell %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
+		}
+	}
+	v.Sentence = strings.Join(doubts, "; ")
+	v.Verdict = judgement(len(doubts) > 0, nil)
+	return v
+}
+
+// MarshalJSON writes the fields in lower case with underscores, and sound, which is null where the
+// result is not judged; numbers that were not measured are null.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"verdict": v.Verdict, "sound": v.Verdict.sound(), "sentence": v.Sentence, "not_judged": listed(v.NotJudged), "improvement": orNull(v.Improvement), "graph_share": orNull(v.GraphShare)})
+}
+
+// MarshalJSON writes what that of [Verdict] does.
+func (q Quality) MarshalJSON() ([]byte, error) {
+	list := func(values []float64) []any {
+		all := make([]any, len(values))
+		for i, v := range values {
+			all[i] = orNull(v)
+		}
+		return all
+	}
+	rows := func(values []int) []int { return append([]int{}, values...) }
+	remedies := make([]map[string]any, len(q.Remedies))
+	for i, r := range q.Remedies {
+		remedies[i] = map[string]any{"setting": r.Setting, "tried": r.Tried, "offered": r.Offered}
+		if r.Tried {
+			remedies[i]["sound"], remedies[i]["even"], remedies[i]["neighbors_kept"] = r.Sound, orNull(r.Even), orNull(r.NeighborsKept)
+		}
+	}
+	return json.Marshal(map[string]any{"verdict": q.Verdict, "sound": q.Verdict.sound(), "sentence": q.Sentence, "not_judged": listed(q.NotJudged), "remedies": remedies, "gap": orNull(q.Gap), "weights_bias": orNull(q.WeightsBias),
+		"participation": list(q.Participation), "charts": q.Charts, "sizes": rows(q.Sizes), "off_tangent": list(q.OffTangent),
+		"nonlinearity": list(q.Nonlinearity), "unevenness": list(q.Unevenness), "even": orNull(q.Even), "least_stretch": orNull(q.LeastStretch),
+		"thin": orNull(q.Thin), "instability": orNull(q.Instability), "neighbors_kept": orNull(q.NeighborsKept),
+		"kept_by": list(q.KeptBy), "torn": orNull(q.Torn), "invented": orNull(q.Invented), "dimension_shown": orNull(q.DimensionShown), "variance_kept": orNull(q.VarianceKept), "places": orNull(q.Places), "worst": rows(q.Worst)})
+}
+
+// orNull is a number as JSON can hold it.
+func orNull(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
 }

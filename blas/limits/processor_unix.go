@@ -1,12 +1,12 @@
 //go:build unix
 
-package engine
+package limits
 
 import "syscall"
 
-// processorSeconds returns the processor time of the whole process, user and
+// ProcessorSeconds returns the processor time of the whole process, user and
 // system.
-func processorSeconds() float64 {
+func ProcessorSeconds() float64 {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
 		return 0

@@ -3,15 +3,16 @@ package engine
 import (
 	"context"
 	"fmt"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
+	"gonum.org/v1/gonum/mat"
 	"math"
 	"slices"
 	"strings"
 	"time"
-
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/engine/internal/run"
-	"github.com/orthant-go/orthant/engine/method"
 )
 
 // How rates are measured: the method embeds so few of the samples, and then more where
@@ -155,4 +156,100 @@ func (f *Forecast) String() string {
 		parts = append(parts, fmt.Sprintf("%s %s", p.name, run.About(p.seconds)))
 	}
 	return fmt.Sprintf("seconds: about %s (%s), from rates measured on %d of the samples in %.2g s", run.About(f.Phases["total"]), strings.Join(parts, ", "), f.Rows, f.Took)
+}
+
+// The sizes from which an approximate search is worth a word: below, the work takes seconds.
+const (
+	manyDistances = 2e13 // n²m of an exact search
+	flatColumns   = 16   // up to so many columns a tree answers a search, not all distances
+)
+
+// Cheaper names a way with much less work, if the method would take minutes on n × m samples and there
+// is such a way; else it returns "". It is advice: the other way may give another result.
+func Cheaper(ctx context.Context, m Method, n, columns int, o Options) string {
+	return wording.Text(cheaper(m, n, columns, o), wording.Of(ctx))
+}
+
+// cheaper marks the parameters that it names.
+func cheaper(m Method, n, columns int, o Options) string {
+	r := method.RowOf(m)
+	if r.Cheaper != nil {
+		if text := r.Cheaper(n, o.landmarks().asked()); text != "" {
+			return fmt.Sprintf("%s of %d samples %s", m.Name(), n, text)
+		}
+	}
+	if r.Neighbors != nil && len(o.structures()) == 0 && o.Neighbors != "approximate" && o.Landmarks == 0 && columns > flatColumns &&
+		float64(n)*float64(n)*float64(columns) >= manyDistances {
+		return fmt.Sprintf("the exact search for neighbours among %d samples of %d columns takes %.2g distances; ‹neighbors_method=approximate› finds most of them much sooner", n, columns, float64(n)*float64(n))
+	}
+	return ""
+}
+
+// solving is what a graph method takes at its peak, over its patches and their
+// sum: the factors of the shifted matrix and the vectors of the search. Measured on
+// swiss rolls of 10⁴ to 2·10⁵ samples (lle, ltsa, neml, le): between 1.2 and 3.6.
+const solving = 3
+
+// EstimateMemory estimates the bytes that a method takes at its peak on n × m data in memory,
+// including their storage. It is accurate enough to tell how many runs fit into memory together. For
+// sparse data add what [sparse.OfBytes] returns. k is the number of neighbours (0: the method's
+// default); of the options Landmarks and Threads count. An unknown method counts as one that only
+// reads the data. The estimate refuses nothing; Options.Memory does, with what is known after the data
+// are read.
+func EstimateMemory(name string, n, m, k int, o Options) int64 {
+	rows, cols := int64(max(n, 0)), int64(max(m, 0))
+	need := 24 * rows * cols // as read, a copy at work, the result
+	made, err := New(name)
+	if err != nil {
+		return need
+	}
+	r := method.AtDefaults(made)
+	if l := int64(o.Landmarks); l > 0 && r.Memory == nil {
+		rows = min(rows, l)
+	}
+	if r.Memory != nil {
+		need += r.Memory(rows, cols, o.Threads, o.Landmarks)
+	}
+	need += int64(r.Squares * 8 * float64(rows) * float64(rows))
+	if k <= 0 && r.Neighbors != nil {
+		k = *r.Neighbors
+	}
+	if size := min(int64(k)+1, rows); r.Neighbors != nil {
+		need += solving * (rows*size*12 + rows*size*(size+1)*4 + 12*rows*min(rows, size*size/2))
+	} else {
+		order := min(rows, cols)
+		need += 16 * order * order
+	}
+	return need
+}
+
+// IsMemory tells whether an error means that the work would exceed Options.Memory, whether the engine
+// or a solver refused it.
+func IsMemory(err error) bool { return run.IsMemory(err) }
+
+// checkMemory refuses, before any work, what the parts that are known by the sizes
+// alone already exceed: the search for neighbours, their graph with the patches, and what
+// the method says of itself. Every step asks for its own part once it knows it.
+func (s state) checkMemory(rule patch.Rule, landmarks int) error {
+	n, m, row := s.x.N(), s.x.M(), method.RowOf(s.method)
+	mend := "take fewer neighbours, fewer samples, or raise the limit"
+	var graph, most int64
+	if k := row.Neighbors; k != nil && s.given.graph == nil {
+		graph = neighbors.GraphBytes(n, min(*k, n))
+		if most = graph; rule.Begin != nil || rule.Edges != nil {
+			chosen := *k
+			if row.Degree != nil {
+				chosen = min(chosen, row.Degree(m))
+			}
+			most += rule.LeastBytes(n, chosen)
+		}
+	}
+	if row.Memory != nil {
+		if row.OwnLandmarks {
+			landmarks = len(s.landmarks)
+			mend = "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"
+		}
+		most = max(most, graph+row.Memory(int64(n), int64(m), s.Threads(), landmarks))
+	}
+	return s.FitBeforeSolve(n, m, most, mend)
 }

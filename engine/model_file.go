@@ -1,0 +1,677 @@
+package engine
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/sparse"
+	"gonum.org/v1/gonum/mat"
+	"hash"
+	"io"
+	"maps"
+	"math"
+	"slices"
+)
+
+// The file of a model, all numbers little-endian; docs/model-format.md is the
+// reference.
+//
+//	0   8  modelMagic
+//	8   4  the version of the format: 1; 2 for a fit to samples that were divided; 3 with
+//	       arrays in compressed rows; 4 of a fit to samples that were smoothed; 5 with a penalty
+//	       on the coordinates of new samples; 6 of a fit to samples that were standardised
+//	12  4  the length of the header
+//	16  8  the length of the whole file
+//	24  8  zero
+//	32     the header, JSON, padded with spaces so that the data begins at a multiple of 64
+//	       the arrays, each padded with zeros to a multiple of 64 bytes
+//	       the SHA-256 sum of all that comes before it, 32 bytes
+const (
+	modelMagic        = "\x93ORTHANT"
+	modelVersion      = 6 // the latest: of a fit to samples that were standardised
+	penalisedVersion  = 5 // with a penalty on the coordinates of new samples
+	smoothedVersion   = 4 // of a fit to samples that were smoothed
+	compressedVersion = 3 // of a model with arrays in compressed rows
+	dividedVersion    = 2 // of a fit to samples that were divided
+	plainVersion      = 1 // of a model that has none of these
+	modelPreamble     = 32
+	modelAlignment    = 64
+
+	// maxModelHeader bounds the header, which takes some 2 KiB.
+	maxModelHeader = 1 << 20
+)
+
+// modelHeader is the header's JSON.
+type modelHeader struct {
+	Program  string             `json:"program"`
+	Method   string             `json:"method"`
+	Params   map[string]any     `json:"params"`
+	Samples  int                `json:"samples"`
+	Features int                `json:"features"`
+	Dim      int                `json:"dim"`
+	Kind     string             `json:"kind"`
+	Numbers  map[string]float64 `json:"numbers"`
+	Arrays   []modelArray       `json:"arrays"`
+
+	Compressed []modelCompressed `json:"compressed,omitempty"` // behind the others
+}
+
+// modelArray says where an array is and how it is stored. Offsets count from the
+// beginning of the file's data.
+type modelArray struct {
+	Name   string `json:"name"`
+	Rows   int64  `json:"rows"`
+	Cols   int64  `json:"cols"`
+	Type   string `json:"type"` // <f8, <f4 or |u1, as NumPy writes them
+	Offset int64  `json:"offset"`
+	Length int64  `json:"length"`
+}
+
+// modelTypes are the sizes of the entries of an array.
+var modelTypes = map[string]int64{"<f8": 8, "<f4": 4, "|u1": 1}
+
+func aligned(n int64) int64 { return (n + modelAlignment - 1) &^ (modelAlignment - 1) }
+
+// dataLength returns the bytes of all arrays.
+func (h *modelHeader) dataLength() int64 {
+	var total int64
+	for _, a := range h.Arrays {
+		total += aligned(a.Length)
+	}
+	for _, a := range h.Compressed {
+		total += a.Length
+	}
+	return total
+}
+
+// preamble is what comes before the header.
+func preamble(version uint32, headerLength int, fileLength int64) []byte {
+	b := binary.LittleEndian.AppendUint32([]byte(modelMagic), version)
+	b = binary.LittleEndian.AppendUint32(b, uint32(headerLength))
+	b = binary.LittleEndian.AppendUint64(b, uint64(fileLength))
+	return binary.LittleEndian.AppendUint64(b, 0)
+}
+
+// check refuses a header that does not describe a file of this length: its
+// arrays follow each other without gaps and fill the data exactly, so that no
+// memory is taken that the file's length does not vouch for.
+func (h *modelHeader) check(data int64) error {
+	if h.Method == "" || h.Samples < 1 || h.Features < 1 || h.Dim < 1 {
+		return errors.New("its method or its sizes are missing")
+	}
+	var at int64
+	seen := map[string]bool{}
+	for _, a := range h.Arrays {
+		size, known := modelTypes[a.Type]
+		switch {
+		case !known:
+			return fmt.Errorf("the array %q has the unknown type %q", a.Name, a.Type)
+		case seen[a.Name]:
+			return fmt.Errorf("the array %q comes twice", a.Name)
+		case a.Rows < 1 || a.Cols < 1 || a.Rows > math.MaxInt32 || a.Cols > math.MaxInt32 || a.Rows > data/a.Cols/size+1 || a.Length != a.Rows*a.Cols*size:
+			return fmt.Errorf("the array %q of %d × %d is not one of %d bytes", a.Name, a.Rows, a.Cols, a.Length)
+		case a.Offset != at || a.Length > data-at:
+			return fmt.Errorf("the array %q is not within the data", a.Name)
+		}
+		seen[a.Name] = true
+		at += aligned(a.Length)
+	}
+	for _, a := range h.Compressed {
+		_, known := modelTypes[a.Type]
+		switch {
+		case !known:
+			return fmt.Errorf("the array %q has the unknown type %q", a.Name, a.Type)
+		case seen[a.Name]:
+			return fmt.Errorf("the array %q comes twice", a.Name)
+		case a.Rows < 1 || a.Cols < 1 || a.Rows > math.MaxInt32 || a.Cols > math.MaxInt32 || a.Entries < 0 || a.Entries > data || a.Length != a.lengthOf():
+			return fmt.Errorf("the array %q of %d × %d with %d entries is not one of %d bytes", a.Name, a.Rows, a.Cols, a.Entries, a.Length)
+		case a.Offset != at || a.Length > data-at:
+			return fmt.Errorf("the array %q is not within the data", a.Name)
+		}
+		seen[a.Name] = true
+		at += a.Length
+	}
+	if at != data {
+		return fmt.Errorf("its arrays take %d bytes and there are %d", at, data)
+	}
+	return nil
+}
+
+// wholeParams gives whole numbers of a header, which JSON does not tell from
+// others, their type.
+func wholeParams(params map[string]any) map[string]any {
+	for key, v := range params {
+		number, ok := v.(json.Number)
+		if !ok {
+			continue
+		}
+		if i, err := number.Int64(); err == nil {
+			params[key] = int(i)
+		} else if f, err := number.Float64(); err == nil {
+			params[key] = f
+		}
+	}
+	return params
+}
+
+const sumSize = sha256.Size
+
+// Save writes the model to w, in the format of docs/model-format.md, which
+// [LoadModel] reads. Arrays are stored in the smallest of float64, float32 and
+// bytes that loses nothing. The same model gives the same bytes.
+func (m *Model) Save(w io.Writer) error {
+	if m.extension == nil {
+		return errors.New("model: it was neither fitted nor loaded")
+	}
+	h := modelHeader{Program: m.Program, Method: m.Method, Params: m.Params, Samples: m.Samples, Features: m.Features, Dim: m.Dim,
+		Kind: m.extension.Kind, Numbers: m.extension.Numbers, Arrays: []modelArray{}}
+	if h.Program == "" {
+		h.Program = "orthant/engine"
+	}
+	var at int64
+	for _, name := range slices.Sorted(maps.Keys(m.extension.Arrays)) {
+		a := m.extension.Arrays[name]
+		rows, cols := a.Dims()
+		kind := narrowest(a)
+		length := int64(rows) * int64(cols) * modelTypes[kind]
+		h.Arrays = append(h.Arrays, modelArray{name, int64(rows), int64(cols), kind, at, length})
+		at += aligned(length)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.extension.Compressed)) {
+		a := m.extension.Compressed[name]
+		about := modelCompressed{Name: name, Rows: int64(a.Rows), Cols: int64(a.Cols), Entries: int64(a.NNZ()), Type: narrowestOf(a.Val), Offset: at}
+		about.Length = about.lengthOf()
+		h.Compressed = append(h.Compressed, about)
+		at += about.Length
+	}
+	var header bytes.Buffer
+	encoder := json.NewEncoder(&header)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(h); err != nil {
+		return fmt.Errorf("model: its parameters cannot be written: %w", err)
+	}
+	text := header.Bytes()
+	begin := aligned(int64(modelPreamble + len(text)))
+	text = append(text, bytes.Repeat([]byte{' '}, int(begin)-modelPreamble-len(text))...)
+	if len(text) > maxModelHeader {
+		return fmt.Errorf("model: its header would take %d bytes where %d are the limit", len(text), maxModelHeader)
+	}
+	sum := sha256.New()
+	both := io.MultiWriter(w, sum)
+	version := uint32(plainVersion)
+	switch {
+	case m.extension.Standardized():
+		version = modelVersion // a program that knows none would not standardise new samples
+	case m.extension.Penalised():
+		version = penalisedVersion // a program that knows none would not penalise new samples
+	case m.extension.Smoothed():
+		version = smoothedVersion // a program that knows none would not smooth new samples
+	case len(h.Compressed) > 0:
+		version = compressedVersion
+	case m.extension.Divided():
+		version = dividedVersion // a program that knows none would not divide new samples
+	}
+	if _, err := both.Write(append(preamble(version, len(text), begin+h.dataLength()+sumSize), text...)); err != nil {
+		return err
+	}
+	for _, a := range h.Arrays {
+		if err := writeModelArray(both, m.extension.Arrays[a.Name], a); err != nil {
+			return err
+		}
+	}
+	for _, a := range h.Compressed {
+		if err := writeModelCompressed(both, m.extension.Compressed[a.Name], a); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(sum.Sum(nil))
+	return err
+}
+
+// narrowest returns the smallest type that holds every entry bit by bit.
+func narrowest(a *mat.Dense) string {
+	rows, _ := a.Dims()
+	kind := "|u1"
+	for i := range rows {
+		if kind = wider(kind, narrowestOf(a.RawRowView(i))); kind == "<f8" {
+			break
+		}
+	}
+	return kind
+}
+
+// narrowestOf is [narrowest] of numbers.
+func narrowestOf(x []float64) string {
+	bytes, single := true, true
+	for _, v := range x {
+		bits := math.Float64bits(v)
+		bytes = bytes && v >= 0 && v <= 255 && math.Float64bits(float64(uint8(v))) == bits
+		single = single && math.Float64bits(float64(float32(v))) == bits
+		if !single && !bytes {
+			return "<f8"
+		}
+	}
+	if bytes {
+		return "|u1"
+	}
+	return "<f4"
+}
+
+// wider is the type that holds the entries of both; a byte is held by any.
+func wider(a, b string) string {
+	if modelTypes[b] > modelTypes[a] {
+		return b
+	}
+	return a
+}
+
+// writeModelArray writes the rows of an array and what aligns the next one.
+func writeModelArray(w io.Writer, a *mat.Dense, about modelArray) error {
+	out := newModelWriter(w)
+	for i := range int(about.Rows) {
+		if err := out.numbers(a.RawRowView(i), about.Type); err != nil {
+			return err
+		}
+	}
+	return out.end()
+}
+
+// modelWriter writes numbers in chunks, and aligns what follows.
+type modelWriter struct {
+	w       io.Writer
+	buffer  []byte
+	written int64
+}
+
+const modelChunk = 1 << 16
+
+func newModelWriter(w io.Writer) *modelWriter {
+	return &modelWriter{w: w, buffer: make([]byte, 0, modelChunk+8)}
+}
+
+// put takes the buffer with more in it, and writes it once it is full.
+func (o *modelWriter) put(buffer []byte) error {
+	if o.buffer = buffer; len(buffer) < modelChunk {
+		return nil
+	}
+	return o.flush()
+}
+
+func (o *modelWriter) flush() error {
+	_, err := o.w.Write(o.buffer)
+	o.written += int64(len(o.buffer))
+	o.buffer = o.buffer[:0]
+	return err
+}
+
+// numbers writes numbers as a type.
+func (o *modelWriter) numbers(x []float64, kind string) error {
+	for _, v := range x {
+		buffer := o.buffer
+		switch kind {
+		case "<f8":
+			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
+		case "<f4":
+			buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(float32(v)))
+		default:
+			buffer = append(buffer, uint8(v))
+		}
+		if err := o.put(buffer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end writes what is left, and zeros up to the alignment.
+func (o *modelWriter) end() error {
+	total := o.written + int64(len(o.buffer))
+	o.buffer = append(o.buffer, make([]byte, aligned(total)-total)...)
+	err := o.flush()
+	o.written = 0
+	return err
+}
+
+// LoadModel reads a model that [Model.Save] wrote, to the end of r. A file holds numbers and a
+// description of them, and nothing that is run. The checksum is verified before the model is returned.
+// Memory is taken as the bytes are read, or at once if r is a regular file of the right length. Errors
+// are an unknown version of the format, a damaged or truncated file, and an unknown rule for new
+// samples; [Model.Prepare] checks whether the parts fit together.
+func LoadModel(r io.Reader) (*Model, error) { return LoadModelWithin(r, 0) }
+
+// LoadModelWithin is [LoadModel] within a limit of memory in bytes, 0 for none: a model
+// whose arrays would take more is refused by its header ([IsMemory]), and one that fits
+// gets its memory at once.
+func LoadModelWithin(r io.Reader, limit int64) (*Model, error) {
+	l := &modelReader{r: r, sum: sha256.New(), limit: limit}
+	var err error
+	if l.held, err = remainingBytes(r); err == nil {
+		var m *Model
+		if m, err = l.load(); err == nil {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("model: %w", l.explain(err))
+}
+
+// modelReader reads a file and sums it up on the way.
+type modelReader struct {
+	r      io.Reader
+	sum    hash.Hash
+	held   int64 // bytes of the file, −1: not known
+	length int64 // of the file, by its preamble
+	limit  int64 // of memory, 0: none
+	done   int64
+}
+
+// remainingBytes returns how much a regular file, or a reader of bytes, has left; −1:
+// not known. After an error the reader is not where it was.
+func remainingBytes(r io.Reader) (int64, error) {
+	s, ok := r.(io.Seeker)
+	if !ok {
+		return -1, nil
+	}
+	at, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return -1, nil
+	}
+	end, err := s.Seek(0, io.SeekEnd)
+	if err != nil {
+		return -1, nil
+	}
+	if _, err := s.Seek(at, io.SeekStart); err != nil {
+		return 0, err
+	}
+	if end < at {
+		return -1, nil
+	}
+	return end - at, nil
+}
+
+func (l *modelReader) read(p []byte) error {
+	n, err := io.ReadFull(l.r, p)
+	l.sum.Write(p[:n])
+	l.done += int64(n)
+	return err
+}
+
+// explain words an end that comes too early.
+func (l *modelReader) explain(err error) error {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if l.done < modelPreamble {
+		return errors.New("the file ends within its first bytes: it is no model, or truncated")
+	}
+	return fmt.Errorf("the file ends after %d of %d bytes (truncated?)", l.done, l.length)
+}
+
+func (l *modelReader) load() (*Model, error) {
+	headerLength, err := l.preamble()
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, headerLength)
+	if err := l.read(text); err != nil {
+		return nil, err
+	}
+	var h modelHeader
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	err = decoder.Decode(&h)
+	if err == nil {
+		err = h.check(l.length - int64(modelPreamble) - int64(headerLength) - sumSize)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the header is damaged: %w", err)
+	}
+	if err := l.fits(&h); err != nil {
+		return nil, err
+	}
+	e := &extend.Extension{Kind: h.Kind, Arrays: map[string]*mat.Dense{}, Numbers: h.Numbers}
+	for _, a := range h.Arrays {
+		if e.Arrays[a.Name], err = l.array(a); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range h.Compressed {
+		if e.Compressed == nil {
+			e.Compressed = map[string]*sparse.CSR{}
+		}
+		if e.Compressed[a.Name], err = l.compressed(a); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.verify(); err != nil {
+		return nil, err
+	}
+	for name, a := range e.Compressed { // once the sum has shown that they are what was written
+		if err := checkCompressed(name, a); err != nil {
+			return nil, err
+		}
+	}
+	if !extend.Known(h.Kind) {
+		return nil, fmt.Errorf("its rule for new samples, %q, is not known to this version; %s wrote it", h.Kind, h.Program)
+	}
+	return &Model{Method: h.Method, Params: wholeParams(h.Params), Samples: h.Samples, Features: h.Features, Dim: h.Dim, Program: h.Program, extension: e}, nil
+}
+
+// preamble reads the first bytes, which every version of the format has.
+func (l *modelReader) preamble() (headerLength int, err error) {
+	head := make([]byte, modelPreamble)
+	if err := l.read(head); err != nil {
+		if !bytes.HasPrefix([]byte(modelMagic), head[:min(l.done, 8)]) && string(head[:8]) != modelMagic {
+			return 0, errors.New("it is not a model of orthant")
+		}
+		return 0, err
+	}
+	if string(head[:8]) != modelMagic {
+		return 0, errors.New("it is not a model of orthant")
+	}
+	version, size := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
+	length := binary.LittleEndian.Uint64(head[16:])
+	if version < plainVersion || version > modelVersion {
+		return 0, l.otherVersion(version, size)
+	}
+	if size > maxModelHeader || (modelPreamble+size)%modelAlignment != 0 || length > math.MaxInt64/2 ||
+		length < uint64(modelPreamble+size+sumSize) || binary.LittleEndian.Uint64(head[24:]) != 0 {
+		return 0, errors.New("its first bytes are damaged")
+	}
+	if l.length = int64(length); l.held >= 0 && l.held != l.length {
+		if l.held < l.length {
+			return 0, fmt.Errorf("the file ends after %d of %d bytes (truncated?)", l.held, l.length)
+		}
+		return 0, fmt.Errorf("%d bytes follow its %d: the file is damaged", l.held-l.length, l.length)
+	}
+	return int(size), nil
+}
+
+// otherVersion says who wrote a file of another version, which stands in its
+// header in every version.
+func (l *modelReader) otherVersion(version, size uint32) error {
+	writer := ""
+	if text := make([]byte, min(size, maxModelHeader)); l.read(text) == nil {
+		var h struct{ Program string }
+		if json.NewDecoder(bytes.NewReader(text)).Decode(&h) == nil && h.Program != "" {
+			writer = ", written by " + h.Program
+		}
+	}
+	return fmt.Errorf("it has version %d of the format%s, and this program reads versions up to %d: fit the model again, or use the program that wrote it", version, writer, modelVersion)
+}
+
+// fits refuses arrays beyond the limit.
+func (l *modelReader) fits(h *modelHeader) error {
+	need := 0.0
+	for _, a := range h.Arrays {
+		need += 8 * float64(a.Rows) * float64(a.Cols)
+	}
+	for _, a := range h.Compressed {
+		need += 8*float64(a.Rows+1) + 12*float64(a.Entries)
+	}
+	if l.limit > 0 && need > float64(l.limit) {
+		return run.Refusal("its arrays take %s where the memory limit has room for %s: raise it, or fit the model with landmarks",
+			limits.FormatBytes(int64(need)), limits.FormatBytes(l.limit))
+	}
+	return nil
+}
+
+// array reads the entries of an array and the zeros behind it.
+func (l *modelReader) array(a modelArray) (*mat.Dense, error) {
+	data, err := readAligned(l, int(a.Rows*a.Cols), int(modelTypes[a.Type]), func(data []float64, from []byte) []float64 {
+		return appendNumbers(data, from, a.Type)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return mat.NewDense(int(a.Rows), int(a.Cols), data), nil
+}
+
+// readAligned reads so many numbers of a size, and the zeros behind them. Memory is taken
+// as they come, or at once where the length is vouched for.
+func readAligned[T any](l *modelReader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
+	length := int64(count) * int64(size)
+	buffer := make([]byte, min(1<<16, aligned(length)))
+	var data []T
+	if l.held >= 0 || l.limit > 0 {
+		data = make([]T, 0, count)
+	}
+	for len(data) < count {
+		n := min(count-len(data), len(buffer)/size)
+		if err := l.read(buffer[:n*size]); err != nil {
+			return nil, err
+		}
+		data = take(data, buffer[:n*size])
+	}
+	return data, l.read(buffer[:aligned(length)-length])
+}
+
+func appendNumbers(data []float64, from []byte, kind string) []float64 {
+	size := int(modelTypes[kind])
+	data = slices.Grow(data, len(from)/size)
+	for ; len(from) > 0; from = from[size:] {
+		switch kind {
+		case "<f8":
+			data = append(data, math.Float64frombits(binary.LittleEndian.Uint64(from)))
+		case "<f4":
+			data = append(data, float64(math.Float32frombits(binary.LittleEndian.Uint32(from))))
+		default:
+			data = append(data, float64(from[0]))
+		}
+	}
+	return data
+}
+
+// verify compares the sum and sees that nothing follows.
+func (l *modelReader) verify() error {
+	want := l.sum.Sum(nil)
+	got := make([]byte, sumSize)
+	if err := l.read(got); err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
+		return errors.New("its checksum is wrong: the file is damaged; copy it again, or fit the model again")
+	}
+	if n, err := io.ReadFull(l.r, got[:1]); n > 0 || err != io.EOF {
+		if n > 0 {
+			return errors.New("more bytes follow its end: the file is damaged")
+		}
+		return err
+	}
+	return nil
+}
+
+// modelCompressed is the same of an array in compressed rows: where its rows start among
+// the entries (<i8, one more than rows), the columns of the entries (<i4) and their values,
+// one after the other, each padded.
+type modelCompressed struct {
+	Name    string `json:"name"`
+	Rows    int64  `json:"rows"`
+	Cols    int64  `json:"cols"`
+	Entries int64  `json:"entries"`
+	Type    string `json:"type"` // of the values
+	Offset  int64  `json:"offset"`
+	Length  int64  `json:"length"`
+}
+
+// lengthOf is the length of an array in compressed rows.
+func (a modelCompressed) lengthOf() int64 {
+	return aligned(8*(a.Rows+1)) + aligned(4*a.Entries) + aligned(modelTypes[a.Type]*a.Entries)
+}
+
+// writeModelCompressed writes an array in compressed rows.
+func writeModelCompressed(w io.Writer, a *sparse.CSR, about modelCompressed) error {
+	out := newModelWriter(w)
+	for _, p := range a.Ptr {
+		if err := out.put(binary.LittleEndian.AppendUint64(out.buffer, uint64(p))); err != nil {
+			return err
+		}
+	}
+	if err := out.end(); err != nil {
+		return err
+	}
+	for _, j := range a.Col {
+		if err := out.put(binary.LittleEndian.AppendUint32(out.buffer, uint32(j))); err != nil {
+			return err
+		}
+	}
+	if err := out.end(); err != nil {
+		return err
+	}
+	if err := out.numbers(a.Val, about.Type); err != nil {
+		return err
+	}
+	return out.end()
+}
+
+// compressed reads an array in compressed rows.
+func (l *modelReader) compressed(about modelCompressed) (*sparse.CSR, error) {
+	a := &sparse.CSR{Rows: int(about.Rows), Cols: int(about.Cols)}
+	var err error
+	if a.Ptr, err = readAligned(l, a.Rows+1, 8, func(data []int, from []byte) []int {
+		for ; len(from) > 0; from = from[8:] {
+			data = append(data, int(binary.LittleEndian.Uint64(from)))
+		}
+		return data
+	}); err != nil {
+		return nil, err
+	}
+	if a.Col, err = readAligned(l, int(about.Entries), 4, func(data []int32, from []byte) []int32 {
+		for ; len(from) > 0; from = from[4:] {
+			data = append(data, int32(binary.LittleEndian.Uint32(from)))
+		}
+		return data
+	}); err != nil {
+		return nil, err
+	}
+	a.Val, err = readAligned(l, int(about.Entries), int(modelTypes[about.Type]), func(data []float64, from []byte) []float64 {
+		return appendNumbers(data, from, about.Type)
+	})
+	return a, err
+}
+
+// checkCompressed refuses compressed rows that are none: starts that do not ascend to the
+// number of entries, and columns that do not ascend in a row.
+func checkCompressed(name string, a *sparse.CSR) error {
+	if a.Ptr[0] != 0 || a.Ptr[a.Rows] != len(a.Col) {
+		return fmt.Errorf("the rows of the array %q do not span its entries", name)
+	}
+	for i := range a.Rows {
+		if a.Ptr[i+1] < a.Ptr[i] || a.Ptr[i+1] > len(a.Col) {
+			return fmt.Errorf("row %d (counting from 1) of the array %q ends before it starts", i+1, name)
+		}
+		last := int32(-1)
+		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+			if j <= last || int(j) >= a.Cols {
+				return fmt.Errorf("the columns of row %d (counting from 1) of the array %q do not ascend within %d", i+1, name, a.Cols)
+			}
+			last = j
+		}
+	}
+	return nil
+}
