@@ -78,11 +78,11 @@ PYTHON ?= $(shell for p in /usr/bin/python3 python3; do $$p -c 'import numpy' 2>
 python-estimators: python ## regenerate the Python estimators from the methods of the engine
 	PYTHONPATH=python $(PYTHON) -m orthant._generate
 
-pages: ## rewrite the tables of parameters in docs/methods and the README's table of methods
+pages: ## rewrite the examples, the tables of parameters and the list of methods in docs/methods
 	$(GO) run ./cmd/pages
 
 PAGES ?=
-images: build ## draw the pictures of docs/methods and docs/tutorial.md by the commands on these pages (PAGES='pca lle': of some)
+images: build ## draw the pictures of docs/methods and docs/tutorial.md by the commands on these pages (PAGES='pca tutorial': of some methods, or of the tutorial)
 	$(GO) run ./cmd/pages $(ORTHANT) $(PAGES)
 
 # For glibc 2.17 and later; the library is built anew, with the version of the package unless VERSION is given on the command line.
@@ -253,7 +253,7 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 
 generated: pages ## regenerate the assembly and the documentation's tables and see that nothing changed
 	$(GO) generate ./blas
-	git diff --exit-code -- blas docs/methods README.md
+	git diff --exit-code -- blas docs/methods
 
 prerequisites: ## install OpenBLAS, LAPACKE and qemu where that is possible (Debian, as root)
 	@if sh blas/linkable.sh && command -v qemu-aarch64 >/dev/null 2>&1; then :; \
