@@ -437,7 +437,7 @@ class Documentation(unittest.TestCase):
         self.assertGreater(len(test.examples), 4)
         self.assertEqual(doctest.DocTestRunner().run(test).failed, 0)
 
-    def test_a_graph_of_ones_own(self):  # docs/initialisation.md
+    def test_a_graph_of_ones_own(self):  # docs/solvers.md
         x = np.random.default_rng(1).normal(size=(200, 3))
         indices, _ = orthant.neighbors(x, 8)
         n, k = indices.shape
