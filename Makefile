@@ -78,7 +78,7 @@ PYTHON ?= $(shell for p in /usr/bin/python3 python3; do $$p -c 'import numpy' 2>
 python-estimators: python ## regenerate the Python estimators from the methods of the engine
 	PYTHONPATH=python $(PYTHON) -m orthant._generate
 
-pages: ## rewrite the examples, the tables of parameters and the list of methods in docs/methods
+pages: ## rewrite the examples and tables of docs/methods, and the methods in the README
 	$(GO) run ./cmd/pages
 
 PAGES ?=
@@ -253,7 +253,7 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 
 generated: pages ## regenerate the assembly and the documentation's tables and see that nothing changed
 	$(GO) generate ./blas
-	git diff --exit-code -- blas docs/methods
+	git diff --exit-code -- blas docs/methods README.md
 
 prerequisites: ## install OpenBLAS, LAPACKE and qemu where that is possible (Debian, as root)
 	@if sh blas/linkable.sh && command -v qemu-aarch64 >/dev/null 2>&1; then :; \

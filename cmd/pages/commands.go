@@ -7,7 +7,7 @@ import (
 )
 
 // call is a line that is typed: of the command, or of the tools that put its inputs together.
-var call = regexp.MustCompile(`^    (orthant|paste|head) `)
+var call = regexp.MustCompile(`^    (orthant|paste|head|for|echo) `)
 
 // commands are the lines of a text that are typed.
 func commands(text string) []string {

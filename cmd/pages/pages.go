@@ -20,7 +20,10 @@ func exampleMark(name string) mark {
 	return mark{"<!-- example of " + name + ": written by make pages -->", "<!-- /example -->"}
 }
 
-var methodsMark = mark{"<!-- methods: written by make pages -->", "<!-- /methods -->"}
+var (
+	methodsMark  = mark{"<!-- methods: written by make pages -->", "<!-- /methods -->"}
+	overviewMark = mark{"<!-- overview: written by make pages -->", "<!-- /overview -->"}
+)
 
 // page is a file with a table, as it is and as the engine has it.
 type page struct {
@@ -31,7 +34,7 @@ type page struct {
 // current tells whether the table is what the engine has.
 func (f page) current() bool { return f.have == f.want }
 
-// pages reads the pages of the methods and the list of them below the root of the
+// pages reads the pages of the methods, the list of them and the README below the root of the
 // repository. A method without a section, or without a place for its tables, is an error, and
 // so is a method with two sections and a page of no method.
 func pages(root string) ([]page, error) {
@@ -69,8 +72,8 @@ func pages(root string) ([]page, error) {
 		parts[name] = append(parts[name], list...)
 	}
 	var list []page
-	add := func(name string, parts []part) {
-		f, err := read(filepath.Join(root, "docs", "methods", name), parts)
+	add := func(path string, parts []part) {
+		f, err := read(filepath.Join(root, path), parts)
 		if err != nil {
 			wrong = append(wrong, err)
 			return
@@ -82,9 +85,10 @@ func pages(root string) ([]page, error) {
 			wrong = append(wrong, fmt.Errorf("docs/methods/%s is the page of no method", name))
 			continue
 		}
-		add(name, parts[name])
+		add(filepath.Join("docs", "methods", name), parts[name])
 	}
-	add(indexPage, []part{{methodsMark, rows(entries, where)}})
+	add(filepath.Join("docs", "methods", indexPage), []part{{methodsMark, rows(entries, where)}})
+	add("README.md", []part{{overviewMark, overview()}})
 	return list, errors.Join(wrong...)
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 )
 
-// The tables in the pages of the methods and in the list of them are what the engine says
+// The tables in the pages of the methods, in the list of them and in the README are what the engine says
 // of the methods.
 func TestPagesAreUpToDate(t *testing.T) {
 	root := golden.Root(t)
@@ -45,13 +45,17 @@ func sectionOf(t *testing.T, root, method string) string {
 	return ""
 }
 
-// Every method has a section that says what each of its parameters is, and a row in the list
-// of methods that does not leave it to come.
+// Every method has a section that says what each of its parameters is, and rows in the list
+// of methods and in the README that do not leave it to come.
 func TestPagesOfEveryMethod(t *testing.T) {
 	root := golden.Root(t)
-	index, err := os.ReadFile(filepath.Join(root, "docs", "methods", indexPage))
-	if err != nil {
-		t.Fatal(err)
+	lists := map[string]string{}
+	for _, name := range []string{"README.md", filepath.Join("docs", "methods", indexPage)} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists[name] = string(text)
 	}
 	for _, e := range engine.Methods() {
 		t.Run(e.Name, func(t *testing.T) {
@@ -64,12 +68,14 @@ func TestPagesOfEveryMethod(t *testing.T) {
 					t.Errorf("the section of %s does not say what %s is", e.Name, p.Key)
 				}
 			}
-			done := false
-			for _, line := range strings.Split(string(index), "\n") {
-				done = done || strings.HasPrefix(line, "|") && strings.Contains(line, "`"+e.Name+"`") && !strings.Contains(line, "to come")
-			}
-			if !done {
-				t.Errorf("the list of methods has no row of %s, or leaves it to come", e.Name)
+			for name, list := range lists {
+				done := false
+				for _, line := range strings.Split(list, "\n") {
+					done = done || strings.HasPrefix(line, "|") && strings.Contains(line, "`"+e.Name+"`") && !strings.Contains(line, "to come")
+				}
+				if !done {
+					t.Errorf("%s has no row of %s, or leaves it to come", name, e.Name)
+				}
 			}
 		})
 	}

@@ -75,3 +75,13 @@ func rows(entries []engine.Entry, where map[string]string) string {
 	}
 	return b.String()
 }
+
+// overview names the methods of each family.
+func overview() string {
+	var b strings.Builder
+	b.WriteString("| kind | methods |\n| --- | --- |\n")
+	for _, f := range families {
+		fmt.Fprintf(&b, "| **%s**: %s | `%s` |\n", f.title, f.what, strings.Join(f.names, "`, `"))
+	}
+	return b.String()
+}
