@@ -17,9 +17,8 @@ var measured = regexp.MustCompile(`\d (s|ms|times|KiB|MiB|GiB)\b|\b(dev|angle|re
 var rules = []string{fmt.Sprintf("a speed whose error is more than %g times the other's does not count", bench.AsGood)}
 
 // TestReadmeFiguresAreClaims holds that each figure of the README, and of docs/figures.md which
-// continues it, stands in the words of a
-// claim of some suite, that these are still the README's words, and that it names the
-// command which judges them.
+// continues it, stands in the words of a claim of some suite, that these are still the pages'
+// words, and that they name the command which judges them.
 func TestReadmeFiguresAreClaims(t *testing.T) {
 	page := plainWords(readme(t))
 	rest := page
