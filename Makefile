@@ -78,11 +78,11 @@ PYTHON ?= $(shell for p in /usr/bin/python3 python3; do $$p -c 'import numpy' 2>
 python-estimators: python ## regenerate the Python estimators from the methods of the engine
 	PYTHONPATH=python $(PYTHON) -m orthant._generate
 
-pages: ## rewrite the tables of parameters in docs/methods and the README's table of methods
+pages: ## rewrite the examples and tables of docs/methods, and the methods in the README
 	$(GO) run ./cmd/pages
 
 PAGES ?=
-images: build ## draw the pictures of docs/methods and docs/tutorial.md by the commands on these pages (PAGES='pca lle': of some)
+images: build ## draw the pictures of docs/methods and docs/tutorial.md by the commands on these pages (PAGES='pca tutorial': of some methods, or of the tutorial)
 	$(GO) run ./cmd/pages $(ORTHANT) $(PAGES)
 
 # For glibc 2.17 and later; the library is built anew, with the version of the package unless VERSION is given on the command line.

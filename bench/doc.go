@@ -33,8 +33,9 @@
 // program's cases on the same input, with which the report begins.
 // [UserSets] lists the real data that cases may need.
 //
-// A claim whose name begins with "readme/" has as its Paper the README's own words, whose
-// numbers [Figures] reads: a test holds every figure of the README to one.
+// A claim whose name begins with "readme/" has as its Paper the words of the README, or of
+// docs/figures.md which continues it, whose numbers [Figures] reads: a test holds every figure of
+// both to one.
 //
 // A [Claim] reads [Records]: [Records.Qualities] for its figures,
 // [Records.FindingWithout] or [Records.Unready] where they are not there, and

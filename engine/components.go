@@ -378,7 +378,7 @@ func (p embedding) waysFor(sizes []int, at pipeline.Locality, row method.Row) wa
 // auto is the policy of components=auto. A bridge is one edge more for a method of edges, of
 // paths or of a projection, which have a rule of their own for new samples. A patch that is a
 // local fit has no place for a sample of another component: few components are embedded
-// each on its own. docs/components.md has the measurements.
+// each on its own. docs/graphs.md has the measurements.
 func (w ways) auto() string {
 	order := []string{"bridge", "each", "largest"}
 	if !w.extends && w.few() {

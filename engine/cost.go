@@ -36,7 +36,7 @@ type Forecast struct {
 // ForecastEmbed tells how many seconds an embedding with these options will take on this machine. It
 // embeds 250, 800 and 2000 of the samples, as far as that is possible within a tenth of a second, and
 // scales the time of each phase by a power of n: patches by n, shortest paths by n², and the search
-// for neighbours and the eigenvectors by powers that were measured (docs/long-work.md). It returns nil
+// for neighbours and the eigenvectors by powers that were measured (docs/speed.md). It returns nil
 // for fewer than 4000 samples, sparse samples, given neighbours, landmarks, and methods that take too
 // long even on few samples.
 func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Forecast {

@@ -2,14 +2,11 @@ package suites
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/bench"
-	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // measured is how the README words what was measured: seconds, sizes, ratios, errors, and
@@ -19,15 +16,11 @@ var measured = regexp.MustCompile(`\d (s|ms|times|KiB|MiB|GiB)\b|\b(dev|angle|re
 // rules are not measured: what a comparison is held to.
 var rules = []string{fmt.Sprintf("a speed whose error is more than %g times the other's does not count", bench.AsGood)}
 
-// TestReadmeFiguresAreClaims holds that each figure of the README stands in the words of a
-// claim of some suite, that these are still the README's words, and that it names the
-// command which judges them.
+// TestReadmeFiguresAreClaims holds that each figure of the README, and of docs/figures.md which
+// continues it, stands in the words of a claim of some suite, that these are still the pages'
+// words, and that they name the command which judges them.
 func TestReadmeFiguresAreClaims(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(golden.Root(t), "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := plainWords(string(text))
+	page := plainWords(readme(t))
 	rest := page
 	claims := 0
 	for _, s := range All() {

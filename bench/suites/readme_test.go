@@ -17,15 +17,25 @@ var (
 	errors = regexp.MustCompile(`\b(dev|angle|recall|trustworthiness|residual|error)\b`)
 )
 
+// readme is the README with the page that continues it.
+func readme(t *testing.T) string {
+	t.Helper()
+	var all []string
+	for _, name := range []string{"README.md", "docs/figures.md"} {
+		text, err := os.ReadFile(filepath.Join(golden.Root(t), filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, string(text))
+	}
+	return strings.Join(all, "\n\n")
+}
+
 // TestReadmeHasAnErrorBesideEverySpeed reads it block by block: a table that has seconds has
 // a column of errors, and a paragraph that has any names one.
 func TestReadmeHasAnErrorBesideEverySpeed(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(golden.Root(t), "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := 0
-	for _, block := range strings.Split(string(text), "\n\n") {
+	for _, block := range strings.Split(readme(t), "\n\n") {
 		if strings.HasPrefix(block, "    ") || !speeds.MatchString(block) {
 			continue
 		}

@@ -11,5 +11,5 @@
 // Every process reads rows of its own. Their neighbours are found among blocks of rows that go
 // round all processes, or read from a graph file, and the patches are those of the engine
 // ([engine.Share]). PETSc adds them up, MUMPS factors the sum, and SLEPc finds the lowest
-// eigenvectors by shift and invert. docs/scale.md says what fits where.
+// eigenvectors by shift and invert. docs/large-data.md says what fits where.
 package main

@@ -57,7 +57,7 @@ methods has a model.
 
 With --set solver=minibatch, nmf and nmf-kl read the samples batch by batch, so that
 files may be larger than memory: .npy, Parquet, compressed rows in an .npz file and
-some others (docs/out-of-core.md).
+some others (docs/large-data.md).
 
 The other methods refuse negative entries; --set shift=columns or shift=global first
 subtracts the smallest entry of each column or of all. A run that makes all its

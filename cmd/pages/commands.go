@@ -7,12 +7,12 @@ import (
 )
 
 // call is a line that is typed: of the command, or of the tools that put its inputs together.
-var call = regexp.MustCompile(`^    (orthant|paste|head) `)
+var call = regexp.MustCompile(`^    (orthant|paste|head|for|echo) `)
 
-// commands are the lines of a page that are typed.
-func commands(page string) []string {
+// commands are the lines of a text that are typed.
+func commands(text string) []string {
 	var list []string
-	for line := range strings.Lines(page) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		if call.MatchString(line) {
 			list = append(list, strings.TrimSpace(line))
@@ -23,10 +23,10 @@ func commands(page string) []string {
 
 var picture = regexp.MustCompile(`!\[[^\]]*\]\(([^)]+[.]png)\)`)
 
-// pictures are the addresses of those that a page shows.
-func pictures(page string) []string {
+// pictures are the addresses of those that a text shows.
+func pictures(text string) []string {
 	var list []string
-	for _, found := range picture.FindAllStringSubmatch(page, -1) {
+	for _, found := range picture.FindAllStringSubmatch(text, -1) {
 		list = append(list, found[1])
 	}
 	return list
@@ -34,16 +34,16 @@ func pictures(page string) []string {
 
 var plotted = regexp.MustCompile(`--plot (\S+[.]png)\b`)
 
-// drawn tells which of the pictures of a page its own commands draw: a picture has the name
+// drawn are the pictures of a text that its own commands draw: a picture has the name
 // of the file behind --plot.
-func drawn(page string) (list []string) {
+func drawn(text string) (list []string) {
 	names := map[string]bool{}
-	for _, command := range commands(page) {
+	for _, command := range commands(text) {
 		for _, found := range plotted.FindAllStringSubmatch(command, -1) {
 			names[found[1]] = true
 		}
 	}
-	for _, address := range pictures(page) {
+	for _, address := range pictures(text) {
 		if names[path.Base(address)] {
 			list = append(list, address)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// example is what the page of a method shows: commands that anyone can type, of which the
+// example is what the section of a method shows: commands that anyone can type, of which the
 // last one draws the picture, and what is to be seen in it. NAME is the method's name.
 type example struct {
 	data  string // the commands that make the data
@@ -58,7 +58,7 @@ var examples = map[string]example{
 	"sp-rna":   {three, parts + " --labels y.npy", "Components of 240 images of three persons, whose names the method is told, and the objective."},
 }
 
-// show writes the section of a page. The picture is drawn by make images.
+// show writes the example of a section. The picture is drawn by make images.
 func (x example) show(name string) string {
 	var b strings.Builder
 	for _, line := range []string{x.data, x.fit + " --plot NAME.png"} {

@@ -9,11 +9,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/orthant-go/orthant/engine"
 )
 
-// draw runs the commands of the pages of docs that show pictures of their own, and puts
-// these, made small, where the pages look for them. orthant is the command's file. Without
-// names of pages all are drawn.
+// illustration is a part of a page that shows pictures which its own commands draw.
+type illustration struct {
+	name string // the method, or tutorial
+	page string // the file
+	text string
+}
+
+// draw runs the commands of all illustrations and puts their pictures, made small, where the
+// pages look for them. orthant is the command's file. With names only these are drawn.
 func draw(root, orthant string, only []string) error {
 	orthant, err := filepath.Abs(orthant)
 	if err != nil {
@@ -23,28 +31,37 @@ func draw(root, orthant string, only []string) error {
 	if err != nil {
 		return err
 	}
-	for _, page := range list {
-		if len(only) > 0 && !slices.Contains(only, strings.TrimSuffix(filepath.Base(page), ".md")) {
+	for _, x := range list {
+		if len(only) > 0 && !slices.Contains(only, x.name) {
 			continue
 		}
-		if err := drawPage(root, page, orthant); err != nil {
-			return fmt.Errorf("%s: %w", page, err)
+		if err := x.draw(root, orthant); err != nil {
+			return fmt.Errorf("%s: %s: %w", x.page, x.name, err)
 		}
 	}
 	return nil
 }
 
-// illustrated are the pages with pictures: those of the methods, and the tutorial.
-func illustrated(root string) ([]string, error) {
-	list, err := filepath.Glob(filepath.Join(root, "docs", "methods", "*.md"))
-	return append(list, filepath.Join(root, "docs", "tutorial.md")), err
+// illustrated are the sections of the methods, and the tutorial.
+func illustrated(root string) (list []illustration, err error) {
+	names, texts, err := methodPages(root)
+	if err != nil {
+		return nil, err
+	}
+	entries := engine.Methods()
+	for _, name := range names {
+		for _, s := range sections(texts[name]) {
+			if isMethod(entries, s.name) {
+				list = append(list, illustration{s.name, filepath.Join(root, "docs", "methods", name), s.text})
+			}
+		}
+	}
+	tutorial := filepath.Join(root, "docs", "tutorial.md")
+	text, err := os.ReadFile(tutorial)
+	return append(list, illustration{"tutorial", tutorial, string(text)}), err
 }
 
-func drawPage(root, page, orthant string) error {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		return err
-	}
+func (x illustration) draw(root, orthant string) error {
 	folder, err := os.MkdirTemp("", "orthant-page")
 	if err != nil {
 		return err
@@ -56,15 +73,15 @@ func drawPage(root, page, orthant string) error {
 	if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(folder, "testdata")); err != nil {
 		return err
 	}
-	for _, line := range commands(string(text)) {
+	for _, line := range commands(x.text) {
 		cmd := exec.Command("sh", "-c", strings.Replace(line, "orthant ", `"$ORTHANT" --quiet `, 1))
 		cmd.Dir, cmd.Stderr, cmd.Env = folder, os.Stderr, append(os.Environ(), "ORTHANT="+orthant)
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
 	}
-	for _, address := range drawn(string(text)) {
-		to := filepath.Join(filepath.Dir(page), filepath.FromSlash(address))
+	for _, address := range drawn(x.text) {
+		to := filepath.Join(filepath.Dir(x.page), filepath.FromSlash(address))
 		if err := shrink(filepath.Join(folder, filepath.Base(to)), to); err != nil {
 			return err
 		}

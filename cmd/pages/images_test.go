@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine"
 )
 
-// The pages of all methods and the tutorial show pictures that their own commands draw, and
-// those in docs/images are small.
+// The sections of all methods and the tutorial show pictures that their own commands draw, the
+// pages of the methods no others, and those in docs/images are small.
 func TestPagesShowWhatTheirCommandsDraw(t *testing.T) {
 	const largest = 60_000 // bytes
 	root := golden.Root(t)
@@ -21,17 +22,18 @@ func TestPagesShowWhatTheirCommandsDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range list {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shown, own := pictures(string(text)), drawn(string(text))
+	if want := len(engine.Methods()) + 1; len(list) != want {
+		t.Errorf("%d illustrated sections, not %d", len(list), want)
+	}
+	shownOn := map[string]int{}
+	for _, x := range list {
+		shown, own := pictures(x.text), drawn(x.text)
 		if len(own) == 0 || !slices.Equal(shown, own) {
-			t.Errorf("%s shows %q, of which its commands draw %q", page, shown, own)
+			t.Errorf("%s: %s shows %q, of which its commands draw %q", x.page, x.name, shown, own)
 		}
+		shownOn[x.page] += len(shown)
 		for _, address := range shown {
-			path := filepath.Join(filepath.Dir(page), filepath.FromSlash(address))
+			path := filepath.Join(filepath.Dir(x.page), filepath.FromSlash(address))
 			f, err := os.Open(path)
 			if err != nil {
 				t.Errorf("%v: run make images", err)
@@ -45,6 +47,15 @@ func TestPagesShowWhatTheirCommandsDraw(t *testing.T) {
 				t.Errorf("%s has more than %d bytes (%v)", path, largest, err)
 			}
 			f.Close()
+		}
+	}
+	for page, shown := range shownOn {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := len(pictures(string(text))); all != shown {
+			t.Errorf("%s shows %d pictures, %d of them in the sections of methods", page, all, shown)
 		}
 	}
 }

@@ -1,8 +1,8 @@
-// Pages writes what the documentation says of every method and the engine knows: the
-// example and the table of parameters in its page below docs/methods, and its row in the
-// README. The text around them is written by hand. Run it from the root of the repository:
-// make pages. With the command's file and the names of pages it draws their pictures by
-// their own commands: make images.
+// Pages writes what the documentation says of every method and the engine knows: the example
+// and the table of parameters in its section of a page below docs/methods, its row in the list
+// of all methods there, and its name in the README. The text around them is written by hand. Run it from the root of
+// the repository: make pages. With the command's file and the names of methods it draws their
+// pictures by the commands of their sections: make images.
 package main
 
 import (

@@ -5,16 +5,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine"
 )
 
-// The lines between which a table stands.
+// The lines between which a table stands, of the method with that name.
+func parametersMark(name string) mark {
+	return mark{"<!-- parameters of " + name + ": written by make pages -->", "<!-- /parameters -->"}
+}
+
+func exampleMark(name string) mark {
+	return mark{"<!-- example of " + name + ": written by make pages -->", "<!-- /example -->"}
+}
+
 var (
-	parametersMark = mark{"<!-- parameters: written by make pages -->", "<!-- /parameters -->"}
-	exampleMark    = mark{"<!-- example: written by make pages -->", "<!-- /example -->"}
-	methodsMark    = mark{"<!-- methods: written by make pages -->", "<!-- /methods -->"}
+	methodsMark  = mark{"<!-- methods: written by make pages -->", "<!-- /methods -->"}
+	overviewMark = mark{"<!-- overview: written by make pages -->", "<!-- /overview -->"}
 )
 
 // page is a file with a table, as it is and as the engine has it.
@@ -26,14 +34,45 @@ type page struct {
 // current tells whether the table is what the engine has.
 func (f page) current() bool { return f.have == f.want }
 
-// pages reads the page of every method and the README below the root of the
-// repository. A page that is missing or has no place for its table is an error, and
-// so is a page of no method.
+// pages reads the pages of the methods, the list of them and the README below the root of the
+// repository. A method without a section, or without a place for its tables, is an error, and
+// so is a method with two sections and a page of no method.
 func pages(root string) ([]page, error) {
+	names, texts, err := methodPages(root)
+	if err != nil {
+		return nil, err
+	}
 	entries := engine.Methods()
-	var list []page
 	var wrong []error
-	add := func(path string, parts ...part) {
+	if err := checkFamilies(entries); err != nil {
+		wrong = append(wrong, err)
+	}
+	where := map[string]string{} // the page of a method
+	for _, name := range names {
+		for _, s := range sections(texts[name]) {
+			if before, twice := where[s.name]; twice && isMethod(entries, s.name) {
+				wrong = append(wrong, fmt.Errorf("%s has a section in %s and one in %s", s.name, before, name))
+			}
+			where[s.name] = name
+		}
+	}
+	parts := map[string][]part{}
+	for _, e := range entries {
+		x, err := exampleOf(e.Name)
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		list := []part{{exampleMark(e.Name), x.show(e.Name)}, {parametersMark(e.Name), parameters(e)}}
+		name, found := where[e.Name]
+		if !found {
+			wrong = append(wrong, fmt.Errorf("%s has no section: write one below «## %s» in a page of docs/methods, with places for its tables:\n%s\n%s\n%s\n%s", e.Name, e.Name, list[0].begin, list[0].end, list[1].begin, list[1].end))
+			continue
+		}
+		parts[name] = append(parts[name], list...)
+	}
+	var list []page
+	add := func(path string, parts []part) {
 		f, err := read(filepath.Join(root, path), parts)
 		if err != nil {
 			wrong = append(wrong, err)
@@ -41,30 +80,20 @@ func pages(root string) ([]page, error) {
 		}
 		list = append(list, f)
 	}
-	methods := map[string]bool{}
-	for _, e := range entries {
-		methods[e.Name+".md"] = true
-		x, err := exampleOf(e.Name)
-		if err != nil {
-			wrong = append(wrong, err)
+	for _, name := range names {
+		if len(parts[name]) == 0 {
+			wrong = append(wrong, fmt.Errorf("docs/methods/%s is the page of no method", name))
 			continue
 		}
-		add(filepath.Join("docs", "methods", e.Name+".md"), part{exampleMark, x.show(e.Name)}, part{parametersMark, parameters(e)})
+		add(filepath.Join("docs", "methods", name), parts[name])
 	}
-	if err := checkFamilies(entries); err != nil {
-		wrong = append(wrong, err)
-	}
-	add("README.md", part{methodsMark, rows(entries)})
-	folder, err := os.ReadDir(filepath.Join(root, "docs", "methods"))
-	if err != nil {
-		wrong = append(wrong, err)
-	}
-	for _, page := range folder {
-		if !methods[page.Name()] {
-			wrong = append(wrong, fmt.Errorf("docs/methods/%s is the page of no method", page.Name()))
-		}
-	}
+	add(filepath.Join("docs", "methods", indexPage), []part{{methodsMark, rows(entries, where)}})
+	add("README.md", []part{{overviewMark, overview()}})
 	return list, errors.Join(wrong...)
+}
+
+func isMethod(entries []engine.Entry, name string) bool {
+	return slices.ContainsFunc(entries, func(e engine.Entry) bool { return e.Name == name })
 }
 
 func read(path string, parts []part) (page, error) {
@@ -92,8 +121,8 @@ type mark struct{ begin, end string }
 // fill returns the text with the table between the marks.
 func (m mark) fill(text, table string) (string, error) {
 	before, rest, begun := strings.Cut(text, m.begin+"\n")
-	_, after, ended := strings.Cut(rest, m.end+"\n")
-	if !begun || !ended || strings.Contains(after, m.begin) {
+	old, after, ended := strings.Cut(rest, m.end+"\n")
+	if !begun || !ended || strings.Contains(old, ": written by make pages -->") || strings.Contains(after, m.begin) {
 		return "", fmt.Errorf("there is no one place for what stands between the lines\n%s\n%s", m.begin, m.end)
 	}
 	return before + m.begin + "\n\n" + table + "\n" + m.end + "\n" + after, nil

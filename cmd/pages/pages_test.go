@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 )
 
-// The tables in the pages of the methods and in the README are what the engine says
+// The tables in the pages of the methods, in the list of them and in the README are what the engine says
 // of the methods.
 func TestPagesAreUpToDate(t *testing.T) {
 	root := golden.Root(t)
@@ -27,36 +27,75 @@ func TestPagesAreUpToDate(t *testing.T) {
 	}
 }
 
-// Every method has a page that says what each of its parameters is, and a row in
-// the README that does not leave it to come.
-func TestPagesOfEveryMethod(t *testing.T) {
-	root := golden.Root(t)
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+// sectionOf is the section of a method, which every method has.
+func sectionOf(t *testing.T, root, method string) string {
+	t.Helper()
+	names, texts, err := methodPages(root)
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range names {
+		for _, s := range sections(texts[name]) {
+			if s.name == method {
+				return s.text
+			}
+		}
+	}
+	t.Fatalf("%s has no section in docs/methods", method)
+	return ""
+}
+
+// Every method has a section that says what each of its parameters is, and rows in the list
+// of methods and in the README that do not leave it to come.
+func TestPagesOfEveryMethod(t *testing.T) {
+	root := golden.Root(t)
+	lists := map[string]string{}
+	for _, name := range []string{"README.md", filepath.Join("docs", "methods", indexPage)} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists[name] = string(text)
+	}
 	for _, e := range engine.Methods() {
 		t.Run(e.Name, func(t *testing.T) {
-			page, err := os.ReadFile(filepath.Join(root, "docs", "methods", e.Name+".md"))
-			if err != nil {
-				t.Fatalf("%s has no page: %v", e.Name, err)
-			}
-			text := string(page)
-			if !strings.HasPrefix(text, "# "+e.Name+": ") {
-				t.Errorf("%s.md does not begin with the method's name", e.Name)
+			text := sectionOf(t, root, e.Name)
+			if !strings.HasPrefix(text, "## "+e.Name+"\n\n**") {
+				t.Errorf("the section of %s does not begin with its name, and its title in bold", e.Name)
 			}
 			for _, p := range e.Parameters {
 				if !strings.Contains(text, "`"+p.Key+"`") {
-					t.Errorf("%s.md does not say what %s is", e.Name, p.Key)
+					t.Errorf("the section of %s does not say what %s is", e.Name, p.Key)
 				}
 			}
-			done := false
-			for _, line := range strings.Split(string(readme), "\n") {
-				done = done || strings.HasPrefix(line, "|") && strings.Contains(line, "`"+e.Name+"`") && !strings.Contains(line, "to come")
-			}
-			if !done {
-				t.Errorf("the README has no row of %s, or leaves it to come", e.Name)
+			for name, list := range lists {
+				done := false
+				for _, line := range strings.Split(list, "\n") {
+					done = done || strings.HasPrefix(line, "|") && strings.Contains(line, "`"+e.Name+"`") && !strings.Contains(line, "to come")
+				}
+				if !done {
+					t.Errorf("%s has no row of %s, or leaves it to come", name, e.Name)
+				}
 			}
 		})
+	}
+}
+
+// A page is cut into sections at its headings of the second level.
+func TestSections(t *testing.T) {
+	list := sections("# Two: a, b\n\nBoth.\n\n## a\n\n**A.**\n\n### Cost\n\n1\n\n## b\n\n**B.**\n")
+	if len(list) != 2 || list[0] != (section{"a", "## a\n\n**A.**\n\n### Cost\n\n1\n"}) || list[1] != (section{"b", "## b\n\n**B.**\n"}) {
+		t.Errorf("%q", list)
+	}
+}
+
+// A place for a table ends before the next place begins.
+func TestPlacesAreApart(t *testing.T) {
+	m := exampleMark("a")
+	if _, err := m.fill(m.begin+"\n"+exampleMark("b").begin+"\n"+m.end+"\n", "table"); err == nil {
+		t.Error("the place of a reaches into that of b")
+	}
+	if text, err := m.fill(m.begin+"\n"+m.end+"\n", "table\n"); err != nil || text != m.begin+"\n\ntable\n\n"+m.end+"\n" {
+		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -53,14 +53,14 @@ func prose(text string) string {
 	return setting.ReplaceAllString(strings.ReplaceAll(text, "|", `\|`), "`$0`")
 }
 
-// rows are the tables of all methods, folded into families.
-func rows(entries []engine.Entry) string {
+// rows are the tables of all methods, one a family; where has the page of each.
+func rows(entries []engine.Entry, where map[string]string) string {
 	var b strings.Builder
 	for i, f := range families {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "<details>\n<summary><b>%s</b>: %s (%d)</summary>\n\n", f.title, f.what, len(f.names))
+		fmt.Fprintf(&b, "**%s**: %s (%d)\n\n", f.title, f.what, len(f.names))
 		b.WriteString("| name | method | for | source |\n| --- | --- | --- | --- |\n")
 		for _, e := range entries {
 			if !slices.Contains(f.names, e.Name) {
@@ -70,9 +70,18 @@ func rows(entries []engine.Entry) string {
 			if e.Supervised {
 				tasks += " with `--labels`"
 			}
-			fmt.Fprintf(&b, "| [`%s`](docs/methods/%s.md) | %s | %s | %s |\n", e.Name, e.Name, e.Title, tasks, e.Source)
+			fmt.Fprintf(&b, "| [`%s`](%s#%s) | %s | %s | %s |\n", e.Name, where[e.Name], e.Name, e.Title, tasks, e.Source)
 		}
-		b.WriteString("\n</details>\n")
+	}
+	return b.String()
+}
+
+// overview names the methods of each family.
+func overview() string {
+	var b strings.Builder
+	b.WriteString("| kind | methods |\n| --- | --- |\n")
+	for _, f := range families {
+		fmt.Fprintf(&b, "| **%s**: %s | `%s` |\n", f.title, f.what, strings.Join(f.names, "`, `"))
 	}
 	return b.String()
 }

@@ -142,7 +142,7 @@ def class_name(method, task):
 
 
 CERTIFIED = "Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and searches for any that was missed: certificate_ has the count."
-CERTIFICATE = ("certificate_ : dict or None", 'With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known" were found (docs/certificates.md).')
+CERTIFICATE = ("certificate_ : dict or None", 'With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known" were found (docs/solvers.md).')
 
 
 def parameters_of(method, task):

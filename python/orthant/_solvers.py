@@ -61,7 +61,7 @@ def eigsh(
         Appends the residuals as a third.
     certified : bool
         Counts the eigenvalues below a number behind the last pair, by the inertia of one more factorisation: ``report["certificate"]``
-        has the count (docs/certificates.md). Pairs that were missed are searched for, with a warning.
+        has the count (docs/solvers.md). Pairs that were missed are searched for, with a warning.
     progress : callable(phase, share)
     seed, threads, backend, memory : how to run, as in :func:`embed`
 
@@ -473,7 +473,7 @@ def spectral_init(graph: Any, dim: int = 2, components: str = "each", scale: str
     -------
     (n, dim) float64: eigenvectors of I − D^−½WD^−½ with the smallest positive eigenvalues, the largest entry of each in size positive.
 
-    Time is that of a sparse factorisation and tens of solves for each component. docs/initialisation.md has recipes for umap-learn,
+    Time is that of a sparse factorisation and tens of solves for each component. docs/solvers.md has recipes for umap-learn,
     openTSNE and cuML.
 
     Examples

@@ -270,7 +270,7 @@ class LLE(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     certificate_ : dict or None
         With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
-        were found (docs/certificates.md).
+        were found (docs/solvers.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -430,7 +430,7 @@ class MLLE(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     certificate_ : dict or None
         With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
-        were found (docs/certificates.md).
+        were found (docs/solvers.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -589,7 +589,7 @@ class LTSA(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     certificate_ : dict or None
         With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
-        were found (docs/certificates.md).
+        were found (docs/solvers.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -747,7 +747,7 @@ class CurvatureLTSA(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     certificate_ : dict or None
         With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
-        were found (docs/certificates.md).
+        were found (docs/solvers.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -905,7 +905,7 @@ class HLLE(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     certificate_ : dict or None
         With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
-        were found (docs/certificates.md).
+        were found (docs/solvers.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -1067,7 +1067,7 @@ class NEML(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     certificate_ : dict or None
         With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
-        were found (docs/certificates.md).
+        were found (docs/solvers.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -1243,7 +1243,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     certificate_ : dict or None
         With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
-        were found (docs/certificates.md).
+        were found (docs/solvers.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -2756,7 +2756,7 @@ class LNP(Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     certificate_ : dict or None
         With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
-        were found (docs/certificates.md).
+        were found (docs/solvers.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -3024,7 +3024,7 @@ class SMCE(Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     certificate_ : dict or None
         With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
-        were found (docs/certificates.md).
+        were found (docs/solvers.md).
     n_features_in_ : int
         The columns of the samples.
 

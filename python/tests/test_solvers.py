@@ -427,17 +427,17 @@ class Documentation(unittest.TestCase):
     def test_examples_say_what_they_print(self):
         self.assertEqual(doctest.testmod(_solvers).failed, 0)
 
-    def test_the_readme(self):
-        path = os.path.join(os.path.dirname(__file__), "..", "..", "README.md")
+    def test_the_page_on_solvers(self):
+        path = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "solvers.md")
         if not os.path.exists(path):
             self.skipTest("the package alone")
         with open(path, encoding="utf-8") as file:
-            section = file.read().split("## Solvers out")[1].split("\n## ")[0]
-        test = doctest.DocTestParser().get_doctest(section, {}, "README", path, 0)
+            section = file.read().split("## In Python")[1].split("\n## ")[0]
+        test = doctest.DocTestParser().get_doctest(section, {}, "solvers.md", path, 0)
         self.assertGreater(len(test.examples), 4)
         self.assertEqual(doctest.DocTestRunner().run(test).failed, 0)
 
-    def test_a_graph_of_ones_own(self):  # docs/initialisation.md
+    def test_a_graph_of_ones_own(self):  # docs/solvers.md
         x = np.random.default_rng(1).normal(size=(200, 3))
         indices, _ = orthant.neighbors(x, 8)
         n, k = indices.shape

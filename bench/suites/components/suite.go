@@ -1,5 +1,5 @@
 // Package components is the suite that embeds data whose neighbour graph is in several parts, with
-// bridges between them and with each on its own: it prints the table of docs/components.md.
+// bridges between them and with each on its own: it prints the table of docs/graphs.md.
 package components
 
 import (
@@ -16,7 +16,7 @@ var Suite = bench.Suite{
 two that the default chooses from: bridges for methods of edges and paths, each component on its own for local fits. Trustworthiness over 12 neighbours says whether
 neighbours in the coordinates are neighbours in the data; the error of the nearest neighbour, by the classes, whether parts lie on each other. Neither sees how parts lie to each other, which only a bridge says.
 
-The better of the two is marked. docs/components.md has the table.`,
+The better of the two is marked. docs/graphs.md has the table.`,
 	Cases:    func(*bench.Env) []bench.Case { return cases() },
 	Sections: sections,
 }
