@@ -344,7 +344,7 @@ func (p embedding) axes(means samples.Samples, dim int) (*mat.Dense, error) {
 // What makes one way to deal with several components suit better than the others.
 const (
 	mostOfAll = 0.95 // of the samples in one component: the others are outliers
-	fewMore   = 1.5  // times k: so many neighbours are still local
+	fewMore   = 1.5  // times k: as many neighbours are still local
 	mostParts = 24   // parts that can be distinguished in a picture
 	leastPart = 10   // samples of a part that is worth looking at
 )
@@ -393,7 +393,7 @@ func (w ways) auto() string {
 }
 
 // few reports whether the components are so few, and each so large, that they can be looked at
-// one beside the other.
+// next to each other.
 func (w ways) few() bool {
 	return len(w.sizes) <= mostParts && w.sizes[len(w.sizes)-1] >= max(leastPart, w.dim+1)
 }

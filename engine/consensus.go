@@ -340,10 +340,10 @@ func CopheneticCorrelation(labels [][]int64) (float64, error) {
 	return consensus.Cophenetic(consensus.Together(labels), len(labels[0])), nil
 }
 
-// ConsensusBytes is the memory that [FindConsensus] and [CopheneticCorrelation] take beside the
-// data: so many components of all runs, of a rank, in three forms, the coordinates of the samples
+// ConsensusBytes is the memory that [FindConsensus] and [CopheneticCorrelation] take besides the
+// data: the components of all runs, of a rank, in three forms, the coordinates of the samples
 // in four, the sums over the samples for as many columns as the data or the levels have, whichever
-// are more, and what is compared of so many labels a run. It is at most 2⁶² bytes.
+// are more, and what is compared of the labels of a run. It is at most 2⁶² bytes.
 func ConsensusBytes(components, rank, samples, columns, levels, labels int64) int64 {
 	f := func(v int64) float64 { return float64(v) }
 	widest := math.Max(f(columns), f(levels))

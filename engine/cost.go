@@ -26,14 +26,14 @@ const (
 // pilotRows are the samples that are embedded, one number after the other; the first warms up.
 var pilotRows = []int{250, leastRows, 2000}
 
-// Forecast tells how long an embedding will take, from rates measured at its start.
+// Forecast is how long an embedding will take, from rates measured at its start.
 type Forecast struct {
 	Rows   int     // of the samples that were embedded to measure the rates
 	Took   float64 // seconds of measuring
 	Phases Seconds // expected, and "total"
 }
 
-// ForecastEmbed tells how many seconds an embedding with these options will take on this machine. It
+// ForecastEmbed estimates how many seconds an embedding with these options will take on this machine. It
 // embeds 250, 800 and 2000 of the samples, as far as that is possible within a tenth of a second, and
 // scales the time of each phase by a power of n: patches by n, shortest paths by n², and the search
 // for neighbours and the eigenvectors by powers that were measured (docs/speed.md). It returns nil
@@ -109,7 +109,7 @@ func growth(r method.Row, phase string, n, few float64, columns int) float64 {
 	return q
 }
 
-// everyRow are so many rows of x, evenly spread.
+// everyRow returns count rows of x, evenly spread.
 func everyRow(x *mat.Dense, count int) *mat.Dense {
 	n, m := x.Dims()
 	some := mat.NewDense(count, m, nil)
@@ -119,7 +119,7 @@ func everyRow(x *mat.Dense, count int) *mat.Dense {
 	return some
 }
 
-// pilot are the options of a run that measures rates: it tells nobody anything, and a graph
+// pilot are the options of a run that measures rates: it reports nothing, and a graph
 // that falls apart as samples are few is no error.
 func pilot(o Options, n, count int) Options {
 	o.Progress, o.Explain, o.Components, o.Overwrite, o.Model, o.Certified, o.Stability = nil, nil, "largest", false, false, false, ""
@@ -161,7 +161,7 @@ func (f *Forecast) String() string {
 // The sizes from which an approximate search is worth a word: below, the work takes seconds.
 const (
 	manyDistances = 2e13 // n²m of an exact search
-	flatColumns   = 16   // up to so many columns a tree answers a search, not all distances
+	flatColumns   = 16   // up to this number of columns a tree answers a search, not all distances
 )
 
 // Cheaper names a way with much less work, if the method would take minutes on n × m samples and there
@@ -223,7 +223,7 @@ func EstimateMemory(name string, n, m, k int, o Options) int64 {
 	return need
 }
 
-// IsMemory tells whether an error means that the work would exceed Options.Memory, whether the engine
+// IsMemory reports whether an error means that the work would exceed Options.Memory, whether the engine
 // or a solver refused it.
 func IsMemory(err error) bool { return run.IsMemory(err) }
 

@@ -142,7 +142,7 @@ type (
 	Penalties = method.Penalties
 	// Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
 	Correntropy = method.Correntropy
-	// CorrentropyTerm is [Correntropy] beside a graph term.
+	// CorrentropyTerm is [Correntropy] with a graph term.
 	CorrentropyTerm = method.CorrentropyTerm
 	// ClusterLabels says how samples are clustered by their coordinates.
 	ClusterLabels = method.ClusterLabels

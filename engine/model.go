@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// Model is a fitted method. It gives new samples coordinates beside those of the samples it was fitted
+// Model is a fitted method. It gives new samples coordinates next to those of the samples it was fitted
 // to or, if the method is a clustering, labels. [Model.Save] writes it to a file, and [LoadModel]
 // reads it.
 type Model struct {

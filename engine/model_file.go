@@ -532,7 +532,7 @@ func (l *modelReader) array(a modelArray) (*mat.Dense, error) {
 	return mat.NewDense(int(a.Rows), int(a.Cols), data), nil
 }
 
-// readAligned reads so many numbers of a size, and the zeros behind them. Memory is taken
+// readAligned reads count numbers of a size, and the zeros behind them. Memory is taken
 // as they come, or at once where the length is vouched for.
 func readAligned[T any](l *modelReader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
 	length := int64(count) * int64(size)

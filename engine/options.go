@@ -32,7 +32,7 @@ type Options struct {
 	Neighbors string
 	// Memory is a limit in bytes beyond which work is refused before it begins; 0: none.
 	// It is a limit of the whole process: it includes [memory.Program], room for the garbage collector,
-	// the data, and what every step holds beside them, as the results report it (EstimatedBytes). Remedies
+	// the data, and what every step holds besides them, as the results report it (EstimatedBytes). Remedies
 	// for a doubt are tried only where the limit leaves room, and do not count in the estimate. Also
 	// keep the runtime within it: see [memory.Bound].
 	Memory int64
@@ -52,16 +52,16 @@ type Options struct {
 	// Graph lists the neighbours of every sample with their distances, in place of a
 	// search: see [neighbors.FromMatrix] and [neighbors.FromLists]. Its lists may have any
 	// length, and need not be mutual. Methods of graphs alone take it without samples,
-	// which are nil then, the others beside them: see [Entry]. It must not change
+	// which are nil then, the others with them: see [Entry]. It must not change
 	// meanwhile.
 	Graph *neighbors.Graph
 	// Affinities is a sparse symmetric n × n matrix W ≥ 0 of the weights of edges, in place
 	// of a search and of a method's own weights: the Laplacian is D − W. Its diagonal does
-	// not count. [Entry] tells which methods take it, and which take it without samples.
+	// not count. [Entry] says which methods take it, and which take it without samples.
 	Affinities mat.Matrix
 	// Distances is a full symmetric n × n matrix of distances ≥ 0, in place of samples: of
 	// mds and nmms, which scale it, and of methods with a neighbour search, which take the
-	// nearest by it. [Entry] tells which methods take it, and which take it only beside samples. At most
+	// nearest by it. [Entry] says which methods take it, and which take it only with samples. At most
 	// one of Graph, Affinities and Distances is given.
 	Distances mat.Matrix
 	// Overwrite says that the samples need not stay as they are: Standardize then takes no
@@ -72,7 +72,7 @@ type Options struct {
 	Init *mat.Dense
 	// Progress is called now and then, from any goroutine.
 	Progress func(Progress)
-	// Explain is told, one line at a time and from any goroutine, what is going to be done and what it
+	// Explain gets, one line at a time and from any goroutine, what is going to be done and what it
 	// will cost. Lines of seconds come from rates measured in this run, and differ from run to run.
 	Explain func(line string)
 

@@ -22,7 +22,7 @@ type RunsOptions struct {
 	Ranks []int // distinct, each at most the smaller side of the data
 	Runs  int   // of each rank; at least 1
 	// HeldOut is a share of the entries, above 0 and below 1, that each run does not see, of
-	// nmf, nmf-kl and l21-nmf: of each row so many, zeros of sparse data as well, but no whole
+	// nmf, nmf-kl and l21-nmf: the same share of each row, zeros of sparse data as well, but no whole
 	// row or column. They are the same for all ranks of a run. 0: none. [ChooseRank] compares
 	// the ranks by them.
 	HeldOut      float64

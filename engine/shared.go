@@ -58,7 +58,7 @@ type SharedPart struct {
 	Rows []int32 // the number of each among all samples, from 0
 	Own  int     // how many are its own
 	// Graph has their lists, by place in X. Of the others it has what they list of the own:
-	// all of that, which tells where two list each other.
+	// all of that, by which it is known where two list each other.
 	Graph *neighbors.Graph
 }
 

@@ -154,7 +154,7 @@ type spectralStart struct {
 	done    int     // vertices that have coordinates
 }
 
-// drawn tells whether a component is too small for its eigenvectors.
+// drawn reports whether a component is too small for its eigenvectors.
 func (s *spectralStart) drawn(size int) bool { return size <= s.dim+1 || size < 2*s.dim }
 
 // whole embeds all vertices by one problem.
@@ -299,7 +299,7 @@ func (s *spectralStart) scale() {
 // vertices may lie from there: half the least distance of two places.
 func componentPlaces(count, dim int) (place func(c int) []float64, reach float64) {
 	if count <= 2*dim {
-		half := (count + 1) / 2 // as umap-learn: +1 on so many axes, then −1 on the same
+		half := (count + 1) / 2 // as umap-learn: +1 on half of the axes, then −1 on the same
 		reach = math.Sqrt2 / 2
 		if half == 1 {
 			reach = 1

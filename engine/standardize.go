@@ -19,7 +19,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Standardization tells how data were scaled: see Options.Standardize. If columns were scaled, entry v
+// Standardization is how data were scaled: see Options.Standardize. If columns were scaled, entry v
 // became (v − Center)/Spread; results are in the new scale.
 type Standardization struct {
 	How            string
@@ -169,7 +169,7 @@ func (s state) warnOfUnequalSpreads() {
 }
 
 // Standardize scales samples (n × m, one a row) like Options.Standardize, so that they can be measured
-// beside an embedding of the scaled samples. "none" and the empty word return x itself, the others a
+// with an embedding of the scaled samples. "none" and the empty word return x itself, the others a
 // copy. Entries that are not finite are an error, and for log1p entries of -1 or less. Of the options
 // it reads Threads. O(nm), of robust O(nm log n).
 func Standardize(ctx context.Context, x *mat.Dense, how string, o Options) (*mat.Dense, error) {

@@ -23,7 +23,7 @@ import (
 // given again: a graph, affinities or distances, and labels.
 type VerifyOptions struct {
 	Options
-	Eigenvalues []float64 // that were told with the embedding, to be compared; nil: none were
+	Eigenvalues []float64 // that came with the embedding, to be compared; nil: none were
 	Next        float64   // the eigenvalue behind them, for the gap; 0 or NaN: not known
 }
 

@@ -65,7 +65,7 @@ type Correntropy struct {
 	FreezeSigmaAfter *int     `json:"freeze_sigma_after" default:"50" paper:"0" allowed:"≥ 0" doc:"the number of weighted iterations after which σ² is kept, so that the objective stays the same function; 0: never"`
 }
 
-// CorrentropyTerm is [Correntropy] beside a graph term.
+// CorrentropyTerm is [Correntropy] with a graph term.
 type CorrentropyTerm struct {
 	Correntropy
 	KernelConstant bool `json:"kernel_constant" default:"false" doc:"keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ"`

@@ -74,7 +74,7 @@ type Row struct {
 // grouping is how a method clusters, and how it embeds a cluster.
 type Grouping struct {
 	cluster.Plan
-	Embed func(size, dim int) Method // a cluster of that size, in so many dimensions
+	Embed func(size, dim int) Method // a cluster of that size, in dim dimensions
 }
 
 // tabled is a method of this package.
@@ -208,7 +208,7 @@ func (r Row) Searches(task string) neighborhood.Rule {
 	return nil
 }
 
-// structure names what may be given in place of the samples, or beside them.
+// structure names what may be given in place of the samples, or with them.
 func (r Row) structure() (instead, beside []string) {
 	instead, beside = []string{}, []string{}
 	for _, t := range tasks {
@@ -247,7 +247,7 @@ func (r Row) Measures(task string) bool {
 	return !plan.Edges.NoDistances
 }
 
-// affine tells whether affinities can be given in place of a method's own edges for a task:
+// affine reports whether affinities can be given in place of a method's own edges for a task:
 // it makes a Laplacian of weighted edges, and no kernel of its own.
 func (r Row) Affine(task string) bool {
 	if r.Searches(task) == nil || r.kernel {

@@ -30,7 +30,7 @@ func MethodNamed(name string) (Entry, error) {
 	return Entry{}, err
 }
 
-// described fills in what the method itself tells.
+// described fills in what the method says of itself.
 func (e Entry) described() Entry {
 	m := e.make()
 	r := AtDefaults(m)

@@ -59,7 +59,7 @@ func (p NMMS) memory(n, m int64, threads, _ int) int64 {
 	return 8 * n * (n + m)
 }
 
-// plain tells whether products with K are enough, without its entries' signs.
+// plain reports whether products with K are enough, without its entries' signs.
 func (p NMMS) plain() bool { return p.Update == nonnegative.UpdateGradient && !p.Round }
 
 func (p NMMS) updates() solve.Multiplicative {

@@ -19,7 +19,7 @@ import (
 //	min Σᵢ ‖(X − GFᵀ)ᵢ‖₂ + λ tr(GᵀLG)   under GᵀG = I, G ≥ 0,
 //
 // by an augmented Lagrangian ([alm]). W is G and H is Fᵀ, of either sign, with an offset, in
-// the unit of the data. The largest entry of a sample's row of G tells its cluster. What is
+// the unit of the data. The largest entry of a sample's row of G is its cluster. What is
 // returned is the best partition of all iterations and the start, unless
 // Protocol is "paper". The search for neighbours, and 6nmC flops an iteration.
 type RMNMF struct {

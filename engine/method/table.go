@@ -12,7 +12,7 @@ type Entry struct {
 	KeepsSparse      bool        `json:"keeps_sparse"`       // sparse samples stay so, and are never made dense as a whole
 	Certifies        bool        `json:"certifies"`          // an embedding's eigenvalues can be counted: Options.Certified
 	InsteadOfSamples []string    `json:"instead_of_samples"` // what may be given in place of samples: graph
-	BesideSamples    []string    `json:"beside_samples"`     // what may be given beside them: graph
+	BesideSamples    []string    `json:"beside_samples"`     // what may be given with them: graph
 	Tasks            []string    `json:"tasks"`              // the commands that take it: embed, factorize, cluster, select
 	Parameters       []Parameter `json:"parameters"`
 	make             func() Method

@@ -44,7 +44,7 @@ func (u Units) normalized() Units {
 	return u
 }
 
-// projected are the units of Y = XV with V of unit length, beside those of the edges:
+// projected are the units of Y = XV with V of unit length, besides the edges' own:
 // eigenvalues of XᵀΦX are squares.
 func (u Units) projected() Units {
 	u.Coordinates, u.Values = 1, 2

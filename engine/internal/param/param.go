@@ -388,7 +388,7 @@ func visible(text string) string {
 	return text
 }
 
-// chosen tells whether a text is one of the choices: the word, or a number where a letter
+// chosen reports whether a text is one of the choices: the word, or a number where a letter
 // stands for one, K for a whole one ≥ 1, R for one > 0.
 func chosen(choice, text string) bool {
 	switch choice {
@@ -405,7 +405,7 @@ func chosen(choice, text string) bool {
 // ProtocolOfPaper is the word for the defaults of the papers.
 const ProtocolOfPaper = "paper"
 
-// asksForPaper tells whether the field says that the defaults are those of the paper.
+// asksForPaper reports whether the field says that the defaults are those of the paper.
 func (f Field) asksForPaper() bool {
 	return f.Key == "protocol" && f.Value.String() == ProtocolOfPaper
 }
