@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,18 +18,18 @@ import (
 // like it.
 type Choice struct{ Columns, Drop []string }
 
-// given tells whether anything is chosen.
+// given reports whether anything is chosen.
 func (c Choice) given() bool { return len(c.Columns)+len(c.Drop) > 0 }
 
 // ParseColumns reads a list of columns separated by commas; a name with a comma in it goes
 // between double quotes, as in CSV.
 func ParseColumns(text string) ([]string, error) { return parseColumns(text) }
 
-// Places are the columns chosen of so many, counted from 0; names is nil where they have
+// Places are the columns chosen of count, counted from 0; names is nil where they have
 // none.
 func (c Choice) Places(names []string, count int) ([]int, error) { return c.places(names, count) }
 
-// HasColumns tells whether a path is of a table, whose columns can be chosen as it is read.
+// HasColumns reports whether a path is of a table, whose columns can be chosen as it is read.
 func HasColumns(path string) bool {
 	loc, err := locate(path)
 	return err == nil && loc.format.holds == namedColumns
@@ -40,10 +41,10 @@ func Selection(path string) []string {
 	return loc.columns
 }
 
-// Selects tells whether a path chooses columns.
+// Selects reports whether a path chooses columns.
 func Selects(path string) bool { return Selection(path) != nil }
 
-// places are the columns chosen of so many, counted from 0. names is nil where there are
+// places are the columns chosen of count, counted from 0. names is nil where there are
 // none.
 func (c Choice) places(names []string, count int) ([]int, error) {
 	chosen, err := listedColumns(c.Columns, names, count)
@@ -146,4 +147,93 @@ func (loc *location) choice(o Options) (Choice, error) {
 		c.Columns = loc.columns
 	}
 	return c, nil
+}
+
+// ColumnNames are the names of the columns that [ReadMatrix] reads with the same options;
+// nil where the file gives them none.
+func ColumnNames(path string, o Options) ([]string, error) {
+	names, err := columnNames(path, o)
+	return names, failure(path, OpRead, err)
+}
+
+func columnNames(path string, o Options) ([]string, error) {
+	loc, err := locate(path)
+	switch {
+	case err != nil || loc.file == standard || loc.format.holds != namedColumns:
+		return nil, err
+	case loc.format.separator == 0:
+		t, err := openTable(loc, o)
+		if err != nil {
+			return nil, err
+		}
+		return t.Names(), t.Close()
+	}
+	form, err := loc.textForm(o)
+	if err != nil {
+		return nil, err
+	}
+	return fromContent(loc, o, func(s source, b budget) ([]string, error) {
+		t := newTextReader(s, form, b)
+		block, err := t.blocks.next(nil)
+		if err != nil {
+			return nil, t.explain(err, 0)
+		}
+		if _, err := t.begin(block); err != nil || t.names == nil || t.places == nil {
+			return t.names, err
+		}
+		names := make([]string, t.cols)
+		for at, place := range t.places {
+			if place >= 0 {
+				names[place] = t.names[at]
+			}
+		}
+		return names, nil
+	})
+}
+
+// Column describes a column of a table to [ChooseColumns].
+type Column struct {
+	Name string
+	Not  string // why it cannot be read as numbers, as in "holds text"; "" where it can
+	Lost bool   // with Not: it holds numbers all the same, and must not be passed over in silence
+}
+
+// index is how pandas names a column that holds the labels of rows.
+var index = regexp.MustCompile(`^__index_level_\d+__$`)
+
+// ChooseColumns returns the places of the columns chosen, in that order, or, without
+// a list, of all that hold numbers, but for an index that pandas has added.
+func ChooseColumns(all []Column, c Choice) ([]int, error) {
+	if len(all) == 0 {
+		return nil, errors.New("the table has no columns")
+	}
+	names := make([]string, len(all))
+	for at, c := range all {
+		names[at] = c.Name
+	}
+	chosen, err := c.places(names, len(all))
+	if err != nil {
+		return nil, err
+	}
+	var numbers []int
+	for _, at := range chosen {
+		switch column := all[at]; {
+		case len(c.Columns) > 0 && column.Not != "":
+			return nil, fmt.Errorf("column %s %s", excerpt([]byte(column.Name)), column.Not)
+		case column.Not == "" && (len(c.Columns) > 0 || !index.MatchString(column.Name)):
+			numbers = append(numbers, at)
+		case column.Lost:
+			return nil, fmt.Errorf("column %s %s, or name the columns to read, as in file.ext:a,b", excerpt([]byte(column.Name)), column.Not)
+		}
+	}
+	if len(numbers) == 0 {
+		return nil, fmt.Errorf("no column holds numbers (%s)", shortList(names))
+	}
+	return numbers, nil
+}
+
+// MissingValue is the error of a table with a hole in it. Both count from 1 and
+// from the beginning of the table.
+func MissingValue(row int, column string) error {
+	return fmt.Errorf("row %d, column %s is null: remove or impute missing values first", row, excerpt([]byte(column)))
 }
