@@ -1,6 +1,10 @@
 package memory
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+
+	"github.com/orthant-go/orthant/blas/limits"
+)
 
 // Program is what a process takes before it has any data, in bytes: its code, the
 // runtime, and small things. Measured on every command and method with few samples.
@@ -43,3 +47,7 @@ func Bound(bytes int64) {
 		debug.SetMemoryLimit(limit)
 	}
 }
+
+// Available is what new work in this process could have without swapping, within its
+// control groups and its own limits, in bytes; 0: not known, which bounds nothing.
+func Available() int64 { return limits.Here().Free() }

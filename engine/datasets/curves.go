@@ -101,3 +101,57 @@ func drawFrame(m int, src *source) [3][]float64 {
 	}
 	return q
 }
+
+// knotTerms is how many terms of the series of the trefoil's speed are kept: from the
+// twentieth on they are below rounding.
+const knotTerms = 32
+
+// knotSpeed is the length of the trefoil's derivative at the angle t.
+func knotSpeed(t float64) float64 {
+	r := 2 + math.Cos(3*t)
+	return math.Sqrt(9 + 4*r*r)
+}
+
+// onRing returns (cos φ, sin φ) of every angle t of the trefoil, n × 2, where φ is 2π
+// times the share of the knot's length between 0 and t. The speed is
+// c₀ + Σ c_k cos 3kt, so that the length up to t is c₀t + Σ c_k sin(3kt)/(3k).
+func onRing(angles []float64) *mat.Dense {
+	var c [knotTerms]float64
+	const points = 4 * knotTerms // the sum over equal steps is the integral, but for the terms left out
+	for j := range points {
+		a := 2 * math.Pi * float64(j) / points // 3t
+		speed := knotSpeed(a / 3)
+		for k := range c {
+			c[k] += 2 * speed * math.Cos(float64(k)*a) / points
+		}
+	}
+	c[0] /= 2
+	ring := mat.NewDense(len(angles), 2, nil)
+	for i, t := range angles {
+		phi := t
+		for k := 1; k < knotTerms; k++ {
+			phi += c[k] / c[0] * math.Sin(float64(3*k)*t) / float64(3*k)
+		}
+		sin, cos := math.Sincos(phi)
+		ring.SetRow(i, []float64{cos, sin})
+	}
+	return ring
+}
+
+// helix is two turns of a screw: all uniforms first, then
+// t_i = 4π(i + 0.8·uniform_i)/n and x = (cos t, sin t, 0.3t). Intrinsic
+// coordinate t.
+var helix = &recipe{
+	name:     "helix",
+	features: fixed(3),
+	draw: func(n int, _ values, src *source) *Set {
+		x, t := mat.NewDense(n, 3, nil), make([]float64, n)
+		src.uniforms(t)
+		for i := range t {
+			t[i] = 4 * math.Pi * (float64(i) + 0.8*t[i]) / float64(n)
+			sin, cos := math.Sincos(t[i])
+			x.SetRow(i, []float64{cos, sin, 0.3 * t[i]})
+		}
+		return &Set{X: x, Params: mat.NewDense(n, 1, t)}
+	},
+}
