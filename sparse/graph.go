@@ -1,5 +1,7 @@
 package sparse
 
+import "context"
+
 // graph is an undirected graph with weights, without loops: the neighbours of v
 // are adj[ptr[v]:ptr[v+1]], with the weights of the edges beside them.
 type graph struct {
@@ -148,3 +150,134 @@ func (c *compressed) link(a *CSR) {
 		c.ew[p] = 1
 	}
 }
+
+// workspace is the memory of one worker: arenas for what lives as long as a
+// level of the recursion, and arrays for what lives within one step of it.
+type workspace struct {
+	separator
+	ctx        context.Context
+	ints       arena[int32]
+	sides      arena[int8]
+	graphs     arena[graph]
+	slot, mate []int32
+}
+
+// height is where the arenas stand.
+type height struct{ ints, sides, graphs arenaMark }
+
+func (w *workspace) mark() height {
+	return height{w.ints.mark(), w.sides.mark(), w.graphs.mark()}
+}
+
+// release gives back everything taken since the mark.
+func (w *workspace) release(h height) {
+	w.ints.release(h.ints)
+	w.sides.release(h.sides)
+	w.graphs.release(h.graphs)
+}
+
+// newGraph returns a graph of n vertices with room for so many entries in the
+// lists. Until trim, nothing else may be taken.
+func (w *workspace) newGraph(n, entries int) *graph {
+	g := &w.graphs.take(1)[0]
+	*g = graph{n: n, ptr: w.ints.take(n + 1), vw: w.ints.take(n)}
+	both := w.ints.take(2 * entries)
+	g.ptr[0], g.adj, g.ew = 0, both[:entries], both[entries:]
+	return g
+}
+
+// trim gives back the room for entries of a graph beyond the first so many.
+func (w *workspace) trim(g *graph, entries int) {
+	both := g.adj[:cap(g.adj)]
+	copy(both[entries:], g.ew[:entries])
+	both = w.ints.shorten(both, 2*entries)
+	g.adj, g.ew = both[:entries:entries], both[entries:]
+}
+
+// slots returns n places that hold none.
+func (w *workspace) slots(n int) []int32 {
+	slot := resize(&w.slot, n)
+	for k := range slot {
+		slot[k] = none
+	}
+	return slot
+}
+
+// resize returns a buffer of length n with any content, larger than before
+// where need be.
+func resize(buffer *[]int32, n int) []int32 {
+	if cap(*buffer) < n {
+		*buffer = make([]int32, n)
+	}
+	return (*buffer)[:n]
+}
+
+// extract returns the graph of the vertices of g on one side, n of them; place
+// has the new index of each.
+func (w *workspace) extract(g *graph, side []int8, x int8, place []int32, n int) *graph {
+	size := int32(0)
+	for v, y := range side {
+		if y == x {
+			size += g.ptr[v+1] - g.ptr[v]
+		}
+	}
+	s := w.newGraph(n, int(size))
+	end := int32(0)
+	for v, y := range side {
+		if y != x {
+			continue
+		}
+		lo, hi := g.ptr[v], g.ptr[v+1]
+		weights := g.ew[lo:hi]
+		for p, u := range g.adj[lo:hi] {
+			if side[u] == x {
+				s.adj[end], s.ew[end] = place[u], weights[p]
+				end++
+			}
+		}
+		s.vw[place[v]], s.ptr[place[v]+1] = g.vw[v], end
+		s.total += g.vw[v]
+	}
+	w.trim(s, int(end))
+	return s
+}
+
+// arena hands out slices in the manner of a stack: what was taken after a mark
+// is given back all at once. The slices are not cleared.
+type arena[T any] struct {
+	blocks [][]T
+	at     arenaMark
+}
+
+// arenaMark is a height of the stack: a block and the elements used of it.
+type arenaMark struct{ block, used int }
+
+// arenaBlock is the least number of elements that is asked of the heap at once.
+const arenaBlock = 1 << 14
+
+func (a *arena[T]) take(n int) []T {
+	for ; a.at.block < len(a.blocks); a.at = (arenaMark{a.at.block + 1, 0}) {
+		if block := a.blocks[a.at.block]; len(block)-a.at.used >= n {
+			lo := a.at.used
+			a.at.used += n
+			return block[lo:a.at.used:a.at.used]
+		}
+		if a.at.used == 0 { // too small, and free: replace it
+			a.blocks = a.blocks[:a.at.block]
+			break
+		}
+	}
+	a.blocks = append(a.blocks, make([]T, max(n, arenaBlock)))
+	a.at = arenaMark{len(a.blocks) - 1, n}
+	return a.blocks[a.at.block][:n:n]
+}
+
+// shorten gives back the end of the slice that was taken last.
+func (a *arena[T]) shorten(s []T, n int) []T {
+	a.at.used -= len(s) - n
+	return s[:n:n]
+}
+
+func (a *arena[T]) mark() arenaMark { return a.at }
+
+func (a *arena[T]) release(m arenaMark) { a.at = m }
