@@ -3,6 +3,7 @@
 package main
 
 import (
+	"os/signal"
 	"runtime"
 	"syscall"
 
@@ -25,3 +26,7 @@ func processUsage() (peakBytes int64, seconds float64) {
 	}
 	return peakBytes, float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9
 }
+
+// writeErrorsForSignals has a closed pipe and a file-size limit come back as
+// errors of writing instead of killing the process with its temporary files.
+func writeErrorsForSignals() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }
