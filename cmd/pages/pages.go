@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine"
@@ -23,7 +26,7 @@ type page struct {
 	have, want string
 }
 
-// current tells whether the table is what the engine has.
+// current reports whether the table is what the engine has.
 func (f page) current() bool { return f.have == f.want }
 
 // pages reads the page of every method and the README below the root of the
@@ -97,4 +100,71 @@ func (m mark) fill(text, table string) (string, error) {
 		return "", fmt.Errorf("there is no one place for what stands between the lines\n%s\n%s", m.begin, m.end)
 	}
 	return before + m.begin + "\n\n" + table + "\n" + m.end + "\n" + after, nil
+}
+
+// parameters is the table of a method's own parameters.
+func parameters(e engine.Entry) string {
+	var b strings.Builder
+	b.WriteString("| key | default | values | meaning |\n| --- | --- | --- | --- |\n")
+	for _, p := range e.Parameters {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Key, defaults(p), values(p), prose(p.Meaning))
+	}
+	return b.String()
+}
+
+// defaults are a parameter's default, and that under protocol=paper where that is another.
+func defaults(p engine.Parameter) string {
+	if p.Paper == nil {
+		return number(p.Default)
+	}
+	return number(p.Default) + "; paper: " + number(p.Paper)
+}
+
+// values says what a parameter may be: its choices, or its kind and range.
+func values(p engine.Parameter) string {
+	if p.Type == "text" && p.Allowed != "" {
+		return "`" + strings.ReplaceAll(p.Allowed, "|", "`, `") + "`"
+	}
+	return strings.TrimSpace(p.Type + " " + p.Allowed)
+}
+
+// number writes a default; a number with an exponent as people do, 1e-7.
+func number(value any) string {
+	x, ok := value.(float64)
+	if !ok {
+		return fmt.Sprint(value)
+	}
+	return strings.Replace(strconv.FormatFloat(x, 'g', -1, 64), "e-0", "e-", 1)
+}
+
+// setting is another parameter's value in the meaning of one, such as solver=hals.
+var setting = regexp.MustCompile(`[a-z_0-9]+=[a-z-]+`)
+
+// prose writes a meaning for a cell of a table.
+func prose(text string) string {
+	return setting.ReplaceAllString(strings.ReplaceAll(text, "|", `\|`), "`$0`")
+}
+
+// rows are the tables of all methods, folded into families.
+func rows(entries []engine.Entry) string {
+	var b strings.Builder
+	for i, f := range families {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "<details>\n<summary><b>%s</b>: %s (%d)</summary>\n\n", f.title, f.what, len(f.names))
+		b.WriteString("| name | method | for | source |\n| --- | --- | --- | --- |\n")
+		for _, e := range entries {
+			if !slices.Contains(f.names, e.Name) {
+				continue
+			}
+			tasks := "`" + strings.Join(e.Tasks, "`, `") + "`"
+			if e.Supervised {
+				tasks += " with `--labels`"
+			}
+			fmt.Fprintf(&b, "| [`%s`](docs/methods/%s.md) | %s | %s | %s |\n", e.Name, e.Name, e.Title, tasks, e.Source)
+		}
+		b.WriteString("\n</details>\n")
+	}
+	return b.String()
 }
