@@ -1,6 +1,114 @@
 package smrmf
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/orthant-go/orthant/bench"
+)
+
+// ours is a cell with a measured figure.
+func (s dataSet) ours(r *bench.Records, name, key, format string) bench.Cell {
+	return r.Cell(name, func(one *bench.Record) string {
+		v, found := one.Quality[key]
+		if !found {
+			return ""
+		}
+		return fmt.Sprintf(format, v.Median)
+	})
+}
+
+// spread is a cell with a median over draws and the least and greatest, or a mean with
+// its deviation over starts.
+func (s dataSet) spread(r *bench.Records, name, key string) bench.Cell {
+	return r.Cell(name, func(one *bench.Record) string {
+		v, found := one.Quality[key]
+		if !found {
+			return ""
+		}
+		text := fmt.Sprintf("%.3f", v.Median)
+		if low, ranged := one.Quality[key+"-low"]; s.generated() && ranged {
+			text += fmt.Sprintf(" (%.3f–%.3f)", low.Median, one.Quality[key+"-high"].Median)
+		} else if sd := one.Quality[key+"-sd"].Median; !s.generated() && sd > 0 {
+			text += fmt.Sprintf(" ± %.3f", sd)
+		}
+		return text
+	})
+}
+
+// tableSections shows Tables 4 and 5: a row for each set and method would be long,
+// so that a set has three rows, ours, the paper's and the grid's median.
+func tableSections(r *bench.Records) []bench.Section {
+	var sections []bench.Section
+	for _, t := range []struct {
+		title, key string
+		paper      map[string][]string
+		text       string
+	}{
+		{"Table 4: accuracy", "acc", printedACC, "The best of the grid of λ, chosen by the labels, and the median of the grid. "},
+		{"Table 5: normalised mutual information", "nmi", printedNMI, "Over the larger entropy, at the λ of the best accuracy. "},
+	} {
+		s := bench.Section{Title: t.title, Table: &bench.Table{Columns: []string{"set", "figure"}},
+			Text: t.text + "Random starts: mean ± standard deviation. Wave: median (least–greatest) over drawn sets. DPP and IPM are RMNMF regularised at the samples that these select; DPP draws them anew for each start, DPP-greedy takes the greedy set of large determinant."}
+		for _, m := range clusterings {
+			s.Table.Columns = append(s.Table.Columns, m.title)
+		}
+		for _, set := range dataSets {
+			ours, paper, middle := []bench.Cell{bench.PlainCell(set.title), bench.PlainCell("ours")}, []bench.Cell{bench.PlainCell(""), bench.PlainCell("paper")}, []bench.Cell{bench.PlainCell(""), bench.PlainCell("median of the grid")}
+			for i, m := range clusterings {
+				printed := "–"
+				if m.as == "" {
+					printed = t.paper[set.key][i]
+				}
+				ours = append(ours, set.spread(r, caseName(set, m), t.key))
+				paper, middle = append(paper, bench.PaperCell(printed)), append(middle, gridMedian(r, set, m))
+			}
+			s.Table.Rows = append(s.Table.Rows, ours, paper)
+			if t.key == "acc" && set.n <= gridded {
+				s.Table.Rows = append(s.Table.Rows, middle)
+			}
+		}
+		sections = append(sections, s)
+	}
+	return sections
+}
+
+// gridMedian is a cell with the median over the grid, where there was one.
+func gridMedian(r *bench.Records, s dataSet, m method) bench.Cell {
+	name := caseName(s, m)
+	one := r.Get(name)
+	if one == nil || len(one.Series["acc-by-lambda"]) < 2 && !s.generated() {
+		return bench.PlainCell("")
+	}
+	v, found := one.Quality["grid-median"]
+	if !found {
+		return bench.PlainCell("")
+	}
+	return bench.Cell{Text: fmt.Sprintf("%.3f", v.Median), Case: name}
+}
+
+// namesOf lists the cases of methods on a set.
+func namesOf(s dataSet, titles ...string) []string {
+	var names []string
+	for _, title := range titles {
+		names = append(names, caseName(s, methodTitled(title)))
+	}
+	return names
+}
+
+// printedOf is what the paper prints of a method on a set.
+func printedOf(table map[string][]string, s dataSet, title string) string {
+	return table[s.key][methodTitled(title).column()]
+}
+
+// titles joins names of sets.
+func titles(sets []dataSet) string {
+	var list []string
+	for _, s := range sets {
+		list = append(list, s.title)
+	}
+	return strings.Join(list, ", ")
+}
 
 // What the paper on SMRMF prints, as in its text: fractions, also where a head says
 // per cent. A dash: not printed, or could not be run.
