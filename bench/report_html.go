@@ -232,7 +232,7 @@ func (v *suiteView) lines(p *Plot) *draw.Lines {
 	return l
 }
 
-// numeric tells for each column whether its cells are figures, which are aligned
+// numeric reports for each column whether its cells are figures, which are aligned
 // to the right.
 func (t *Table) numeric() []bool {
 	is := make([]bool, len(t.Columns))
@@ -242,7 +242,7 @@ func (t *Table) numeric() []bool {
 	return is
 }
 
-// words tells whether a cell holds anything but a figure, or the lack of one.
+// words reports whether a cell holds anything but a figure, or the lack of one.
 func (c Cell) words() bool {
 	if c.Mark == Absent || c.Text == "" {
 		return false
@@ -292,7 +292,7 @@ func markClass(m Mark) string {
 	return names[m]
 }
 
-// HasPaper tells whether a table prints a paper's figures, which wants saying.
+// HasPaper reports whether a table prints a paper's figures, which wants saying.
 func (p pageSection) HasPaper() bool {
 	return p.Table != nil && slices.ContainsFunc(p.Table.Rows, func(row []Cell) bool {
 		return slices.ContainsFunc(row, func(c Cell) bool { return c.Mark == Paper })

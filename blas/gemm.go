@@ -196,3 +196,167 @@ func (p *product[T]) columnUpper(s *scratch[T], vectors, width, i, height, j int
 		}
 	}
 }
+
+// packPanels copies k rows of cols columns of B into panels as wide as the
+// tiles, one after the other, the last filled up with zeros.
+func (p *product[T]) packPanels(s *scratch[T], b strided[T], k, cols int) {
+	total := 0
+	for at := 0; at < cols; {
+		v := p.width(cols - at)
+		total += v * p.lanes * k
+		at += v * p.lanes
+	}
+	s.b = grown(s.b, total)
+	dst := s.b
+	for at := 0; at < cols; {
+		width := p.width(cols-at) * p.lanes
+		count := min(width, cols-at)
+		if b.rs == 1 && b.cs != 1 {
+			p.pack(count, k, b.at[at*b.cs:], b.cs, dst, width)
+		} else {
+			copyRows(count, k, b.at[at:], b.rs, dst, width)
+		}
+		if count < width {
+			for q := range k {
+				clear(dst[q*width+count : (q+1)*width])
+			}
+		}
+		dst = dst[k*width:]
+		at += count
+	}
+}
+
+// packRowsOf copies height rows of k terms of A into panels as high as the
+// tiles, and returns them with the distance between panels.
+func (p *product[T]) packRowsOf(s *scratch[T], a strided[T], height, k int) (strided[T], int) {
+	tall := p.family.rows[p.base]
+	s.a = grown(s.a, (height+tall-1)/tall*tall*k)
+	dst := s.a
+	for i := 0; i < height; i += tall {
+		rows := min(tall, height-i)
+		if a.cs == 1 {
+			p.pack(rows, k, a.at[i*a.rs:], a.rs, dst, tall)
+		} else {
+			copyRows(rows, k, a.at[i:], a.cs, dst, tall)
+		}
+		dst = dst[tall*k:]
+	}
+	return strided[T]{s.a, 1, tall}, tall * k
+}
+
+// copyRows copies k rows of width numbers, ld apart, to rows dstWidth apart.
+func copyRows[T float](width, k int, src []T, ld int, dst []T, dstWidth int) {
+	if width == 8 {
+		for q := range k {
+			*(*[8]T)(dst[q*dstWidth:]) = *(*[8]T)(src[q*ld:])
+		}
+		return
+	}
+	if width == 6 {
+		for q := range k {
+			*(*[6]T)(dst[q*dstWidth:]) = *(*[6]T)(src[q*ld:])
+		}
+		return
+	}
+	for q := range k {
+		copy(dst[q*dstWidth:q*dstWidth+width], src[q*ld:q*ld+width])
+	}
+}
+
+// packRows writes dst(p·width + i) = src(i·ld + p) for i < rows, p < k.
+func packRows[T float](rows, k int, src []T, ld int, dst []T, width int) {
+	for i := range rows {
+		row := src[i*ld : i*ld+k]
+		at := i
+		for _, v := range row {
+			dst[at] = v
+			at += width
+		}
+	}
+}
+
+// gemmNT computes C = alpha·A·Bᵀ + beta·C in two rows by four columns of
+// accumulators, for products too small to pay for packing.
+func gemmNT(m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	store := func(i, j int, v float64) {
+		if beta == 0 {
+			c[i*ldc+j] = alpha * v
+		} else {
+			c[i*ldc+j] = alpha*v + beta*c[i*ldc+j]
+		}
+	}
+	i := 0
+	for ; i+2 <= m; i += 2 {
+		a0, a1 := a[i*lda:i*lda+k], a[(i+1)*lda:(i+1)*lda+k]
+		j := 0
+		for ; j+4 <= n; j += 4 {
+			b0, b1 := b[j*ldb:j*ldb+k], b[(j+1)*ldb:(j+1)*ldb+k]
+			b2, b3 := b[(j+2)*ldb:(j+2)*ldb+k], b[(j+3)*ldb:(j+3)*ldb+k]
+			var c00, c01, c02, c03, c10, c11, c12, c13 float64
+			for p, x := range a0 {
+				y := a1[p]
+				c00 += x * b0[p]
+				c01 += x * b1[p]
+				c02 += x * b2[p]
+				c03 += x * b3[p]
+				c10 += y * b0[p]
+				c11 += y * b1[p]
+				c12 += y * b2[p]
+				c13 += y * b3[p]
+			}
+			store(i, j, c00)
+			store(i, j+1, c01)
+			store(i, j+2, c02)
+			store(i, j+3, c03)
+			store(i+1, j, c10)
+			store(i+1, j+1, c11)
+			store(i+1, j+2, c12)
+			store(i+1, j+3, c13)
+		}
+		for ; j < n; j++ {
+			bj := b[j*ldb : j*ldb+k]
+			var c0, c1 float64
+			for p, x := range bj {
+				c0 += a0[p] * x
+				c1 += a1[p] * x
+			}
+			store(i, j, c0)
+			store(i+1, j, c1)
+		}
+	}
+	if i < m {
+		ai := a[i*lda : i*lda+k]
+		for j := range n {
+			bj := b[j*ldb : j*ldb+k]
+			var s float64
+			for p, x := range ai {
+				s += x * bj[p]
+			}
+			store(i, j, s)
+		}
+	}
+}
+
+// MulTransposed32 computes C = A·Bᵀ in single precision: A is m×k, B is n×k and
+// C is m×n, row-major with rows lda, ldb and ldc apart. It serves products that
+// only preselect, at up to twice the speed of Gemm: |c − exact| ≤ (k+2)·2⁻²⁴·Σ|a||b|
+// for k ≤ 256, and less than (256 + ⌈k/256⌉ + 2)·2⁻²⁴·Σ|a||b| beyond.
+// Unlike Gemm's, its bits depend on the instruction level (Go has no fused
+// multiply-add in single precision), though not on the number of threads.
+func MulTransposed32(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int) {
+	if m == 0 || n == 0 {
+		return
+	}
+	checkMatrix(m, n, c, ldc)
+	if k == 0 {
+		for i := range m {
+			clear(c[i*ldc : i*ldc+n])
+		}
+		return
+	}
+	checkMatrix(m, k, a, lda)
+	checkMatrix(n, k, b, ldb)
+	p := product[float32]{family: families32[isa], m: m, n: n, k: k, alpha: 1,
+		a: oriented(false, a, lda), b: oriented(true, b, ldb), c: c, ldc: ldc}
+	p.run()
+}

@@ -102,7 +102,7 @@ const (
 	fillShare = 1e-200
 )
 
-// fillZeros replaces the zeros of a, and tells whether there were any. gonum's Dlarft (v0.17.0)
+// fillZeros replaces the zeros of a, and reports whether there were any. gonum's Dlarft (v0.17.0)
 // passes over the trailing zeros of reflectors, and counts those of the second one of a block
 // wrongly: of matrices with zeros the left singular vectors are then not orthogonal, and
 // residuals are as large as 1e-2.

@@ -2,7 +2,11 @@
 
 package blas
 
-import "github.com/klauspost/cpuid/v2"
+import (
+	"unsafe"
+
+	"github.com/klauspost/cpuid/v2"
+)
 
 // bestISA is the highest level that this CPU runs and that pays on it. 512-bit
 // vectors are taken from the generation on that added VNNI: before, wide
@@ -101,3 +105,97 @@ func packRowsAVX2[T float](four func(quads int, src *T, ld int, dst *T, width in
 		}
 	}
 }
+
+// In all of these n is a positive multiple of the width of the vectors, 4 or 8.
+
+//go:noescape
+func gaussArgumentsAVX2(n int, c, least float64, x, t, dst *float64)
+
+//go:noescape
+func weighAVX2(n int, p, x, t, u, v *float64)
+
+//go:noescape
+func multiplyAVX2(n int, x, t, dst *float64)
+
+//go:noescape
+func quotientsAVX2(n int, floor float64, x, t, dst *float64)
+
+//go:noescape
+func rootsAVX2(n int, floor float64, x, dst *float64)
+
+//go:noescape
+func multiplyRatiosAVX2(n int, floor, least float64, num, den, y *float64)
+
+//go:noescape
+func gaussWeightsAVX512(n int, c float64, x, t, p, u, v *float64)
+
+//go:noescape
+func fixedAVX2(quads int, coarse *int32, fine *uint8, values *float64)
+
+//go:noescape
+func gatheredSquaresAVX2(x, rows *float32, at *int32, width, count int, out *float32)
+
+//go:noescape
+func gatheredDotsAVX2(x, rows *float32, at *int32, width, count int, out *float32)
+
+//go:noescape
+func pathsGatherAVX2(count int, at *int32, length, rows, best *float64)
+
+//go:noescape
+func pathsScatterAVX2(count int, at *int32, length, from, rows *float64)
+
+//go:noescape
+func pathsMarkAVX2(count int, at *int32, length, from, rows *float64, mark *bool)
+
+//go:noescape
+func pathsMarkAVX512(count int, at *int32, length, from, rows *float64, mark *bool)
+
+// rankTwoAVX2 subtracts a·x + b·y from row. n is a multiple of 4, and above 0.
+//
+//go:noescape
+func rankTwoAVX2(n int, a float64, x *float64, b float64, y, row *float64)
+
+//go:noescape
+func productsWide8(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func productsWide16(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func productsWide24(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func productsWide32(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func quotientsWide(rows int, ptr *int, col, val unsafe.Pointer, a, b, y *float64, ld int)
+
+//go:noescape
+func productsNear8(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func productsNear16(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func productsNear24(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func productsNear32(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func quotientsNear(rows int, ptr *int, col, val unsafe.Pointer, a, b, y *float64, ld int)
+
+//go:noescape
+func productsShort8(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func productsShort16(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func productsShort24(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func productsShort32(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
+
+//go:noescape
+func quotientsShort(rows int, ptr *int, col, val unsafe.Pointer, a, b, y *float64, ld int)

@@ -4,6 +4,7 @@ package blas
 
 import (
 	"runtime"
+	"unsafe"
 
 	"github.com/klauspost/cpuid/v2"
 )
@@ -79,3 +80,98 @@ func codes1AVX512(int, *int8, *int8, int, *int32, *int32, int)                { 
 func codes2AVX512(int, *int8, *int8, int, *int32, *int32, int)                { panic(noAssembly) }
 func codesAVX2(int, *int16, *int16, *int32, int)                              { panic(noAssembly) }
 func scanCodesAVX2(int, *int32, *int32, *int32, int32, int32, *uint64) uint64 { panic(noAssembly) }
+
+func gaussArgumentsAVX2(int, float64, float64, *float64, *float64, *float64) { panic(noAssembly) }
+func weighAVX2(int, *float64, *float64, *float64, *float64, *float64)        { panic(noAssembly) }
+func multiplyAVX2(int, *float64, *float64, *float64)                         { panic(noAssembly) }
+func quotientsAVX2(int, float64, *float64, *float64, *float64)               { panic(noAssembly) }
+func rootsAVX2(int, float64, *float64, *float64)                             { panic(noAssembly) }
+func multiplyRatiosAVX2(int, float64, float64, *float64, *float64, *float64) { panic(noAssembly) }
+
+func gaussWeightsAVX512(int, float64, *float64, *float64, *float64, *float64, *float64) {
+	panic(noAssembly)
+}
+
+func fixedAVX2(quads int, coarse *int32, fine *uint8, values *float64) { panic("unreachable") }
+
+func gatheredSquaresAVX2(x, rows *float32, at *int32, width, count int, out *float32) {
+	panic("unreachable")
+}
+
+func gatheredDotsAVX2(x, rows *float32, at *int32, width, count int, out *float32) {
+	panic("unreachable")
+}
+
+func pathsGatherAVX2(count int, at *int32, length, rows, best *float64) { panic("unreachable") }
+
+func pathsScatterAVX2(count int, at *int32, length, from, rows *float64) { panic("unreachable") }
+
+func pathsMarkAVX2(count int, at *int32, length, from, rows *float64, mark *bool) {
+	panic("unreachable")
+}
+
+func pathsMarkAVX512(count int, at *int32, length, from, rows *float64, mark *bool) {
+	panic("unreachable")
+}
+
+func rankTwoAVX2(n int, a float64, x *float64, b float64, y, row *float64) { panic(noAssembly) }
+
+func productsWide8(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func productsWide16(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func productsWide24(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func productsWide32(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func quotientsWide(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, *float64, *float64, int) {
+	panic(noAssembly)
+}
+
+func productsNear8(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func productsNear16(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func productsNear24(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func productsNear32(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func quotientsNear(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, *float64, *float64, int) {
+	panic(noAssembly)
+}
+
+func productsShort8(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func productsShort16(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func productsShort24(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func productsShort32(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, int, *float64, int, int) {
+	panic(noAssembly)
+}
+
+func quotientsShort(int, *int, unsafe.Pointer, unsafe.Pointer, *float64, *float64, *float64, int) {
+	panic(noAssembly)
+}

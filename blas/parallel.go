@@ -74,3 +74,98 @@ func For(ctx context.Context, threads, n, size int, do func(worker, lo, hi int))
 	}
 	return ctx.Err()
 }
+
+// Work below this many multiply-adds is done on the calling goroutine: handing
+// it out would cost more than it gains.
+const spreadFrom = 1 << 21
+
+// piece is the size of the pieces into which n rows or columns are cut for
+// several threads: about 16 pieces, none narrow. It is a multiple of the tiles'
+// heights and depends on n alone, so that no backend's bits depend on threads.
+func piece(n int) int {
+	const step, least = 84, 168
+	return max(least, (n/16+step-1)/step*step)
+}
+
+// GemmParallel is [Kernels.Gemm] on up to threads workers (0: all cores), for
+// products that no caller divides. The number of threads changes no bit.
+func (k *Kernels) GemmParallel(threads int, tA, tB bool, m, n, p int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	if m*n*p < spreadFrom {
+		k.Gemm(tA, tB, m, n, p, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	// The context is never cancelled, so neither is the loop.
+	if m >= n {
+		_ = For(context.Background(), threads, m, piece(m), func(_, lo, hi int) {
+			k.Gemm(tA, tB, hi-lo, n, p, alpha, rowsFrom(a, lda, tA, lo), lda, b, ldb, beta, c[lo*ldc:], ldc)
+		})
+		return
+	}
+	_ = For(context.Background(), threads, n, piece(n), func(_, lo, hi int) {
+		k.Gemm(tA, tB, m, hi-lo, p, alpha, a, lda, rowsFrom(b, ldb, !tB, lo), ldb, beta, c[lo:], ldc)
+	})
+}
+
+// rowsFrom is op(A) without its first lo rows.
+func rowsFrom(a []float64, lda int, transposed bool, lo int) []float64 {
+	if transposed {
+		return a[lo:]
+	}
+	return a[lo*lda:]
+}
+
+// SyrkParallel is [Kernels.Syrk] on up to threads workers (0: all cores). The
+// number of threads changes no bit. Few columns of many rows are cut into slabs
+// of rows, added in order; otherwise C is cut into blocks.
+func (k *Kernels) SyrkParallel(threads int, trans bool, n, p int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	switch {
+	case n*n*p/2 < spreadFrom:
+		k.Syrk(trans, n, p, alpha, a, lda, beta, c, ldc)
+	case p > slab && n <= 256:
+		k.syrkSlabs(threads, trans, n, p, alpha, a, lda, beta, c, ldc)
+	default:
+		k.syrkBlocks(threads, trans, n, p, alpha, a, lda, beta, c, ldc)
+	}
+}
+
+// syrkSlabs computes the slabs of a round side by side, then adds them up.
+func (k *Kernels) syrkSlabs(threads int, trans bool, n, p int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	const round = 16
+	partial := make([]float64, round*n*n)
+	from := func(q int) []float64 { return rowsFrom(a, lda, !trans, q) }
+	k.Syrk(trans, n, slab, alpha, a, lda, beta, c, ldc)
+	for q := slab; q < p; q += round * slab {
+		count := min(round, (p-q+slab-1)/slab)
+		_ = For(context.Background(), threads, count, 1, func(_, s, _ int) {
+			at := q + s*slab
+			k.Syrk(trans, n, min(slab, p-at), alpha, from(at), lda, 0, partial[s*n*n:], n)
+		})
+		for s := range count {
+			for i := range n {
+				Axpy(1, partial[s*n*n+i*n+i:s*n*n+i*n+n], c[i*ldc+i:i*ldc+n])
+			}
+		}
+	}
+}
+
+// syrkBlocks cuts the upper triangle of C into square blocks.
+func (k *Kernels) syrkBlocks(threads int, trans bool, n, p int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	side := piece(2 * n)
+	type block struct{ i, j int }
+	var blocks []block
+	for i := 0; i < n; i += side {
+		for j := i; j < n; j += side {
+			blocks = append(blocks, block{i, j})
+		}
+	}
+	_ = For(context.Background(), threads, len(blocks), 1, func(_, at, _ int) {
+		i, j := blocks[at].i, blocks[at].j
+		rows, cols := min(side, n-i), min(side, n-j)
+		x, y := rowsFrom(a, lda, trans, i), rowsFrom(a, lda, trans, j)
+		if i == j {
+			k.Syrk(trans, rows, p, alpha, x, lda, beta, c[i*ldc+i:], ldc)
+		} else {
+			k.Gemm(trans, !trans, rows, cols, p, alpha, x, lda, y, lda, beta, c[i*ldc+j:], ldc)
+		}
+	})
+}

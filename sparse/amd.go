@@ -138,3 +138,429 @@ func orderByKey(key []int32, keys int) []int32 {
 	}
 	return sorted
 }
+
+const (
+	none      = int32(-1) // the end of a linked list, no parent
+	isElement = int32(-1) // in quotientGraph.elements: the node has become an element
+)
+
+// quotientGraph is the elimination graph in the form that never grows: a
+// variable knows its original neighbours and the elements (eliminated pivots)
+// it touches, an element knows its variables, and two variables are adjacent
+// when they are neighbours or share an element.
+//
+// A node is a variable (weight > 0, elements ≥ 0), an element
+// (elements = isElement), or gone: merged into its parent (weight = 0), or an
+// element absorbed by its parent (mark = 0).
+type quotientGraph struct {
+	n     int
+	left  int     // variables not yet eliminated, counted by weight
+	lists []int32 // the lists of all nodes; free is the first unused place
+	free  int
+
+	start    []int   // node's list is lists[start : start+size]
+	size     []int32 //
+	elements []int32 // the first so many of a variable's list are elements
+	weight   []int32 // variables merged into a supervariable; negative while in the current pivot's element
+	degree   []int32 // variable: bound on the external degree; element: weight of its variables
+	mark     []int32 // time stamps; 0 for an absorbed element
+	parent   []int32 // where a node that is gone went
+
+	// Variables by degree, doubly linked. A variable of the current element is in
+	// no degree list; its next then links a hash bucket and its prev is its hash.
+	head, next, prev []int32
+	bucket           []int32
+	lowest           int // no degree list below this is occupied
+
+	flag    int32 // stamps from here on are of the current pivot
+	largest int32 // greatest element degree so far
+	pivots  []int32
+	last    []int32 // dense rows, to be ordered last
+
+	stages *stages // nil unless variables wait for their stage
+}
+
+// file puts variable i into the list of its degree.
+func (g *quotientGraph) file(i int32) {
+	d := g.degree[i]
+	h := g.head[d]
+	g.next[i], g.prev[i] = h, none
+	if h != none {
+		g.prev[h] = i
+	}
+	g.head[d] = i
+	g.lowest = min(g.lowest, int(d))
+}
+
+// unfile takes variable i out of the list of its degree.
+func (g *quotientGraph) unfile(i int32) {
+	n, p := g.next[i], g.prev[i]
+	if n != none {
+		g.prev[n] = p
+	}
+	if p != none {
+		g.next[p] = n
+	} else {
+		g.head[g.degree[i]] = n
+	}
+}
+
+// nextPivot takes a variable of least degree out of the lists.
+func (g *quotientGraph) nextPivot() int32 {
+	for g.lowest == g.n || g.head[g.lowest] == none {
+		if g.lowest++; g.lowest >= g.n {
+			g.lowest = g.n
+			g.openStage()
+		}
+	}
+	me := g.head[g.lowest]
+	g.unfile(me)
+	return me
+}
+
+// eliminate turns variable me into an element and brings the degrees of the
+// variables it touches up to date.
+func (g *quotientGraph) eliminate(me int32) {
+	g.reserve(int(g.degree[me]))
+	pivots := g.weight[me]
+	g.left -= int(pivots)
+	g.pivots = append(g.pivots, me)
+	atEnd := g.elements[me] > 0
+	g.formElement(me)
+	g.freshStamps()
+	g.stampOverlaps(me)
+	g.updateDegrees(me)
+	g.largest = max(g.largest, g.degree[me])
+	g.flag += g.largest
+	g.freshStamps()
+	g.mergeTwins(me)
+	g.refile(me)
+	if atEnd {
+		g.free = g.start[me] + int(g.size[me])
+	}
+}
+
+// formElement gathers the variables adjacent to the pivot, which are its
+// remaining neighbours and those of its elements; the elements are absorbed.
+// With no elements the pivot's own list is filtered in place.
+func (g *quotientGraph) formElement(me int32) {
+	lists, weight := g.lists, g.weight
+	own, elements := g.start[me], int(g.elements[me])
+	end := own + int(g.size[me])
+	dst := own
+	if elements > 0 {
+		dst = g.free
+	}
+	lo, degree := dst, int32(0)
+	weight[me] = -weight[me] // so that me drops out of the lists as well
+	for k := own; k <= own+elements; k++ {
+		from, to := own+elements, end // last: the pivot's own neighbours
+		if k < own+elements {
+			e := lists[k]
+			from = g.start[e]
+			to = from + int(g.size[e])
+			g.parent[e], g.mark[e] = me, 0
+		}
+		for _, i := range lists[from:to] {
+			w := weight[i]
+			if w <= 0 {
+				continue // merged, dense, or already taken
+			}
+			degree += w
+			weight[i] = -w
+			lists[dst] = i
+			dst++
+			g.unfile(i)
+		}
+	}
+	g.start[me], g.size[me] = lo, int32(dst-lo)
+	g.elements[me], g.degree[me] = isElement, degree
+	if elements > 0 {
+		g.free = dst
+	}
+}
+
+// stampOverlaps leaves mark[e] = flag + |Lₑ \ Lₘₑ| for every element e that
+// shares variables with the new element.
+func (g *quotientGraph) stampOverlaps(me int32) {
+	lists, mark, degree, flag := g.lists, g.mark, g.degree, g.flag
+	for _, i := range g.list(me) {
+		w := -g.weight[i]
+		at := g.start[i]
+		for _, e := range lists[at : at+int(g.elements[i])] {
+			switch m := mark[e]; {
+			case m >= flag:
+				mark[e] = m - w
+			case m != 0:
+				mark[e] = degree[e] + flag - w
+			}
+		}
+	}
+}
+
+// updateDegrees rebuilds the list of every variable of the new element: absorbed
+// elements and neighbours within the element leave it, the element enters it.
+// A variable left with nothing else is eliminated together with the pivot. The
+// others get a new bound on their degree and are filed by a hash of their list.
+func (g *quotientGraph) updateDegrees(me int32) {
+	lists, mark, weight, flag := g.lists, g.mark, g.weight, g.flag
+	for _, i := range g.list(me) {
+		at := g.start[i]
+		split, end := at+int(g.elements[i]), at+int(g.size[i])
+		dst, degree, hash := at, int32(0), uint32(0)
+		for _, e := range lists[at:split] {
+			m := mark[e]
+			if m == 0 {
+				continue
+			}
+			if outside := m - flag; outside > 0 {
+				degree += outside
+				lists[dst] = e
+				dst++
+				hash += uint32(e)
+			} else { // e lies inside the new element: aggressive absorption
+				g.parent[e], mark[e] = me, 0
+			}
+		}
+		kept := dst
+		for _, j := range lists[split:end] {
+			if w := weight[j]; w > 0 {
+				degree += w
+				lists[dst] = j
+				dst++
+				hash += uint32(j)
+			}
+		}
+		if dst == at && !g.reachesOut(i) {
+			w := -weight[i]
+			g.parent[i], weight[i], g.elements[i] = me, 0, isElement
+			g.degree[me] -= w
+			g.left -= int(w)
+			continue
+		}
+		// The list of i held me, or an element that me absorbed, so there is room.
+		lists[dst] = lists[kept]
+		lists[kept] = me
+		g.elements[i], g.size[i] = int32(kept-at)+1, int32(dst-at)+1
+		g.degree[i] = min(g.degree[i], degree)
+		h := int32(hash % uint32(g.n))
+		g.prev[i], g.next[i] = h, g.bucket[h]
+		g.bucket[h] = i
+	}
+}
+
+// mergeTwins makes one supervariable of variables of the new element that have
+// the same list: their rows of the factor will be the same.
+func (g *quotientGraph) mergeTwins(me int32) {
+	for _, v := range g.list(me) {
+		if g.weight[v] == 0 {
+			continue
+		}
+		h := g.prev[v]
+		i := g.bucket[h]
+		g.bucket[h] = none
+		for ; i != none && g.next[i] != none; i = g.next[i] {
+			for _, x := range g.list(i) {
+				g.mark[x] = g.flag
+			}
+			before := i
+			for j := g.next[i]; j != none; j = g.next[j] {
+				if g.same(i, j) && g.reachesOut(i) == g.reachesOut(j) {
+					g.parent[j] = i
+					if g.stages != nil { // together they make no more fill than one after the other
+						g.stages.of[i] = min(g.stages.of[i], g.stages.of[j])
+					}
+					g.weight[i] += g.weight[j]
+					g.weight[j], g.elements[j] = 0, isElement
+					g.next[before] = g.next[j]
+				} else {
+					before = j
+				}
+			}
+			g.flag++
+		}
+	}
+}
+
+// same reports whether the list of j holds what the list of i, whose nodes
+// carry the current stamp, holds.
+func (g *quotientGraph) same(i, j int32) bool {
+	if g.size[i] != g.size[j] || g.elements[i] != g.elements[j] {
+		return false
+	}
+	for _, x := range g.list(j) {
+		if g.mark[x] != g.flag {
+			return false
+		}
+	}
+	return true
+}
+
+// refile drops from the new element the variables that went elsewhere and files
+// the rest by their new degrees.
+func (g *quotientGraph) refile(me int32) {
+	list := g.list(me)
+	within := int(g.degree[me])
+	kept := 0
+	for _, i := range list {
+		w := -g.weight[i]
+		if w == 0 {
+			continue
+		}
+		g.weight[i] = w
+		g.degree[i] = int32(min(int(g.degree[i])+within, g.left) - int(w))
+		if g.stages == nil || g.stages.of[i] == g.stages.now {
+			g.file(i)
+		} else {
+			g.setAside(i)
+		}
+		list[kept] = i
+		kept++
+	}
+	g.weight[me] = -g.weight[me]
+	g.size[me] = int32(kept)
+	g.mark[me] = g.flag - 1
+	if kept == 0 {
+		g.mark[me] = 0
+	}
+}
+
+// list returns the list of a node.
+func (g *quotientGraph) list(i int32) []int32 {
+	at := g.start[i]
+	return g.lists[at : at+int(g.size[i])]
+}
+
+// freshStamps makes sure that flag + n fits, by forgetting all stamps.
+func (g *quotientGraph) freshStamps() {
+	if int(g.flag) < math.MaxInt32-2*g.n-2 {
+		return
+	}
+	for i, m := range g.mark {
+		if m != 0 {
+			g.mark[i] = 1
+		}
+	}
+	g.flag = 2
+}
+
+// reserve makes room for a list of the given length at the end. The lists of a
+// quotient graph never need more than the original pattern together, so once
+// the gaps are closed there is room for any one more.
+func (g *quotientGraph) reserve(size int) {
+	if g.free+size <= len(g.lists) {
+		return
+	}
+	// The first place of every list in use names its owner, whose start keeps
+	// what stood there; one pass then moves the lists down in their order.
+	owned := func(i int) bool {
+		gone := g.weight[i] == 0 || (g.elements[i] == isElement && g.mark[i] == 0)
+		return !gone && g.size[i] > 0
+	}
+	for i := range g.n {
+		if owned(i) {
+			first := g.lists[g.start[i]]
+			g.lists[g.start[i]] = ^int32(i)
+			g.start[i] = int(first)
+		}
+	}
+	dst := 0
+	for src := 0; src < g.free; {
+		x := g.lists[src]
+		if x >= 0 {
+			src++ // a gap
+			continue
+		}
+		i := ^x
+		n := int(g.size[i])
+		g.lists[dst] = int32(g.start[i])
+		copy(g.lists[dst+1:dst+n], g.lists[src+1:src+n])
+		g.start[i] = dst
+		dst += n
+		src += n
+	}
+	g.free = dst
+}
+
+// stages makes a quotient graph eliminate its variables stage by stage.
+type stages struct {
+	of      []int32 // the stage of each variable
+	members []int32 // the variables by stage
+	next    int     // the first member of the stages to come
+	now     int32
+	// inner, if not 0, is the number of stages whose variables have all their entries in the
+	// pattern: others have more of them elsewhere, and are never eliminated along with these.
+	inner int32
+}
+
+// reachesOut reports whether variable i has entries beyond the pattern.
+func (g *quotientGraph) reachesOut(i int32) bool {
+	return g.stages != nil && g.stages.inner > 0 && g.stages.of[i] >= g.stages.inner
+}
+
+// stagedMinimumDegree is minimumDegree where variables of a lower stage come
+// before those of a higher one, 0 ≤ stage < n, unless the other order makes no
+// more fill. All variables count for the degrees, whatever their stage
+// (minimum degree with constraints; Liu 1989).
+func stagedMinimumDegree(ctx context.Context, a *CSR, stage []int32) ([]int32, error) {
+	g := newQuotientGraph(a)
+	g.impose(stage)
+	return g.run(ctx)
+}
+
+// innerMinimumDegree is the order of the first so many variables where the others come
+// later, and have entries beyond the pattern.
+func innerMinimumDegree(ctx context.Context, a *CSR, inner int) ([]int32, error) {
+	stage := pages.Make[int32](a.Rows)
+	for i := inner; i < a.Rows; i++ {
+		stage[i] = 1
+	}
+	g := newQuotientGraph(a)
+	g.impose(stage)
+	g.stages.inner = 1
+	perm, err := g.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	order := perm[:0]
+	for _, i := range perm {
+		if int(i) < inner {
+			order = append(order, i)
+		}
+	}
+	return order, nil
+}
+
+// impose takes all variables out of the degree lists and sets the stages.
+func (g *quotientGraph) impose(stage []int32) {
+	g.stages = &stages{of: stage, members: orderByKey(stage, g.n), now: none}
+	for i := range int32(g.n) {
+		g.head[i] = none
+		g.setAside(i)
+	}
+	g.lowest = g.n
+}
+
+// setAside makes a variable that is in no degree list safe to unfile.
+func (g *quotientGraph) setAside(i int32) { g.next[i], g.prev[i] = i, i }
+
+// openStage files the variables of the next stage. One that was merged stands
+// for the variable that took it in, which may be of a later stage itself.
+func (g *quotientGraph) openStage() {
+	s := g.stages
+	s.now = max(s.now, s.of[s.members[s.next]]) // a merger may have lowered the latter
+	for ; s.next < g.n && s.of[s.members[s.next]] <= s.now; s.next++ {
+		i := g.standsFor(s.members[s.next])
+		if waiting := g.next[i] == i; waiting && g.weight[i] > 0 && g.elements[i] != isElement {
+			g.file(i)
+		}
+	}
+}
+
+// standsFor returns the variable that i was merged into, i itself where it was not.
+func (g *quotientGraph) standsFor(i int32) int32 {
+	for g.weight[i] == 0 && g.parent[i] != none {
+		i = g.parent[i]
+	}
+	return i
+}

@@ -43,7 +43,7 @@ type Certificate struct {
 	Certain bool `json:"certain"`
 }
 
-// Holds tells whether the count is the one that was claimed.
+// Holds reports whether the count is the one that was claimed.
 func (c *Certificate) Holds() bool { return c.Below == c.Known && c.Pairs > 0 && c.Certain }
 
 // String says in words what is proved.

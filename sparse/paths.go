@@ -187,3 +187,271 @@ type pathSearch struct {
 	reached  []bool    // vertices that a search has set out from or climbed to
 	together *together
 }
+
+// dijkstra is one worker's search through a graph, with a heap of four children
+// a node: half as deep as one of two, and the children share a cache line.
+type dijkstra struct {
+	graph  *CSR
+	length []float64
+	at     []int32 // the vertex's place in the heap; none: it is not there
+	heap   []pathEntry
+}
+
+type pathEntry struct {
+	length float64
+	vertex int32
+}
+
+func newDijkstra(graph *CSR) *dijkstra {
+	return &dijkstra{graph: graph, length: make([]float64, graph.Rows), at: make([]int32, graph.Rows)}
+}
+
+func (d *dijkstra) reset() {
+	for i := range d.length {
+		d.length[i], d.at[i] = math.Inf(1), none
+	}
+}
+
+// reach offers a path to v of that length.
+func (d *dijkstra) reach(v int, length float64) {
+	if !(length < d.length[v]) {
+		return
+	}
+	d.length[v] = length
+	p := d.at[v]
+	if p == none {
+		p = int32(len(d.heap))
+		d.heap = append(d.heap, pathEntry{})
+	}
+	// Sift up.
+	for p > 0 {
+		up := (p - 1) / 4
+		if d.heap[up].length <= length {
+			break
+		}
+		d.heap[p] = d.heap[up]
+		d.at[d.heap[p].vertex] = p
+		p = up
+	}
+	d.heap[p] = pathEntry{length, int32(v)}
+	d.at[v] = p
+}
+
+// run settles all vertices that can be reached, nearest first, and tells settled of each
+// where it is not nil.
+func (d *dijkstra) run(settled func(v int32)) {
+	for len(d.heap) > 0 {
+		top := d.heap[0]
+		d.removeTop()
+		if settled != nil {
+			settled(top.vertex)
+		}
+		cols, lengths := d.graph.Row(int(top.vertex))
+		for p, j := range cols {
+			if length := top.length + lengths[p]; length < d.length[j] {
+				d.reach(int(j), length)
+			}
+		}
+	}
+}
+
+// removeTop takes the nearest vertex from the heap. Its length is final: none
+// that is offered later is less.
+func (d *dijkstra) removeTop() {
+	last := len(d.heap) - 1
+	moved := d.heap[last]
+	d.heap = d.heap[:last]
+	heap := d.heap
+	p := 0
+	for {
+		child := 4*p + 1
+		if child >= len(heap) {
+			break
+		}
+		least := child
+		for c := child + 1; c < min(child+4, len(heap)); c++ {
+			if heap[c].length < heap[least].length {
+				least = c
+			}
+		}
+		if moved.length <= heap[least].length {
+			break
+		}
+		heap[p] = heap[least]
+		d.at[heap[p].vertex] = int32(p)
+		p = least
+	}
+	if last > 0 {
+		heap[p] = moved
+		d.at[moved.vertex] = int32(p)
+	}
+}
+
+// together is one worker's search from [blas.PathLanes] sources side by side. Dijkstra's
+// search from the first of them gives the order in which vertices are gone through, and
+// in every pass those whose lengths have sunk pass on what they have, to all searches at
+// once, until nothing sinks any more (Bellman 1958). Sources that are near each other
+// want few passes. A length is the least sum, rounded from the source on, over all paths,
+// which is what Dijkstra's search finds too: rounded sums do not sink as they grow.
+type together struct {
+	*dijkstra
+	order []int32 // of the first search, what it does not reach behind
+	sunk  []bool
+}
+
+// mostPasses bounds the work in arcs for each arc of the graph. Lengths of many magnitudes
+// may want as many passes as there are vertices; each source is then searched from by
+// itself.
+const mostPasses = 16
+
+func newTogether(graph *CSR) *together {
+	n := graph.Rows
+	return &together{dijkstra: newDijkstra(graph), order: make([]int32, 0, n), sunk: make([]bool, n)}
+}
+
+// search finds the lengths of the searches lo ≤ q < hi, PathLanes numbers for each vertex.
+func (t *together) search(lo, hi int, start func(q int, reach func(v int, length float64)), length []float64) {
+	const lanes = blas.PathLanes
+	t.settle(lo, start)
+	for i := range length {
+		length[i] = math.Inf(1)
+	}
+	for q := lo; q < hi; q++ {
+		start(q, func(v int, l float64) {
+			at := v*lanes + q - lo
+			length[at], t.sunk[v] = min(length[at], l), true
+		})
+	}
+	if t.sink(length) {
+		return
+	}
+	clear(t.sunk)
+	for q := lo; q < hi; q++ {
+		t.reset()
+		start(q, t.reach)
+		t.run(nil)
+		for v, l := range t.dijkstra.length {
+			length[v*lanes+q-lo] = l
+		}
+	}
+}
+
+// settle finds the order.
+func (t *together) settle(q int, start func(q int, reach func(v int, length float64))) {
+	t.reset()
+	start(q, t.reach)
+	t.order = t.order[:0]
+	t.run(func(v int32) { t.order = append(t.order, v) })
+	for v, l := range t.dijkstra.length {
+		if math.IsInf(l, 1) {
+			t.order = append(t.order, int32(v))
+		}
+	}
+}
+
+// sink passes lengths on until none sinks, or gives up.
+func (t *together) sink(length []float64) bool {
+	const lanes = blas.PathLanes
+	budget := mostPasses * len(t.graph.Col)
+	for again := true; again; {
+		again = false
+		for _, v := range t.order {
+			if !t.sunk[v] {
+				continue
+			}
+			t.sunk[v], again = false, true
+			cols, lengths := t.graph.Row(int(v))
+			blas.ShortenMark(cols, lengths, length[int(v)*lanes:], length, t.sunk)
+			if budget -= len(cols); budget < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pathTriangle is a graph after the elimination of all its vertices in order:
+// vertex j has an arc to row[p] > j, of the given length, for ptr[j] ≤ p <
+// ptr[j+1], such that every shortest path has the length of one that first climbs
+// and then descends along arcs.
+type pathTriangle struct {
+	ptr    []int
+	row    []int32
+	length []float64
+}
+
+// eliminatePaths finds the arcs row by row, as an up-looking Cholesky
+// factorisation does, with minimum for sum and sum for product. About flops/2
+// updates.
+func eliminatePaths(ctx context.Context, a *CSR, e *elimination) (*pathTriangle, error) {
+	n := len(e.perm)
+	t := &pathTriangle{ptr: make([]int, n+1)}
+	for j, c := range e.count {
+		t.ptr[j+1] = t.ptr[j] + int(c) - 1 // without the diagonal
+	}
+	t.row, t.length = make([]int32, t.ptr[n]), make([]float64, t.ptr[n])
+	end := append([]int(nil), t.ptr[:n]...)
+	x := make([]float64, n) // the row under way
+	seen := make([]int32, n)
+	for j := range x {
+		x[j], seen[j] = math.Inf(1), none
+	}
+	stack, path := make([]int32, n), make([]int32, 0, n)
+	for i := range int32(n) {
+		if i%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		// The columns that row i reaches: the paths up the tree from its entries, so
+		// stacked that descendants come before their ancestors.
+		seen[i] = i
+		top := n
+		cols, vals := a.Row(int(e.perm[i]))
+		for p, c := range cols {
+			j := e.place[c]
+			if j >= i {
+				continue
+			}
+			x[j] = min(x[j], vals[p])
+			for path = path[:0]; seen[j] != i; j = e.parent[j] {
+				path, seen[j] = append(path, j), i
+			}
+			top -= len(path)
+			copy(stack[top:], path)
+		}
+		for _, j := range stack[top:] {
+			length := x[j]
+			x[j] = math.Inf(1)
+			for p := t.ptr[j]; p < end[j]; p++ {
+				if v := length + t.length[p]; v < x[t.row[p]] {
+					x[t.row[p]] = v
+				}
+			}
+			t.row[end[j]], t.length[end[j]] = i, length
+			end[j]++
+		}
+	}
+	return t, nil
+}
+
+// substitute takes the lengths that searches begin with, +Inf elsewhere, to
+// those of the shortest paths, for the vertices from least on: up along the arcs
+// from what is reached, then down.
+func (t *pathTriangle) substitute(s *pathSearch, least int) {
+	const lanes = blas.PathLanes
+	for j, reached := range s.reached {
+		if !reached {
+			continue
+		}
+		s.reached[j] = false
+		rows := t.row[t.ptr[j]:t.ptr[j+1]]
+		blas.ShortenScatter(rows, t.length[t.ptr[j]:], s.length[j*lanes:(j+1)*lanes], s.length)
+		for _, i := range rows {
+			s.reached[i] = true
+		}
+	}
+	for j := len(s.reached) - 1; j >= least; j-- {
+		blas.ShortenGather(t.row[t.ptr[j]:t.ptr[j+1]], t.length[t.ptr[j]:], s.length, s.length[j*lanes:(j+1)*lanes])
+	}
+}

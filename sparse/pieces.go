@@ -7,6 +7,105 @@ import (
 	"github.com/orthant-go/orthant/blas/pages"
 )
 
+// minimumDegreeInPieces is an order of elimination by approximate minimum degree within the
+// pieces of the given size that separators leave ([cutUp]), each separator after what it
+// parts. Pieces are ordered in parallel, the rows of separators beside them counting for the
+// degrees (Liu 1989). It is nil where there is one piece alone: the pattern is small, or has no thin
+// separators. The order does not depend on the number of threads.
+func minimumDegreeInPieces(ctx context.Context, a *CSR, threads, size int) ([]int32, error) {
+	threads = blas.Threads(threads)
+	p := cutUp(ctx, a, threads, size)
+	if p.count == 1 {
+		return nil, ctx.Err()
+	}
+	orders := make([][]int32, p.count)
+	scratch := make([]pieceOrder, threads)
+	err := blas.For(ctx, threads, p.count, 1, func(w, k, _ int) {
+		orders[k] = scratch[w].order(ctx, p, k)
+	})
+	if err != nil {
+		return nil, err
+	}
+	separators := make([][]int32, len(p.cuts))
+	for i, k := range p.within {
+		if k != none {
+			separators[k] = append(separators[k], int32(i))
+		}
+	}
+	perm := make([]int32, 0, a.Rows)
+	next := 0
+	for k, c := range p.cuts {
+		for ; next < int(c.hi); next++ {
+			perm = append(perm, orders[next]...)
+		}
+		perm = append(perm, separators[k]...)
+	}
+	return perm, ctx.Err()
+}
+
+// pieceOrder is the scratch space in which one piece is ordered.
+type pieceOrder struct {
+	place []int32 // of a row in the pattern at hand
+}
+
+// order orders the rows inside piece k. The context's error shows elsewhere.
+func (s *pieceOrder) order(ctx context.Context, p *pieces, k int) []int32 {
+	local, rows, inside := s.pattern(p, k)
+	order, err := innerMinimumDegree(ctx, local, inside)
+	if err != nil {
+		return nil
+	}
+	for at, q := range order {
+		order[at] = rows[q]
+	}
+	return order
+}
+
+// pattern is that of the rows inside piece k, which come first, and of the rows of separators
+// beside them. Entries between the latter are left out: whatever the order, they are there.
+func (s *pieceOrder) pattern(p *pieces, k int) (local *CSR, rows []int32, inside int) {
+	a := p.a
+	if s.place == nil {
+		s.place = pages.Make[int32](a.Rows)
+		for i := range s.place {
+			s.place[i] = none
+		}
+	}
+	for _, i := range p.byRow[p.start[k]:p.start[k+1]] {
+		if p.within[i] == none {
+			s.place[i] = int32(len(rows))
+			rows = append(rows, i)
+		}
+	}
+	inside = len(rows)
+	own := rows
+	local = &CSR{Ptr: make([]int, 1, inside+1)}
+	beside := [][]int32{} // the columns of the rows of separators
+	for q, i := range own {
+		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+			if s.place[j] == none {
+				s.place[j] = int32(len(rows))
+				rows, beside = append(rows, j), append(beside, nil)
+			}
+			r := s.place[j]
+			local.Col = append(local.Col, r)
+			if int(r) >= inside {
+				beside[int(r)-inside] = append(beside[int(r)-inside], int32(q))
+			}
+		}
+		local.Ptr = append(local.Ptr, len(local.Col))
+	}
+	for _, columns := range beside {
+		local.Col = append(local.Col, columns...)
+		local.Ptr = append(local.Ptr, len(local.Col))
+	}
+	for _, i := range rows {
+		s.place[i] = none
+	}
+	local.Rows, local.Cols = len(rows), len(rows)
+	return local, rows, inside
+}
+
 const (
 	// piecesFrom is the number of rows from which a pattern is cut up, and piecesDensity the
 	// entries that a row has at least on average; measured on graphs of neighbours and on
@@ -171,4 +270,93 @@ func (p *pieces) levels() [][]int32 {
 		all[c.depth] = append(all[c.depth], int32(k))
 	}
 	return all
+}
+
+// clusterRows is the number of rows that a cluster begins with, at most; rows that are left
+// over may make it twice as many.
+const clusterRows = 16
+
+// aggregate puts the rows of a symmetric pattern together in clusters of neighbours, and
+// returns the graph of the clusters and the cluster of each row. A vertex weighs as many
+// rows as it has, an edge as many entries. Rows are taken in their order, each with its
+// neighbours that are in no cluster yet; one that finds few of them joins the cluster in
+// which it has most neighbours. O(nnz).
+func aggregate(a *CSR) (*graph, []int32) {
+	n := a.Rows
+	of := make([]int32, n)
+	for i := range of {
+		of[i] = none
+	}
+	var size []int32
+	votes := make([]int32, n)
+	for i := range int32(n) {
+		if of[i] != none {
+			continue
+		}
+		cols := a.Col[a.Ptr[i]:a.Ptr[i+1]]
+		free, best := 0, none
+		for _, j := range cols {
+			c := of[j]
+			if c == none {
+				free++
+				continue
+			}
+			votes[c]++
+			if size[c] < 2*clusterRows && (best == none || votes[c] > votes[best]) {
+				best = c
+			}
+		}
+		for _, j := range cols {
+			if c := of[j]; c != none {
+				votes[c] = 0
+			}
+		}
+		if free <= clusterRows/4 && best != none {
+			of[i] = best
+			size[best]++
+			continue
+		}
+		c, count := int32(len(size)), int32(1)
+		of[i] = c
+		for _, j := range cols {
+			if of[j] == none && count < clusterRows {
+				of[j] = c
+				count++
+			}
+		}
+		size = append(size, count)
+	}
+	return clustered(a, of, size), of
+}
+
+// clustered is the graph of clusters of the given sizes.
+func clustered(a *CSR, of, size []int32) *graph {
+	m := len(size)
+	g := &graph{n: m, ptr: make([]int32, m+1), vw: size, total: int32(a.Rows)}
+	rows := orderByKey(of, m)
+	place := make([]int32, m) // of a neighbour in the list at hand
+	for c := range place {
+		place[c] = none
+	}
+	at := 0
+	for c := range int32(m) {
+		from := int32(len(g.adj))
+		for range size[c] {
+			i := rows[at]
+			at++
+			for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+				other := of[j]
+				switch p := place[other]; {
+				case other == c:
+				case p >= from:
+					g.ew[p]++
+				default:
+					place[other] = int32(len(g.adj))
+					g.adj, g.ew = append(g.adj, other), append(g.ew, 1)
+				}
+			}
+		}
+		g.ptr[c+1] = int32(len(g.adj))
+	}
+	return g
 }

@@ -170,3 +170,210 @@ func (s sweep) backwardRows(b, top []float64, p int32, lo, hi int) {
 		blas.SpreadRows(s.lanes, width, len(rows), values, width, top, b, rows)
 	}
 }
+
+// SolveLower replaces x by L⁻¹·P·x for nrhs right-hand sides, n × nrhs row-major: the
+// first half of [Factor.Solve], with the result in the order of elimination (see
+// [Analysis.Permutation]). With [Factor.SolveUpper] it turns a problem with A = PᵀLLᵀP
+// into one with the identity. Speed, threads, bits and work are as for Solve.
+func (f *Factor) SolveLower(x []float64, nrhs int, work *SolveWork) {
+	f.solve(x, nrhs, work, "SolveLower", func(lo, n, lanes int, work *SolveWork) {
+		f.gather(work.x, x, lo, n, nrhs, lanes)
+		f.down(work.x, lanes, work)
+		// Further columns of x are still in the order of the matrix, these no longer.
+		for k := range f.symbolic.n {
+			copy(x[k*nrhs+lo:k*nrhs+lo+n], work.x[k*lanes:])
+		}
+	})
+}
+
+// SolveUpper replaces x, in the order of elimination, by Pᵀ·L⁻ᵀ·x, in that of the
+// matrix: the second half of [Factor.Solve].
+func (f *Factor) SolveUpper(x []float64, nrhs int, work *SolveWork) {
+	f.solve(x, nrhs, work, "SolveUpper", func(lo, n, lanes int, work *SolveWork) {
+		for k := range f.symbolic.n {
+			row := work.x[k*lanes : k*lanes+lanes]
+			copy(row, x[k*nrhs+lo:k*nrhs+lo+n])
+			clear(row[n:])
+		}
+		f.up(work.x, lanes, work)
+		f.scatter(x, work.x, lo, n, nrhs, lanes)
+	})
+}
+
+// SolveLowerEliminated is [Factor.SolveLower] for right-hand sides in the order of
+// elimination. Four and eight of them are solved for in place, without a copy.
+func (f *Factor) SolveLowerEliminated(x []float64, nrhs int, work *SolveWork) {
+	f.eliminated(x, nrhs, work, "SolveLowerEliminated", f.down)
+}
+
+// SolveUpperEliminated is [Factor.SolveUpper] with the result left in the order of
+// elimination.
+func (f *Factor) SolveUpperEliminated(x []float64, nrhs int, work *SolveWork) {
+	f.eliminated(x, nrhs, work, "SolveUpperEliminated", f.up)
+}
+
+// SolveEliminated is [Factor.Solve] for right-hand sides and solutions in the order of
+// elimination. Four and eight of them are solved for in place, without a copy.
+func (f *Factor) SolveEliminated(x []float64, nrhs int, work *SolveWork) {
+	f.eliminated(x, nrhs, work, "SolveEliminated", f.sweeps)
+}
+
+// eliminated sweeps over right-hand sides in the order of elimination.
+func (f *Factor) eliminated(x []float64, nrhs int, work *SolveWork, name string, sweeps func(b []float64, lanes int, work *SolveWork)) {
+	if nrhs == 4 || nrhs == 8 {
+		if len(x) < f.symbolic.n*nrhs {
+			panic("sparse: " + name + ": x is shorter than n · nrhs")
+		}
+		if work == nil {
+			work = new(SolveWork)
+		}
+		sweeps(x[:f.symbolic.n*nrhs], nrhs, work)
+		return
+	}
+	f.solve(x, nrhs, work, name, func(lo, n, lanes int, work *SolveWork) {
+		for k := range f.symbolic.n {
+			row := work.x[k*lanes : k*lanes+lanes]
+			copy(row, x[k*nrhs+lo:k*nrhs+lo+n])
+			clear(row[n:])
+		}
+		sweeps(work.x, lanes, work)
+		for k := range f.symbolic.n {
+			copy(x[k*nrhs+lo:k*nrhs+lo+n], work.x[k*lanes:])
+		}
+	})
+}
+
+// triangleRows is the height of the blocks in which triangles are solved with: within a
+// block row after row, between blocks by products.
+const triangleRows = 4
+
+// forwardTop solves with the triangle on top of a panel of the given width, whose diagonal
+// holds reciprocals, for right-hand sides in 4 or 8 lanes.
+func forwardTop(lanes int, top, values []float64, width int) {
+	for lo := 0; lo < width; lo += triangleRows {
+		n := min(triangleRows, width-lo)
+		block := values[lo*width:]
+		if lo > 0 {
+			blas.SubtractRows(lanes, lo, n, block, width, top, top[lo*lanes:], nil)
+		}
+		for j := range n {
+			x := top[(lo+j)*lanes : (lo+j+1)*lanes]
+			row := block[j*width+lo : j*width+lo+j+1]
+			for k, v := range row[:j] {
+				subtractLanes(v, top[(lo+k)*lanes:(lo+k+1)*lanes], x)
+			}
+			scaleLanes(row[j], x)
+		}
+	}
+}
+
+// backwardTop solves with the transposed triangle.
+func backwardTop(lanes int, top, values []float64, width int) {
+	for lo := (width - 1) / triangleRows * triangleRows; lo >= 0; lo -= triangleRows {
+		n := min(triangleRows, width-lo)
+		block := values[lo*width:]
+		for j := n - 1; j >= 0; j-- {
+			x := top[(lo+j)*lanes : (lo+j+1)*lanes]
+			row := block[j*width+lo : j*width+lo+j+1]
+			scaleLanes(row[j], x)
+			for k, v := range row[:j] {
+				subtractLanes(v, x, top[(lo+k)*lanes:(lo+k+1)*lanes])
+			}
+		}
+		if lo > 0 {
+			blas.SpreadRows(lanes, lo, n, block, width, top, top[lo*lanes:], nil)
+		}
+	}
+}
+
+// subtractLanes takes v·x from y. Rows have 4 or 8 lanes.
+func subtractLanes(v float64, x, y []float64) {
+	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
+		y[0] -= v * x[0]
+		y[1] -= v * x[1]
+		y[2] -= v * x[2]
+		y[3] -= v * x[3]
+	}
+}
+
+func scaleLanes(v float64, x []float64) {
+	for ; len(x) >= 4; x = x[4:] {
+		x[0], x[1], x[2], x[3] = x[0]*v, x[1]*v, x[2]*v, x[3]*v
+	}
+}
+
+// forwardTop1 solves with the triangle on top of a panel, as wide as top is long.
+func forwardTop1(top, values []float64) {
+	width := len(top)
+	for j := range top {
+		row := values[j*width : j*width+j+1]
+		s := top[j]
+		for k, v := range row[:j] {
+			s -= v * top[k]
+		}
+		top[j] = s * row[j]
+	}
+}
+
+// backwardTop1 solves with the transposed triangle.
+func backwardTop1(top, values []float64) {
+	width := len(top)
+	for j := width - 1; j >= 0; j-- {
+		row := values[j*width : j*width+j+1]
+		x := top[j] * row[j]
+		top[j] = x
+		for k, v := range row[:j] {
+			top[k] -= v * x
+		}
+	}
+}
+
+// forward1 subtracts L·top from the given rows of b.
+func forward1(b, top, values []float64, rows []int32) {
+	width := len(top)
+	i := 0
+	for ; i+4 <= len(rows); i += 4 {
+		l := values[i*width : (i+4)*width]
+		l0, l1, l2, l3 := l[:width], l[width:][:width], l[2*width:][:width], l[3*width:][:width]
+		var s0, s1, s2, s3 float64
+		for k, t := range top {
+			s0 += l0[k] * t
+			s1 += l1[k] * t
+			s2 += l2[k] * t
+			s3 += l3[k] * t
+		}
+		r := rows[i : i+4]
+		b[r[0]] -= s0
+		b[r[1]] -= s1
+		b[r[2]] -= s2
+		b[r[3]] -= s3
+	}
+	for ; i < len(rows); i++ {
+		var s float64
+		for k, v := range values[i*width : i*width+width] {
+			s += v * top[k]
+		}
+		b[rows[i]] -= s
+	}
+}
+
+// backward1 subtracts from top the product of Lᵀ with the given rows of b.
+func backward1(b, top, values []float64, rows []int32) {
+	width := len(top)
+	i := 0
+	for ; i+4 <= len(rows); i += 4 {
+		l := values[i*width : (i+4)*width]
+		l0, l1, l2, l3 := l[:width], l[width:][:width], l[2*width:][:width], l[3*width:][:width]
+		r := rows[i : i+4]
+		x0, x1, x2, x3 := b[r[0]], b[r[1]], b[r[2]], b[r[3]]
+		for k := range top {
+			top[k] -= (l0[k]*x0 + l1[k]*x1) + (l2[k]*x2 + l3[k]*x3)
+		}
+	}
+	for ; i < len(rows); i++ {
+		x := b[rows[i]]
+		for k, v := range values[i*width : i*width+width] {
+			top[k] -= v * x
+		}
+	}
+}

@@ -3,8 +3,11 @@ package sparse
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // AsymmetryError says at which place a matrix differs from its transpose. Find it in an
@@ -35,13 +38,13 @@ func (a *CSR) CheckSymmetric() error {
 	return err
 }
 
-// differ tells whether more than rounding is between mirror entries.
+// differ reports whether more than rounding is between mirror entries.
 func differ(v, w, floor float64) bool {
 	d := math.Abs(v - w)
 	return d > floor && d > mirrorShare*max(math.Abs(v), math.Abs(w))
 }
 
-// mirrored tells whether every entry has its mirror stored, with the same bits, which nearly always is so. met has
+// mirrored reports whether every entry has its mirror stored, with the same bits, which nearly always is so. met has
 // room for a number a row. Row i stores its entries beyond the diagonal in the order in which the rows of their
 // mirrors come.
 func (a *CSR) mirrored(met []int) bool {
@@ -140,4 +143,119 @@ func (a *CSR) Symmetric() (*CSR, error) {
 			put(j, i, v/2)
 		})
 	})
+}
+
+// checkRows returns an error unless a is square, its row pointers divide its
+// entries, and these lie within it. O(nnz), but light.
+func checkRows(a *CSR) error {
+	n := a.Rows
+	if a.Cols != n {
+		return fmt.Errorf("sparse: a %d × %d matrix has no symmetric factorisation; it must be square", a.Rows, a.Cols)
+	}
+	if len(a.Ptr) != n+1 || a.Ptr[0] != 0 || a.Ptr[n] != len(a.Col) {
+		return fmt.Errorf("sparse: row pointers do not fit %d rows of %d entries together", n, len(a.Col))
+	}
+	for i := range n {
+		if a.Ptr[i] > a.Ptr[i+1] {
+			return fmt.Errorf("sparse: row pointers decrease after row %d", i)
+		}
+	}
+	for _, j := range a.Col {
+		if uint32(j) >= uint32(n) {
+			return fmt.Errorf("sparse: column %d is outside a matrix of order %d", j, n)
+		}
+	}
+	return nil
+}
+
+// checkSymmetric returns an error unless a is square, well formed and has with
+// every entry (i, j) an entry (j, i). O(nnz).
+func checkSymmetric(a *CSR) error {
+	if err := checkRows(a); err != nil {
+		return err
+	}
+	n := a.Rows
+	// Rows are visited in order, so the entries of row j must be met in order too
+	// when they are looked for as the mirrors of entries in column j.
+	met := make([]int, n)
+	copy(met, a.Ptr[:n])
+	for i := range n {
+		before := int32(-1)
+		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+			if j <= before {
+				return fmt.Errorf("sparse: columns %d and %d in row %d are not in ascending order", before, j, i)
+			}
+			before = j
+			p := met[j]
+			if p == a.Ptr[j+1] || int(a.Col[p]) != i {
+				return fmt.Errorf("sparse: the pattern is not symmetric: entries (%d, %d) and (%d, %d) are not both there", i, j, j, i)
+			}
+			met[j]++
+		}
+	}
+	return nil
+}
+
+// Fold leaves of a symmetric matrix its lower triangle, in its own storage, and gives the
+// memory of the rest back to the system. [CSR.Unfold] undoes it. In between the matrix
+// is a triangle to all others. O(nnz).
+func (a *CSR) Fold() {
+	end := 0
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		count, _ := slices.BinarySearch(cols, int32(i)+1)
+		copy(a.Col[end:], cols[:count])
+		copy(a.Val[end:], vals[:count])
+		a.Ptr[i] = end
+		end += count
+	}
+	a.Ptr[a.Rows] = end
+	pages.Release(a.Col[end:])
+	pages.Release(a.Val[end:])
+	a.Col, a.Val = a.Col[:end], a.Val[:end]
+}
+
+// Unfold makes a lower triangle the symmetric matrix that it is the triangle of. Where the
+// storage has room for that, it stays where it is. O(nnz).
+func (a *CSR) Unfold() {
+	ptr := make([]int, a.Rows+1)
+	for i := range a.Rows {
+		cols, _ := a.Row(i)
+		ptr[i+1] += len(cols)
+		for _, j := range cols {
+			if int(j) < i {
+				ptr[j+1]++
+			}
+		}
+	}
+	for i := range a.Rows {
+		ptr[i+1] += ptr[i]
+	}
+	// From the last row on: where a row goes, no row before it is.
+	full := ptr[a.Rows]
+	col, val := inRoom(a.Col, full), inRoom(a.Val, full)
+	next := make([]int, a.Rows) // the place behind what is there of each row
+	for i := a.Rows - 1; i >= 0; i-- {
+		lo, hi := a.Ptr[i], a.Ptr[i+1]
+		next[i] = ptr[i] + copy(col[ptr[i]:], a.Col[lo:hi])
+		copy(val[ptr[i]:], a.Val[lo:hi])
+	}
+	// Going through the rows in order leaves the upper part of every row sorted, too.
+	for i := range a.Rows {
+		for p := ptr[i]; p < next[i]; p++ {
+			if j := col[p]; int(j) < i {
+				col[next[j]], val[next[j]] = int32(i), val[p]
+				next[j]++
+			}
+		}
+	}
+	a.Ptr, a.Col, a.Val = ptr, col, val
+}
+
+// inRoom is storage for n elements: that of x where it has room.
+func inRoom[T pages.Number](x []T, n int) []T {
+	if cap(x) >= n {
+		return x[:n]
+	}
+	return pages.Make[T](n)
 }

@@ -6,6 +6,7 @@
 package golden
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -68,4 +69,36 @@ func Close(got, want, tol float64) bool {
 		return true
 	}
 	return math.Abs(got-want) <= tol*math.Max(1, math.Abs(want)) && !math.IsInf(want, 0)
+}
+
+// Decode reads JSON into a value; what cannot be read fails the test.
+func Decode(t testing.TB, raw json.RawMessage, into any) {
+	t.Helper()
+	if err := json.Unmarshal(raw, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Expect compares numbers with those of a golden file, see [Close]. The first one that
+// is not close fails the test, and so does another number of them.
+func Expect(t testing.TB, what string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		if !Close(got[i], want[i], tol) {
+			t.Errorf("%s[%d] = %.17g, want %.17g (tolerance %g)", what, i, got[i], want[i], tol)
+			return
+		}
+	}
+}
+
+// Flat returns the entries of the rows of a matrix, one row after the other.
+func Flat(rows [][]float64) []float64 {
+	var flat []float64
+	for _, row := range rows {
+		flat = append(flat, row...)
+	}
+	return flat
 }

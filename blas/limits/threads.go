@@ -159,8 +159,8 @@ func Bound(threads int) {
 // procsAtFirst is GOMAXPROCS without a bound.
 var procsAtFirst = sync.OnceValue(func() int { return runtime.GOMAXPROCS(0) })
 
-// ForProcess is the number of threads to use when asked for so many (0: as many as
-// there may be) in this process. What is wrong in the environment counts as not said.
+// ForProcess is the number of threads to use in this process where asked are wanted (0: as
+// many as there may be). What is wrong in the environment counts as not said.
 func ForProcess(asked int) int {
 	cores := max(processCores(), 1)
 	if n := int(bounded.Load()); n > 0 {

@@ -5,11 +5,11 @@
 //
 // Its interface is orthant.h, which is written by hand; shim.c defines the functions
 // of that header, so that a drift between the two is an error of the C compiler, and
-// turns away forked processes before anything of Go is entered. exports.go
-// is all that knows C types; what is behind it (task.go, result.go, parameters.go,
-// matrix.go, handles.go, status.go) is plain Go and tested as such.
+// turns away forked processes before anything of Go is entered. exports.go and
+// exports_problems.go are all that knows C types; what is behind them (task.go, result.go,
+// parameters.go, matrix.go, handles.go, status.go) is plain Go and tested as such.
 //
-// docs/linking.md tells how to use it and why it is made so.
+// docs/linking.md explains how to use it and why it is made so.
 package main
 
 import (

@@ -63,7 +63,7 @@ func (g *given) read(limit int64) (err error) {
 	return err
 }
 
-// keepingSparse tells which methods never make sparse samples dense.
+// keepingSparse reports which methods never make sparse samples dense.
 var keepingSparse = sync.OnceValue(func() map[string]bool {
 	keeping := map[string]bool{}
 	for _, e := range engine.Methods() {

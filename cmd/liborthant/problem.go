@@ -118,7 +118,7 @@ func (q problem) running(p *parameters) (o eigen.Options, backend string, limit 
 	return o, run.Backend, limit, nil
 }
 
-// large tells whether a problem is worth asking the machine for its limit, which costs as
+// large reports whether a problem is worth asking the machine for its limit, which costs as
 // much as a small one: a result may have the square of its order.
 func (q problem) large() bool {
 	const many, bytes = 2000, 4 << 20
@@ -232,7 +232,7 @@ func withoutZeros(x mat.Matrix) *sparse.CSR {
 	return a
 }
 
-// vectors returns the columns of a matrix of so many rows, nil where there is none.
+// vectors returns the columns of a matrix of n rows, nil where there is none.
 func vectors(v *view, n int, what string) ([][]float64, error) {
 	if v == nil {
 		return nil, nil

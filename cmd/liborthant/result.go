@@ -78,7 +78,7 @@ func (r *result) standing() engine.Progress {
 	return r.progress
 }
 
-// wait waits at most so long, and tells whether the task has ended.
+// wait waits at most so long, and reports whether the task has ended.
 func (r *result) wait(limit time.Duration) bool {
 	select {
 	case <-r.done:

@@ -112,7 +112,7 @@ func (s structure) ofMatrix(limit int64) (*neighbors.Graph, error) {
 	return neighbors.FromMatrix(a)
 }
 
-// ascends tells whether every row lists the nearest first and leaves out the sample itself,
+// ascends reports whether every row lists the nearest first and leaves out the sample itself,
 // as the engine has it. What is wrong in other ways is left for others to name.
 func ascends(a *sparse.CSR) bool {
 	for i := range a.Rows {
@@ -199,7 +199,7 @@ func (v csrView) within(what string, limit int64) (*sparse.CSR, error) {
 	return ascending(what, a)
 }
 
-// copied refuses a copy of so many bytes beside those that are held where the limit leaves
+// copied refuses a copy of the given bytes next to those that are held where the limit leaves
 // no room for it; 0: there is none.
 func copied(what string, held, bytes, limit int64) error {
 	if need := memory.Process(held + bytes); limit > 0 && need > limit {

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // tasks prepare the work of each function of the header: they check its arguments and
@@ -114,7 +117,7 @@ func (p *parameters) truthOf(key string) (bool, error) {
 	return text == "true", err
 }
 
-// limitChosen tells whether ending without convergence was asked for.
+// limitChosen reports whether ending without convergence was asked for.
 func limitChosen(m engine.Method, gave *parameters) bool {
 	return gave.values["iterations"] != "" || engine.Values(m)["tolerance"] == 0.0
 }
@@ -243,4 +246,223 @@ func small(count int64, what string) (int, error) {
 		return 0, fmt.Errorf("%s is %d; give a whole number ≥ 1, below 2³¹", what, count)
 	}
 	return int(count), nil
+}
+
+// cluster prepares a partition of the samples.
+func (g given) cluster() (work, error) {
+	var o engine.ClusterOptions
+	var keep string
+	method, warnings, gave, err := g.chosen("cluster", ofClusterings(), &o.Options, func(p *parameters) error {
+		affinities, err := p.word("keep_affinities", "false", "true")
+		if o.KeepAffinities = affinities == "true"; err != nil {
+			return err
+		}
+		return wish(p, &o.Options, &keep)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if o.Clusters, err = small(g.count, method.Name()+": clusters"); err != nil {
+		return nil, err
+	}
+	limited := limitChosen(method, gave)
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		x, shared := g.samples()
+		o.Progress = progress
+		defer bounded(o.Memory)()
+		r, err := engine.Cluster(ctx, x, method, o)
+		if err != nil {
+			return nil, err
+		}
+		m := madeOfClusters(r, append(warnings, r.Warnings...))
+		m.attach(keep, shared, r.Model)
+		if !r.Converged && !limited {
+			m.missed = &failure{statusNotConverged, r.Method + ": no convergence; the clusters are the best found"}
+		}
+		return m, nil
+	}, nil
+}
+
+// madeOfClusters names what is known of a clustering as the command does.
+func madeOfClusters(r *engine.Clustering, warnings []string) *made {
+	inertia := math.NaN()
+	arrays := map[string]array{
+		"labels":      {rows: len(r.Labels), cols: 1, integers: r.Labels},
+		"eigenvalues": column(r.Values), "residuals": column(r.Residuals),
+	}
+	if r.Centers != nil {
+		arrays["centers"], inertia = arrayOf(r.Centers), r.Cost
+	}
+	if r.Selection != nil {
+		arrays["exemplars"] = columnOf(r.Selection.Exemplars)
+	}
+	if r.Exemplars != nil {
+		arrays["exemplars"] = columnOf(r.Exemplars)
+	}
+	if w := r.Affinities; w != nil {
+		maps.Copy(arrays, rowsOf("affinities", w))
+	}
+	return &made{
+		arrays: standardized(arrays, r.Standard),
+		numbers: map[string]float64{
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": sound(r.Quality.Verdict), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "inertia": inertia, "next_eigenvalue": r.Next},
+		report: func() map[string]any {
+			return map[string]any{
+				"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "sparse": r.Sparse,
+				"clusters": r.Clusters, "cluster_sizes": listed(r.Sizes),
+				"objective": map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, "inertia": number(inertia), "iterations": r.Iterations, "converged": r.Converged,
+				"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "components": r.Components,
+				"component_sizes": listed(r.ComponentSizes), "duplicates": r.Duplicates, "details": finite(r.Details), "quality": r.Quality,
+				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
+		},
+	}
+}
+
+// rowsOf are the arrays of a matrix in compressed rows.
+func rowsOf(name string, a *sparse.CSR) map[string]array {
+	return map[string]array{name + "_indptr": columnOf(a.Ptr), name + "_indices": columnOf(a.Col), name + "_data": column(a.Val)}
+}
+
+// columnOf is an array of whole numbers.
+func columnOf[T int | int32](list []T) array {
+	a := array{rows: len(list), cols: 1, integers: make([]int64, len(list))}
+	for at, v := range list {
+		a.integers[at] = int64(v)
+	}
+	return a
+}
+
+// selecting prepares the choice of exemplars.
+func (g given) selecting() (work, error) {
+	var o engine.SelectOptions
+	method, warnings, gave, err := g.chosen("select", ofSelections(), &o.Options, func(*parameters) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	if o.Count, err = small(g.count, method.Name()+": count"); err != nil {
+		return nil, err
+	}
+	limited := limitChosen(method, gave)
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		x, _ := g.samples()
+		o.Progress = progress
+		defer bounded(o.Memory)()
+		r, err := engine.Select(ctx, x, method, o)
+		if err != nil {
+			return nil, err
+		}
+		m := madeOfExemplars(r, append(warnings, r.Warnings...))
+		if !r.Converged && !limited {
+			m.missed = &failure{statusNotConverged, r.Method + ": no convergence; the exemplars are the best found"}
+		}
+		return m, nil
+	}, nil
+}
+
+func madeOfExemplars(r *engine.Selection, warnings []string) *made {
+	return &made{
+		arrays: map[string]array{"indices": columnOf(r.Indices)},
+		numbers: map[string]float64{
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)),
+			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"]},
+		report: func() map[string]any {
+			return map[string]any{
+				"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "count": r.Count,
+				"objective": map[string]number{"first": number(r.FirstObjective), "last": number(r.Objective)}, "iterations": r.Iterations,
+				"converged": r.Converged, "duplicates": r.Duplicates, "details": finite(r.Details),
+				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
+		},
+	}
+}
+
+// denoise prepares to move samples onto the surface that they lie near.
+func (g given) denoise() (work, error) {
+	p, err := readParameters("denoise", g.parameters)
+	if err != nil {
+		return nil, err
+	}
+	o := engine.Options{Denoise: "auto"}
+	if text, set := p.take("neighbors"); set {
+		if text == "off" {
+			return nil, fmt.Errorf("denoise: neighbors is \"off\"; give auto or a whole number")
+		}
+		o.Denoise = text
+	}
+	if err := p.running(&o); err != nil {
+		return nil, err
+	}
+	if err := p.rest(); err != nil {
+		return nil, err
+	}
+	dim, err := small(g.count, "denoise: dim")
+	if err != nil {
+		return nil, err
+	}
+	g.limited(&o)
+	if err := g.read(o.Memory); err != nil {
+		return nil, fmt.Errorf("denoise: %w", err)
+	}
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		x, _ := g.samples()
+		o.Progress = progress
+		defer bounded(o.Memory)()
+		d, err := engine.Denoise(ctx, x, dim, o)
+		if err != nil {
+			return nil, err
+		}
+		return madeOfDenoised(d), nil
+	}, nil
+}
+
+func madeOfDenoised(d *engine.Denoised) *made {
+	x := d.X.RawMatrix()
+	entries := x.Data
+	if !d.Moved { // the caller's
+		entries = slices.Clone(entries)
+	}
+	return &made{
+		arrays: map[string]array{"samples": {rows: x.Rows, cols: x.Cols, numbers: entries}},
+		numbers: map[string]float64{
+			"denoised": truth(d.Moved), "noise": d.Noise, "neighbors": float64(d.Neighbors), "warnings": float64(len(d.Warnings)), "seconds": d.Seconds["total"]},
+		report: func() map[string]any {
+			return map[string]any{
+				"samples": d.Samples, "features": d.Features, "dim": d.Dim, "denoised": d.Moved, "noise": number(d.Noise), "neighbors": d.Neighbors, "reason": d.Reason,
+				"levels": append([]engine.ScaleLevel{}, d.Levels...), "backend": d.Backend, "threads": d.Threads, "seconds": d.Seconds, "cpu_seconds": d.CPUSeconds, "warnings": listed(d.Warnings)}
+		},
+	}
+}
+
+// learn learns components from some samples, after those that options.start knows of.
+func (g given) learn() (work, error) {
+	var o engine.FactorizeOptions
+	var keep string
+	method, warnings, _, err := g.chosen("factorize", ofFactorizations(), &o.Options, func(p *parameters) error { return wish(p, &o.Options, &keep) })
+	if err != nil {
+		return nil, err
+	}
+	if o.Rank, err = small(g.count, method.Name()+": rank"); err != nil {
+		return nil, err
+	}
+	known, err := g.matrix(g.start, "the start, which is what was learnt before")
+	if err != nil {
+		return nil, err
+	}
+	var before engine.Learning
+	if known != nil {
+		before = append(before, arrayOf(known).numbers...)
+	}
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		x, shared := g.samples()
+		o.Progress = progress
+		defer bounded(o.Memory)()
+		r, after, err := engine.Learn(ctx, x, method, o, before)
+		if err != nil {
+			return nil, err
+		}
+		m := madeOfFactors(r, append(warnings, r.Warnings...))
+		m.arrays["learned"] = column(after)
+		m.attach(keep, shared, r.Model)
+		return m, nil
+	}, nil
 }

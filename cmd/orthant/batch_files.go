@@ -103,7 +103,7 @@ func (m *jobMaker) matches(l *jobLine, kind *jobKind) ([]placeholders, error) {
 	return list, nil
 }
 
-// isPattern tells whether a path means the files that it matches: a file of that
+// isPattern reports whether a path means the files that it matches: a file of that
 // very name is meant by it, and images are the samples of one job.
 func isPattern(path string) bool {
 	if !strings.ContainsAny(path, "*?[") || files.IsImages(path) {

@@ -2,8 +2,12 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -69,17 +73,17 @@ func readRecord(line []byte) (*record, error) {
 	return r, nil
 }
 
-// finished tells whether the job need not run again for its own sake.
+// finished reports whether the job need not run again for its own sake.
 func (r *record) finished() bool { return r.Status == jobDone || r.Status == jobNotConverged }
 
-// isTorn tells whether a line that is no record is the rest of some: what a full disk
+// isTorn reports whether a line that is no record is the rest of some: what a full disk
 // has left of one, with or without another behind it, or what a loss of power has, after
 // which a file may hold zeros.
 func isTorn(line []byte) bool {
 	return bytes.Contains(line, []byte(`{"index":`)) || bytes.Contains(line, []byte(`{"kind":"`+shardKind)) || bytes.IndexByte(line, 0) >= 0
 }
 
-// describes tells whether the job's inputs are those of the record and its outputs
+// describes reports whether the job's inputs are those of the record and its outputs
 // are there as it left them.
 func (r *record) describes(j *job, folder string) bool {
 	if !slices.Equal(r.Inputs, inputsOf(j.inputs)) {
@@ -135,4 +139,60 @@ func outcomeOf(err error) (outcome string, code int, text string) {
 		return jobNotConverged, code, oneLine(err)
 	}
 	return jobFailed, code, oneLine(err)
+}
+
+// written is a file as a job left it.
+type written struct {
+	Path  string `json:"path"`   // within the folder of the batch, or absolute
+	Bytes int64  `json:"bytes"`  // −1: it could not be read again
+	Sum   string `json:"sha256"` // of what it holds
+}
+
+// writtenBy describes the files that a job has put in their places. Those within the
+// folder of the batch are named from there, so that the folder may be moved.
+func writtenBy(from outputs, folder string) []written {
+	list := []written{}
+	for _, o := range from {
+		path := o.File()
+		if path == "" {
+			continue
+		}
+		w := written{Path: path, Bytes: -1}
+		if within, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(within) {
+			w.Path = filepath.ToSlash(within)
+		}
+		if size, sum, err := checksum(path); err == nil {
+			w.Bytes, w.Sum = size, sum
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// stands reports whether the file is there and as it was. Its size is looked at first,
+// as that is known without reading it.
+func (w written) stands(folder string) bool {
+	path := filepath.FromSlash(w.Path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	if info, err := disk.Files().Stat(path); err != nil || info.Size() != w.Bytes {
+		return false
+	}
+	_, sum, err := checksum(path)
+	return err == nil && sum == w.Sum
+}
+
+// checksum reads a file and returns its size and the SHA-256 sum of its bytes.
+func checksum(path string) (size int64, sum string, err error) {
+	f, _, err := disk.OpenRegular(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if size, err = io.Copy(hash, f); err != nil {
+		return 0, "", err
+	}
+	return size, hex.EncodeToString(hash.Sum(nil)), nil
 }

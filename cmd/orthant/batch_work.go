@@ -4,14 +4,22 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // company tally the jobs in this process, to tell whether the process's time is
@@ -239,4 +247,170 @@ func (b *batch) failed(r *record) {
 	at, _ := slices.BinarySearchFunc(list, r.Index, func(f failure, index int) int { return f.Index - index })
 	list = slices.Insert(list, at, failure{r.Index, r.Line, r.ExitCode, r.Error})
 	b.tally.Failures = list[:min(len(list), listedFailures)]
+}
+
+// hands are the goroutines that run the jobs of a batch. Each records what came of its job and
+// goes on with the next one itself: to hand both over to another goroutine takes a tenth of a
+// short job's time, as a job on one thread keeps to a thread of the operating system.
+type hands struct {
+	*batch
+	jobs   context.Context // of the jobs: done when the batch's is, or when it cannot go on
+	cancel context.CancelFunc
+	done   chan struct{} // closed when nothing runs and nothing is to begin
+
+	mu     sync.Mutex // for what follows, and the batch's tally, journal and bar
+	plan   *schedule
+	broken error // why the batch cannot go on
+	gone   bool  // the batch has ended without waiting for its jobs
+}
+
+// begin begins the first jobs.
+func (h *hands) begin() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if first, any := h.next(); any {
+		go h.run(first)
+	}
+}
+
+// chosen is a job that begins, and its part of the memory.
+type chosen struct {
+	start
+	limit byteSize
+}
+
+// next begins the jobs that can begin now, but for the first, which it returns to be run by the
+// caller. It closes done when there are none and nothing runs. The lock is held.
+func (h *hands) next() (first chosen, any bool) {
+	if h.broken == nil && h.jobs.Err() == nil {
+		for _, s := range h.plan.next() {
+			c := chosen{s, h.limitOf(h.plan.tasks[s.job].need)}
+			if !any {
+				first, any = c, true
+				continue
+			}
+			go h.run(c)
+		}
+	}
+	if len(h.plan.running) == 0 {
+		close(h.done)
+	}
+	return first, any
+}
+
+// run runs a job, and after it others for as long as there are any.
+func (h *hands) run(c chosen) {
+	for more := true; more; {
+		c, more = h.ended(c.job, h.perform(h.jobs, c.start, c.limit))
+	}
+}
+
+// ended records what came of a job and returns the next one for this goroutine.
+func (h *hands) ended(job int, r *record) (next chosen, any bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.gone {
+		return
+	}
+	if err := h.take(h.plan, job, r); err != nil {
+		h.breakOff(err)
+	}
+	return h.next()
+}
+
+// breakOff ends the jobs that run and begins no more. The lock is held.
+func (h *hands) breakOff(err error) {
+	if h.broken == nil {
+		h.broken = err
+		h.cancel()
+	}
+}
+
+// stop is breakOff for those who do not hold the lock.
+func (h *hands) stop(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.breakOff(err)
+}
+
+// leave makes the jobs that still run record nothing any more.
+func (h *hands) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.gone = true
+}
+
+func (h *hands) show() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.bar.show()
+}
+
+// jobLimits are what the jobs of a batch may do, and what is kept of what they say.
+type jobLimits struct {
+	timeout     time.Duration
+	unconverged bool
+	log         string
+}
+
+func (l *jobLimits) define(f *pflag.FlagSet) {
+	f.DurationVar(&l.timeout, "timeout", 0, "a job that takes longer than `TIME`, such as 90s or 2h, has failed")
+	f.BoolVar(&l.unconverged, "accept-unconverged", false, "exit status 0 even if jobs did not converge")
+	f.StringVar(&l.log, "log", "", "folder `DIR` for what each job says, a file each; it is made if need be")
+}
+
+func (l *jobLimits) check() error {
+	if l.timeout < 0 {
+		return wrong("--timeout is %s; give a time such as 90s, 10m or 2h", l.timeout)
+	}
+	if l.log != "" {
+		if err := disk.MakeFolders(l.log); err != nil {
+			return wrong("--log: %w", err)
+		}
+	}
+	return nil
+}
+
+// within is the context of a job that begins now.
+func (l *jobLimits) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if l.timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, l.timeout)
+}
+
+// late is the error of a job that was stopped by its time, where err is that of any stop.
+func (l *jobLimits) late(job, all context.Context, err error) error {
+	stopped := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if stopped && all.Err() == nil && errors.Is(job.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("stopped after %s (--timeout)", l.timeout)
+	}
+	return err
+}
+
+// path is the file for what a job says.
+func (l *jobLimits) path(job int) string {
+	return filepath.Join(l.log, fmt.Sprintf("job-%06d.log", job))
+}
+
+// keep writes what a job has said beside its command line and how it ended.
+func (l *jobLimits) keep(r *record, args []string, said string) error {
+	if l.log == "" {
+		return nil
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "orthant %s\n%s", strings.Join(args, " "), said)
+	if r.Error != "" {
+		fmt.Fprintln(&text, r.Error)
+	}
+	fmt.Fprintf(&text, "%s, exit status %d, %.3g s\n", r.Status, r.ExitCode, r.Seconds)
+	o, err := files.CreateRaw(l.path(r.Index), nil)
+	if err != nil {
+		return err
+	}
+	defer o.Discard()
+	if _, err := o.Write([]byte(text.String())); err != nil {
+		return err
+	}
+	return o.Commit()
 }

@@ -2,8 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,6 +17,8 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // clustering is one "orthant cluster".
@@ -249,4 +257,276 @@ func (c *clustering) takeDim(given settings) (err error) {
 		return wrong("dim is %q; give a whole number ≥ 1", text)
 	}
 	return nil
+}
+
+// clusterOutputs are the files of a clustering but for the embeddings; nil: not asked for.
+type clusterOutputs struct{ labels, centers, affinities, model, plot *files.Output }
+
+// createOutputs begins them before the work.
+func (c *clustering) createOutputs() (o clusterOutputs, err error) {
+	if o.labels, err = c.create(c.out); err != nil {
+		return o, err
+	}
+	if o.centers, err = c.create(c.outCenters); err != nil {
+		return o, err
+	}
+	if o.affinities, err = c.create(c.outAffinities); err != nil {
+		return o, err
+	}
+	if c.plot != "" {
+		if o.plot, err = c.createRaw(c.plot); err != nil {
+			return o, err
+		}
+	}
+	if c.model != "" {
+		o.model, err = c.createRaw(c.model)
+	}
+	return o, err
+}
+
+// write writes them.
+func (o clusterOutputs) write(r *engine.Clustering, opt files.Options) error {
+	if o.labels != nil {
+		if err := o.labels.WriteLabels(r.Labels); err != nil {
+			return err
+		}
+	}
+	if o.centers != nil {
+		if err := o.centers.WriteMatrix(r.Centers, opt); err != nil {
+			return err
+		}
+	}
+	if o.affinities != nil {
+		if err := o.affinities.WriteMatrix(r.Affinities, opt); err != nil {
+			return err
+		}
+	}
+	if o.model != nil {
+		return saveModel(r, o.model)
+	}
+	return nil
+}
+
+// folder is where the embeddings of clusters go.
+type folder struct {
+	path  string
+	made  bool // by this run
+	index *files.Output
+}
+
+// openFolder makes the folder of the embeddings and begins its index; nil where
+// none is asked for.
+func (c *clustering) openFolder() (*folder, error) {
+	if c.outEmbeddings == "" {
+		return nil, nil
+	}
+	f := &folder{path: c.outEmbeddings}
+	switch about, err := disk.Files().Stat(f.path); {
+	case err == nil && !about.IsDir():
+		return nil, wrong("--out-embeddings %s is not a folder; give one, or a path that does not exist yet", f.path)
+	case errors.Is(err, os.ErrNotExist):
+		if err := disk.MakeFolders(f.path); err != nil {
+			return nil, wrong("--out-embeddings: %w", err)
+		}
+		f.made = true
+	case err != nil:
+		return nil, wrong("--out-embeddings: %w", err)
+	}
+	var err error
+	if f.index, err = c.createRaw(filepath.Join(f.path, "index.json")); err != nil {
+		f.abandon()
+		return nil, err
+	}
+	return f, nil
+}
+
+// abandon removes what a failed run has made, if nothing is in it.
+func (f *folder) abandon() {
+	if f == nil || !f.made {
+		return
+	}
+	if f.index != nil {
+		f.index.Discard()
+	}
+	_ = disk.Files().Remove(f.path)
+}
+
+// part is what the index and the report say of one cluster.
+type part struct {
+	Cluster   int    `json:"cluster"`
+	Size      int    `json:"size"`
+	Dimension int    `json:"dimension"`     // estimated by the support rule; 0: not estimated
+	Gap       int    `json:"gap_dimension"` // and by the gap rule
+	Dim       int    `json:"dim"`           // columns of the embedding; 0: there is none
+	File      string `json:"file"`          // of the embedding, in the folder
+	Rows      []int  `json:"rows,omitempty"`
+}
+
+// writeOutputs writes everything before it commits anything.
+func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.Clustering, outs clusterOutputs, f *folder) ([]part, error) {
+	defer c.clock.Phase("write")()
+	c.table.title(c.invocation, outs.labels, []string{"cluster"}, c.table.ids)
+	if r.Centers != nil && len(c.table.names) == r.Centers.RawMatrix().Cols {
+		c.table.title(c.invocation, outs.centers, c.table.names, nil)
+	}
+	if err := outs.write(r, c.writing()); err != nil {
+		return nil, err
+	}
+	if outs.plot != nil {
+		if err := c.draw(ctx, x, r, outs.plot); err != nil {
+			return nil, err
+		}
+	}
+	var parts []part
+	for n, p := range r.Parts {
+		about := part{Cluster: n, Size: len(p.Rows), Dimension: p.Dimension, Gap: p.Gap, Rows: list(c.table.rows(p.Rows))}
+		if p.Y != nil {
+			_, about.Dim = p.Y.Dims()
+			about.File = fmt.Sprintf("cluster-%03d.npy", n)
+			o, err := c.create(filepath.Join(f.path, about.File))
+			if err != nil {
+				return nil, err
+			}
+			if err := o.WriteMatrix(p.Y, c.writing()); err != nil {
+				return nil, err
+			}
+		}
+		parts = append(parts, about)
+	}
+	if f != nil {
+		text, err := json.MarshalIndent(map[string]any{"method": r.Method, "samples": r.Samples, "clusters": parts}, "", " ")
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.index.Write(append(text, '\n')); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return parts, c.commit()
+}
+
+// clusterReport is what --json prints of a clustering.
+type clusterReport struct {
+	Method      string            `json:"method"`
+	Params      map[string]any    `json:"params"`
+	Samples     int               `json:"samples"`
+	Features    int               `json:"features"`
+	Sparse      bool              `json:"sparse"` // the data were and stayed sparse
+	Clusters    int               `json:"clusters"`
+	Sizes       []int             `json:"cluster_sizes"`
+	Parts       []part            `json:"parts"`
+	Objective   map[string]number `json:"objective"`
+	Inertia     number            `json:"inertia"` // of k-means among the samples; null: not asked of them
+	Iterations  int               `json:"iterations"`
+	Converged   bool              `json:"converged"`
+	Eigenvalues []number          `json:"eigenvalues"`
+	Residuals   []number          `json:"residuals"`
+	Next        number            `json:"next_eigenvalue"`
+	Quality     *engine.Verdict   `json:"quality"`
+	Components  int               `json:"components"`
+	CompSizes   []int             `json:"component_sizes"`
+	Duplicates  int               `json:"duplicates"`
+	Seed        uint64            `json:"seed"`
+	Out         string            `json:"out"`
+	Embeddings  string            `json:"out_embeddings"`
+	Centers     string            `json:"out_centers"`
+	Affinities  string            `json:"out_affinities"`
+	Exemplars   []int             `json:"exemplars"` // rows of the samples, from 0; empty: the method has none
+	Model       string            `json:"model"`
+	Plot        string            `json:"plot"`
+	Details     map[string]any    `json:"details"`
+	Explained   []string          `json:"explanation,omitempty"`
+	cost
+	machine
+}
+
+func (c *clustering) report(r *engine.Clustering, parts []part) error {
+	spent := c.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
+	if c.json {
+		for i := range parts {
+			parts[i].Rows = nil // they are in the labels
+		}
+		return c.printJSON(clusterReport{
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: r.Sizes, Parts: parts,
+			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
+			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
+			Explained: c.explanation(), cost: spent, machine: c.machine(),
+		})
+	}
+	w := c.say()
+	line(w, r.Method, "%s", pairs(r.Params))
+	kind := ""
+	if r.Sparse {
+		kind = ", sparse"
+	}
+	line(w, "data", "%s%s", shapeOf(r.Samples, r.Features), kind)
+	const shown = 12
+	text := fmt.Sprintf("%s of %v samples", counted(r.Clusters, "cluster"), r.Sizes[:min(len(r.Sizes), shown)])
+	if dims := dimensions(r.Parts[:min(len(r.Parts), shown)]); dims != "" {
+		text += ", dimensions " + dims
+	}
+	line(w, "clusters", "%s", text)
+	if r.Components > 0 {
+		line(w, "graph", "%s", counted(r.Components, "component"))
+	}
+	if len(r.Values) > 0 {
+		line(w, "eigen", "%.4g  then %.4g", []float64(r.Values[:min(len(r.Values), 8)]), r.Next)
+	}
+	if left, ok := r.Details["relative_error"].(float64); ok {
+		line(w, "factors", "error %.6g of ‖X‖ after %s", left, counted(r.Details["factor_iterations"].(int), "iteration"))
+	}
+	if !math.IsNaN(r.Cost) {
+		heading := "cost"
+		if _, by := r.Seconds["kmeans"]; by {
+			heading = "k-means"
+		}
+		line(w, heading, "%.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
+	}
+	writeCost(w, spent)
+	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.model, c.plot)
+	return nil
+}
+
+// inertia is the cost of k-means among the samples themselves; NaN: there is none.
+func inertia(r *engine.Clustering) float64 {
+	if r.Centers == nil {
+		return math.NaN()
+	}
+	return r.Cost
+}
+
+// dimensions lists the estimated dimensions of clusters; empty: there are none.
+func dimensions(parts []engine.Part) string {
+	var text []string
+	known := false
+	for _, p := range parts {
+		known = known || p.Dimension > 0
+		text = append(text, fmt.Sprint(p.Dimension))
+	}
+	if !known {
+		return ""
+	}
+	return strings.Join(text, ", ")
+}
+
+// draw shows the clusters as colours of the samples, with exemplars ringed.
+func (c *clustering) draw(ctx context.Context, x mat.Matrix, r *engine.Clustering, to *files.Output) error {
+	c.takeShapeForPages(c.images)
+	points, err := c.samplesOnPlane(ctx, x, c.embedding, c.options.Standardize)
+	if err != nil {
+		return err
+	}
+	if n, _ := points.Y.Dims(); n != len(r.Labels) {
+		return wrong("%s has %d rows for %d samples; give the embedding of these samples", c.embedding, n, len(r.Labels))
+	}
+	points.Colors, points.Marked, points.IDs = picture.ByClasses(r.Labels, nil), r.Exemplars, c.table.ids
+	if err := c.showImages(&c.drawing, points, x); err != nil {
+		return err
+	}
+	page := &picture.Page{Title: fmt.Sprintf("%s  ·  %s  ·  %s", r.Method, counted(r.Samples, "sample"), counted(r.Clusters, "cluster")), Panels: []picture.Panel{points}}
+	return c.drawPage(&c.drawing, page, to)
 }

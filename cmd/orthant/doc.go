@@ -36,10 +36,10 @@
 //
 // # Layout
 //
-// main.go runs the command and root.go lists the subcommands, each in a file of
-// its own. exit.go turns errors into statuses, flags.go holds the flags that all
-// share, outputs.go the files under construction, report.go what is said in the
-// end, plot*.go the pictures.
+// main.go runs the command, with the statuses that errors become, and root.go lists the
+// subcommands, each in a file of its own. flags.go holds the flags that all share,
+// outputs.go the files under construction, report.go what is said in the end,
+// drawing.go the pictures.
 //
 // A batch reads its lines (batch_lines.go), makes jobs of them by the table of
 // commands (batch_job.go, batch_files.go), decides when each runs

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot/vg"
 
+	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/internal/picture"
@@ -72,7 +75,7 @@ func (inv *invocation) checkDrawing(d *drawing, flags *pflag.FlagSet) error {
 	return checkPlotPath(d.plot)
 }
 
-// readColors reads the numbers that colour n samples, which the file of tells; t, where it
+// readColors reads the numbers that colour n samples, which the file of holds; t, where it
 // is not nil, knows which of them are kept.
 func (inv *invocation) readColors(d *drawing, t *tableFlags, n int, of string) (*draw.Coloring, error) {
 	values, err := files.ReadMatrix(d.color, inv.reading())
@@ -97,7 +100,7 @@ func (inv *invocation) readColors(d *drawing, t *tableFlags, n int, of string) (
 	return colors, nil
 }
 
-// aroundOf tells whether numbers are angles all around.
+// aroundOf reports whether numbers are angles all around.
 func aroundOf(c *draw.Coloring) bool {
 	const turn = 2 * math.Pi
 	if c.High-c.Low < 0.95*turn || c.High-c.Low > turn*1.0001 {
@@ -162,4 +165,110 @@ func (inv *invocation) drawPage(d *drawing, page *picture.Page, to *files.Output
 		}
 	}
 	return page.Write(to, format)
+}
+
+// samplesOnPlane are points for samples: at the coordinates in a file, or else at the first two
+// principal components.
+func (inv *invocation) samplesOnPlane(ctx context.Context, x mat.Matrix, embedding, standardize string) (*picture.Scatter, error) {
+	if embedding != "" {
+		o := inv.reading()
+		o.AllowNonFinite = true // rows of NaN are samples without coordinates
+		y, err := files.ReadMatrix(embedding, o)
+		if err != nil {
+			return nil, err
+		}
+		if x != nil {
+			n, _ := x.Dims()
+			if rows, _ := y.Dims(); rows != n {
+				return nil, wrong("%s has %d rows for %d samples; give the embedding of these samples", embedding, rows, n)
+			}
+		}
+		points := &picture.Scatter{Y: y}
+		if n, _ := y.Dims(); points.Points() < n {
+			inv.warn("%d of %s have no coordinates in %s and are not drawn", n-points.Points(), counted(n, "sample"), embedding)
+		}
+		return points, nil
+	}
+	if x == nil {
+		return nil, wrong("--plot has no samples to draw, of which only the graph is known; give --embedding, their coordinates")
+	}
+	n, m := x.Dims()
+	r, err := engine.Embed(ctx, x, engine.PCA{Dim: max(min(2, m, n-1), 1)}, engine.Options{Backend: inv.backend, Threads: inv.threads, Seed: inv.seed, Memory: int64(inv.memory), Standardize: standardize})
+	if err != nil {
+		return nil, fmt.Errorf("plot: principal components: %w; give --embedding, coordinates of the samples", err)
+	}
+	return &picture.Scatter{Y: r.Y, Equal: true, Axes: "principal component"}, nil
+}
+
+// svgPoints is the number of points from which an .svg or a .pdf, which hold each of
+// them, is slow to show.
+const svgPoints = 50_000
+
+// htmlPoints is the same for a page of HTML, on which they move.
+const htmlPoints = 200_000
+
+// checkPlotPath refuses formats that are not there.
+func checkPlotPath(path string) error {
+	if _, known := picture.FormatOf(path); !known {
+		return wrong("--plot is %q; give a file that ends in %s", path, strings.Join(picture.Formats, ", "))
+	}
+	return nil
+}
+
+// plotTitle says what the picture shows.
+func plotTitle(r *engine.Result) string {
+	title := r.Method + "  ·  " + placedOf(r.Y)
+	if k, ok := r.Params["neighbors"]; ok && r.Components > 0 {
+		title += fmt.Sprintf("  ·  k = %v", k)
+	}
+	return title
+}
+
+// placedOf counts the samples that are drawn, and those that have no coordinates.
+func placedOf(y *mat.Dense) string {
+	n, _ := y.Dims()
+	placed := (&picture.Scatter{Y: y}).Points()
+	if placed == n {
+		return counted(n, "sample")
+	}
+	return fmt.Sprintf("%d of %s", placed, counted(n, "sample"))
+}
+
+// pictureOf shows an embedding, and of an iterative method how it converged.
+func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture.Scatter) {
+	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: engine.KeepsLengths(r.Method)}
+	page := &picture.Page{Title: plotTitle(r), Panels: []picture.Panel{points}}
+	if len(r.Objective) > 0 {
+		page.Panels = append(page.Panels, &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Y: r.Objective, Width: curveWidth})
+	} else if curve := spectrumOf(r); curve != nil {
+		page.Panels = append(page.Panels, curve)
+	}
+	return page, points
+}
+
+// curveWidth is that of a curve beside another panel.
+const curveWidth = 366 * vg.Length(1)
+
+// leastValues are worth a curve.
+const leastValues = 5
+
+// spectrumOf shows the eigenvalues, the next beyond the coordinates among them, where there are
+// enough to see a gap; else nil.
+func spectrumOf(r *engine.Result) *picture.Curve {
+	values := slices.Clone(r.Values)
+	d := len(values)
+	if r.Next-r.Next == 0 {
+		values = append(values, r.Next)
+	}
+	if len(values) < leastValues {
+		return nil
+	}
+	curve := &picture.Curve{Title: "eigenvalues", XLabel: "number", YLabel: "eigenvalue", Y: values, Dots: true, Width: curveWidth}
+	for i := range values {
+		curve.X = append(curve.X, float64(i+1))
+	}
+	if len(values) > d {
+		curve.Cut = float64(d) + 0.5
+	}
+	return curve
 }

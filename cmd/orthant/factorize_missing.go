@@ -30,7 +30,7 @@ func (w *weighting) addWeightFlags(f *pflag.FlagSet) {
 // missingKey is the key of the parameter that --missing sets.
 const missingKey = "missing"
 
-// takesMissing tells whether a method takes missing and weighted entries.
+// takesMissing reports whether a method takes missing and weighted entries.
 func takesMissing(list []engine.Parameter) bool {
 	return slices.ContainsFunc(list, func(p engine.Parameter) bool { return p.Key == missingKey })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// inBatches tells whether the samples are read batch by batch: not those of standard input,
+// inBatches reports whether the samples are read batch by batch: not those of standard input,
 // which is read once, nor where all of a start are there.
 func (f *factorization) inBatches(method engine.Method) bool {
 	return engine.InBatches(method) && f.in != "-" && f.initW == "" && !f.structured()

@@ -168,7 +168,7 @@ func TestCommandsWithFaults(t *testing.T) {
 	}
 }
 
-// harmless tells whether a run may end well without a call: what it learns from it only
+// harmless reports whether a run may end well without a call: what it learns from it only
 // serves to do better.
 func harmless(call string) bool {
 	_, call, _ = strings.Cut(call, ", ")

@@ -46,7 +46,7 @@ type invocation struct {
 	features   []string      // the names of the columns of the samples; nil: they have none
 }
 
-// processorClock tells the processor seconds that a run has taken among others in
+// processorClock returns the processor seconds that a run has taken among others in
 // one process, where they are known.
 type processorClock func() (seconds float64, known bool)
 
@@ -147,14 +147,14 @@ func usual(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// reads tells which flags of a command name inputs.
+// reads reports which flags of a command name inputs.
 func reads(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		namesFile(cmd, name, "read")
 	}
 }
 
-// writes tells which flags of a command name outputs.
+// writes reports which flags of a command name outputs.
 func writes(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		namesFile(cmd, name, "write")

@@ -151,7 +151,7 @@ func (c memoryCase) line(t *testing.T) []string {
 	return append(line, strings.Fields(strings.ReplaceAll(c.more, "{labels}", labels))...)
 }
 
-// reckoning is what --json tells of memory.
+// reckoning is what --json reports of memory.
 type reckoning struct {
 	Peak     int64 `json:"peak_rss_bytes"`
 	Estimate int64 `json:"memory_estimate_bytes"`

@@ -82,7 +82,7 @@ func sparseNames(task string) string {
 	return strings.Join(names, ", ")
 }
 
-// supervised tells whether a method learns from labels.
+// supervised reports whether a method learns from labels.
 func supervised(name string) bool {
 	e, err := engine.MethodNamed(name)
 	return err == nil && e.Supervised

@@ -61,7 +61,7 @@ func (inv *invocation) discard() {
 	}
 }
 
-// isTerminal tells whether a stream is one that a person reads.
+// isTerminal reports whether a stream is one that a person reads.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -23,7 +23,7 @@ type progressLine struct {
 	ended bool
 }
 
-// phaseClock tells how long a phase will still take, from its first news on.
+// phaseClock estimates how long a phase will still take, from its first news on.
 type phaseClock struct {
 	name  string
 	since time.Time
@@ -83,7 +83,7 @@ func amount(at engine.Progress) string {
 	return text
 }
 
-// A phase tells how long it will still take once it has gone on for so long, and has come
+// A phase reports how long it will still take once it has gone on for so long, and has come
 // so far: before, the rate is chance.
 const (
 	leastOfPhase = time.Second

@@ -67,7 +67,7 @@ func repeated(t *testing.T, path, before, unit string, size int64) {
 }
 
 // Inputs that unfold without end, and lines that have none, are refused within the
-// limit, in a line that names the file and the limit and tells what to do.
+// limit, in a line that names the file and the limit and says what to do.
 func TestEndlessInputsStayWithinMemory(t *testing.T) {
 	if runtime.GOOS != "linux" || testing.Short() {
 		t.Skip("peaks are read from the kernel of Linux, in a test that is not short")

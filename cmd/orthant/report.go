@@ -48,7 +48,7 @@ func (inv *invocation) spent() cost {
 }
 
 // spentBy returns the cost with that of a run of the engine, which has a clock of its
-// own and tells what it ran on.
+// own and reports what it ran on.
 func (inv *invocation) spentBy(wall, cpu engine.Seconds, backend string, threads int, estimate int64) cost {
 	c := inv.spent()
 	c.Add(wall, cpu)

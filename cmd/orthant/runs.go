@@ -3,8 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,9 +16,11 @@ import (
 
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // manyRuns is what a factorisation that is made many times is given besides.
@@ -49,7 +55,7 @@ func (m *manyRuns) addFlags(f *pflag.FlagSet) {
 	f.Float64Var(&m.heldOut, "held-out", 0, "choose the rank by a `SHARE` of the entries, such as 0.1, that each run does not see and predicts (nmf, nmf-kl, l21-nmf)")
 }
 
-// wanted tells whether many runs are asked for.
+// wanted reports whether many runs are asked for.
 func (f *factorization) wantsMany(flags *pflag.FlagSet) bool {
 	return len(f.rank.ranks) > 1 || slices.ContainsFunc(manyFlags, flags.Changed)
 }
@@ -250,4 +256,297 @@ func sortedRuns[V any](m map[runKey]V) []runKey {
 		}
 		return a.run - b.run
 	})
+}
+
+// runsReport is what --json prints of many factorisations.
+type runsReport struct {
+	Method    string            `json:"method"`
+	Params    map[string]any    `json:"params"`
+	Samples   int               `json:"samples"`
+	Features  int               `json:"features"`
+	Ranks     []int             `json:"ranks"`
+	Runs      int               `json:"runs"` // of each rank
+	Sparse    bool              `json:"sparse"`
+	Made      int               `json:"made"`    // by this command
+	Resumed   int               `json:"resumed"` // made before
+	Results   []runRecord       `json:"results"`
+	Consensus []consensusReport `json:"consensus"`
+	HeldOut   *heldOutReport    `json:"held_out,omitempty"`
+	Seed      uint64            `json:"seed"`
+	Out       string            `json:"out"`
+	Journal   string            `json:"journal"`
+	Plot      string            `json:"plot"`
+	Plan      string            `json:"plan"`
+	Explained []string          `json:"explanation,omitempty"`
+	cost
+	machine
+}
+
+func (f *factorization) reportRuns(r *engine.FactorRuns, j *runsJournal, found []consensusReport, choice *heldOutReport) error {
+	c := f.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
+	journal := filepath.Join(f.many.out, batchJournal)
+	all := j.wanted()
+	if f.json {
+		report := runsReport{
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Ranks: f.rank.ranks, Runs: f.many.runs, Sparse: r.Sparse,
+			Made: len(all) - j.resumed, Resumed: j.resumed, Consensus: list(found), HeldOut: choice, Seed: f.seed, Out: f.many.out, Journal: journal,
+			Plot: f.many.plot, Plan: r.Plan, Explained: f.explanation(), cost: c, machine: f.machine(),
+		}
+		for _, one := range all {
+			report.Results = append(report.Results, runRecord{one.Rank, one.Run, one.Seed, one.Iterations, one.Converged, one.Objective, one.Error, one.Loss, one.Predicted, nil})
+		}
+		return f.printJSON(report)
+	}
+	w := f.say()
+	line(w, r.Method, "%s", pairs(r.Params))
+	kind := ""
+	if r.Sparse {
+		kind = ", sparse"
+	}
+	line(w, "data", "%s × %s%s", counted(r.Samples, "sample"), counted(r.Features, "feature"), kind)
+	text := fmt.Sprintf("%d of rank %s", len(all), f.rank.String())
+	if j.resumed > 0 {
+		text += fmt.Sprintf(", %d of them made before", j.resumed)
+	}
+	line(w, "runs", "%s", text)
+	for _, rank := range f.rank.ranks {
+		var least, most float64
+		for _, one := range all {
+			if e := float64(one.Error); one.Rank == rank {
+				if most == 0 || e < least {
+					least = e
+				}
+				most = max(most, e)
+			}
+		}
+		line(w, fmt.Sprintf("rank %d", rank), "error %.6g to %.6g of ‖X‖", least, most)
+	}
+	for _, one := range found {
+		if one.Problem == "" {
+			line(w, fmt.Sprintf("consensus %d", one.Rank), "stability %.4g, error %.6g of ‖X‖, %d of %s kept, cophenetic correlation %.4g",
+				float64(one.Stability), float64(one.Relative), one.Kept, counted(one.Components, "component"), float64(one.Cophenetic))
+		}
+	}
+	choice.write(w)
+	writeCost(w, c)
+	writeWritten(w, f.many.out, f.many.plot)
+	return nil
+}
+
+// jsonLines is a list as JSON, an element a line.
+func jsonLines[T any](list []T) ([]byte, error) {
+	var text bytes.Buffer
+	text.WriteString("[\n")
+	for i, v := range list {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		text.WriteString("  ")
+		text.Write(line)
+		if i < len(list)-1 {
+			text.WriteByte(',')
+		}
+		text.WriteByte('\n')
+	}
+	text.WriteString("]\n")
+	return text.Bytes(), nil
+}
+
+// writeRunsReport writes what was found of each rank into the folder of many runs, together with
+// the picture where one is asked for.
+func writeRunsReport[T any](m manyRuns, name string, list []T, draw func(out *outputs) error) error {
+	text, err := jsonLines(list)
+	if err != nil {
+		return err
+	}
+	o, err := files.CreateRaw(filepath.Join(m.out, name), nil)
+	if err != nil {
+		return err
+	}
+	out := outputs{o}
+	if _, err = o.Write(text); err == nil && m.plot != "" {
+		err = draw(&out)
+	}
+	if err == nil {
+		err = files.CommitAll(out...)
+	}
+	if err != nil {
+		for _, o := range out {
+			o.Discard()
+		}
+	}
+	return err
+}
+
+// drawRuns adds a picture of many runs to the outputs.
+func (f *factorization) drawRuns(panels []picture.Panel, out *outputs) error {
+	page := &picture.Page{Title: fmt.Sprintf("%s  ·  %s of each rank", f.method, counted(f.many.runs, "run")), Panels: panels}
+	o, err := files.CreateRaw(f.many.plot, nil)
+	if err != nil {
+		return err
+	}
+	*out = append(*out, o)
+	format, _ := picture.FormatOf(f.many.plot)
+	return page.Write(o, format)
+}
+
+// rankCurve shows a number of each rank.
+func rankCurve(ranks, values []float64, label string) *picture.Curve {
+	return &picture.Curve{XLabel: "rank", YLabel: label, X: ranks, Y: values, Dots: true}
+}
+
+// rankPanels show the stability and the error of each rank, side by side.
+func rankPanels(ranks, stability, errors []float64) []picture.Panel {
+	first, second := rankCurve(ranks, stability, "stability (silhouette)"), rankCurve(ranks, errors, "error ‖X − WH‖²")
+	first.Width, second.Width = 470*vg.Length(1), 470*vg.Length(1)
+	return []picture.Panel{first, second}
+}
+
+// rankRange is a rank, or several: "10", "5:15", or "5,10,15".
+type rankRange struct{ ranks []int } // ascending and distinct
+
+func (r *rankRange) String() string {
+	var parts []string
+	for i := 0; i < len(r.ranks); {
+		j := i
+		for j+1 < len(r.ranks) && r.ranks[j+1] == r.ranks[j]+1 {
+			j++
+		}
+		if text := strconv.Itoa(r.ranks[i]); j > i {
+			parts = append(parts, fmt.Sprintf("%s:%d", text, r.ranks[j]))
+		} else {
+			parts = append(parts, text)
+		}
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
+}
+
+// Type names what is asked for.
+func (r *rankRange) Type() string { return "ranks" }
+
+// mostRanks bounds a list of ranks: more are a slip of the hand.
+const mostRanks = 10_000
+
+// Set reads the value of the flag.
+func (r *rankRange) Set(text string) error {
+	var ranks []int
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, several := strings.Cut(part, ":")
+		from, err := strconv.Atoi(first)
+		to := from
+		if err == nil && several {
+			to, err = strconv.Atoi(last)
+		}
+		switch {
+		case err != nil:
+			return errors.New("give a whole number, or several such as 5:15 or 5,10,15")
+		case to < from:
+			return fmt.Errorf("the first rank is above the last; give %d:%d", to, from)
+		case to-from >= mostRanks:
+			return fmt.Errorf("these are more than %d ranks; give fewer", mostRanks)
+		}
+		for rank := from; rank <= to; rank++ {
+			ranks = append(ranks, rank)
+		}
+	}
+	slices.Sort(ranks)
+	r.ranks = slices.Compact(ranks)
+	return nil
+}
+
+// least and most are the ends of the ranks; 0: none were given.
+func (r *rankRange) least() int {
+	if len(r.ranks) == 0 {
+		return 0
+	}
+	return r.ranks[0]
+}
+
+func (r *rankRange) most() int { return r.ranks[len(r.ranks)-1] }
+
+// heldOutReport is what --json prints of the choice of a rank by held-out entries, and
+// held_out.json keeps.
+type heldOutReport struct {
+	Share   float64       `json:"share"`
+	Ranks   []heldOutRank `json:"ranks"`
+	Best    int           `json:"best_rank"`    // of the least mean
+	Sparing int           `json:"sparing_rank"` // the smallest within a standard error of it
+	AtEnd   bool          `json:"at_end"`       // the best rank is the largest
+}
+
+// heldOutRank is what the runs of a rank have predicted.
+type heldOutRank struct {
+	Rank     int    `json:"rank"`
+	Runs     int    `json:"runs"`
+	Mean     number `json:"loss"` // of a held-out entry, the mean over the runs
+	Standard number `json:"standard_error"`
+	Least    number `json:"least_loss"`
+	Most     number `json:"most_loss"`
+	Relative number `json:"relative_error"`
+}
+
+// chooseRank compares the ranks by what all runs have predicted, writes held_out.json and draws
+// the picture; nil: nothing was held out.
+func (f *factorization) chooseRank(j *runsJournal) (*heldOutReport, error) {
+	if f.many.heldOut == 0 {
+		return nil, nil
+	}
+	var runs []engine.FactorRun
+	for _, r := range j.wanted() {
+		if r.Loss == nil || r.Predicted == nil {
+			return nil, wrong("%s has a run of rank %d without held-out entries; give --out another folder", f.many.out, r.Rank)
+		}
+		runs = append(runs, engine.FactorRun{Rank: r.Rank, Run: r.Run, HeldOut: true, HeldOutLoss: float64(*r.Loss), HeldOutError: float64(*r.Predicted)})
+	}
+	choice, err := engine.ChooseRank(runs)
+	if err != nil {
+		return nil, &inputError{Err: err}
+	}
+	report := &heldOutReport{Share: f.many.heldOut, Best: choice.Best, Sparing: choice.Sparing, AtEnd: choice.AtEnd}
+	for _, r := range choice.Ranks {
+		report.Ranks = append(report.Ranks, heldOutRank{r.Rank, r.Runs, number(r.Mean), number(r.StandardError), number(r.Least), number(r.Most), number(r.Relative)})
+	}
+	return report, f.writeHeldOut(report)
+}
+
+// writeHeldOut writes held_out.json, and the picture where one is asked for.
+func (f *factorization) writeHeldOut(report *heldOutReport) error {
+	return writeRunsReport(f.many, "held_out.json", []*heldOutReport{report}, func(out *outputs) error { return f.drawHeldOut(report, out) })
+}
+
+// drawHeldOut adds the picture to the outputs.
+func (f *factorization) drawHeldOut(report *heldOutReport, out *outputs) error {
+	var ranks, mean []float64
+	for _, r := range report.Ranks {
+		ranks = append(ranks, float64(r.Rank))
+		mean = append(mean, float64(r.Mean))
+	}
+	curve := rankCurve(ranks, mean, fmt.Sprintf("loss of an entry, %.3g %% held out", 100*report.Share))
+	curve.XLabel = fmt.Sprintf("rank (%d predicts best, %d within a standard error)", report.Best, report.Sparing)
+	return f.drawRuns([]picture.Panel{curve}, out)
+}
+
+// write reports the errors of all ranks, and the choice.
+func (r *heldOutReport) write(w io.Writer) {
+	if r == nil {
+		return
+	}
+	for _, one := range r.Ranks {
+		spread := ""
+		if v := float64(one.Standard); !math.IsNaN(v) {
+			spread = fmt.Sprintf(" ± %.2g, %.4g to %.4g", v, float64(one.Least), float64(one.Most))
+		}
+		line(w, fmt.Sprintf("held out %d", one.Rank), "loss %.6g%s, error %.4g of ‖X‖", float64(one.Mean), spread, float64(one.Relative))
+	}
+	end := ""
+	if r.AtEnd {
+		end = ", and is the largest of the range: larger ranks may predict better, so take a longer range"
+	}
+	if r.Ranks[0].Runs == 1 {
+		line(w, "rank", "%d predicts best%s; single runs have no standard error", r.Best, end)
+		return
+	}
+	line(w, "rank", "%d predicts best%s; %d is the smallest within a standard error", r.Best, end, r.Sparing)
 }

@@ -2,10 +2,15 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -14,6 +19,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // runKey names a run, counted from 0, of a rank.
@@ -163,7 +169,7 @@ func (f *factorization) fitsJournal(path string, of runsOf, first *runsOf, refus
 // beginning is enough of a checksum to tell data apart, in a message too.
 func beginning(sum string) string { return "checksum " + sum[:min(16, len(sum))] }
 
-// stands tells whether the files of the run are there as it left them.
+// stands reports whether the files of the run are there as it left them.
 func (r *runRecord) stands(folder string) bool {
 	for _, w := range r.Written {
 		if !w.stands(folder) {
@@ -239,4 +245,56 @@ func (j *runsJournal) keep(r *engine.FactorRun) (err error) {
 func (j *runsJournal) close() {
 	_ = j.Sync() // what a run had to say about writing, it said
 	_ = j.Close()
+}
+
+// dataSum is the checksum of the numbers of a matrix, stored dense or sparse.
+func dataSum(x mat.Matrix) string {
+	h := sha256.New()
+	n, m := x.Dims()
+	sum := numberSum{Hash: h}
+	sum.add(uint64(n))
+	sum.add(uint64(m))
+	if a, isSparse, err := sparse.Of(x); isSparse && err == nil {
+		for i := range n {
+			cols, vals := a.Row(i)
+			for p, j := range cols {
+				if vals[p] != 0 {
+					sum.entry(i, int(j), m, vals[p])
+				}
+			}
+		}
+	} else {
+		for i := range n {
+			for j := range m {
+				if v := x.At(i, j); v != 0 {
+					sum.entry(i, j, m, v)
+				}
+			}
+		}
+	}
+	sum.flush()
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// numberSum gathers numbers for a checksum.
+type numberSum struct {
+	hash.Hash
+	buffer []byte
+}
+
+func (s *numberSum) add(v uint64) {
+	s.buffer = binary.LittleEndian.AppendUint64(s.buffer, v)
+	if len(s.buffer) >= 1<<15 {
+		s.flush()
+	}
+}
+
+func (s *numberSum) entry(i, j, m int, v float64) {
+	s.add(uint64(i)*uint64(m) + uint64(j))
+	s.add(math.Float64bits(v))
+}
+
+func (s *numberSum) flush() {
+	s.Write(s.buffer)
+	s.buffer = s.buffer[:0]
 }

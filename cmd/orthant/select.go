@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // selecting is one "orthant select".
@@ -203,4 +207,70 @@ func (s *selecting) writeOutput(ctx context.Context, x *mat.Dense, r *engine.Sel
 		return err
 	}
 	return s.commit()
+}
+
+// selectReport is what --json prints of a selection.
+type selectReport struct {
+	Method     string            `json:"method"`
+	Params     map[string]any    `json:"params"`
+	Samples    int               `json:"samples"`
+	Features   int               `json:"features"`
+	Count      int               `json:"count"`
+	Objective  map[string]number `json:"objective"`
+	Iterations int               `json:"iterations"`
+	Converged  bool              `json:"converged"`
+	Duplicates int               `json:"duplicates"`
+	Seed       uint64            `json:"seed"`
+	Out        string            `json:"out"`
+	Plot       string            `json:"plot"`
+	Details    map[string]any    `json:"details"`
+	Explained  []string          `json:"explanation,omitempty"`
+	cost
+	machine
+}
+
+func (s *selecting) report(r *engine.Selection) error {
+	spent := s.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
+	if s.json {
+		return s.printJSON(selectReport{
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Count: len(r.Indices),
+			Objective:  map[string]number{"first": number(r.FirstObjective), "last": number(r.Objective)},
+			Iterations: r.Iterations, Converged: r.Converged, Duplicates: r.Duplicates, Seed: s.seed, Out: s.out, Plot: s.plot, Details: finite(r.Details),
+			Explained: s.explanation(), cost: spent, machine: s.machine(),
+		})
+	}
+	w := s.say()
+	line(w, r.Method, "%s", pairs(r.Params))
+	line(w, "data", "%s × %s", counted(r.Samples, "sample"), counted(r.Features, "feature"))
+	const shown = 12
+	text := fmt.Sprintf("%d: %v", len(r.Indices), r.Indices[:min(len(r.Indices), shown)])
+	if len(r.Indices) > shown {
+		text = strings.TrimSuffix(text, "]") + " …]"
+	}
+	line(w, "exemplars", "%s", text)
+	if !math.IsNaN(r.Objective) {
+		line(w, "objective", "%.6g after %s, %.6g at first", r.Objective, counted(r.Iterations, "step"), r.FirstObjective)
+	}
+	writeCost(w, spent)
+	writeWritten(w, s.out, s.plot)
+	return nil
+}
+
+// draw shows the exemplars ringed among the samples, and of images as images.
+func (s *selecting) draw(ctx context.Context, x *mat.Dense, r *engine.Selection, to *files.Output) error {
+	s.takeShape(s.images)
+	points, err := s.samplesOnPlane(ctx, x, s.embedding, s.options.Standardize)
+	if err != nil {
+		return err
+	}
+	points.Marked, points.IDs = slices.Clone(r.Indices), s.table.ids
+	page := &picture.Page{Title: fmt.Sprintf("%s  ·  %s of %s", r.Method, counted(len(r.Indices), "exemplar"), counted(r.Samples, "sample"))}
+	if points.Images, err = s.imagesOf(x); err != nil {
+		return err
+	}
+	if points.Images != nil {
+		page.Panels = append(page.Panels, &picture.Montage{Images: points.Images, Rows: r.Indices})
+	}
+	page.Panels = append(page.Panels, points)
+	return s.drawPage(&s.drawing, page, to)
 }

@@ -1,9 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
 	"os"
+	"os/exec"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -143,4 +150,157 @@ func differentBits(all []tested) []string {
 		}
 	}
 	return names
+}
+
+// selftestProcess does the checks of one backend at one level in a process of its own:
+// the level is chosen when a process starts, and an instruction that a processor does not
+// know ends the process, which is then an outcome like others.
+func selftestProcess(ctx context.Context, self, backend, level string) (tested, error) {
+	cmd := exec.CommandContext(ctx, self, "selftest", "--here", "--backend", backend, "--json")
+	cmd.Env = append(os.Environ(), "ORTHANT_ISA="+level)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
+	if ended := ctx.Err(); ended != nil {
+		return tested{}, ended
+	}
+	if exit, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
+		return tested{}, err
+	} else if ended && exit.ExitCode() != exitFailed {
+		return tested{Backend: backend, ISA: level, Error: endOf(exit, said.String())}, nil
+	}
+	var report selftestReport
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil || len(report.Tested) != 1 {
+		return tested{Backend: backend, ISA: level, Error: "the process wrote no report: " + firstLine(said.String())}, nil
+	}
+	return report.Tested[0], nil
+}
+
+// endOf says how a process ended and the first line that it said.
+func endOf(exit *exec.ExitError, said string) string {
+	text := "the process ended with " + exit.ProcessState.String()
+	if line := firstLine(said); line != "" {
+		text += ": " + line
+	}
+	return text
+}
+
+// firstLine is the first line of an error, without what Go adds of its stack.
+func firstLine(said string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	return line
+}
+
+// selftestReport is the JSON of "orthant selftest".
+type selftestReport struct {
+	Version string  `json:"version"`
+	Machine machine `json:"machine"`
+	Passed  bool    `json:"passed"`
+	// DifferentBits names checks of native whose results differ between instruction levels.
+	DifferentBits []string `json:"different_bits"`
+	Tested        []tested `json:"tested"`
+	Seconds       float64  `json:"seconds"`
+}
+
+// report prints what came of the checks; a check that failed is an error.
+func (s *selfTest) report(all []tested, seconds float64) error {
+	different := differentBits(all)
+	failed := failures(all)
+	if len(different) > 0 {
+		failed = append(failed, "other bits at another instruction level: "+strings.Join(different, ", "))
+	}
+	if s.json {
+		r := selftestReport{versionText(), s.machine(), len(failed) == 0, list(different), all, seconds}
+		if err := s.printJSON(r); err != nil {
+			return err
+		}
+	} else if err := s.write([]byte(selftestTable(all))); err != nil {
+		return err
+	}
+	if len(failed) > 0 {
+		return errors.New(strings.Join(failed, "; ") + " (please report this, with the output of \"orthant selftest --json\")")
+	}
+	if len(all) > 1 {
+		line(s.say(), "passed", "%s with %s, in %s", counted(len(all[0].Checks), "check"), counted(len(all), "backend and instruction level"), duration(seconds))
+		line(s.say(), "bits", "of native the same at every level")
+	} else {
+		line(s.say(), "passed", "%s, in %s", counted(len(all[0].Checks), "check"), duration(seconds))
+	}
+	return nil
+}
+
+// failures says which checks failed, and where.
+func failures(all []tested) []string {
+	var failed []string
+	for _, t := range all {
+		where := t.Backend + " at " + t.ISA
+		if t.Error != "" {
+			failed = append(failed, where+": "+t.Error)
+		}
+		for _, c := range t.Checks {
+			switch {
+			case c.Error != "":
+				failed = append(failed, fmt.Sprintf("%s: %s: %s", where, c.Name, c.Error))
+			case !c.Passed:
+				failed = append(failed, fmt.Sprintf("%s: %s: ratio %s, threshold %g", where, c.Name, ratioText(c.Ratio), c.Threshold))
+			}
+		}
+	}
+	return failed
+}
+
+// selftestTable lays the ratios out, a line a check.
+func selftestTable(all []tested) string {
+	var b strings.Builder
+	names, width := []string{}, 0
+	row := map[string][]string{}
+	for at, t := range all {
+		for _, c := range t.Checks {
+			if _, is := row[c.Name]; !is {
+				names = append(names, c.Name)
+				row[c.Name] = []string{fmt.Sprintf("%g", c.Threshold)}
+				width = max(width, len(c.Name))
+			}
+			for len(row[c.Name]) <= at {
+				row[c.Name] = append(row[c.Name], "–")
+			}
+			text := ratioText(c.Ratio)
+			if !c.Passed {
+				text += " !"
+			}
+			row[c.Name] = append(row[c.Name], text)
+		}
+	}
+	fmt.Fprintf(&b, "%-*s  at most", width, "largest ratios")
+	columns := make([]int, len(all))
+	for at, t := range all {
+		heading := t.Backend
+		if t.Backend == "auto" || t.Backend == "native" {
+			heading += "/" + t.ISA
+		}
+		columns[at] = max(len(heading), 7)
+		fmt.Fprintf(&b, "  %*s", columns[at], heading)
+	}
+	b.WriteByte('\n')
+	for _, name := range names {
+		fmt.Fprintf(&b, "%-*s  %7s", width, name, row[name][0])
+		for at, text := range row[name][1:] {
+			fmt.Fprintf(&b, "  %*s", columns[at], text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// ratioText prints a ratio with three digits.
+func ratioText(ratio float64) string {
+	switch {
+	case ratio == math.MaxFloat64:
+		return "NaN"
+	case ratio == 0:
+		return "0"
+	case ratio < 0.001 || ratio >= 1000:
+		return fmt.Sprintf("%.1e", ratio)
+	}
+	return fmt.Sprintf("%.3g", ratio)
 }

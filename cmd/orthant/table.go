@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,4 +233,261 @@ func coordinateNames(method string, n int) []string {
 		names[j] = method + strconv.Itoa(j+1)
 	}
 	return names
+}
+
+// hasID reports whether a file is a table with the column that --id names.
+func (t *tableFlags) hasID(path string) bool {
+	if t.id == "" || path == "" || path == "-" || !files.HasColumns(path) {
+		return false
+	}
+	names, err := files.ColumnNames(files.FileOf(path), files.Options{})
+	if _, number := strconv.Atoi(t.id); err == nil && names == nil {
+		return number == nil
+	}
+	return err == nil && slices.Contains(names, t.id)
+}
+
+// besideOptions are those by which a file is read that goes with the samples, such as their
+// embedding or their clusters: without the column of the ids, where it has that.
+func (t *tableFlags) besideOptions(inv *invocation, path string) files.Options {
+	o := inv.reading()
+	if !files.Selects(path) && t.hasID(path) {
+		o.Drop = []string{t.id}
+	}
+	return o
+}
+
+// readBeside reads numbers that go with the samples. A first column of texts of which no two
+// are equal names the samples, as this command writes them, and is passed over.
+func (t *tableFlags) readBeside(inv *invocation, path string) (*mat.Dense, error) {
+	return t.readBesideWith(inv, path, func(*files.Options) {})
+}
+
+// readBesideWith is readBeside with options of its own.
+func (t *tableFlags) readBesideWith(inv *invocation, path string, own func(o *files.Options)) (*mat.Dense, error) {
+	o := t.besideOptions(inv, path)
+	own(&o)
+	x, err := files.ReadMatrix(path, o)
+	if text, is := errors.AsType[*files.TextError](err); is && path != "-" {
+		columns, other := files.TextColumns(path, o)
+		if other != nil || len(columns) != 1 || columns[0].Number != 1 || !columns[0].Unique || len(o.Drop) > 0 || files.Selects(path) {
+			return nil, &files.Error{Path: path, Op: files.OpRead, Err: fmt.Errorf("%s; name the columns of numbers behind a colon, as in %s:2-3", text.Error(), files.FileOf(path))}
+		}
+		if o.Drop = []string{"1"}; columns[0].Name != "" {
+			o.Drop[0] = columns[0].Name
+		}
+		x, err = files.ReadMatrix(path, o)
+	}
+	if err != nil || t.kept == nil {
+		return x, err
+	}
+	rows, cols := x.Dims()
+	if rows != t.total {
+		return x, nil
+	}
+	some := mat.NewDense(len(t.kept), cols, nil)
+	for at, i := range t.kept {
+		some.SetRow(at, x.RawRowView(i))
+	}
+	return some, nil
+}
+
+// namedPixels is the number of pixels up to which each has a name, which takes some memory.
+const namedPixels = 1 << 16
+
+// readImages reads a folder or a pattern of images.
+func (t *tableFlags) readImages(inv *invocation, in string) (mat.Matrix, error) {
+	if len(t.columns)+len(t.drop) > 0 || t.id != "" {
+		return nil, wrong("--columns, --drop and --id are for tables, and %s means images; leave them out", in)
+	}
+	im, err := files.ReadImages(in, inv.reading(), files.ImageOptions{Height: t.resize.height, Width: t.resize.width, Grey: t.grey})
+	if err != nil {
+		return nil, err
+	}
+	t.ids, t.idName, t.titled = im.Names, "image", true
+	if im.Height*im.Width <= namedPixels {
+		t.names = im.PixelNames()
+	}
+	t.total = len(im.Names)
+	inv.images = im
+	return im.X, nil
+}
+
+// tellImages says which images the samples are.
+func (inv *invocation) tellImages() {
+	if inv.images == nil {
+		return
+	}
+	colours := "grey"
+	if inv.images.Channels == 3 {
+		colours = "colour"
+	}
+	line(inv.say(), "images", "%d of %d × %d pixels, %s", len(inv.images.Names), inv.images.Height, inv.images.Width, colours)
+}
+
+// addMissing adds the flag for missing values.
+func (t *tableFlags) addMissing(f *pflag.FlagSet) {
+	f.StringVar(&t.missing, missingKey, "error", "what empty fields, NA and NaN mean: `WHAT` is error; drop: leave out the rows that have one; mean: take the mean of the column")
+}
+
+// checkMissing refuses words that mean nothing here.
+func (t *tableFlags) checkMissing(method string) error {
+	switch t.missing {
+	case "", "error", "drop", "mean":
+		return nil
+	case "weight":
+		return wrong("--missing weight is for %s of \"orthant factorize\", and %s has no weights; give drop or mean", strings.Join(takingMissing(), ", "), method)
+	}
+	return wrong("--missing is %q; give error, drop or mean", t.missing)
+}
+
+// checkDropped refuses rows to be left out where another input goes by them.
+func (t *tableFlags) checkDropped(flagsAndPaths ...string) error {
+	for i := 0; i < len(flagsAndPaths); i += 2 {
+		if t.missing == "drop" && flagsAndPaths[i+1] != "" {
+			return wrong("--missing drop leaves rows out, and %s would no longer go with them; give --missing mean, or leave %s out", flagsAndPaths[i], flagsAndPaths[i])
+		}
+	}
+	return nil
+}
+
+// complete leaves out the rows that lack a value, or fills it in, in the place of x.
+func (t *tableFlags) complete(inv *invocation, in string, m mat.Matrix) error {
+	x, dense := m.(*mat.Dense)
+	if !dense {
+		return wrong("--missing %s is for dense samples, and those of %s are sparse; fill them in first", t.missing, in)
+	}
+	rows, cols := x.Dims()
+	if at := slices.IndexFunc(x.RawMatrix().Data, func(v float64) bool { return math.IsInf(v, 0) }); at >= 0 {
+		return wrong("%s: row %d, column %d (counting from 1) is %v, which is not a missing value; mend it first", in, at/cols+1, at%cols+1, x.At(at/cols, at%cols))
+	}
+	if t.missing == "mean" {
+		return t.fill(inv, in, x)
+	}
+	kept := make([]int, 0, rows)
+	for i := range rows {
+		if !slices.ContainsFunc(x.RawRowView(i), math.IsNaN) {
+			kept = append(kept, i)
+		}
+	}
+	switch {
+	case len(kept) == rows:
+		return nil
+	case len(kept) == 0:
+		return wrong("every row of %s lacks a value, so that --missing drop leaves none; give --missing mean, or leave out the columns with gaps (--drop)", in)
+	}
+	for to, from := range kept {
+		copy(x.RawRowView(to), x.RawRowView(from))
+	}
+	*x = *mat.NewDense(len(kept), cols, x.RawMatrix().Data[:len(kept)*cols])
+	t.kept = kept
+	if t.ids != nil {
+		t.ids = keptOf(t, t.ids)
+	} else if t.titled {
+		t.idName = "row"
+		for _, i := range kept {
+			t.ids = append(t.ids, strconv.Itoa(i+1))
+		}
+	}
+	inv.warn("left out by --missing drop: %d of %d rows of %s, which lack a value; outputs have %d rows", rows-len(kept), rows, in, len(kept))
+	return nil
+}
+
+// fill puts the mean of its column in the place of each missing value.
+func (t *tableFlags) fill(inv *invocation, in string, x *mat.Dense) error {
+	rows, cols := x.Dims()
+	sums, counts := make([]float64, cols), make([]int, cols)
+	for i := range rows {
+		for j, v := range x.RawRowView(i) {
+			if v == v {
+				counts[j]++
+				sums[j] += (v - sums[j]) / float64(counts[j]) // the mean so far, so that nothing overflows
+			}
+		}
+	}
+	filled := 0
+	for i := range rows {
+		row := x.RawRowView(i)
+		for j, v := range row {
+			if v == v {
+				continue
+			}
+			if counts[j] == 0 {
+				return wrong("%s: %s has no value in any row, and so no mean; leave it out (--drop %s)", in, t.columnAt(j), t.nameAt(j))
+			}
+			row[j] = sums[j]
+			filled++
+		}
+	}
+	if filled > 0 {
+		inv.warn("%s of %s filled in by the mean of the column (--missing mean)", counted(filled, "missing value"), in)
+	}
+	return nil
+}
+
+// columnList is a list of columns, as [files.ParseColumns] reads it.
+type columnList []string
+
+func (c *columnList) String() string { return strings.Join(*c, ",") }
+
+// Type names what is asked for.
+func (c *columnList) Type() string { return "columns" }
+
+// Set reads the value of a flag.
+func (c *columnList) Set(text string) (err error) {
+	*c, err = files.ParseColumns(text)
+	return err
+}
+
+// character is one character of a text.
+type character byte
+
+func (c *character) String() string {
+	if *c == 0 {
+		return ""
+	}
+	return string(rune(*c))
+}
+
+// Type names what is asked for.
+func (c *character) Type() string { return "character" }
+
+// Set reads the value of a flag.
+func (c *character) Set(text string) error {
+	named := map[string]byte{"tab": '\t', `\t`: '\t', "comma": ',', "semicolon": ';', "pipe": '|'}
+	at, known := named[strings.ToLower(text)]
+	if !known && len(text) == 1 {
+		at = text[0]
+	}
+	if at == 0 || strings.ContainsRune(" \"\r\n.+-", rune(at)) || at >= '0' && at <= '9' || at >= 0x80 {
+		return errors.New("give one character that is in no number, such as ; or |, or the word tab")
+	}
+	*c = character(at)
+	return nil
+}
+
+// imageSize is the height and width of images.
+type imageSize struct{ height, width int }
+
+func (s *imageSize) String() string {
+	if s.height == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%dx%d", s.height, s.width)
+}
+
+// Type names what is asked for.
+func (s *imageSize) Type() string { return "size" }
+
+// Set reads the value of a flag.
+func (s *imageSize) Set(text string) error {
+	const most = 1 << 13
+	height, width, both := strings.Cut(strings.ToLower(text), "x")
+	h, err1 := strconv.Atoi(height)
+	w, err2 := strconv.Atoi(width)
+	if !both || err1 != nil || err2 != nil || h < 1 || w < 1 || h > most || w > most {
+		return fmt.Errorf("give height and width in pixels, such as 32x32 (at most %d)", most)
+	}
+	*s = imageSize{h, w}
+	return nil
 }

@@ -191,7 +191,7 @@ func distinctWholes(x *mat.Dense, j int) (kinds int, whole bool) {
 	return len(seen), true
 }
 
-// othersAreWhole tells whether another column has whole numbers alone, so that one such
+// othersAreWhole reports whether another column has whole numbers alone, so that one such
 // column says nothing.
 func othersAreWhole(x *mat.Dense, j int) bool {
 	_, cols := x.Dims()

@@ -99,7 +99,7 @@ func (m *making) documents(prefix string) (list []entry, err error) {
 	return list, nil
 }
 
-// have tells whether a program can be found.
+// have reports whether a program can be found.
 func have(name string) bool {
 	_, err := exec.LookPath(name)
 	return err == nil

@@ -110,7 +110,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// listed tells what an archive holds.
+// listed lists what an archive holds.
 func listed(t *testing.T, extension string, data []byte) (list []string) {
 	t.Helper()
 	if extension == ".zip" {

@@ -66,7 +66,7 @@ func readJournal(path string, from int64, each func(*record)) (to int64, torn in
 	}
 }
 
-// countLines tells how many lines a journal has, from where it was counted last.
+// countLines counts the lines of a journal, from where it was counted last.
 func countLines(path string, from int64) (lines int, to int64) {
 	f, err := os.Open(path)
 	if err != nil {

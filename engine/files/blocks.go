@@ -68,7 +68,7 @@ func (b *Blocks) Rows() int {
 	return b.rows.Rows()
 }
 
-// Sparse tells whether the rows are compressed, which Append gives then, and else Next.
+// Sparse reports whether the rows are compressed, which Append gives then, and else Next.
 func (b *Blocks) Sparse() bool { return b.stream != nil || b.rows.sparse != nil }
 
 // Entries is their number in a sparse file.
@@ -129,7 +129,7 @@ func (b *Blocks) Next(dst []float64) (int, error) {
 	return b.rows.Next(dst)
 }
 
-// Append appends at least one and at most so many of the following compressed rows. The end
+// Append appends at least one and no more than most of the following compressed rows. The end
 // is io.EOF with 0.
 func (b *Blocks) Append(to *sparse.CSR, most int) (int, error) {
 	var part *sparse.CSR

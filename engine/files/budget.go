@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 )
 
 // budget is the memory that reading may take at its peak: the matrix, and what is
@@ -22,7 +23,7 @@ func (b budget) bounded() bool { return b.limit > 0 }
 // left is what there is, where it is bounded.
 func (b budget) left() float64 { return max(0, float64(b.limit)-float64(b.taken)) }
 
-// fits says whether there is room for so many bytes of numbers and those beside them.
+// fits reports whether there is room for the bytes of the numbers and of what is held with them.
 func (b budget) fits(numbers, beside float64) bool {
 	return !b.bounded() || numbers+max(0, beside-free) <= b.left()
 }
@@ -36,7 +37,7 @@ func (b budget) check(what string, numbers, beside float64) error {
 	return b.exceeded(what, numbers+max(0, beside-free))
 }
 
-// checkMatrix refuses a dense matrix that takes so many bytes beside its numbers.
+// checkMatrix refuses a dense matrix that does not fit together with the bytes of beside.
 func (b budget) checkMatrix(rows, cols int, beside float64) error {
 	return b.check(fmt.Sprintf("the %d × %d matrix", rows, cols), 8*float64(rows)*float64(cols), beside)
 }
@@ -45,7 +46,7 @@ func (b budget) exceeded(what string, need float64) error {
 	return &tooLarge{fmt.Sprintf("%s takes %s to read, and %s: raise it, or give fewer samples", what, byteCount(need), b.said())}
 }
 
-// said tells the limit, and what of it is left where that is less.
+// said names the limit, and what of it is left where that is less.
 func (b budget) said() string {
 	text := "the memory limit is " + byteCount(float64(b.limit))
 	if b.taken > 0 {
@@ -59,9 +60,80 @@ type tooLarge struct{ problem string }
 
 func (e *tooLarge) Error() string { return e.problem }
 
-// IsTooLarge tells whether an error is the refusal of an input that takes more memory
+// IsTooLarge reports whether an error is the refusal of an input that takes more memory
 // than [Options] allow.
 func IsTooLarge(err error) bool {
 	_, is := errors.AsType[*tooLarge](err)
 	return is
+}
+
+// Memory is what reading a table may take. The reader takes what it holds beside the
+// matrix, and gives back what it lets go. A nil *Memory has no end.
+type Memory struct {
+	budget  budget
+	numbers float64 // of the matrix
+	held    float64 // beside it
+	given   float64 // back, and not collected yet
+}
+
+// Take accounts for the given bytes. what names them in the error of too many, which
+// the reader returns, as the subject of a sentence in the singular.
+func (m *Memory) Take(what string, bytes int) error {
+	if m == nil {
+		return nil
+	}
+	m.held += float64(bytes)
+	return m.check(what)
+}
+
+// check refuses what is too much. What was given back is there until the collector has
+// run, which has to be asked for where room is short.
+func (m *Memory) check(what string) error {
+	if !m.budget.fits(m.numbers, m.held) {
+		return m.budget.exceeded(what, m.numbers+m.held)
+	}
+	if m.given > free && !m.budget.fits(m.numbers, m.held+m.given) {
+		debug.FreeOSMemory()
+		m.given = 0
+	}
+	return nil
+}
+
+// Bounded says whether there is an end of it.
+func (m *Memory) Bounded() bool { return m != nil && m.budget.bounded() }
+
+// Give lets the given bytes go.
+func (m *Memory) Give(bytes int) {
+	if m != nil {
+		m.held -= float64(bytes)
+		m.given += float64(bytes)
+	}
+}
+
+// Grow returns b with room for n bytes, of which the content is lost where it moves,
+// and accounts for the difference. New memory lies where numbers of 64 bits may.
+func (m *Memory) Grow(what string, b []byte, n int) ([]byte, error) {
+	if n < 0 {
+		return nil, errors.New("a negative length: the file is damaged")
+	}
+	if cap(b) < n {
+		size := (max(n, 16) + 7) / 8 * 8
+		if err := m.Take(what, size-cap(b)); err != nil {
+			return nil, err
+		}
+		if m != nil {
+			m.given += float64(cap(b))
+		}
+		b = make([]byte, size)
+	}
+	return b[:n], nil
+}
+
+// holds accounts for the numbers of the matrix, all in all, and those beside it.
+func (m *Memory) holds(rows, cols int, beside float64) error {
+	m.numbers = 8 * float64(rows) * float64(cols)
+	if err := m.budget.checkMatrix(rows, cols, m.held+beside); err != nil {
+		return err
+	}
+	return m.check("the matrix")
 }

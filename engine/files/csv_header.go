@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// isHeader tells whether the first line names columns. It does where no field is
+// isHeader reports whether the first line names columns. It does where no field is
 // a number, and where some are (as in "class,0,1,2") if another begins with a
 // letter: unless the second line has numbers and words in the same places, so that the first
 // is one of the data too. A number with a slip in it, or a value that is missing, must not turn
@@ -74,7 +74,7 @@ func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 // chosen: the index would be one of them.
 var errIndex error = &MissingError{"line 1, column 1 is empty: remove or impute missing values first"}
 
-// alike tells whether numbers and words are in the same places of two lines, of which
+// alike reports whether numbers and words are in the same places of two lines, of which
 // fields without a value tell nothing.
 func alike(first, second []byte, sep byte) bool {
 	if isBlank(second) {
@@ -93,7 +93,7 @@ func alike(first, second []byte, sep byte) bool {
 	}
 }
 
-// isNumber tells whether a field is one, with a point or a comma.
+// isNumber reports whether a field is one, with a point or a comma.
 func isNumber(text []byte) bool {
 	_, err := parseNumber(text)
 	_, _, decimal := commaNumber(text)
@@ -114,7 +114,7 @@ func fieldNames(line []byte, sep byte) []string {
 	}
 }
 
-// isMissing tells the usual ways to write that there is no value.
+// isMissing knows the usual ways to write that there is no value.
 func isMissing(text []byte) bool {
 	switch strings.ToLower(string(text)) {
 	case "", "na", "n/a", "null", "none", "?", "-", ".", "missing":
@@ -134,6 +134,46 @@ func countFields(line []byte, sep byte) int {
 		n := fieldEnd(line, sep)
 		if n == len(line) {
 			return count
+		}
+		line = line[n+1:]
+	}
+}
+
+// Many programs write ; between the fields of a .csv where a comma is the decimal mark.
+const semicolon = ';'
+
+// delimiterOf tells by the first lines whether ; separates the fields of a text in which a
+// comma is expected to. It does where both lines have as many fields by it, more than one,
+// and commas make no sense: the first line has none, they make other numbers of fields of
+// the lines, or what is between the semicolons of the second line is numbers, and what is
+// between the commas is not.
+func delimiterOf(line, second []byte, sep byte) byte {
+	count := countFields(line, semicolon)
+	if sep != ',' || count < 2 || !isBlank(second) && countFields(second, semicolon) != count {
+		return sep
+	}
+	commas := countFields(line, sep)
+	if commas == 1 || !isBlank(second) && countFields(second, sep) != commas {
+		return semicolon
+	}
+	if isBlank(second) {
+		second = line
+	}
+	if allNumbers(second, semicolon) && !allNumbers(second, sep) {
+		return semicolon
+	}
+	return sep
+}
+
+// allNumbers reports whether all fields of a line are numbers, or say that there is none.
+func allNumbers(line []byte, sep byte) bool {
+	for {
+		n := fieldEnd(line, sep)
+		if text := fieldText(line[:n]); !isMissing(text) && !isNumber(text) {
+			return false
+		}
+		if n == len(line) {
+			return true
 		}
 		line = line[n+1:]
 	}

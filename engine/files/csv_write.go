@@ -81,7 +81,7 @@ type labeling struct {
 
 // Name gives the columns of an output their names, and the rows their ids, which become the
 // first column under a name of their own; ids may be nil. Formats of tables take names, and
-// .csv and .tsv, which have a header then, ids as well. It tells whether the output takes
+// .csv and .tsv, which have a header then, ids as well. It reports whether the output takes
 // ids. Names in the path go before these.
 func (o *Output) Name(columns, ids []string, idName string) bool {
 	if o.loc.format == nil || o.loc.format.holds != namedColumns {
@@ -100,7 +100,7 @@ func (o *Output) Name(columns, ids []string, idName string) bool {
 	return sep != 0
 }
 
-// readsAsHeader tells whether the header is told from the rows below it when it is read
+// readsAsHeader reports whether the header is told from the rows below it when it is read
 // again. Names that are numbers may not be, and a header of them would become a row of data.
 func (loc *location) readsAsHeader(sep byte) bool {
 	var row []byte

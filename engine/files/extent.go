@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Extent is what the beginning of a file tells about reading it.
+// Extent is what the beginning of a file says about reading it.
 type Extent struct {
 	Rows, Cols int
 	Entries    int   // of a sparse matrix, −1 of a dense one
@@ -20,7 +20,7 @@ type Extent struct {
 // Bytes is what the matrix takes that ReadMatrix returns.
 func (e Extent) Bytes() int64 { return 8 * int64(e.Rows) * int64(e.Cols) }
 
-// ExtentOf tells the shape of the matrix in a file, and what reading it takes, from its
+// ExtentOf returns the shape of the matrix in a file, and what reading it takes, from its
 // header, or where there is none from its first lines and its length. Standard input
 // and pipes cannot be looked at without being read and are errors, as is what
 // [ReadMatrix] would refuse at once.

@@ -3,7 +3,11 @@ package files
 import (
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +37,7 @@ type Images struct {
 // imageExtensions are those of images, in lower case.
 var imageExtensions = []string{".png", ".jpg", ".jpeg", ".pgm", ".ppm"}
 
-// IsImages tells whether a path means images: a folder, or a file or pattern with the
+// IsImages reports whether a path means images: a folder, or a file or pattern with the
 // extension of one.
 func IsImages(path string) bool {
 	if slices.Contains(imageExtensions, strings.ToLower(filepath.Ext(path))) {
@@ -87,7 +91,7 @@ func ReadImages(path string, o Options, how ImageOptions) (*Images, error) {
 	return im, nil
 }
 
-// ImagesExtent tells the shape that [ReadImages] would give, by the first of the images.
+// ImagesExtent returns the shape that [ReadImages] would give, by the first of the images.
 func ImagesExtent(path string, how ImageOptions) (Extent, error) {
 	list, err := imageFiles(path)
 	if err != nil {
@@ -224,4 +228,57 @@ func MeansImage(path, file string) bool {
 		info, err := disk.Files().Stat(image)
 		return err == nil && os.SameFile(info, there)
 	})
+}
+
+// imagesAtOnce is how many images are open at a time.
+const imagesAtOnce = 64
+
+// WriteImages writes each row of x (n × height·width, pixels row by row) as a grey PNG
+// image into a folder, which is made where it is missing. names are the n files in it.
+// Pixels are rounded, and those beyond 0 (black) and 255 (white) become these; NaN is an
+// error. Each image is whole, or not there; an error may leave the first ones. Errors are
+// an [*Error] with [OpWrite] or [OpCreate]. Time and space are those of the pixels.
+func WriteImages(folder string, names []string, x *mat.Dense, height, width int) error {
+	n, m := x.Dims()
+	if len(names) != n || height < 1 || width < 1 || m != height*width {
+		return failure(folder, OpWrite, fmt.Errorf("%d × %d numbers are not %d images of %d × %d pixels", n, m, len(names), height, width))
+	}
+	if err := disk.MakeFolders(filepath.Clean(folder)); err != nil {
+		return failure(folder, OpCreate, err)
+	}
+	for lo := 0; lo < n; lo += imagesAtOnce {
+		var outs []*Output
+		for i := lo; i < min(lo+imagesAtOnce, n); i++ {
+			o, err := writeImage(filepath.Join(folder, names[i]), x.RawRowView(i), height, width)
+			if err != nil {
+				for _, o := range outs {
+					o.Discard()
+				}
+				return err
+			}
+			outs = append(outs, o)
+		}
+		if err := CommitAll(outs...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeImage(path string, row []float64, height, width int) (*Output, error) {
+	o, err := CreateRaw(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	im := image.NewGray(image.Rect(0, 0, width, height))
+	for j, v := range row {
+		if math.IsNaN(v) {
+			return nil, o.fail(errors.New("a pixel is NaN"))
+		}
+		im.SetGray(j%width, j/width, color.Gray{Y: uint8(math.Round(min(max(v, 0), 255)))})
+	}
+	if err := png.Encode(o, im); err != nil {
+		return nil, o.fail(err)
+	}
+	return o, nil
 }

@@ -53,7 +53,7 @@ func TestJournalRepairsATornLine(t *testing.T) {
 	}
 }
 
-// lockedHere tells whether this system keeps a second opener out.
+// lockedHere reports whether this system keeps a second opener out.
 func lockedHere(t *testing.T) bool {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "l")

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
-// maxExact is 2⁵³: beyond it a float64 no longer tells whole numbers apart.
+// maxExact is 2⁵³: beyond it a float64 no longer distinguishes whole numbers.
 const maxExact = 1 << 53
 
 // ReadLabels reads whole numbers, one for each sample: an array of any integer
@@ -21,6 +22,35 @@ func ReadLabels(path string, o Options) ([]int64, error) {
 		return nil, failure(path, OpRead, err)
 	}
 	return v, nil
+}
+
+// ReadClasses reads the class of each sample: whole numbers as [ReadLabels] does, with nil
+// for their names, or the texts of a column of a .csv or .tsv file. These are numbered from
+// 0 in the order of the alphabet, and names[c] is the text of class c. A sample without a
+// class is an error. Every error is an [*Error] with [OpRead].
+func ReadClasses(path string, o Options) (classes []int64, names []string, err error) {
+	classes, err = readLabels(path, o)
+	if _, text := errors.AsType[*TextError](err); err == nil || !text {
+		return classes, nil, failure(path, OpRead, err)
+	}
+	c, err := readTexts(path, o)
+	if err != nil {
+		return nil, nil, failure(path, OpRead, err)
+	}
+	for i, text := range c.texts {
+		if isMissing([]byte(text)) {
+			return nil, nil, failure(path, OpRead, &MissingError{fmt.Sprintf("line %d, column %d is %q, and every sample needs its class: fill it in, or leave the sample out", c.line+i, c.number, text)})
+		}
+	}
+	names = slices.Clone(c.texts)
+	slices.Sort(names)
+	names = slices.Compact(names)
+	classes = make([]int64, len(c.texts))
+	for i, text := range c.texts {
+		at, _ := slices.BinarySearch(names, text)
+		classes[i] = int64(at)
+	}
+	return classes, names, nil
 }
 
 func readLabels(path string, o Options) ([]int64, error) {

@@ -23,8 +23,8 @@ type location struct {
 	format  *Format // nil: none, the bytes are the caller's
 }
 
-// extension returns the extension that tells the format, in lower case, and the
-// packing that one behind it tells.
+// extension returns the extension that names the format, in lower case, and the
+// packing that one behind it names.
 func extension(file string) (string, packing) {
 	ext := strings.ToLower(filepath.Ext(file))
 	if p := packingOf(ext); p != unpacked {
@@ -33,7 +33,7 @@ func extension(file string) (string, packing) {
 	return ext, unpacked
 }
 
-// locate tells the format of path by its extension, whatever its case.
+// locate finds the format of path by its extension, whatever its case.
 func locate(path string) (location, error) {
 	if path == standard {
 		return location{path: path, file: path, format: standardFormat()}, nil

@@ -1,12 +1,194 @@
 package files
 
 import (
+	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 )
+
+// The layout of level 5 .mat files is that of MathWorks, "MAT-File Format",
+// chapter 1: a header of 128 bytes, then one data element for each variable,
+// which may be packed by zlib. An element is a tag of type and length with its
+// bytes behind it, padded to a multiple of eight; those of up to four bytes fit
+// into the tag.
+
+// The types of data elements.
+const (
+	matInt8       = 1
+	matInt32      = 5
+	matUint32     = 6
+	matSingle     = 7
+	matDouble     = 9
+	matInt64      = 12
+	matMatrix     = 14
+	matCompressed = 15
+)
+
+// matTypes are those that hold numbers, as types of NumPy.
+var matTypes = map[uint32]dtype{
+	1: {kind: 'i', size: 1}, 2: {kind: 'u', size: 1}, 3: {kind: 'i', size: 2}, 4: {kind: 'u', size: 2}, 5: {kind: 'i', size: 4},
+	6: {kind: 'u', size: 4}, 7: {kind: 'f', size: 4}, 9: {kind: 'f', size: 8}, 12: {kind: 'i', size: 8}, 13: {kind: 'u', size: 8},
+}
+
+// matHeader is the length of the header of a file.
+const matHeader = 128
+
+// matFile reads the elements of a file one after the other. Only what the bytes
+// that are there can pay for is taken on trust.
+type matFile struct {
+	source
+	order binary.ByteOrder
+	at    int64     // bytes read
+	file  inputFile // to skip in, nil where that is not possible
+}
+
+// openMAT opens a file and reads its header.
+func openMAT(loc location, o Options) (*matFile, error) {
+	f, _, err := openRegular(loc.file, "a .mat file")
+	if err != nil {
+		return nil, err
+	}
+	f.Close()
+	s, err := openContent(loc, o)
+	if err != nil {
+		return nil, err
+	}
+	m := &matFile{source: s}
+	if f, ok := s.Reader.(inputFile); ok && s.size >= 0 {
+		m.file = f
+	}
+	if err := m.readHeader(); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *matFile) Read(p []byte) (int, error) {
+	n, err := m.source.Read(p)
+	m.at += int64(n)
+	return n, err
+}
+
+// readHeader reads the first 128 bytes: text, and the byte order at their end.
+func (m *matFile) readHeader() error {
+	var h [matHeader]byte
+	n, err := io.ReadFull(m, h[:])
+	start := h[:n]
+	switch short := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {
+	case err != nil && !short:
+		return err
+	case n == 0:
+		return errors.New("the file is empty")
+	case bytes.HasPrefix(start, []byte("MATLAB 7.3")) || bytes.HasPrefix(start, []byte("\x89HDF")):
+		return errors.New(`it is of version 7.3 (HDF5), which is not supported: save it again in MATLAB with save(…, "-v7"), or convert it, as in ` +
+			`python3 -c "import h5py, numpy; numpy.save('x.npy', h5py.File('x.mat')['NAME'][()].T)"`)
+	case n >= 4 && bytes.IndexByte(start[:4], 0) >= 0:
+		return errors.New(`not a .mat file of level 5: save one of level 4 again with save(…, "-v6")`)
+	case short:
+		return errors.New("the file ends within its header (truncated?), or is no .mat file")
+	}
+	switch string(h[126:128]) {
+	case "IM":
+		m.order = binary.LittleEndian
+	case "MI":
+		m.order = binary.BigEndian
+	default:
+		return fmt.Errorf("not a .mat file: it begins with %s", excerpt(start))
+	}
+	if version := m.order.Uint16(h[124:]); version != 0x0100 {
+		return fmt.Errorf("version %#04x of the .mat format is not known (level 5 is 0x0100)", version)
+	}
+	return nil
+}
+
+// swapped says whether the byte order is not this machine's.
+func (m *matFile) swapped() bool { return (m.order == binary.LittleEndian) != nativeLittle }
+
+// next begins the next variable of the file, if there is one. end is where the
+// variable behind it begins.
+func (m *matFile) next() (h matVariableHeader, e *matElements, end int64, err error) {
+	start := m.at
+	top := &matElements{r: m, order: m.order, left: -1}
+	var one [1]byte
+	switch _, err := io.ReadFull(m, one[:]); {
+	case errors.Is(err, io.EOF):
+		return h, nil, 0, io.EOF
+	case err != nil:
+		return h, nil, 0, matShort(err)
+	}
+	top.r = io.MultiReader(bytes.NewReader(one[:]), m)
+	kind, size, small, err := top.readTag()
+	if err != nil {
+		return h, nil, 0, err
+	}
+	end = start + 8 + size
+	if m.size >= 0 && end > m.size {
+		return h, nil, 0, truncated(m.size-start, 8+size)
+	}
+	if small != nil || kind != matMatrix && kind != matCompressed {
+		return h, nil, 0, fmt.Errorf("element of type %d where a variable belongs: the file is damaged", kind)
+	}
+	e = &matElements{r: m, order: m.order, left: size, sized: m.size >= 0}
+	if kind == matCompressed {
+		packed, err := zlib.NewReader(io.LimitReader(m, size))
+		if err != nil {
+			return h, nil, 0, matPacked(err)
+		}
+		e = &matElements{r: matInflated{packed}, order: m.order, left: -1}
+		inner, size, small, err := e.readTag()
+		if err != nil {
+			return h, nil, 0, err
+		}
+		if small != nil || inner != matMatrix {
+			return h, nil, 0, fmt.Errorf("element of type %d where a variable belongs: the file is damaged", inner)
+		}
+		e.left = size
+	}
+	if h, err = e.readHeader(); err != nil {
+		return h, nil, 0, err
+	}
+	h.start, h.packed = start, kind == matCompressed
+	return h, e, end, nil
+}
+
+// matInflated words the errors of zlib.
+type matInflated struct{ r io.Reader }
+
+func (z matInflated) Read(p []byte) (int, error) {
+	n, err := z.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = matPacked(err)
+	}
+	return n, err
+}
+
+func matPacked(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errMATShort
+	}
+	if errors.Is(err, zlib.ErrChecksum) {
+		return errors.New("the checksum of a compressed variable is wrong: the file is damaged")
+	}
+	return fmt.Errorf("a compressed variable is damaged (%w)", err)
+}
+
+// skip goes to a place behind the present one.
+func (m *matFile) skip(to int64) error {
+	if m.file != nil {
+		if _, err := m.file.Seek(to, io.SeekStart); err != nil {
+			return err
+		}
+		m.at = to
+		return nil
+	}
+	_, err := io.CopyN(io.Discard, m, to-m.at)
+	return matShort(err)
+}
 
 // matVariableHeader is what a file says about a variable before its numbers.
 type matVariableHeader struct {
@@ -104,7 +286,7 @@ func matShort(err error) error {
 	return err
 }
 
-// readSmall reads an element of a header, of at most so many bytes.
+// readSmall reads an element of a header, of no more than most bytes.
 func (e *matElements) readSmall(most int64) (kind uint32, data []byte, err error) {
 	kind, size, data, err := e.readTag()
 	if err != nil || data != nil {

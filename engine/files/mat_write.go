@@ -209,3 +209,9 @@ func writeElement(w *bufio.Writer, kind uint32, data []byte) error {
 	_, err := w.Write(append(data, make([]byte, -len(data)&7)...))
 	return err
 }
+
+// writeVariable writes a .mat file of one array.
+func (w *RowWriter) writeVariable() error {
+	v := matVariable{name: w.o.loc.array, rows: w.done, cols: w.cols, class: floatClass(w.single)}
+	return v.write(w.o.buffer, func(put func([]float64) error) error { return w.byColumns(put) })
+}

@@ -4,9 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Output is a file under construction. [Create] makes a temporary file beside
@@ -151,3 +158,238 @@ func (o *Output) abandon() {
 		delete(pending.outputs, o.target)
 	}
 }
+
+// WriteMatrix writes m in the format of the output: float64, or float32 where
+// opt asks for it (.mtx has no such distinction). NaN and infinities are written
+// as they are; a number beyond float32 is an error there. A sparse
+// matrix ([sparse.Of] says what is one) stays sparse in .mtx, .mat and an .npz without a name, and is filled with
+// zeros elsewhere.
+func (o *Output) WriteMatrix(m mat.Matrix, opt Options) error {
+	rows, cols := m.Dims()
+	if rows == 0 || cols == 0 {
+		return o.fail(emptyMatrix(rows, cols))
+	}
+	if a, isSparse, err := sparse.Of(m); err != nil {
+		return o.fail(err)
+	} else if isSparse {
+		m = a
+	}
+	if opt.Float32 {
+		if err := checkFloat32(m); err != nil {
+			return o.fail(err)
+		}
+	}
+	return o.fill(func() error { return o.loc.format.write(o.buffer, o.loc, m, opt.Float32) })
+}
+
+// WriteIntegers writes a rows × cols matrix of integers, row by row in v: int64
+// where the format has types.
+func (o *Output) WriteIntegers(rows, cols int, v []int64) error {
+	if rows <= 0 || cols <= 0 || len(v)/cols != rows || len(v)%cols != 0 {
+		return o.fail(fmt.Errorf("%d integers do not make a %d × %d matrix", len(v), rows, cols))
+	}
+	return o.writeIntegers(integers{rows, cols, []int{rows, cols}, v})
+}
+
+// WriteLabels writes one integer for each sample: in .npy and .npz an array of
+// one dimension, as NumPy users expect labels, elsewhere a column.
+func (o *Output) WriteLabels(v []int64) error {
+	if len(v) == 0 {
+		return o.fail(errors.New("there are no labels"))
+	}
+	return o.writeIntegers(integers{len(v), 1, []int{len(v)}, v})
+}
+
+func (o *Output) writeIntegers(v integers) error {
+	return o.fill(func() error { return o.loc.format.writeIntegers(o.buffer, o.loc, v) })
+}
+
+// fill runs the one Write method that an output takes.
+func (o *Output) fill(write func() error) error {
+	if err := o.usable(); err != nil {
+		return err
+	}
+	if o.loc.format == nil {
+		return o.fail(errors.New("the output was created for raw bytes, not for a matrix"))
+	}
+	if o.filled {
+		return o.fail(errors.New("the output has been written before"))
+	}
+	o.filled = true
+	return o.fail(write())
+}
+
+// rowReader returns a function that gives row i of m, valid until the next call.
+func rowReader(m mat.Matrix) func(i int) []float64 {
+	if v, ok := m.(mat.RawRowViewer); ok {
+		return v.RawRowView
+	}
+	_, cols := m.Dims()
+	row := make([]float64, cols)
+	if a, ok := m.(*sparse.CSR); ok {
+		return func(i int) []float64 {
+			clear(row)
+			at, vals := a.Row(i)
+			for p, j := range at {
+				row[j] = vals[p]
+			}
+			return row
+		}
+	}
+	return func(i int) []float64 {
+		for j := range row {
+			row[j] = m.At(i, j)
+		}
+		return row
+	}
+}
+
+// Commit finishes the output: everything is on the disk and under its name when
+// Commit returns nil. It is [CommitAll] of one output.
+func (o *Output) Commit() error { return CommitAll(o) }
+
+// CommitAll finishes several outputs as one. All are written and brought to the disk
+// before the first gets its name, so that an error until then (a full disk, a failing
+// one) leaves every target as it was. Then they are renamed one after the other. That
+// some got their names and another could not is possible between two renames only,
+// where the process is killed, the power fails, or a target has become a folder
+// meanwhile; in the last case the error names what is new and what is as it was.
+// Last, the folders are brought to the disk; where that fails, the outputs are in
+// their places all the same. After any error no temporary file is left. Errors are an
+// [*Error] with [OpWrite].
+func CommitAll(outputs ...*Output) error {
+	err := commitAll(outputs)
+	if err != nil {
+		for _, o := range outputs {
+			o.Discard()
+		}
+	}
+	return err
+}
+
+func commitAll(outputs []*Output) error {
+	for _, o := range outputs {
+		if err := o.complete(); err != nil {
+			return err
+		}
+	}
+	for _, o := range outputs {
+		if o.stdout == nil {
+			continue
+		}
+		if _, err := o.memory.WriteTo(o.stdout); err != nil { // without the lock: a pipe may take its time
+			return o.fail(err)
+		}
+	}
+	if err := rename(outputs); err != nil {
+		return err
+	}
+	return syncFolders(outputs)
+}
+
+// complete writes what is left of the output and brings it to the disk.
+func (o *Output) complete() error {
+	if err := o.usable(); err != nil {
+		return err
+	}
+	if !o.filled {
+		return o.fail(errors.New("nothing was written"))
+	}
+	return o.fail(o.flush())
+}
+
+func (o *Output) flush() error {
+	if err := o.buffer.Flush(); err != nil {
+		return err
+	}
+	if o.packed != nil {
+		if err := o.packed.Close(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.file == nil:
+		return nil
+	case o.temp == "":
+		return o.file.Close()
+	}
+	if err := disk.Sync(o.file); err != nil || disk.HasLocks {
+		return err
+	}
+	return o.file.Close() // where there are no locks, open files may not be renamed
+}
+
+// rename puts the outputs in their places. It holds the lock, so that an interrupt
+// finds all of them there or none.
+func rename(outputs []*Output) error {
+	pending.Lock()
+	defer pending.Unlock()
+	for _, o := range outputs {
+		if o.closed {
+			return failure(o.loc.path, OpWrite, errDiscarded)
+		}
+	}
+	for i, o := range outputs {
+		if o.temp != "" {
+			if err := disk.Files().Rename(o.temp, o.target); err != nil {
+				o.err = apart(o, err, outputs[:i], outputs[i:])
+				return o.err
+			}
+			delete(pending.outputs, o.target)
+			o.file.Close() // not before: the lock goes with it
+		}
+		o.closed = true
+	}
+	return nil
+}
+
+// apart is the error of a rename, of the first of those after it, which says what it
+// sets apart.
+func apart(o *Output, err error, before, after []*Output) error {
+	e := failure(o.loc.path, OpWrite, err).(*Error)
+	// Those without a temporary file had been written before the first rename.
+	written := slices.Clone(before)
+	for _, other := range after {
+		if other.temp == "" {
+			written = append(written, other)
+		}
+	}
+	if len(written) == 0 {
+		return e
+	}
+	left := "this one"
+	if others := slices.DeleteFunc(slices.Clone(after[1:]), func(o *Output) bool { return o.temp == "" }); len(others) > 0 {
+		left += ", " + named(others)
+	}
+	e.Err = fmt.Errorf("%w; already replaced: %s; not: %s; repeat the run, for they belong together", e.Err, named(written), left)
+	return e
+}
+
+// named lists outputs as the user gave them.
+func named(outputs []*Output) string {
+	var names []string
+	for _, o := range outputs {
+		names = append(names, (&Error{Path: o.loc.path, Op: OpWrite}).name())
+	}
+	return strings.Join(names, ", ")
+}
+
+// syncFolders brings the new names to the disk, each folder once.
+func syncFolders(outputs []*Output) (first error) {
+	done := map[string]bool{}
+	for _, o := range outputs {
+		folder := filepath.Dir(o.target)
+		if o.temp == "" || done[folder] {
+			continue
+		}
+		done[folder] = true
+		if err := disk.SyncFolder(folder); err != nil && first == nil {
+			e := failure(o.loc.path, OpWrite, err).(*Error)
+			e.Err = fmt.Errorf("%w while its folder was brought to the disk; it is in its place, but a power failure may undo that", e.Err)
+			first = e
+		}
+	}
+	return first
+}
+
+var errDiscarded = errors.New("the output was committed or discarded before")

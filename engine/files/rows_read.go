@@ -12,7 +12,7 @@ import (
 // RowReader reads a matrix block after block, in memory that does not grow with
 // the number of rows: .npy (from a pipe, too), .npz, .csv, .tsv, .mat as MATLAB
 // writes it with -v6, and tables by their groups of rows. Some inputs cannot be
-// had in parts and are read whole, which [RowReader.Whole] tells: .mtx, whose
+// had in parts and are read whole, which [RowReader.Whole] reports: .mtx, whose
 // entries come in any order, compressed and sparse arrays of .mat, and arrays in
 // Fortran order from a pipe, an archive or a compressed file.
 //

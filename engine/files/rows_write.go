@@ -3,11 +3,18 @@ package files
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // RowWriter writes a matrix block after block, in memory that does not grow with
@@ -167,4 +174,113 @@ func (w *RowWriter) countRows(begin func(w *RowWriter) error) error {
 		}
 		return w.finish()
 	})
+}
+
+// columnPanel is about how many bytes of columns are gathered from the spool in
+// one pass over it.
+const columnPanel = 16 << 20
+
+// byColumns gives the entries of the spool column after column, a long column in
+// several parts, so that memory stays within columnPanel.
+func (w *RowWriter) byColumns(each func(part []float64) error) error {
+	const room = columnPanel / 8
+	width := min(w.cols, max(1, room/w.done))
+	panel := make([]float64, min(room, width*w.done))
+	row := make([]byte, w.rowBytes())
+	for first := 0; first < w.cols; first += width {
+		data, err := w.spool.rewind()
+		if err != nil {
+			return err
+		}
+		width := min(width, w.cols-first)
+		for done := 0; done < w.done; {
+			rows := min(w.done-done, len(panel)/width)
+			for i := range rows {
+				if _, err := io.ReadFull(data, row); err != nil {
+					return err
+				}
+				for j := range width {
+					panel[j*rows+i] = w.number(row, first+j)
+				}
+			}
+			for j := range width { // with rows left, the width is 1
+				if err := each(panel[j*rows : (j+1)*rows]); err != nil {
+					return err
+				}
+			}
+			done += rows
+		}
+	}
+	return nil
+}
+
+// rowBytes is the length of a row in the spool.
+func (w *RowWriter) rowBytes() int {
+	if w.single {
+		return 4 * w.cols
+	}
+	return 8 * w.cols
+}
+
+// number takes entry j of a row of the spool.
+func (w *RowWriter) number(row []byte, j int) float64 {
+	if w.single {
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(row[4*j:])))
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(row[8*j:]))
+}
+
+// spool is a temporary file for what cannot be put in its place yet. Where the
+// system allows, it loses its name at once, so that nothing is left of it even
+// after a kill.
+type spool struct {
+	file disk.File
+	*bufio.Writer
+	named bool
+}
+
+func newSpool() (*spool, error) {
+	f, err := openSpool()
+	if err != nil {
+		return nil, err
+	}
+	s := &spool{file: f, Writer: bufio.NewWriterSize(f, 1<<16)}
+	s.named = disk.Files().Remove(f.Name()) != nil
+	return s, nil
+}
+
+// openSpool makes a file of a name of its own, which nobody else may read.
+func openSpool() (disk.File, error) {
+	for range 1000 {
+		name := filepath.Join(os.TempDir(), fmt.Sprintf("orthant-rows-%08x", rand.Uint32()))
+		f, err := disk.Files().OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, errNoName
+}
+
+// rewind returns what was written, from the beginning.
+func (s *spool) rewind() (io.Reader, error) {
+	if err := s.Flush(); err != nil {
+		return nil, err
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return bufio.NewReaderSize(s.file, 1<<16), nil
+}
+
+// remove closes the file. A second time it does nothing.
+func (s *spool) remove() {
+	if s.file == nil {
+		return
+	}
+	name := s.file.Name()
+	s.file.Close()
+	if s.named {
+		disk.Files().Remove(name)
+	}
+	s.file = nil
 }

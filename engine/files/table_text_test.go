@@ -323,7 +323,7 @@ func FuzzChosenText(f *testing.F) {
 	})
 }
 
-// sameEntries tells whether matrices are equal, NaN to NaN.
+// sameEntries reports whether matrices are equal, NaN to NaN.
 func sameEntries(a, b mat.Matrix) bool {
 	rows, cols := a.Dims()
 	for i := range rows {

@@ -113,7 +113,7 @@ func readColumn(s source, form textForm, b budget) (c textColumn, err error) {
 	return c, nil
 }
 
-// isTextual tells whether an error is one about a field that is no number.
+// isTextual reports whether an error is one about a field that is no number.
 func isTextual(err error) bool {
 	_, text := errors.AsType[*TextError](err)
 	_, missing := errors.AsType[*MissingError](err)
@@ -151,73 +151,98 @@ func fieldOf(line []byte, sep byte, column int) (text string, count int) {
 	}
 }
 
-// ReadClasses reads the class of each sample: whole numbers as [ReadLabels] does, with nil
-// for their names, or the texts of a column of a .csv or .tsv file. These are numbered from
-// 0 in the order of the alphabet, and names[c] is the text of class c. A sample without a
-// class is an error. Every error is an [*Error] with [OpRead].
-func ReadClasses(path string, o Options) (classes []int64, names []string, err error) {
-	classes, err = readLabels(path, o)
-	if _, text := errors.AsType[*TextError](err); err == nil || !text {
-		return classes, nil, failure(path, OpRead, err)
-	}
-	c, err := readTexts(path, o)
-	if err != nil {
-		return nil, nil, failure(path, OpRead, err)
-	}
-	for i, text := range c.texts {
-		if isMissing([]byte(text)) {
-			return nil, nil, failure(path, OpRead, &MissingError{fmt.Sprintf("line %d, column %d is %q, and every sample needs its class: fill it in, or leave the sample out", c.line+i, c.number, text)})
-		}
-	}
-	names = slices.Clone(c.texts)
-	slices.Sort(names)
-	names = slices.Compact(names)
-	classes = make([]int64, len(c.texts))
-	for i, text := range c.texts {
-		at, _ := slices.BinarySearch(names, text)
-		classes[i] = int64(at)
-	}
-	return classes, names, nil
+// TextColumn is what the first rows of a table say of a column that holds text.
+type TextColumn struct {
+	Number int      // counted from 1
+	Name   string   // of the header; "" where there is none
+	Kinds  []string // texts that differ, by the alphabet, at most mostKinds
+	Unique bool     // no two rows have the same
 }
 
-// ColumnNames are the names of the columns that [ReadMatrix] reads with the same options;
-// nil where the file gives them none.
-func ColumnNames(path string, o Options) ([]string, error) {
-	names, err := columnNames(path, o)
-	return names, failure(path, OpRead, err)
-}
+// mostKinds bounds the texts that are told of a column, and describedRows the rows that are
+// looked at.
+const (
+	mostKinds     = 30
+	describedRows = 1000
+)
 
-func columnNames(path string, o Options) ([]string, error) {
+// TextColumns lists the columns of a .csv or .tsv file, of those chosen, in which half of the
+// fields or more are text, by its first thousand rows: names and classes, and no slips among numbers.
+// Other formats have none. Every error is an [*Error] with [OpRead].
+func TextColumns(path string, o Options) ([]TextColumn, error) {
 	loc, err := locate(path)
-	switch {
-	case err != nil || loc.file == standard || loc.format.holds != namedColumns:
-		return nil, err
-	case loc.format.separator == 0:
-		t, err := openTable(loc, o)
-		if err != nil {
-			return nil, err
-		}
-		return t.Names(), t.Close()
+	if err != nil || loc.file == standard || loc.format.separator == 0 {
+		return nil, failure(path, OpRead, err)
 	}
 	form, err := loc.textForm(o)
 	if err != nil {
-		return nil, err
+		return nil, failure(path, OpRead, err)
 	}
-	return fromContent(loc, o, func(s source, b budget) ([]string, error) {
-		t := newTextReader(s, form, b)
-		block, err := t.blocks.next(nil)
-		if err != nil {
-			return nil, t.explain(err, 0)
+	list, err := fromContent(loc, o, func(s source, b budget) ([]TextColumn, error) { return describeText(s, form, b) })
+	return list, failure(path, OpRead, err)
+}
+
+func describeText(s source, form textForm, b budget) ([]TextColumn, error) {
+	t := newTextReader(s, form, b)
+	block, err := t.blocks.next(nil)
+	if err != nil {
+		return nil, t.explain(err, 0)
+	}
+	rest, err := t.begin(block)
+	if err != nil {
+		if !isTextual(err) {
+			return nil, err
 		}
-		if _, err := t.begin(block); err != nil || t.names == nil || t.places == nil {
-			return t.names, err
+		rest = bytes.TrimPrefix(block, []byte("\xef\xbb\xbf"))
+	}
+	type counts struct {
+		texts, numbers int
+		kinds          []string
+		repeated       bool
+	}
+	columns := make([]counts, t.width)
+	for rows := 0; len(rest) > 0 && rows < describedRows; rows++ {
+		var line []byte
+		line, rest = cutLine(rest)
+		if isBlank(line) {
+			break
 		}
-		names := make([]string, t.cols)
-		for at, place := range t.places {
-			if place >= 0 {
-				names[place] = t.names[at]
+		for j := range columns {
+			n := fieldEnd(line, t.sep)
+			c, text := &columns[j], clip(fieldText(line[:n]))
+			switch {
+			case isNumber(text):
+				c.numbers++
+			case !isMissing(text):
+				c.texts++
+				if at, known := slices.BinarySearch(c.kinds, string(text)); known {
+					c.repeated = true
+				} else {
+					c.kinds = slices.Insert(c.kinds, at, string(text))
+				}
 			}
+			if n == len(line) {
+				break
+			}
+			line = line[n+1:]
 		}
-		return names, nil
-	})
+	}
+	var list []TextColumn
+	for j, c := range columns {
+		if c.texts == 0 || c.texts < c.numbers || t.places != nil && t.places[j] < 0 {
+			continue
+		}
+		text := TextColumn{Number: j + 1, Kinds: c.kinds[:min(len(c.kinds), mostKinds)], Unique: !c.repeated}
+		if t.names != nil {
+			text.Name = t.names[j]
+		}
+		list = append(list, text)
+	}
+	return list, nil
+}
+
+// IsText reports whether an error is one about text where a number should be.
+func IsText(err error) bool {
+	_, is := errors.AsType[*TextError](err)
+	return is
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Deviation tells how far an n × d embedding Y is from an affine image of the
+// Deviation measures how far an n × d embedding Y is from an affine image of the
 // n × p true coordinates T: the relative error of the best affine map from Y to
 // T, between 0 (perfect up to an affine map) and 1. With P the projector onto
 // the span of 1 and the columns of Y,

@@ -1,3 +1,3 @@
-// Package memory tells how much memory there is, so that work which would end in the
+// Package memory reports how much memory there is, so that work which would end in the
 // process being killed is refused before it begins.
 package memory

@@ -25,7 +25,7 @@ const (
 )
 
 // smallestOf solves for the pairs above the constant one of a small torus, which goes to
-// the dense solver, and of a larger one; see tells what was found.
+// the dense solver, and of a larger one; see reports what was found.
 func (t *trial) smallestOf(see func(a *sparse.CSR, ones []float64, known []float64, e *eigen.Eigen)) error {
 	for _, s := range []struct{ rows, cols int }{{9, 11}, {torusRows, torusCols}} {
 		a, err := torus(s.rows, s.cols)

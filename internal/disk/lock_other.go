@@ -7,13 +7,13 @@ import (
 	"os"
 )
 
-// HasLocks tells whether this program knows the system's locks.
+// HasLocks reports whether this program knows the system's locks.
 const HasLocks = false
 
 func lock(*os.File) error { return errors.ErrUnsupported }
 
-// InUse tells whether a lock failed because another has it.
+// InUse reports whether a lock failed because another has it.
 func InUse(error) bool { return false }
 
-// NoLocks tells whether a lock failed because there are none.
+// NoLocks reports whether a lock failed because there are none.
 func NoLocks(err error) bool { return errors.Is(err, errors.ErrUnsupported) }

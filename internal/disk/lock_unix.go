@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// HasLocks tells whether this program knows the system's locks.
+// HasLocks reports whether this program knows the system's locks.
 const HasLocks = true
 
 func lock(f *os.File) error {
@@ -20,10 +20,10 @@ func lock(f *os.File) error {
 	}
 }
 
-// InUse tells whether a lock failed because another has it.
+// InUse reports whether a lock failed because another has it.
 func InUse(err error) bool { return errors.Is(err, syscall.EWOULDBLOCK) }
 
-// NoLocks tells whether a lock failed because the file system has none, as network
+// NoLocks reports whether a lock failed because the file system has none, as network
 // file systems may.
 func NoLocks(err error) bool {
 	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, errors.ErrUnsupported)

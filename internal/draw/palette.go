@@ -92,7 +92,7 @@ func Ramp(t float64) color.NRGBA {
 	return c
 }
 
-// fromOKLab converts to sRGB, and tells whether the colour lies within it.
+// fromOKLab converts to sRGB, and reports whether the colour lies within it.
 func fromOKLab(lightness, a, b float64) (color.NRGBA, bool) {
 	cube := func(x float64) float64 { return x * x * x }
 	l := cube(lightness + 0.3963377774*a + 0.2158037573*b)
@@ -115,4 +115,16 @@ func fromOKLab(lightness, a, b float64) (color.NRGBA, bool) {
 		A: 255,
 	}
 	return c, inside
+}
+
+// Wheel maps 0…1 to colours that end where they began, for angles and for positions on
+// closed curves: a full turn of the hue in OKLCh, from blue over red, yellow and green, with
+// a little less lightness on the way through blue and violet, where the eye expects it.
+func Wheel(t float64) color.NRGBA {
+	turn := 2 * math.Pi * t
+	hue := 260*math.Pi/180 + turn
+	lightness := 0.68 - 0.1*math.Cos(turn)
+	const chroma = 0.1 // that a screen can show in nearly all hues
+	c, _ := fromOKLab(lightness, chroma*math.Cos(hue), chroma*math.Sin(hue))
+	return c
 }

@@ -36,7 +36,7 @@ func RoundTicks(low, high float64) []Tick {
 	return ticks
 }
 
-// plain writes v with so many significant digits and no more than a screen font
+// plain writes v with the given number of significant digits and no more than a screen font
 // is sure to have.
 func plain(v float64, digits int) string {
 	if v == 0 {
@@ -101,7 +101,7 @@ func Superscript(text string) string {
 		"-", "⁻", "−", "⁻", ".", "·").Replace(text)
 }
 
-// Number writes v with so many significant digits, in full from 10⁻⁴ to below
+// Number writes v with the given number of significant digits, in full from 10⁻⁴ to below
 // 10⁶ and as a power of ten elsewhere, with a minus sign that is one and
 // thousands apart by a thin space from 10 000 on.
 func Number(v float64, digits int) string {

@@ -1,8 +1,12 @@
 package picture
 
 import (
+	"math"
 	"slices"
 	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
 
 	"github.com/orthant-go/orthant/internal/draw"
 )
@@ -36,3 +40,38 @@ func ByClasses(labels []int64, names []string) *draw.Coloring {
 
 // shapeOf is the shape of a class: that of the first round of colours is a dot.
 func shapeOf(class int) int { return class / len(draw.ClassColors) % len(shapes) }
+
+// polygon is a filled shape of corners on a circle, about as large as a dot of the same
+// radius.
+type polygon struct {
+	corners int
+	turn    float64 // of the first corner, in whole turns from the right
+	reach   float64 // of the corners, in radii
+}
+
+// DrawGlyph draws the shape around a point.
+func (g polygon) DrawGlyph(c *vgdraw.Canvas, style vgdraw.GlyphStyle, at vg.Point) {
+	var path vg.Path
+	for i := range g.corners {
+		angle := 2 * math.Pi * (g.turn + float64(i)/float64(g.corners))
+		r := style.Radius * vg.Length(g.reach)
+		corner := vg.Point{X: at.X + r*vg.Length(math.Cos(angle)), Y: at.Y + r*vg.Length(math.Sin(angle))}
+		if i == 0 {
+			path.Move(corner)
+		} else {
+			path.Line(corner)
+		}
+	}
+	path.Close()
+	c.SetColor(style.Color)
+	c.Fill(path)
+}
+
+// shapes tell apart the classes that share a colour: dots first, as most pictures have no
+// more classes than colours.
+var shapes = []vgdraw.GlyphDrawer{
+	vgdraw.CircleGlyph{},
+	polygon{4, 1. / 8, 1.25},
+	polygon{3, 1. / 4, 1.5},
+	polygon{4, 0, 1.35},
+}

@@ -34,7 +34,7 @@ func keyEntries(c *draw.Coloring) (entries []plot.Tick) {
 	return entries
 }
 
-// shortened is a text of at most so many letters.
+// shortened is a text of at most the given number of letters.
 func shortened(text string, letters int) string {
 	if list := []rune(text); len(list) > letters {
 		return string(list[:letters-1]) + "…"

@@ -66,7 +66,7 @@ func (m *Montage) head() vg.Length {
 	return 18
 }
 
-// title tells, too, what is left out.
+// title says, too, what is left out.
 func (m *Montage) title() string {
 	all, _ := m.Images.Rows.Dims()
 	if m.Rows != nil {

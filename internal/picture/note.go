@@ -32,7 +32,7 @@ func (n *Note) draw(c vgdraw.Canvas) {
 	}
 }
 
-// lines breaks a text into lines of at most so many letters, where words allow.
+// lines breaks a text into lines of at most the given number of letters, where words allow.
 func lines(text string, letters int) (list []string) {
 	at := ""
 	for _, word := range strings.Fields(text) {

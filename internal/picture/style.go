@@ -10,6 +10,7 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 
 	"github.com/orthant-go/orthant/internal/draw"
+	"github.com/orthant-go/orthant/internal/visible"
 )
 
 var (
@@ -84,4 +85,35 @@ func drawGrid(c vgdraw.Canvas, p *plot.Plot) {
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		c.StrokeLine2(lines, c.Min.X, toY(t.Value), c.Max.X, toY(t.Value))
 	}
+}
+
+// shown draws texts as a terminal gets them ([visible.Text]): a label of a file may hold control
+// characters and changes of direction, which a viewer of pictures obeys. All words of a picture go
+// through it.
+type shown struct{ text.Handler }
+
+// wordsShown draws the words of every panel.
+var wordsShown = shown{plot.DefaultTextHandler}
+
+// Lines gives one line for each text: a line break is spelled out too.
+func (s shown) Lines(txt string) []string { return s.Handler.Lines(visible.Text(txt)) }
+
+// Box is that of what is drawn.
+func (s shown) Box(txt string, fnt font.Font) (width, height, depth vg.Length) {
+	return s.Handler.Box(visible.Text(txt), fnt)
+}
+
+// Draw draws the text.
+func (s shown) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
+	style.Handler = s.Handler
+	s.Handler.Draw(c, visible.Text(txt), style, at)
+}
+
+// allShown are texts of a page of HTML.
+func allShown(texts []string) []string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = visible.Text(text)
+	}
+	return list
 }

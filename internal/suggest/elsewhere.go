@@ -45,3 +45,75 @@ func named(name string, known []string) (here string, listed bool) {
 func bare(name string) string {
 	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
+
+// Instead says which method to take in place of one that is known from elsewhere and is not
+// here, and why: `take isomap, which …`. It is "" for a name that it does not know. Case does
+// not count, nor do '-', '_' and ' '.
+func Instead(name string) string {
+	name = strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
+	if of, known := otherNames[name]; known {
+		name = of
+	}
+	return instead[name]
+}
+
+// otherNames are further names of the same methods.
+var otherNames = map[string]string{
+	"sne": "tsne", "opentsne": "tsne", "fitsne": "tsne", "bhtsne": "tsne", "parametricumap": "umap", "densmap": "umap", "largevis": "umap",
+	"kernelpca": "kpca", "sparsepca": "spca", "incrementalpca": "ipca", "truncatedsvd": "svd", "lsa": "svd", "lsi": "svd", "fastica": "ica",
+	"fa": "factoranalysis", "autoencoder": "vae", "selforganizingmap": "som", "selforganisingmap": "som", "metricmds": "smacof",
+	"nonmetricmds": "smacof", "sammonmapping": "sammon", "mvu": "sde", "semidefiniteembedding": "sde", "forceatlas2": "forceatlas",
+	"agglomerative": "hierarchical", "ward": "hierarchical", "linkage": "hierarchical", "gaussianmixture": "gmm", "optics": "dbscan", "meanshift": "dbscan",
+	"affinitypropagation": "ap", "kmedoids": "pam", "latentdirichletallocation": "topicmodel", "plsa": "topicmodel", "randomprojection": "rp",
+	"laplacianeigenmap": "laplacian", "laplacianeigenmaps": "laplacian", "spectralembedding": "laplacian", "locallylinearembedding": "locallylinear",
+	"leiden": "louvain", "dm": "dpt", "archetypal": "archetypalanalysis", "aa": "archetypalanalysis",
+}
+
+const (
+	theirs      = "NAMED" // the method that was named
+	tearing     = "which keeps neighbourhoods and the connections between them, while NAMED tears the data into groups; for a spectral start of NAMED call spectral_init in the libraries"
+	ofDensity   = "take spectral, which finds clusters of any form in the neighbour graph; you have to give their number, and no sample is left out as noise"
+	ofLinear    = "take pca, the linear projection of largest variance"
+	ofFactors   = "take nmf, whose parts are nonnegative"
+	ofDistances = "take mds, which keeps distances in closed form"
+)
+
+// instead is what there is here, by the names in small letters without hyphens.
+var instead = map[string]string{
+	"tsne":   "take le, " + strings.ReplaceAll(tearing, theirs, "t-SNE"),
+	"umap":   "take le, " + strings.ReplaceAll(tearing, theirs, "UMAP"),
+	"trimap": "take isomap, which keeps the large distances along the data, as TriMap means to by its triplets",
+	"pacmap": "take isomap, which keeps near and far distances along the data, as PaCMAP means to by its pairs",
+	"phate":  "take diffusion-maps, the random walks that PHATE takes its potentials from",
+	"dpt":    "take diffusion-maps, the random walks that it is made of",
+
+	"kpca":           "take isomap, which is kernel PCA with a kernel made of the distances along the data; for a kernel of your own, give its distances to mds (‹given_distances›)",
+	"spca":           "take npca, whose directions are nonnegative and so have few entries",
+	"ipca":           ofLinear,
+	"svd":            ofLinear + "; sparse samples stay sparse in it",
+	"rp":             ofLinear + ", which costs little more than a random one and keeps more",
+	"ica":            ofFactors + "; no method here looks for independent ones",
+	"factoranalysis": "take pca, which finds the same space where all columns have about the same noise",
+	"vae":            "take neml, which finds the coordinates of a bent surface without training a network, and maps new samples by its model",
+	"som":            "take isomap, which lays the samples themselves in the plane, while SOM fits a grid to them",
+	"smacof":         ofDistances + " and without a start to choose; it is the usual start for minimising the metric stress",
+	"sammon":         ofDistances + "; small distances do not weigh more in it",
+	"sde":            "take isomap, which keeps the distances along the data, while maximum variance unfolding keeps those of neighbours",
+	"laplacian":      "take le, which is Laplacian eigenmaps",
+	"locallylinear":  "take lle, which is locally linear embedding",
+	"forceatlas":     "take le, which lays a graph out by its Laplacian, without a simulation",
+	"node2vec":       "take le with ‹given_graph›, which embeds the samples of a graph by its Laplacian",
+	"cca":            "take lda where there are classes; no method here takes two sets of columns",
+	"pls":            "take lda where there are classes; no method here takes two sets of columns",
+
+	"dbscan":             ofDensity,
+	"hdbscan":            ofDensity,
+	"louvain":            "take spectral with ‹given_graph›, which cuts a graph into a given number of parts",
+	"hierarchical":       "take spectral, or kmeans for round clusters; neither makes a tree",
+	"gmm":                "take kmeans, which is a mixture of equal round clusters; take spectral where they are of another form",
+	"birch":              "take kmeans, which is fast enough for large data without a tree",
+	"ap":                 "take ds3, which chooses exemplars and groups by one convex problem (‹call=select›)",
+	"pam":                "take ds3, which chooses samples as centres by one convex problem (‹call=select›)",
+	"topicmodel":         "take nmf-kl, whose updates are those of probabilistic latent semantic analysis, for counts",
+	"archetypalanalysis": ofFactors + ", or smrmf, whose parts are mixtures of exemplars of the data",
+}

@@ -35,7 +35,7 @@ func made(seconds func(c *bench.Case) float64, quality func(c *bench.Case, key s
 	return r
 }
 
-// ourCase tells whether a case is of this project, and the quick side of a comparison.
+// ourCase reports whether a case is of this project, and the quick side of a comparison.
 func ourCase(c *bench.Case) bool {
 	name := filepath.Base(c.Name)
 	return name == "orthant" || name == "native" || name == "command"

@@ -77,7 +77,7 @@ func methods() []method {
 	return list
 }
 
-// on tells whether the method is run on a set: with the defaults of its paper on the reporting ones alone.
+// on reports whether the method is run on a set: with the defaults of its paper on the reporting ones alone.
 func (m method) on(s *dataSet) bool { return !m.paper || s.half == reporting }
 
 // methodsOn are those that are run on all of some sets.

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/suites/papers"
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/measures"
@@ -181,4 +183,129 @@ func rangesText(some, all []float64) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// sections show the figures of a closed curve, one after the other.
+func (q closedCurve) sections(r *bench.Records, title, figures string, last int, text, color string) []bench.Section {
+	same := func(x chooser) string { return q.name(x) }
+	own := byPrinted // the estimates of LNP are of its uncapped lists
+	own.name, own.dashed = byLNP.name, false
+	uncapped := []chooser{byLLE, byLE, bySMCE, own}
+	dims := &bench.Table{Columns: slices.Clone(tableByK(r, "gap", "%.0f", last, nil, same).Columns)}
+	for _, kind := range []struct{ key, name string }{{"gap", "largest gap"}, {"support", "support"}, {"most-neighbours", "longest list"}} {
+		methods := uncapped
+		if kind.key == "most-neighbours" {
+			methods = []chooser{bySMCE, byLNP, byPrinted}
+		}
+		for i, row := range tableByK(r, kind.key, "%.0f", last, methods, same).Rows {
+			row[0].Text = kind.name + ", " + methods[i].name
+			dims.Rows = append(dims.Rows, row)
+		}
+	}
+	gaps := plotByK(r, "gap", "dimension by the largest gap", uncapped, same)
+	gaps.LogY = true
+	return []bench.Section{
+		{
+			Title: title + ": rings (" + figures + ")", Text: text + "\n\nThe share of samples whose two nearest in the embedding are the two beside them along the curve.",
+			Table: tableByK(r, "ring", "%.2f", last, embedders, same), Plot: plotByK(r, "ring", "ring", embedders, same), Pictures: q.pictures(color, embedders),
+		},
+		{
+			Title: title + ": nalac", Text: "The share of neighbours that are the same in the data and in the embedding, rank by rank.",
+			Table: tableByK(r, "nalac", "%.2f", last, embedders, same), Plot: plotByK(r, "nalac", "nalac", embedders, same),
+		},
+		{
+			Title: title + ": soft-nalac", Text: "The same as sets. Where a method takes all of the K nearest this tends to 1 as K grows, in any embedding.",
+			Table: tableByK(r, "soft-nalac", "%.2f", last, embedders, same), Plot: plotByK(r, "soft-nalac", "soft-nalac", embedders, same),
+		},
+		q.citedSection(r, title, last),
+		{
+			Title: title + ": dimension",
+			Text:  "The dimension by the largest gap in the mean sorted weights (eqs 8 and 9), by the most frequent number of weights that matter (support, ours), and the longest list of neighbours. The curve has dimension 1. The estimates of LNP are from the uncapped lists.",
+			Table: dims, Plot: gaps,
+		},
+	}
+}
+
+// The measures that the paper cites beside its own: the mean relative rank error, which it
+// prints as MMRE, and the local continuity meta-criterion.
+
+// compared is over how many nearest neighbours they are measured, whatever K is.
+const compared = 10
+
+// citedKeys are the series, with what a table calls them.
+var citedKeys = []struct{ key, name string }{
+	{"mrre", "rank error, embedding"}, {"mrre-of-data", "rank error, data"}, {"lcmc", "continuity"},
+}
+
+// citedMeasures compares an embedding with its data by them.
+func citedMeasures(ctx context.Context, x, y *mat.Dense, o engine.Options) (map[string]float64, error) {
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return nil, err
+	}
+	values, with := map[string]float64{}, measures.Options{Kernels: kernels, Threads: o.Threads}
+	for key, measure := range map[string]func(ctx context.Context, x, y mat.Matrix, k int, o measures.Options) (float64, error){
+		"mrre": measures.MRRE, "mrre-of-data": measures.MRREOfData, "lcmc": measures.LCMC,
+	} {
+		if values[key], err = measure(ctx, x, y, compared, with); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// citedSection shows them, method by method.
+func (q closedCurve) citedSection(r *bench.Records, title string, last int) bench.Section {
+	table := &bench.Table{}
+	for _, kind := range citedKeys {
+		t := tableByK(r, kind.key, "%.3f", last, embedders, q.name)
+		table.Columns = t.Columns
+		for i, row := range t.Rows {
+			row[0].Text = kind.name + ", " + embedders[i].name
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	return bench.Section{
+		Title: title + ": the measures that the paper cites",
+		Text: fmt.Sprintf("Over the %d nearest neighbours of every sample, whatever K is: the mean relative rank error (Lee, Verleysen; the paper prints MMRE) of the neighbours in the embedding and of those in the data, 0 is best; and the local continuity meta-criterion (Chen, Buja), of which chance has 0 and an embedding that keeps all of them 1 − %d/(n − 1). The paper gives no figures of them.",
+			compared, compared),
+		Table: table, Plot: plotByK(r, "lcmc", "local continuity meta-criterion", embedders, q.name),
+	}
+}
+
+// The duck of COIL-20 on its turntable (Figs 4 and 7).
+
+var duck = closedCurve{prefix: "duck", title: "the views of the duck", data: "coil20-duck", load: bench.SelectedSet("coil20-duck"), drawn: []int{5, 10, 20, 60}}
+
+const duckSizes = 71 // the largest K: all the other views
+
+func duckCases(e *bench.Env) []bench.Case {
+	var cases []bench.Case
+	for _, x := range embedders {
+		cases = append(cases, duck.asCase(x, sizesUpTo(e, duckSizes)))
+	}
+	return cases
+}
+
+var duckClaims = []bench.Claim{
+	{
+		Name: "duck-dimension", Source: papers.LNP + ", Fig. 2(c)",
+		Statement: "On 72 views of the COIL-20 duck the largest gap in the mean sorted weights of LNP tells the dimension 1 for every K.",
+		Paper:     "curves",
+		Check:     func(r *bench.Records) bench.Finding { return dimensionOne(r, duck, false) },
+	},
+	{
+		Name: "duck-embedding", Source: papers.LNP + ", Fig. 7",
+		Statement: "LNP embeds the views of the duck as a ring for every K, and of the four methods it alone does.",
+		Paper:     "pictures",
+		// LNP misses one view of the 72 at every K.
+		Check: func(r *bench.Records) bench.Finding { return onlyRing(r, duck, 0.95) },
+	},
+	highestOfFour(duck, "nalac", "Fig. 4(c)"), highestOfFour(duck, "soft-nalac", "Fig. 4(d)"),
+}
+
+func duckSections(r *bench.Records) []bench.Section {
+	return duck.sections(r, "The COIL-20 duck", "Figs 4 and 7", duckSizes,
+		"72 views of object 0 of COIL-20, 5 degrees apart, 32 × 32 pixels (the paper gives 192 × 168, the size of its faces; the program that its authors published reads 32 × 32), embedded in two dimensions at every K.",
+		"the angle in degrees")
 }

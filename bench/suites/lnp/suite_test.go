@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/benchtest"
+	"github.com/orthant-go/orthant/bench/suites/papers"
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/measures"
@@ -168,5 +170,27 @@ func TestAbsoluteClusters(t *testing.T) {
 	}
 	if wrong, err := measures.Misclassification([]int64{0, 1, 0, 1, 0, 1, 0, 1}, labels); err != nil || wrong != 0 {
 		t.Errorf("labels %v (%v)", labels, err)
+	}
+}
+
+// Every statement names claims that exist or a reason, and every claim about the paper
+// judges one of them.
+func TestEveryStatementIsJudgedOrNamed(t *testing.T) {
+	named := map[string]bool{}
+	for _, one := range statements {
+		if len(one.judged) == 0 && one.note == "" {
+			t.Errorf("%s is neither judged nor explained", one.place)
+		}
+		for _, name := range one.judged {
+			named[name] = true
+			if !slices.ContainsFunc(Suite.Claims, func(c bench.Claim) bool { return c.Name == name }) {
+				t.Errorf("%s: no claim %s", one.place, name)
+			}
+		}
+	}
+	for _, c := range Suite.Claims {
+		if strings.HasPrefix(c.Source, papers.LNP) && !named[c.Name] {
+			t.Errorf("the claim %s judges no statement that is listed", c.Name)
+		}
 	}
 }

@@ -49,7 +49,7 @@ func (b bases) asCase() bench.Case {
 	}
 }
 
-// corruptedOf are the first corrupted images, at most so many.
+// corruptedOf are the first corrupted images, no more than most.
 func corruptedOf(im *images, most int) *mat.Dense {
 	_, pixels := im.x.Dims()
 	count := min(most, len(im.corrupted))

@@ -120,3 +120,41 @@ var closesClaim = bench.Claim{
 		return bench.TargetFinding(reached, text, names)
 	},
 }
+
+// convergenceSections show the largest residual and the objective of each method and set.
+func convergenceSections(r *bench.Records) []bench.Section {
+	open := bench.Section{
+		Title: "Convergence: the splitting",
+		Text:  fmt.Sprintf("The largest of ‖X − FGᵀ − E‖/‖X‖, ‖G − H‖/√c and ‖Z − C‖/√n after so many passes at λ = %s, with no tolerance. The default is %d passes and a tolerance of 1e-5. RMNMF and f-SMRMF have no Z − C.", middleLambda, defaultPasses),
+		Plot:  &bench.Plot{XLabel: "passes", YLabel: "largest residual", LogY: true},
+	}
+	objective := bench.Section{
+		Title: "Convergence: the objective",
+		Text:  "Σ‖xᵢ − Fgᵢ‖ + λ tr(GᵀLG) over its value at the start, after each pass; β⟨D, Z⟩ is left out. The constraints are not met before the splitting has closed, and the graph changes with Z, so that the objective need not fall in every pass.",
+		Plot:  &bench.Plot{XLabel: "pass", YLabel: "objective over its first"},
+	}
+	for _, s := range convergingSets() {
+		for _, title := range convergingMethods {
+			one := r.Get(convergenceName(s, title))
+			if one == nil {
+				continue
+			}
+			name, cases := s.title+", "+title, []string{one.Case}
+			var largest []float64
+			for i := range one.Series["pass"] {
+				v := 0.0
+				for _, key := range residualKeys {
+					v = max(v, one.Series[key][i])
+				}
+				largest = append(largest, v)
+			}
+			open.Plot.Curves = append(open.Plot.Curves, bench.Curve{Name: name, X: one.Series["pass"], Y: largest, Cases: cases})
+			var x, y []float64
+			for pass, v := range one.Series["objective"] {
+				x, y = append(x, float64(pass)), append(y, v/one.Series["objective"][0])
+			}
+			objective.Plot.Curves = append(objective.Plot.Curves, bench.Curve{Name: name, X: x, Y: y, Cases: cases})
+		}
+	}
+	return []bench.Section{open, objective}
+}

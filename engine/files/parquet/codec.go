@@ -22,7 +22,7 @@ var errUnfolds = errors.New("it unfolds to more than its header claims")
 // taken before the bytes come.
 var mostUnfolded = map[format.CompressionCodec]int{format.Snappy: 32, format.Lz4Raw: 256, format.Zstd: 1 << 16}
 
-// checkFold refuses what so many bytes cannot unfold to.
+// checkFold refuses a size that the packed bytes cannot unfold to.
 func checkFold(codec format.CompressionCodec, packed, size int) error {
 	if most, bound := mostUnfolded[codec]; bound && size > most*packed+1<<10 {
 		return fmt.Errorf("a page of %d bytes claims to unfold to %d: the file is damaged", packed, size)

@@ -47,7 +47,7 @@ func leaves(root *parquet.Column, schema []format.SchemaElement) ([]leaf, []file
 	return all, described
 }
 
-// halfColumns tells which columns hold float16, which the library takes for bytes.
+// halfColumns reports which columns hold float16, which the library takes for bytes.
 func halfColumns(schema []format.SchemaElement) map[int]bool {
 	found, at := map[int]bool{}, 0
 	for i := range schema {

@@ -13,8 +13,21 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// damagedBytes is the memory in which damaged files are read.
-const damagedBytes = 200 << 20
+// Damage expects an error of every truncation of a file, and nothing worse of
+// changed bytes. It writes to the path.
+func Damage(t *testing.T, path string, good []byte) {
+	t.Helper()
+	for n := range good {
+		Put(t, path, good[:n])
+		if _, err := files.ReadMatrix(path, files.Options{}); err == nil {
+			t.Errorf("no error with %d of %d bytes", n, len(good))
+		}
+		bad := bytes.Clone(good)
+		bad[n] ^= 0x55
+		Put(t, path, bad)
+		_, _ = files.ReadMatrix(path, files.Options{MaxBytes: 1 << 20, AllowNonFinite: true})
+	}
+}
 
 // ReadDamaged reads what is left of a file: a matrix comes of it, or an error of one line, and no
 // more memory than the limit is taken for it in all.
@@ -39,6 +52,9 @@ func ReadDamaged(t testing.TB, path string, content []byte) {
 		t.Errorf("the error is no line: %q", text)
 	}
 }
+
+// damagedBytes is the memory in which damaged files are read.
+const damagedBytes = 200 << 20
 
 // allocated counts the bytes that the heap has given out.
 func allocated() uint64 {
@@ -89,5 +105,19 @@ func FuzzDamage(f *testing.F, extension string, good [][]byte) {
 		whole := good[int(which)%len(good)]
 		n := len(whole)
 		ReadDamaged(t, path, damaged(whole, flips, int(at)%n, length, []int{0, 4, 8, 2}[width&3], n-int(cut)%n))
+	})
+}
+
+// Fuzz reads whatever the fuzzer makes of the seeds: a matrix or an error comes of it.
+func Fuzz(f *testing.F, extension string) {
+	path := filepath.Join(f.TempDir(), "x"+extension)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		Put(t, path, content)
+		m, err := files.ReadMatrix(path, files.Options{MaxBytes: 1 << 24, AllowNonFinite: true})
+		if err == nil {
+			if rows, cols := m.Dims(); rows == 0 || cols == 0 {
+				t.Fatalf("%d × %d without an error", rows, cols)
+			}
+		}
 	})
 }

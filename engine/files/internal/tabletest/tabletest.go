@@ -2,7 +2,6 @@
 package tabletest
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"math"
@@ -174,36 +173,6 @@ func Labels(t *testing.T, path string) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, error %v", got, err)
 	}
-}
-
-// Damage expects an error of every truncation of a file, and nothing worse of
-// changed bytes. It writes to the path.
-func Damage(t *testing.T, path string, good []byte) {
-	t.Helper()
-	for n := range good {
-		Put(t, path, good[:n])
-		if _, err := files.ReadMatrix(path, files.Options{}); err == nil {
-			t.Errorf("no error with %d of %d bytes", n, len(good))
-		}
-		bad := bytes.Clone(good)
-		bad[n] ^= 0x55
-		Put(t, path, bad)
-		_, _ = files.ReadMatrix(path, files.Options{MaxBytes: 1 << 20, AllowNonFinite: true})
-	}
-}
-
-// Fuzz reads whatever the fuzzer makes of the seeds: a matrix or an error comes of it.
-func Fuzz(f *testing.F, extension string) {
-	path := filepath.Join(f.TempDir(), "x"+extension)
-	f.Fuzz(func(t *testing.T, content []byte) {
-		Put(t, path, content)
-		m, err := files.ReadMatrix(path, files.Options{MaxBytes: 1 << 24, AllowNonFinite: true})
-		if err == nil {
-			if rows, cols := m.Dims(); rows == 0 || cols == 0 {
-				t.Fatalf("%d × %d without an error", rows, cols)
-			}
-		}
-	})
 }
 
 // BenchmarkRead reads a matrix of 100 000 × 20 again and again.

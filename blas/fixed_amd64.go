@@ -1,6 +1,0 @@
-//go:build !noasm
-
-package blas
-
-//go:noescape
-func fixedAVX2(quads int, coarse *int32, fine *uint8, values *float64)

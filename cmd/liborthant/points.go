@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers/kmeans"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// mostIterations bounds "iterations".
+const mostIterations = math.MaxInt32
+
+// lloyd moves given centres to a partition by k-means.
+func (q problem) lloyd() (work, error) {
+	if err := q.only("dense", "start", "m", "null"); err != nil {
+		return nil, err
+	}
+	switch {
+	case q.start == nil && q.null == nil:
+		return nil, problemLacks("start", "the centres to begin at, clusters × columns")
+	case q.start != nil && q.null != nil:
+		return nil, fmt.Errorf("the problem has both start and draws (null); give one of them")
+	case q.start != nil:
+		q.count = q.start.rows
+	default:
+		q.count = q.null.rows + 1
+	}
+	var g kmeans.Greedy
+	var o kmeans.KMeansFromOptions
+	s, err := q.begin(func(p *parameters) error {
+		iterations, err := p.whole("iterations", mostIterations)
+		if err != nil {
+			return err
+		}
+		o.Iterations = int(iterations)
+		if o.Tolerance, _, err = p.atLeastZero("tolerance"); err != nil {
+			return err
+		}
+		trace, err := p.word("trace", "false", "true")
+		if err != nil {
+			return err
+		}
+		emptied, err := p.word("emptied", "origin", "heaviest")
+		if err != nil {
+			return err
+		}
+		o.Trace, o.Heaviest = trace == "true", emptied == "heaviest"
+		first, err := p.whole("first", mostIterations)
+		if err != nil {
+			return err
+		}
+		g.First = int(first)
+		single, err := p.word("single", "false", "true")
+		if err != nil {
+			return err
+		}
+		weighted, err := p.word("weighted", "false", "true")
+		g.Single, g.Weighted = single == "true", weighted == "true"
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.Kernels, o.Threads = s.Kernels, s.Threads
+	x, err := q.matrix("the samples", s.limit)
+	if err != nil {
+		return nil, err
+	}
+	start, err := q.startOrDraws(&g)
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := x.Dims()
+	if q.m != nil {
+		return nil, problemLacks("m_dense in the place of m", "the weights of the samples, one a row")
+	}
+	if q.mDense != nil {
+		weights, err := vectors(q.mDense, rows, "the weights (m_dense)")
+		if err != nil {
+			return nil, err
+		}
+		if len(weights) != 1 {
+			return nil, problemLacks("one column of m_dense", "the weights of the samples, one a row")
+		}
+		o.Weights = weights[0]
+	}
+	return s.under(func(ctx context.Context) (*made, error) {
+		o := o
+		o.Progress = s.Progress
+		var found *kmeans.Refined
+		var err error
+		if start != nil {
+			found, err = kmeans.KMeansFrom(ctx, x, start, o)
+		} else {
+			found, err = kmeans.KMeansGreedy(ctx, x, s.count, g, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		m := s.made(rows, cols, true)
+		m.arrays = map[string]array{
+			"labels": columnOf(found.Labels), "centers": {rows: s.count, cols: cols, numbers: found.Centers}, "objective": column(found.Costs)}
+		m.numbers["iterations"], m.numbers["inertia"], m.numbers["converged"] = float64(found.Iterations), found.Cost, truth(found.Converged)
+		before := m.report
+		m.report = func() map[string]any {
+			report := before()
+			report["iterations"], report["inertia"] = found.Iterations, number(found.Cost)
+			report["converged"], report["settled"], report["moved"] = found.Converged, found.Settled, number(found.Moved)
+			return report
+		}
+		return m, nil
+	}), nil
+}
+
+// startOrDraws returns the centres to begin at, nil where they are chosen by draws, which
+// go to g.
+func (q problem) startOrDraws(g *kmeans.Greedy) (*mat.Dense, error) {
+	if q.start != nil {
+		if err := q.start.check("start", typeFloat64, typeFloat32, typeUint8); err != nil {
+			return nil, err
+		}
+		start, _ := q.start.dense()
+		return start, nil
+	}
+	if err := q.null.check("the draws (null)", typeFloat64); err != nil {
+		return nil, err
+	}
+	draws, _ := q.null.dense()
+	g.Trials, g.Draws = int(q.null.cols), mat.DenseCopyOf(draws).RawMatrix().Data
+	return nil, nil
+}
+
+// problemLacks is the refusal of a problem without a part.
+func problemLacks(part, what string) error {
+	return fmt.Errorf("the problem is without %s: %s", part, what)
+}
+
+// nearest finds the neighbours of queries among samples.
+func (q problem) nearest() (work, error) {
+	if err := q.only("dense", "m"); err != nil {
+		return nil, err
+	}
+	asked := q.count
+	q.count = max(q.count, 1) // with a radius alone it is 0
+	var metric neighbors.Metric
+	var radius float64
+	var within bool
+	s, err := q.begin(func(p *parameters) (err error) {
+		name, _ := p.take("metric")
+		if metric, err = neighbors.MetricNamed(name); err == nil {
+			radius, within, err = p.atLeastZero("radius")
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case within && asked != 0:
+		return nil, fmt.Errorf("k is %d beside a radius; give k = 0 with a radius, or leave the radius out", asked)
+	case !within && asked == 0:
+		return nil, fmt.Errorf("k is 0 without a radius; give k ≥ 1, or k = 0 with a radius")
+	case !within:
+		if _, err := small(asked, "k"); err != nil {
+			return nil, err
+		}
+	}
+	if (q.m == nil) == (q.mDense == nil) {
+		return nil, problemLacks("one of m and m_dense", "the queries, one a row")
+	}
+	x, err := q.matrix("the samples", s.limit)
+	if err != nil {
+		return nil, err
+	}
+	queries, err := (problem{task: q.task, a: q.m, dense: q.mDense}).matrix("the queries", s.limit)
+	if err != nil {
+		return nil, err
+	}
+	return s.under(func(ctx context.Context) (*made, error) {
+		o := neighbors.Options{Kernels: s.Kernels, Threads: s.Threads, Progress: s.Progress}
+		var g *neighbors.Graph
+		var err error
+		if within {
+			g, err = neighbors.WithinOf(ctx, x, queries, radius, metric, o)
+		} else {
+			g, err = neighbors.NearestOf(ctx, x, queries, s.count, metric, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows, _ := x.Dims()
+		count, cols := queries.Dims()
+		m := s.made(count, cols, true)
+		if within {
+			m.arrays = rowsOf("graph", &sparse.CSR{Rows: count, Cols: rows, Ptr: g.Ptr, Col: g.Index, Val: g.Dist})
+			return m, nil
+		}
+		indices := columnOf(g.Index)
+		indices.rows, indices.cols = count, s.count
+		m.arrays = map[string]array{"indices": indices, "distances": {rows: count, cols: s.count, numbers: g.Dist}}
+		return m, nil
+	}), nil
+}

@@ -1,0 +1,9 @@
+//go:build !unix
+
+package main
+
+// processUsage is not known here.
+func processUsage() (peakBytes int64, seconds float64) { return 0, 0 }
+
+// writeErrorsForSignals has nothing to do here.
+func writeErrorsForSignals() {}

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package main
-
-// processUsage is not known here.
-func processUsage() (peakBytes int64, seconds float64) { return 0, 0 }
