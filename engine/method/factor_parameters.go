@@ -3,6 +3,7 @@ package method
 import (
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/param"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -144,4 +145,124 @@ func (g Correntropy) give(r *factor.ByNMF) {
 func (g CorrentropyTerm) give(r *factor.ByNMF) {
 	g.Correntropy.give(r)
 	r.Sigma.KernelConstant = g.KernelConstant
+}
+
+// MiniBatch says how solver=minibatch learns: see [nmf.Online].
+type MiniBatch struct {
+	Batch    int     `json:"batch" default:"1024" allowed:"≥ 1" doc:"for solver=minibatch: the samples of one batch, after which H is updated; two batches are held in memory"`
+	Forget   float64 `json:"forget" default:"0.01" allowed:"> 0" doc:"for solver=minibatch, at most 1: the share of the past that remains after one pass over the samples; a larger share is steadier and slower"`
+	Patience *int    `json:"patience" default:"10" allowed:"≥ 0" doc:"for solver=minibatch: stop after this many batches without a new minimum of the smoothed error; 0: never"`
+}
+
+func (g MiniBatch) give(r *factor.ByNMF) {
+	r.Batches = nmf.Batches{Rows: g.Batch, Forget: g.Forget, Patience: defaultPatience}
+	if g.Patience != nil {
+		r.Batches.Patience = *g.Patience
+	}
+}
+
+const (
+	defaultPatience = 10
+	// batchPasses is the default of iterations, which are passes over the samples.
+	batchPasses = 20
+)
+
+// settlePasses fills in the passes.
+func settlePasses(solver string, u *Updates) {
+	if solver == nmf.MiniBatch && u.Iterations == 0 {
+		u.Iterations = batchPasses
+	}
+}
+
+// check refuses a factor of no meaning.
+func (g MiniBatch) check(method string) error {
+	if g.Forget > 1 {
+		return wording.Errorf("%s: ‹forget› is %v; give a number above 0, at most 1", method, g.Forget)
+	}
+	return nil
+}
+
+// DivergenceSolver says how the divergence is lowered.
+type DivergenceSolver struct {
+	Solver string `json:"solver" default:"mu" allowed:"mu|minibatch" doc:"multiplicative updates over all samples, or batch by batch, for data that need not fit into memory"`
+}
+
+func (g DivergenceSolver) give(r *factor.ByNMF) { r.Solver = g.Solver }
+
+// FixedFactor says which factor of a given start stays as it is.
+type FixedFactor struct {
+	Fixed string `json:"fixed" default:"none" allowed:"none|w|h" doc:"the factor that keeps the values of the given start while the other is learned; the factors are then not rescaled"`
+}
+
+func (g FixedFactor) give(r *factor.ByNMF) {
+	if r.Fixed = g.Fixed; g.Fixed != nmf.NoneFixed && r.Normalize == "" {
+		r.Normalize = nmf.Never
+	}
+}
+
+const (
+	// Iterations and the share of the objective below which a change ends them, where
+	// the codes are updated first (Cai et al. 2011).
+	codesFirstIterations = 500
+	codesFirstTolerance  = 1e-5
+)
+
+// settleOrder fills in the order of the updates, the solver and what depends on them: in a
+// clustering by multiplicative updates the codes come first, else the components.
+func settleOrder(task string, p Protocol, least *LeastSquares, order *string, u *Updates) {
+	least.settle(p, *order == nmf.CodesFirst)
+	if *order == "" || *order == "auto" {
+		*order = nmf.BasisFirst
+		if task == "cluster" && least.Solver == nmf.Multiplicative {
+			*order = nmf.CodesFirst
+		}
+	}
+	if *order != nmf.CodesFirst {
+		return
+	}
+	if u.Iterations == 0 {
+		u.Iterations = codesFirstIterations
+	}
+	if u.Tolerance == 0 {
+		u.Tolerance = codesFirstTolerance
+	}
+}
+
+// checkOrder refuses an order that the solver does not have.
+func checkOrder(method, solver, order string) error {
+	if order == nmf.CodesFirst && solver != nmf.Multiplicative {
+		return wording.Errorf("%s: ‹order=%s› is for ‹solver=%s›", method, order, nmf.Multiplicative)
+	}
+	return nil
+}
+
+// ordered is the solver with an order of its updates and the rule to stop that goes
+// with it: by the change of WH, or with the codes first by that of the objective, unless
+// another rule is given. With W first the factors keep their scale.
+func ordered(r factor.ByNMF, order string) factor.ByNMF {
+	r.Order = order
+	if order == nmf.WFirst && r.Normalize == "" {
+		r.Normalize = nmf.Never
+	}
+	if order == nmf.CodesFirst && (r.Stop == "" || r.Stop == nmf.Change) {
+		r.Settle, r.Tolerance = r.Tolerance, 0
+	}
+	return r
+}
+
+// MissingEntries says which entries of the data are missing. A factorisation gives them the
+// weight 0: see [nmf.Weights].
+type MissingEntries struct {
+	Missing  string `json:"missing" default:"error" allowed:"error|weight" doc:"in a factorisation: an entry NaN is an error, or is missing and has the weight 0"`
+	Unstored string `json:"unstored" default:"zero" allowed:"zero|missing" doc:"in a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is missing"`
+}
+
+func (g MissingEntries) give(r *factor.ByNMF) {
+	r.Missing, r.Unstored = g.Missing == "weight", g.Unstored == "missing"
+}
+
+// keepsSingle reports whether a factorisation by a start keeps samples in float32. Where entries
+// may be missing it does not.
+func keepsSingle(init string, u Updates, g MissingEntries) bool {
+	return g.Missing != "weight" && (init == "" || init == nmf.RandomStart) && (u.Shift == "" || u.Shift == "none")
 }

@@ -2,9 +2,7 @@ package method
 
 import (
 	"errors"
-	"math"
-	"strings"
-
+	"fmt"
 	"github.com/orthant-go/orthant/engine/internal/choose"
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
@@ -16,6 +14,8 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
+	"math"
+	"strings"
 )
 
 // Method is a method with its parameters. The methods are the structs of this
@@ -285,3 +285,33 @@ func SolvesForSmallest(m Method, s pipeline.Steps) bool {
 	_, iterative := Values(m)["iterations"]
 	return s.Neighbors != nil && s.Joint.Sum != nil && !iterative
 }
+
+// Protocol says which defaults hold, for methods whose paper sets other defaults than an expert would
+// choose for general data. A method embeds it, and the fields that differ have a tag paper next to the
+// tag default.
+type Protocol struct {
+	Protocol string `json:"protocol" default:"general" allowed:"general|paper" doc:"the defaults of all other parameters: general, for data of any kind, or those of the method's paper"`
+}
+
+// needMoreThanDim is the condition of methods whose patches span d directions.
+func needMoreThanDim(name string, neighbors, dim int) error {
+	if neighbors <= dim {
+		return fmt.Errorf("%s: %d neighbours for %d dimensions; give at least %d neighbours or a smaller dim", name, neighbors, dim, dim+1)
+	}
+	return nil
+}
+
+// fewerThanColumns is the condition of linear methods on data with m columns.
+func fewerThanColumns(name string, dim, skip, m int) error {
+	switch {
+	case dim+skip <= m:
+		return nil
+	case skip > 0:
+		return fmt.Errorf("%s: dim %d after skip %d of data with %d columns; both together are at most %d", name, dim, skip, m, m)
+	}
+	return fmt.Errorf("%s: dim %d of data with %d columns; give at most %d", name, dim, m, m)
+}
+
+// soundGap is the ratio of the eigenvalues behind and before the gap under
+// which LTSA and NEML are warned of: sound sheets have 37 and more.
+const soundGap = 5
