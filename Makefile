@@ -17,7 +17,7 @@ CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/intern
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas build-bench lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: test-more help run build build-openblas build-bench lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -206,6 +206,9 @@ install: build lib ## the command, its man pages and completion, the library, it
 test: prerequisites ## every test, in both builds, the race detector, every instruction level, from Python and R, and a summary
 	@MAKE='$(MAKE)' .ci/test test-pure test-openblas test-race test-kernels test-python test-r
 
+test-more: same-builds vulncheck test-dask test-slurm test-mpi ## what CI leaves out, before a release or a merge: equal builds, known faults of packages, clusters (each says so where it cannot run)
+	@if (cd docs/deploy/manifest && $(GO) mod download) >/dev/null 2>&1; then $(MAKE) test-deploy; else echo "left out: the manifest (Kubernetes' types cannot be fetched here)"; fi
+
 # "make lint" goes over the packages with vet, which "go test" need not do again. The command is tested with the
 # suites in it, and what is left without them once more.
 test-pure: ## the tests of the pure-Go build
@@ -214,14 +217,14 @@ test-pure: ## the tests of the pure-Go build
 
 # The packages whose results depend on the linear algebra, and the commands. The suites check the same claims in
 # both builds: the pure one checks them, and a suite of its own compares the two.
-ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./cmd/orthant ./bench/suites/backends
+ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./bench/suites/backends
 # What is not there is said, not passed over: the two targets below need a C
 # compiler, the first one OpenBLAS and LAPACKE besides.
 # What becomes of files when calls fail does not depend on the linear algebra, nor does what pages say, nor what
 # is live in Go's memory.
 test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 	@if sh blas/linkable.sh; then \
-	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./blas/... ./engine/memory ./cmd/liborthant && CGO_ENABLED=1 $(GO) test -vet=off -short -tags bench,openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
+	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./blas/... ./engine/memory ./cmd/liborthant ./cmd/orthant && CGO_ENABLED=1 $(GO) test -vet=off -short -tags bench,openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
 	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
 
 # The tests of threads, blocks and cancelling take every way that goroutines take. Failing calls are tried one by
