@@ -196,13 +196,18 @@ const solving = 3
 // default); of the options Landmarks and Threads count. An unknown method counts as one that only
 // reads the data. The estimate refuses nothing; Options.Memory does, with what is known after the data
 // are read.
-func EstimateMemory(name string, n, m, k int, o Options) int64 {
+func EstimateMemory(method string, n, m, k int, o Options) int64 {
+	made, err := New(method)
+	if err != nil {
+		return 24 * int64(max(n, 0)) * int64(max(m, 0))
+	}
+	return peakOf(made, n, m, k, o)
+}
+
+// peakOf is [EstimateMemory] of a method.
+func peakOf(made Method, n, m, k int, o Options) int64 {
 	rows, cols := int64(max(n, 0)), int64(max(m, 0))
 	need := 24 * rows * cols // as read, a copy at work, the result
-	made, err := New(name)
-	if err != nil {
-		return need
-	}
 	r := method.AtDefaults(made)
 	if l := int64(o.Landmarks); l > 0 && r.Memory == nil {
 		rows = min(rows, l)
