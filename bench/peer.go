@@ -83,7 +83,7 @@ func pythonToday() ([]string, error) {
 	return words, nil
 }
 
-// threadLimits are what tells the libraries of a peer on how many threads to work.
+// threadLimits set the number of threads of the libraries of a peer.
 func threadLimits(threads int) []string {
 	var env []string
 	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"} {

@@ -104,7 +104,7 @@ func movedRoll(t *testing.T) moved {
 	return moved{x, &rotated, permuted, order}
 }
 
-// invariant tells whether rotation, scale, shift and order move an embedding, which
+// invariant reports whether rotation, scale, shift and order move an embedding, which
 // has the scale of the data or, where that is 1, none.
 func (c moved) invariant(t *testing.T, m Method, scale float64) {
 	t.Helper()

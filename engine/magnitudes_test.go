@@ -69,7 +69,7 @@ func named(t *testing.T, name string) Method {
 
 var refusal = regexp.MustCompile(`: row \d+, column \d+ \(counting from 1\) is [0-9.e+-]+, the largest entry, where .*; (divide|multiply) the data by 1e\d+$`)
 
-// expectHeld tells whether there is a result, or the refusal that no number holds one of
+// expectHeld reports whether there is a result, or the refusal that no number holds one of
 // such a power of 2^e.
 func expectHeld(t *testing.T, err error, e int, powers ...float64) bool {
 	t.Helper()

@@ -74,7 +74,7 @@ func ranksText(c *RankChoice) string {
 	return b.String()
 }
 
-// What is told of the runs of a rank, from numbers that can be checked by hand.
+// What is reported of the runs of a rank, from numbers that can be checked by hand.
 func TestChooseRank(t *testing.T) {
 	run := func(rank int, loss float64) FactorRun {
 		return FactorRun{Rank: rank, HeldOut: true, HeldOutLoss: loss, HeldOutError: loss / 10}

@@ -35,7 +35,7 @@ func scattered(n, m int, share float64) *sparse.CSR {
 var keptSparse = []Method{LE{Neighbors: 8}, LE{Neighbors: 8, Weights: "cosine"}, Isomap{Neighbors: 8}, DiffusionMaps{Neighbors: 8},
 	LLE{Neighbors: 8}, MLLE{Neighbors: 8}, NEML{Neighbors: 8}, HLLE{Neighbors: 9}, LTSA{Neighbors: 8}, LNP{Neighbors: 12}, SMCE{Neighbors: 12}}
 
-// sameUpToSigns tells whether the columns of two embeddings agree up to their signs.
+// sameUpToSigns reports whether the columns of two embeddings agree up to their signs.
 func sameUpToSigns(got, want *mat.Dense, tolerance float64) error {
 	n, d := want.Dims()
 	size := mat.Max(want) - mat.Min(want)

@@ -96,7 +96,7 @@ func each(t *testing.T, all []trial, except exceptions, property func(t *testing
 	}
 }
 
-// has tells whether a method has a parameter.
+// has reports whether a method has a parameter.
 func has(e Entry, key string) bool {
 	return slices.ContainsFunc(e.Parameters, func(p Parameter) bool { return p.Key == key })
 }

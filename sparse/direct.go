@@ -142,7 +142,7 @@ func (c *direct) checkSides(x []float64, nrhs int) error {
 // errNone begins the error of a question to a factor that is not there.
 var errNone = errors.New("sparse: there is no factor, since the last update failed")
 
-// there tells why there is no factor.
+// there says why there is no factor.
 func (c *direct) there() error {
 	if c.failure != nil {
 		return fmt.Errorf("%w: %w", errNone, c.failure)

@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/internal/faults"
 )
 
-// Whichever call fails, a batch says so, its journal tells the truth, and --resume ends
+// Whichever call fails, a batch says so, its journal is right, and --resume ends
 // with all outputs as they should be.
 func TestBatchWithFaults(t *testing.T) {
 	for name, how := range map[string]faults.How{"passing": faults.Passing, "short": faults.Short, "lasting": faults.Lasting} {

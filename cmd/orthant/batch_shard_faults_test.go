@@ -209,7 +209,7 @@ func (f fileOnAFullDisk) WriteAt(p []byte, at int64) (int, error) {
 	return f.File.WriteAt(p, at)
 }
 
-// A shared disk that runs full while a shard is done: the shard says so and its journal tells the truth; once
+// A shared disk that runs full while a shard is done: the shard says so and its journal is right; once
 // there is room again it goes on, and so does the merge.
 func TestShardsOnAFullDisk(t *testing.T) {
 	inFolder(t, "")

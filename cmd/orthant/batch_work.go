@@ -22,7 +22,7 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// company tally the jobs in this process, to tell whether the process's time is
+// company tally the jobs in this process, to decide whether the process's time is
 // that of one.
 type company struct{ starts, running atomic.Int64 }
 

@@ -54,7 +54,7 @@ func counts(t *testing.T, rows, cols int) {
 	write(t, "c.csv", table.String())
 }
 
-// ofIndicators tells the methods that find orthonormal indicators: their penalty grows.
+// ofIndicators are the methods that find orthonormal indicators: their penalty grows.
 func ofIndicators(t *testing.T, method string) bool {
 	t.Helper()
 	m, err := engine.New(method)

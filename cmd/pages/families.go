@@ -43,7 +43,7 @@ var families = []family{
 
 var factors = example{three, parts, "Components of 240 images of three persons, drawn as images, and the objective."}
 
-// checkFamilies tells which methods are in no family or in several, and which names are
+// checkFamilies says which methods are in no family or in several, and which names are
 // none of a method.
 func checkFamilies(entries []engine.Entry) error {
 	var wrong []error

@@ -31,7 +31,7 @@ type page struct {
 	have, want string
 }
 
-// current tells whether the table is what the engine has.
+// current reports whether the table is what the engine has.
 func (f page) current() bool { return f.have == f.want }
 
 // pages reads the pages of the methods, the list of them and the README below the root of the

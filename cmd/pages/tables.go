@@ -28,7 +28,7 @@ func defaults(p engine.Parameter) string {
 	return number(p.Default) + "; paper: " + number(p.Paper)
 }
 
-// values tells what a parameter may be: its choices, or its kind and range.
+// values says what a parameter may be: its choices, or its kind and range.
 func values(p engine.Parameter) string {
 	if p.Type == "text" && p.Allowed != "" {
 		return "`" + strings.ReplaceAll(p.Allowed, "|", "`, `") + "`"

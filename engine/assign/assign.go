@@ -66,7 +66,7 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 	return nil
 }
 
-// idle tells why a shared key does nothing to a method whose neighbours have the key
+// idle says why a shared key does nothing to a method whose neighbours have the key
 // count; empty: it does something. Copies are merged, samples moved and some embedded once more
 // without a graph, and of landmarks and radius the engine warns itself. Where count is not neighbors, the graph serves a
 // factorisation: a search goes by it and no embedding.
@@ -113,7 +113,7 @@ func (t Target) rename(given map[string]string, count string) (map[string]string
 	return given, nil
 }
 
-// Contradiction tells that the number of neighbours is given twice, under both of
+// Contradiction says that the number of neighbours is given twice, under both of
 // its keys.
 type Contradiction struct {
 	Owner     string

@@ -43,7 +43,7 @@ type Format struct {
 	// where holds is namedArrays.
 	checkName func(name string) error
 
-	// extent tells the shape of the matrix, and the bytes that read takes at its peak.
+	// extent has the shape of the matrix, and the bytes that read takes at its peak.
 	extent func(loc location, o Options) (Extent, error)
 	// writing is what write takes beside the matrix, buffers of writerBuffers apart.
 	// Left out, there is nothing else.

@@ -39,7 +39,7 @@ func (o Options) letsThrough() bool { return o.AllowNonFinite || o.Missing }
 //
 // With MaxBytes the matrix and all that is held beside it on the way stay within
 // what is left of it; only buffers of less than 1 MiB are not counted. [ExtentOf]
-// tells the peak of a file. Without, a file that is read from its beginning to its end
+// is the peak of a file. Without, a file that is read from its beginning to its end
 // without its length being known gets memory as its data come, up to three times that
 // of the matrix.
 func ReadMatrix(path string, o Options) (*mat.Dense, error) {

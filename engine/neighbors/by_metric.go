@@ -183,7 +183,7 @@ func tileRows(measure rowsMeasure) int {
 }
 
 // eachTile measures every sample against all others, tile by tile: state is that of the
-// sample's row, which one worker alone has; bound tells what is of use still.
+// sample's row, which one worker alone has; bound says what is of use still.
 func eachTile[S any](ctx context.Context, measure rowsMeasure, n int, o Options, bound func(i int, state *S) float64, offer func(i, j int, d float64, state *S), end func(i int, state *S)) error {
 	rows := tileRows(measure)
 	scratch := make([]measureScratch, blas.Threads(o.Threads))

@@ -52,7 +52,7 @@ const (
 // pendingPairs is the number of neighbours that wait to be measured at most.
 func pendingPairs(k int) int { return 4*k + 64 }
 
-// suitsCodes tells whether the samples are searched by codes.
+// suitsCodes reports whether the samples are searched by codes.
 func suitsCodes(x Points, k int, o Options) bool {
 	if o.method != automatic || x.M > blas.MostCodeColumns {
 		return o.method == coded

@@ -72,7 +72,7 @@ func (d *descent) random(i, j int32) uint32 {
 	return h ^ h>>16
 }
 
-// takesPart tells whether row i's entry for j is among the candidates of the
+// takesPart reports whether row i's entry for j is among the candidates of the
 // round: all are where lists are short, of longer ones a random share.
 func (d *descent) takesPart(i, j int32) bool {
 	return d.lists.k <= mostListed || uint64(d.random(j, i))*uint64(d.lists.k) < mostListed<<32
@@ -301,7 +301,7 @@ func (s *shortlists) insert(i int, entry uint64) {
 	atomic.StoreUint32(&s.bound[i], uint32(list[last]>>32))
 }
 
-// holds tells whether list j holds i, given i's entry for j. The pair has been
+// holds reports whether list j holds i, given i's entry for j. The pair has been
 // offered to both, so it suffices that nothing has driven it out.
 func (s *shortlists) holds(j, i int32, entry uint64) bool {
 	return entry&^0xffffffff|uint64(uint32(i))<<1 <= s.entries[int(j+1)*s.k-1]

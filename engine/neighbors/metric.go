@@ -84,7 +84,7 @@ func MetricNamed(name string) (Metric, error) {
 		name, suggest.Hint(name, Metrics()), strings.Join(Metrics(), ", "))
 }
 
-// turned tells whether a metric is Euclidean among rows that are scaled to unit length:
+// turned reports whether a metric is Euclidean among rows that are scaled to unit length:
 // ‖u − v‖²/2 = 1 − uᵀv, without the digits that the difference would lose.
 func (m Metric) turned() bool { return m == Cosine || m == Correlation }
 

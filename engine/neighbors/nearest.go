@@ -9,7 +9,7 @@ type nearest struct {
 	count  int
 }
 
-// full tells whether k candidates are held; only then does bound say anything.
+// full reports whether k candidates are held; only then does bound say anything.
 func (h *nearest) full() bool { return h.count == len(h.square) }
 
 // offer considers one candidate. Short lists are kept sorted by insertion,

@@ -177,7 +177,7 @@ type budget struct {
 	n      int
 }
 
-// take counts the entries of a row, and tells whether they have room.
+// take counts the entries of a row, and reports whether they have room.
 func (b *budget) take(entries int) bool {
 	b.rows.Add(1)
 	return b.used.Add(int64(entries)) <= b.most || b.most == 0

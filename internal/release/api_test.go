@@ -62,7 +62,7 @@ func TestPublicAPI(t *testing.T) {
 	}
 }
 
-// The listing tells what would break a program that uses it.
+// The listing says what would break a program that uses it.
 func TestListingTells(t *testing.T) {
 	lines := listing(t, []string{"engine"})
 	for _, line := range []string{

@@ -86,7 +86,7 @@ func (q *rays) of(c int) []int32 { return q.members[q.ptr[c]:q.ptr[c+1]] }
 
 func (q *rays) row(i int32) []float64 { return q.x[int(i)*q.m : (int(i)+1)*q.m] }
 
-// fillEmpty gives every empty cluster a sample, and tells whether there was one.
+// fillEmpty gives every empty cluster a sample, and reports whether there was one.
 func (q *rays) fillEmpty() bool {
 	filled := false
 	sizes := make([]int, q.r)

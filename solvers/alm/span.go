@@ -25,7 +25,7 @@ type span struct {
 // spanRidge is δ in units of the rounding of p numbers, for data of spectral norm 1.
 const spanRidge = 8 * 0x1p-52
 
-// pays tells whether the coordinates cost less than they save: p²m flops for ZZᵀ and p³/3
+// pays reports whether the coordinates cost less than they save: p²m flops for ZZᵀ and p³/3
 // for L against those of the passes, with some twenty for each entry besides the products.
 func pays(n, m, r, passes int) bool {
 	p := n + r

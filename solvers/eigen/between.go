@@ -34,9 +34,9 @@ func (e *IntervalError) Unwrap() error { return &e.MemoryError }
 // Between finds all eigenpairs with eigenvalues from low to high, ascending. Sigma and Start are not used. All else is as for
 // [Pencil.Nearest].
 //
-// The spectrum is sliced (Ericsson and Ruhe 1980; Grimes, Lewis and Simon 1994). The inertia of A − low·M and A − high·M tells how many
+// The spectrum is sliced (Ericsson and Ruhe 1980; Grimes, Lewis and Simon 1994). The inertia of A − low·M and A − high·M says how many
 // pairs there are. A shift in the middle of a slice gives its pairs, at most 40. For a slice with more pairs it gives those
-// nearest to the middle, and its inertia tells how many are left on either side. If an end is an eigenvalue it is moved outwards; the
+// nearest to the middle, and its inertia says how many are left on either side. If an end is an eigenvalue it is moved outwards; the
 // plan's reason says by how much. [Eigen.Certificate] has the count: Below counts those below the upper end, and Known includes those
 // below the lower one. If the search finds fewer pairs than were counted, Converged is false. An end
 // with an eigenvalue within the bound of its count is moved, too; where that does not help, the certificate is not Certain.
@@ -142,7 +142,7 @@ type slicing struct {
 	loose     bool // solutions of some shift are less accurate than strictSolve
 }
 
-// sliced finds the pairs of an interval slice by slice. loose tells whether solutions were less accurate than strictSolve.
+// sliced finds the pairs of an interval slice by slice. loose reports whether solutions were less accurate than strictSolve.
 func (s *pencil) sliced(ctx context.Context, form *inverted, low, high float64) (e *Eigen, loose bool, err error) {
 	first, err := form.at(ctx, low, -1)
 	if err != nil {

@@ -299,7 +299,7 @@ func (k *bidiagonal) converged(x, coupling []float64, width, wanted int, lastIsN
 // errProducts is the refusal of an operator whose products are no numbers.
 var errProducts = errors.New("solvers: a product of the operator holds NaN or infinities; correct Multiply or MultiplyTransposed")
 
-// finite tells whether all are numbers.
+// finite reports whether all are numbers.
 func finite(x []float64) bool {
 	for _, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

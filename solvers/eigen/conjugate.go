@@ -28,7 +28,7 @@ const (
 // conjugate is block Lanczos on (A − σI)⁻¹ by conjugate gradients that the diagonal
 // preconditions, for matrices whose factor is far larger than they are, such as the
 // Laplacians of social networks: these have no small separators, and just for that few small
-// eigenvalues, so that few iterations do. A first block tells how many; where a
+// eigenvalues, so that few iterations do. A first block says how many; where a
 // factorisation is cheaper all the same, or they do not converge, it declines.
 func (p *problem) conjugate(ctx context.Context) (*Eigen, error) {
 	// The trial itself takes no more than what would still be cheaper.

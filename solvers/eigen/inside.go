@@ -99,7 +99,7 @@ func (p Pencil) within(ctx context.Context, count int, o Options) (*pencil, erro
 	return s, s.read(ctx)
 }
 
-// small tells whether all pairs by a dense solver are less work than a search.
+// small reports whether all pairs by a dense solver are less work than a search.
 func (s *pencil) small() bool { return s.n <= denseOrder || s.wanted > s.n/denseShare }
 
 // ended orders, measures and names a result.

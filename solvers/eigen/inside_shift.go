@@ -115,7 +115,7 @@ func (s *shifted) factorize(ctx context.Context) error {
 	return nil
 }
 
-// tried solves for a random side: sound tells whether the solution has the backward error of one with interchanges
+// tried solves for a random side: sound reports whether the solution has the backward error of one with interchanges
 // at will, and on whether it is so long that σ is on an eigenvalue.
 func (s *shifted) tried(a *sparse.CSR, shift float64) (sound, on bool) {
 	b := make([]float64, s.n)

@@ -326,7 +326,7 @@ func (k *krylov) pairs(ctx context.Context, wanted int, counted bool) (theta []f
 	return theta[:wanted], vectors[:wanted], converged, nil
 }
 
-// clustered tells whether b neighbouring values agree to clusterTolerance.
+// clustered reports whether b neighbouring values agree to clusterTolerance.
 func clustered(theta []float64, b int, sizeOf func(float64) float64) bool {
 	for j := b - 1; j < len(theta); j++ {
 		first, last := sizeOf(theta[j-b+1]), sizeOf(theta[j])

@@ -86,7 +86,7 @@ func (k *krylov) multiply(s []float64) {
 }
 
 // choleskyInverse replaces the leading part of the Gram matrix G = RᵀR by R, upper
-// triangular, and returns its inverse, with zeros beyond. plain tells whether the columns
+// triangular, and returns its inverse, with zeros beyond. plain reports whether the columns
 // are independent enough, among themselves and beside the lengths that they had.
 func choleskyInverse(g []float64, b, width int, lengths []float64) (inverse []float64, plain bool) {
 	for j := range width {

@@ -125,7 +125,7 @@ func (s *mass) scale(rows []float64, by float64) {
 	s.norm = s.matrix.RowSumNorm()
 }
 
-// given tells whether M is another matrix than the identity.
+// given reports whether M is another matrix than the identity.
 func (s *mass) given() bool { return s.diagonal != nil || s.matrix != nil }
 
 func (s *mass) bytes() int64 { return s.copied + 8*int64(len(s.diagonal)) }

@@ -175,7 +175,7 @@ func (s *pencil) readNull() error {
 	return nil
 }
 
-// indefinite tells whether a factorisation failed for a pivot.
+// indefinite reports whether a factorisation failed for a pivot.
 func indefinite(err error) bool {
 	var e *sparse.NotPositiveDefiniteError
 	return errors.As(err, &e)

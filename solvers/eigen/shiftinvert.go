@@ -175,7 +175,7 @@ func (p *problem) factor(ctx context.Context) (*sparse.Factor, error) {
 	}
 }
 
-// atRoundingLevel tells whether the smallest eigenvalue is below what the stored
+// atRoundingLevel reports whether the smallest eigenvalue is below what the stored
 // matrix can know of it.
 func (p *problem) atRoundingLevel(e *Eigen) bool {
 	return len(e.Values) > 0 && e.Values[0] < RoundingLevel*p.norm

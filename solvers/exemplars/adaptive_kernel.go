@@ -42,7 +42,7 @@ func (k AdaptiveKernel) Weight(i, j int, d float64) float64 {
 	return (at(k.bandwidths[i]) + at(k.bandwidths[j])) / 2
 }
 
-// needFloor tells whether a bandwidth could be below its floor, where no distance is
+// needFloor reports whether a bandwidth could be below its floor, where no distance is
 // above most; only then the median is worth its search.
 func needFloor(bandwidths []float64, most float64) bool {
 	least := slices.Min(bandwidths)

@@ -382,7 +382,7 @@ func (d *newtonBeta) multiply() {
 	d.move(d.w, d.c.move, d.c.next, p, vanished)
 }
 
-// newton takes a projected Newton step from w, and tells whether one lowers the value. Of the
+// newton takes a projected Newton step from w, and reports whether one lowers the value. Of the
 // second derivative y^(β−3)((β−1)y + (2−β)x) the parts below zero, which β < 1 and β > 2 have,
 // are left out.
 func (d *newtonBeta) newton(residual, value float64) bool {

@@ -211,7 +211,7 @@ func (e *Encoder) checkKnown(d Data) error {
 	return nil
 }
 
-// whole tells whether the entries of a sample all have weight 1, so that it is encoded as
+// whole reports whether the entries of a sample all have weight 1, so that it is encoded as
 // though there were no weights, to the bit.
 func (f *factorization) whole(i int) bool {
 	k := f.data.known

@@ -116,7 +116,7 @@ func (h *HeldOut) keepColumns(left []int) {
 // that is positive where the model is zero would count without bound, and decide alone.
 const background = 0.01
 
-// Error tells how far the model WH of a loss is from the entries: the mean loss of an entry,
+// Error says how far the model WH of a loss is from the entries: the mean loss of an entry,
 // under the weights (of KL the divergence from 0.99 x̂ + 0.01 of the mean of the entries, of all
 // others the squared error), and
 // (Σ v(x − x̂)²/Σ vx²)^½, 0 where these are zeros alone.

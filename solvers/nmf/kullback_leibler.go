@@ -356,7 +356,7 @@ func (d *newtonDivergence) value(w []float64) float64 {
 	return value
 }
 
-// empty tells whether all components are zero in a column.
+// empty reports whether all components are zero in a column.
 func (d *newtonDivergence) empty(q int) bool {
 	for _, h := range d.row(q) {
 		if h > 0 {
@@ -430,7 +430,7 @@ func (d *newtonDivergence) solve(tolerance float64, steps int) float64 {
 	return residual
 }
 
-// newton takes a projected Newton step from w, and tells whether one lowers the value.
+// newton takes a projected Newton step from w, and reports whether one lowers the value.
 func (d *newtonDivergence) newton(residual, value float64) bool {
 	r, c := d.f.r, d.c
 	q, g := c.squares, c.right

@@ -66,7 +66,7 @@ type memory struct {
 	wide  bool // the step of H sums a denominator beside each numerator
 	// byRows is set where the step of H sums sparse data row by row, without their transpose.
 	byRows bool
-	// whole tells whether a fit keeps an n × m matrix; nil: none does.
+	// whole reports whether a fit keeps an n × m matrix; nil: none does.
 	whole func(o Options) bool
 }
 
@@ -104,16 +104,16 @@ func (l *Loss) Encoding() *Loss {
 	return l
 }
 
-// SolvedBy tells whether a solver of [Options] lowers the loss.
+// SolvedBy reports whether a solver of [Options] lowers the loss.
 func (l *Loss) SolvedBy(solver string) bool {
 	_, ok := l.orDefault().algorithms[solver]
 	return ok
 }
 
-// TakesSparse tells whether the loss takes sparse data.
+// TakesSparse reports whether the loss takes sparse data.
 func (l *Loss) TakesSparse() bool { return l.orDefault().sparse }
 
-// Scaled tells whether the loss has a scale σ², hence reads Options.Sigma.
+// Scaled reports whether the loss has a scale σ², hence reads Options.Sigma.
 func (l *Loss) Scaled() bool { return l.orDefault().scaled }
 
 func (l *Loss) orDefault() *Loss {

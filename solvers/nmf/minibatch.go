@@ -130,7 +130,7 @@ func (p *passes) learn(ctx context.Context) error {
 // shuffleSeed tells the stream of the order of the batches from that of the start.
 const shuffleSeed = 0x6d696e6962617463
 
-// record enters the loss of some samples, as one of all, and tells whether the watcher ends the
+// record enters the loss of some samples, as one of all, and reports whether the watcher ends the
 // passes.
 func (p *passes) record(pass int, d Learned) bool {
 	point := d.Point()
@@ -141,7 +141,7 @@ func (p *passes) record(pass int, d Learned) bool {
 	return p.options.Watch(point)
 }
 
-// ended tells whether a batch is the last one. The first does not count, whose loss is that of
+// ended reports whether a batch is the last one. The first does not count, whose loss is that of
 // the start.
 func (p *passes) ended(d Learned) bool {
 	loss := d.Loss / float64(d.Rows)

@@ -24,7 +24,7 @@ type Penalties struct {
 	L1Ratio float64 // ρ, the part of L1, from 0 to 1
 }
 
-// Present tells whether anything is penalised.
+// Present reports whether anything is penalised.
 func (p Penalties) Present() bool { return p.W > 0 || p.H > 0 }
 
 // check refuses numbers out of their range.

@@ -14,7 +14,7 @@ import (
 type Source interface {
 	Rows() int // −1: not known before the end
 	Cols() int
-	// Sparse tells whether the rows are compressed: Append gives them then, else Next.
+	// Sparse reports whether the rows are compressed: Append gives them then, else Next.
 	Sparse() bool
 	// Starts are the rows, ascending from 0, at which reading can begin; nil: at every
 	// row. They cut the matrix into pieces.

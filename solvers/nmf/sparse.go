@@ -54,7 +54,7 @@ func (f *factorization) sample(s *scratch, i int) []float64 {
 	return s.laid
 }
 
-// wantsTranspose tells whether a fit to sparse data needs their transpose: for the step of H,
+// wantsTranspose reports whether a fit to sparse data needs their transpose: for the step of H,
 // also where that of warm iterations comes first, or for singular vectors.
 func (o Options) wantsTranspose() bool {
 	bySVD := o.Init != "" && o.Init != RandomStart && o.Init != Given

@@ -98,7 +98,7 @@ func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func
 	return newStack(d, o, totals, len(runs), each).run(ctx, runs)
 }
 
-// stacks tells whether runs with these options pass over the data together.
+// stacks reports whether runs with these options pass over the data together.
 func (o Options) stacks(d Data) bool {
 	graph := o.Lambda > 0 && o.Graph.present()
 	if o.Solver == MiniBatch || d.Single != nil || d.known != nil || graph || o.Extrapolate || o.Normalize == EachIteration {
@@ -285,10 +285,10 @@ func (s *stack) end(m *member) error {
 	return s.each(m.run, r)
 }
 
-// compares tells whether WH is compared with that of the iteration before.
+// compares reports whether WH is compared with that of the iteration before.
 func (s *stack) compares() bool { return s.options.Tolerance > 0 && s.options.Stop == Change }
 
-// ended tells whether iteration t of a run is its last, by the rules that need no point.
+// ended reports whether iteration t of a run is its last, by the rules that need no point.
 func (m *member) ended(t int) bool {
 	switch {
 	case m.stop.tolerance == 0:

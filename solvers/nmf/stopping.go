@@ -63,12 +63,12 @@ func (s *stopping) begin(f *factorization) {
 	}
 }
 
-// looks tells whether the error of iteration t is asked for.
+// looks reports whether the error of iteration t is asked for.
 func (s *stopping) looks(t int) bool {
 	return s.tolerance > 0 && s.rule == RelativeDecrease && t%decreaseEvery == 0
 }
 
-// ended tells whether iteration t is the last. point measures the factors.
+// ended reports whether iteration t is the last. point measures the factors.
 func (s *stopping) ended(ctx context.Context, f *factorization, u updates, t int) (bool, error) {
 	if s.tolerance == 0 {
 		return false, nil
@@ -89,7 +89,7 @@ func (s *stopping) ended(ctx context.Context, f *factorization, u updates, t int
 	return s.settled(p), nil
 }
 
-// violated tells whether the violation of iteration t ends the fit.
+// violated reports whether the violation of iteration t ends the fit.
 func (s *stopping) violated(now float64, t int) bool {
 	if t == 1 {
 		s.first = now
@@ -97,7 +97,7 @@ func (s *stopping) violated(now float64, t int) bool {
 	return now <= s.tolerance*s.first
 }
 
-// settled tells whether the error has fallen by so little that the fit ends.
+// settled reports whether the error has fallen by so little that the fit ends.
 func (s *stopping) settled(p Point) bool {
 	fall := s.last - p.error()
 	s.last = p.error()

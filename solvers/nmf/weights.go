@@ -30,7 +30,7 @@ type Weights struct {
 	Less *sparse.CSR
 }
 
-// Present tells whether there are weights.
+// Present reports whether there are weights.
 func (v Weights) Present() bool { return v.Dense != nil || v.Sparse != nil || v.Less != nil }
 
 // stored are the weights in compressed rows; nil: they are not.

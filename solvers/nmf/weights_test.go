@@ -25,7 +25,7 @@ func weightedVariants() map[string]Options {
 	}
 }
 
-// taking tells whether a loss takes data of a form.
+// taking reports whether a loss takes data of a form.
 func taking(o Options, d Data) bool { return d.Sparse == nil || o.Loss.TakesSparse() }
 
 // givenStart is a start that is no minimum.

@@ -243,7 +243,7 @@ func (g *gradient) restart() {
 	g.weight()
 }
 
-// fallen tells whether F has fallen by that share at most over the last steps.
+// fallen reports whether F has fallen by that share at most over the last steps.
 func (g *gradient) fallen(values []float64, tolerance float64) bool {
 	last := len(values) - 1
 	fall := values[max(last-fallSteps, 0)] - values[last]
@@ -289,7 +289,7 @@ func awayFromIdentity(gram []float64, w, p int) float64 {
 	return math.Sqrt(t)
 }
 
-// advance takes a step, and tells whether there was one that lowers F.
+// advance takes a step, and reports whether there was one that lowers F.
 func (g *gradient) advance() bool {
 	g.pool.run(g.blocks, g.stepBlock)
 	g.productOf, g.product = g.d, g.ad

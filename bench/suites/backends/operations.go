@@ -162,7 +162,7 @@ func (op *operation) run(ctx context.Context, c *bench.Case, backend string, n i
 	}
 	p := op.begin(kernels, n)
 	matrix, call := p.matrix, p.call
-	// One call to have caches, pages and scratch ready, which also tells how many
+	// One call to have caches, pages and scratch ready, which also says how many
 	// copies to prepare.
 	first := engine.NewClock()
 	if err := call(slices.Clone(matrix)); err != nil {

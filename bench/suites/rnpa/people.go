@@ -18,7 +18,7 @@ var (
 	peopleSets = []imageSet{pieSet, yaleSet}
 )
 
-// people tells the paper's own sets from the others.
+// people separates the paper's own sets from the others.
 func (s imageSet) people() bool { return s.key == pieSet.key || s.key == yaleSet.key }
 
 // own is a coder with what the paper sets for the images.

@@ -61,7 +61,7 @@ func open(file *io.SectionReader, columns files.Choice, m *files.Memory) (_ file
 	if err == nil {
 		err = r.choose(schema, columns)
 	}
-	if err == nil { // the first batch tells the length of lists
+	if err == nil { // the first batch has the length of lists
 		err = r.nextBatch()
 	}
 	if err != nil && !errors.Is(err, io.EOF) {

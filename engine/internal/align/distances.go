@@ -79,7 +79,7 @@ type excess struct {
 	direct, way  float64
 }
 
-// above tells which of two is broken more; the one found first on ties.
+// above says which of two is broken more; the one found first on ties.
 func (e excess) above(than excess) bool { return e.direct-e.way > than.direct-than.way }
 
 // warnTriangle says where distances break the triangle inequality, so that no space has

@@ -234,7 +234,7 @@ func Unplaced(method string, rule patch.Rule, count, first int, held bool) error
 	return wording.Errorf("%s: no equation places %s: %s", method, named(count, first), cause)
 }
 
-// held tells whether a patch has the sample in its set.
+// held reports whether a patch has the sample in its set.
 func held(in Input, sample int) bool {
 	var index []int32
 	if in.Patch.Edges == nil {

@@ -192,7 +192,7 @@ func (t *tree) around(d *divider, lo, hi int) ball {
 	return ball{lo: int32(lo), hi: int32(hi), center: center, radius: math.Sqrt(key[largest(key)]), best: slices.Min(order)}
 }
 
-// passes tells that no sample of a ball comes nearer to its nearest point by a new one. The
+// passes says that no sample of a ball comes nearer to its nearest point by a new one. The
 // slack is for the rounding of the distances, and their squares below the range of numbers.
 func (t *tree) passes(b *ball, point int) bool {
 	far := math.Sqrt(t.square[b.best])

@@ -25,7 +25,7 @@ func (c *Case) denoising() string {
 	return ", or remove noise from the samples first (‹denoise=auto›)"
 }
 
-// noise tells whether the data show their tangents best in charts larger than a neighbourhood, by
+// noise reports whether the data show their tangents best in charts larger than a neighbourhood, by
 // as many samples of each.
 func noise(c Case) cause {
 	charts := &c.Scores.Charts

@@ -86,7 +86,7 @@ func everySecond(list []int32) []int32 {
 	return thin
 }
 
-// cause tells whether the neighbourhoods are too few samples for their noise, or too many for
+// cause reports whether the neighbourhoods are too few samples for their noise, or too many for
 // their curvature, or have another dimension than the embedding.
 func (s scales) cause(c Case) cause {
 	dim, k := c.dim(), c.Graph.MaxDegree()

@@ -16,7 +16,7 @@ const (
 	leastGamma = 1e-12
 )
 
-// gamma tells whether the regularisation of the weights makes the eigenvalues, and not the
+// gamma reports whether the regularisation of the weights makes the eigenvalues, and not the
 // bending of the data: it is larger than the local spectra ask for, and Σ gᵀLᵢg over the
 // tangential parts g of an eigenvector y, which γ alone adds, is no small share of λ = Σ yᵀLᵢy.
 func gamma(c Case, s scales) (cause, error) {

@@ -21,7 +21,7 @@ const (
 	cellSize, leastCells = 16, 64
 )
 
-// neck tells whether the neighbour graph has two large parts with few edges between them.
+// neck reports whether the neighbour graph has two large parts with few edges between them.
 // The samples are gathered in cells around the centres, by steps of the graph; the cells
 // are ordered by the second eigenvector of the normalised Laplacian of their graph (Fiedler
 // 1973), and the edges across each place of the order are counted.

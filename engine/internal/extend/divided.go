@@ -41,7 +41,7 @@ func mapsWith(m map[string]float64, name string, v float64) map[string]float64 {
 	return all
 }
 
-// Divided tells whether the extension is one of divided samples.
+// Divided reports whether the extension is one of divided samples.
 func (e *Extension) Divided() bool {
 	_, there := e.Numbers[exponentNumber]
 	return there

@@ -127,7 +127,7 @@ var mappings = map[string]func(e *Extension, r Resources) (*Mapping, error){
 	"sparse-affine-labels": newSparseAffineLabels,
 }
 
-// Known tells whether this version has the mapping of a kind.
+// Known reports whether this version has the mapping of a kind.
 func Known(kind string) bool { return mappings[kind] != nil }
 
 // Prepare makes an extension ready for use. What it holds may come from a file, so that

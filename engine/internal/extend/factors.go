@@ -286,7 +286,7 @@ func (e *Extension) Penalise(p nmf.Penalties) {
 	}
 }
 
-// Penalised tells whether new samples pay for their coordinates.
+// Penalised reports whether new samples pay for their coordinates.
 func (e *Extension) Penalised() bool {
 	_, there := e.Numbers[alphaNumber]
 	return there
@@ -303,7 +303,7 @@ func (e *Extension) penalties() (p nmf.Penalties, err error) {
 	return p, err
 }
 
-// proportional tells whether c·x has c times the coordinates of x: without a penalty, or where
+// proportional reports whether c·x has c times the coordinates of x: without a penalty, or where
 // it scales as the loss does.
 func proportional(o nmf.Options) bool {
 	switch p := o.Penalties; {

@@ -25,7 +25,7 @@ var labelling = map[string]bool{
 	"sparse-affine-labels": true,
 }
 
-// Labels tells whether the mapping of a kind gives labels.
+// Labels reports whether the mapping of a kind gives labels.
 func Labels(kind string) bool { return labelling[kind] }
 
 // clustersNumber is the name of the number of clusters of a kind that gives labels.

@@ -42,7 +42,7 @@ func (e *Extension) Smooth(p scale.Parts) {
 	}
 }
 
-// Smoothed tells whether new samples are moved onto planes first.
+// Smoothed reports whether new samples are moved onto planes first.
 func (e *Extension) Smoothed() bool {
 	_, there := e.Numbers[planesNumber]
 	return there

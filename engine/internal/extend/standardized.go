@@ -35,7 +35,7 @@ func (e *Extension) Standardize(s samples.Standard) {
 	e.Arrays = arrays
 }
 
-// Standardized tells whether new samples are standardised first.
+// Standardized reports whether new samples are standardised first.
 func (e *Extension) Standardized() bool {
 	_, there := e.Numbers[standardNumber]
 	return there

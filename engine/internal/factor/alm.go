@@ -159,7 +159,7 @@ func (w Work) indicatorOptions(o alm.Options) alm.Options {
 	return o
 }
 
-// indicators runs the passes and tells what is known of them.
+// indicators runs the passes and says what is known of them.
 func (w Work) indicators(unit []float64, graph alm.Graph, o alm.Options) (*Found, error) {
 	defer w.Phase("solve")()
 	n := w.X.N()
@@ -308,7 +308,7 @@ func (s Starts) bySpectrum(w Work, own *sparse.CSR) ([]int64, error) {
 	return s.Spectral(w.Within(), w.X, own, w.Rank)
 }
 
-// soft tells whether the iteration starts from what was given, or from parts of singular
+// soft reports whether the iteration starts from what was given, or from parts of singular
 // vectors, as they are, and not from rays.
 func (r ByALM) soft(o alm.Options) bool {
 	return o.Harden == 0 && (o.W != nil || r.Starts.Init == "nndsvd")

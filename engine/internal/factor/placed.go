@@ -9,7 +9,7 @@ import (
 )
 
 // placed is where a factorisation sees the samples: every feature scaled, less its mean
-// where that is taken off, and all divided by one number. What is found is told of the
+// where that is taken off, and all divided by one number. What is found is reported of the
 // samples as they were given.
 type placed struct {
 	scaling samples.Scaling

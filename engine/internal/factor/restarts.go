@@ -19,7 +19,7 @@ type Restart struct {
 	Seed uint64
 }
 
-// Restarts tells whether the plan can be started many times over one pass of the data:
+// Restarts reports whether the plan can be started many times over one pass of the data:
 // without a graph, by a loss of nonnegative factors.
 func (p Plan) Restarts() bool {
 	_, by := p.Solve.(ByNMF)

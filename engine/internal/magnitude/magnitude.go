@@ -64,7 +64,7 @@ const (
 	mostExponent  = 1023
 )
 
-// Normal tells whether 2^e is a number that has all its digits.
+// Normal reports whether 2^e is a number that has all its digits.
 func Normal(e float64) bool { return e >= leastExponent && e <= mostExponent }
 
 // Largest is the place of the largest of the numbers in absolute value, the first on

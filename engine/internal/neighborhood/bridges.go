@@ -55,7 +55,7 @@ func Bridges(job *run.Run, x samples.Samples, label []int, components int) ([]Br
 	return bridges, nil
 }
 
-// forest tells which components are joined already.
+// forest says which components are joined already.
 type forest struct{ parent []int32 }
 
 func (f forest) root(c int32) int32 {
@@ -66,7 +66,7 @@ func (f forest) root(c int32) int32 {
 	return c
 }
 
-// join tells whether two were apart.
+// join reports whether two were apart.
 func (f forest) join(a, b int32) bool {
 	a, b = f.root(a), f.root(b)
 	f.parent[max(a, b)] = min(a, b)

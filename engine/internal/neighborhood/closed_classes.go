@@ -79,7 +79,7 @@ func closedClasses(g *neighbors.Graph) (of []int32, count int) {
 	return of, count
 }
 
-// isClosed tells whether all arrows from the members of a class stay in it.
+// isClosed reports whether all arrows from the members of a class stay in it.
 func isClosed(g *neighbors.Graph, members []int32, class []int32, own int32) bool {
 	for _, i := range members {
 		for _, j := range g.Of(int(i)) {

@@ -38,7 +38,7 @@ func (f Found) Bytes() int64 {
 	return f.Graph.Bytes()
 }
 
-// Plain tells whether nothing was found but a graph.
+// Plain reports whether nothing was found but a graph.
 func (f Found) Plain() bool {
 	return f.Graph != nil && f.Profile == nil && f.Coding == nil && f.oneWay == nil
 }

@@ -58,7 +58,7 @@ func (w Within) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return Found{Graph: g, usual: max((len(g.Index)+x.N()/2)/x.N(), 1)}, nil
 }
 
-// Widen tells how many nearest would connect the graph.
+// Widen says how many nearest would connect the graph.
 func (w Within) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
 	return Nearest(k).Widen(job, x, k)
 }

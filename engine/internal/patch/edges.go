@@ -37,7 +37,7 @@ func (r Edges) Rule() Rule {
 // edgesBytes is the memory of the Laplacian of n samples with k neighbours each.
 func edgesBytes(n, k int) int64 { return sparse.LaplacianBytes(n, n*k/2) }
 
-// Heat tells whether the weights are those of a heat kernel, which has a t.
+// Heat reports whether the weights are those of a heat kernel, which has a t.
 func (r Edges) Heat() bool { return r.Weights == "heat" || r.Weights == "heat_norm" }
 
 // weightless says why all edges of a sample may have weight 0.

@@ -53,7 +53,7 @@ func lowerPatch(t *testing.T, in Local, rule Rule, i int) *mat.SymDense {
 	return s
 }
 
-// annihilates tells how far a patch is from sending a vector to zero.
+// annihilates says how far a patch is from sending a vector to zero.
 func annihilates(l *mat.SymDense, v []float64) float64 {
 	var out mat.VecDense
 	out.MulVec(l, mat.NewVecDense(len(v), v))

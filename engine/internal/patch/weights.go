@@ -189,7 +189,7 @@ const (
 	leastOff = 1e-6
 )
 
-// spectralGap tells how unclear the first d directions of a local spectrum λ (descending)
+// spectralGap says how unclear the first d directions of a local spectrum λ (descending)
 // are as a tangent plane,
 //
 //	g = Σ_{j>d}λⱼ/λ_d · (λ₁/λ_d)²,

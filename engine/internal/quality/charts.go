@@ -57,7 +57,7 @@ type Charts struct {
 // unlaid are no charts.
 func unlaid() Charts { return Charts{Thin: math.NaN(), LeastStretch: math.NaN()} }
 
-// Laid tells whether charts were laid.
+// Laid reports whether charts were laid.
 func (c *Charts) Laid() bool { return len(c.Sizes) > 0 }
 
 // chartsOf is the number of charts of n samples.

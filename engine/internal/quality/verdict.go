@@ -28,7 +28,7 @@ const (
 	leastKept, lostByChance = 0.02, 2
 )
 
-// Uneven tells whether the coordinates stretch the data unevenly at every size of charts.
+// Uneven reports whether the coordinates stretch the data unevenly at every size of charts.
 func (c *Charts) Uneven() bool { return c.Laid() && !(c.Even() <= MostUneven) }
 
 // TooThin reports whether the data have one direction less than the embedding of d coordinates, by

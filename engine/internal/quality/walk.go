@@ -114,7 +114,7 @@ const (
 	blockOfEdges = 64 // samples
 )
 
-// edges tells how far the neighbours of a sample are. The distances of a graph may be of another
+// edges says how far the neighbours of a sample are. The distances of a graph may be of another
 // metric, or left out. It is one worker's scratch.
 type edges struct {
 	in      patch.Local

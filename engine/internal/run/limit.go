@@ -21,7 +21,7 @@ type overLimit string
 func (e overLimit) Error() string  { return wording.Text(string(e), wording.Go) }
 func (e overLimit) Marked() string { return string(e) }
 
-// IsMemory tells whether an error is the refusal of work beyond the limit of memory,
+// IsMemory reports whether an error is the refusal of work beyond the limit of memory,
 // by the engine or by the solver that it leaves the rest to.
 func IsMemory(err error) bool {
 	_, bySolver := errors.AsType[*eigen.MemoryError](err)
@@ -54,7 +54,7 @@ func (r *Run) Left() int64 {
 	return max(memory.Live(r.settings.Memory)-r.held, 1)
 }
 
-// Exceeds tells whether a step that takes so many bytes, beside what is held, needs
+// Exceeds reports whether a step that takes so many bytes, beside what is held, needs
 // more than the limit. What fits is reckoned with.
 func (r *Run) Exceeds(step int64) bool {
 	whole := r.Whole(step)

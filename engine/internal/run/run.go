@@ -87,13 +87,13 @@ func (r *Run) Seed() uint64 { return r.settings.Seed }
 // Memory is the limit in bytes; 0: none.
 func (r *Run) Memory() int64 { return r.settings.Memory }
 
-// Approximate tells whether nearest samples may be found approximately.
+// Approximate reports whether nearest samples may be found approximately.
 func (r *Run) Approximate() bool { return r.settings.Approximate }
 
 // Recall is the share of true neighbours that an approximate search has to reach.
 func (r *Run) Recall() float64 { return r.settings.Recall }
 
-// Certified tells whether it is to be proved that no eigenvalue was missed.
+// Certified reports whether it is to be proved that no eigenvalue was missed.
 func (r *Run) Certified() bool { return r.settings.Certified }
 
 // Phase times a phase, until end is called.

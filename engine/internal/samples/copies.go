@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Copies tells which samples equal an earlier one.
+// Copies says which samples equal an earlier one.
 type Copies struct {
 	Count int     // samples that do
 	Of    []int32 // the distinct sample, numbered without the copies, of each sample
@@ -93,7 +93,7 @@ func (x Samples) hash(i int) uint64 {
 	return compressedHash(x.compressed.Row(i))
 }
 
-// equal tells whether two samples are.
+// equal reports whether two samples are.
 func (x Samples) equal(i, j int) bool {
 	if x.single != nil {
 		return slices.Equal(x.singleRow(i), x.singleRow(j))
@@ -123,7 +123,7 @@ func equalRows(a, b []float64) bool {
 	return true
 }
 
-// AllEqual tells whether there is but one distinct sample. Of samples that are not known it
+// AllEqual reports whether there is but one distinct sample. Of samples that are not known it
 // is false.
 func (x Samples) AllEqual() bool {
 	if x.Absent() {
@@ -160,7 +160,7 @@ func compressedHash(cols []int32, vals []float64) uint64 {
 	return h
 }
 
-// sameEntries tells whether two compressed rows are equal.
+// sameEntries reports whether two compressed rows are equal.
 func sameEntries(a *sparse.CSR, i, j int) bool {
 	same := true
 	merged(a, i, a, j, func(v, w float64) { same = same && v == w })

@@ -47,7 +47,7 @@ func OfCompressed(a *sparse.CSR) Samples {
 // Unknown are n samples of which nothing but the number is known: their graph was given.
 func Unknown(n int) Samples { return Samples{n: n} }
 
-// Absent tells whether nothing but the number of the samples is known.
+// Absent reports whether nothing but the number of the samples is known.
 func (x Samples) Absent() bool { return x.m == 0 }
 
 // Labeled returns the same samples with the class of each.

@@ -25,13 +25,13 @@ type Standard struct {
 	Center, Spread []float64 // by columns; else nil
 }
 
-// ByColumns tells whether a way takes something off every column, which fills the zeros of
+// ByColumns reports whether a way takes something off every column, which fills the zeros of
 // sparse samples.
 func ByColumns(how string) bool {
 	return slices.Contains([]string{"standard", "minmax", "robust"}, how)
 }
 
-// Signed tells whether a way makes negative entries of samples that have none.
+// Signed reports whether a way makes negative entries of samples that have none.
 func Signed(how string) bool { return how == "standard" || how == "robust" }
 
 // Scale standardises one sample in its place; an entry that has no logarithm becomes an
@@ -280,7 +280,7 @@ func (x Samples) meansAndDeviations(ctx context.Context, threads int) (mean, dev
 	return mean, deviation, nil
 }
 
-// varies tells whether a spread is more than the rounding of the numbers that it is of.
+// varies reports whether a spread is more than the rounding of the numbers that it is of.
 func varies(spread, size float64) bool {
 	const rounding = 0x1p-50
 	return spread > rounding*math.Abs(size)
@@ -378,7 +378,7 @@ func quantile(ascending []float64, q float64) float64 {
 	return ascending[at] + (place-float64(at))*(ascending[at+1]-ascending[at])
 }
 
-// Unequal tells how much the spreads of the columns differ: the largest standard deviation
+// Unequal says how much the spreads of the columns differ: the largest standard deviation
 // and the one that it is held against, each with its column. That is the least where there
 // are few columns; of many, as pixels are, it is the lower quartile, as the weakest of them
 // are background. Columns that are constant do not count. Some thousand samples are looked

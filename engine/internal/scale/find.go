@@ -64,7 +64,7 @@ func (f *surface) find(ctx context.Context) (Found, error) {
 	}
 }
 
-// wide tells whether the noise may fill all levels, so that no tangent shows yet.
+// wide reports whether the noise may fill all levels, so that no tangent shows yet.
 func wide(list []Level) bool { return list[len(list)-1].Share > 0.1 }
 
 // judged decides by what the levels say.

@@ -106,7 +106,7 @@ func (l *leading) iterate(c []float64) {
 	}
 }
 
-// taken tells whether column j begins one of the first q vectors.
+// taken reports whether column j begins one of the first q vectors.
 func (l *leading) taken(j, q int) bool {
 	for _, t := range l.scratch[:q] {
 		if int(t) == j {

@@ -63,7 +63,7 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 	}
 }
 
-// Reckon tells how an eigensolver was chosen, and reckons with its memory.
+// Reckon says how an eigensolver was chosen, and reckons with its memory.
 func Reckon(in *run.Run, plan eigen.Plan) {
 	in.Exceeds(plan.Bytes)
 	in.Explain("solve: %s, because %s", plan.Solver, plan.Reason)

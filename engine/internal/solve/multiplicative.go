@@ -44,7 +44,7 @@ type target struct {
 // searched for besides: that problem has many local minima, and is small.
 var rivals = []float64{0.125, 1, 8}
 
-// laplacian tells whether Φ is a normalised graph Laplacian.
+// laplacian reports whether Φ is a normalised graph Laplacian.
 func (t target) laplacian() bool { return t.sum != nil && t.sum.Laplacian }
 
 // normMargin makes an estimate of the largest eigenvalue a bound.

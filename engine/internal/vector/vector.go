@@ -20,7 +20,7 @@ func Sum(x []float64) float64 {
 	return s
 }
 
-// IsZero tells whether all entries are zero.
+// IsZero reports whether all entries are zero.
 func IsZero(x []float64) bool {
 	for _, v := range x {
 		if v != 0 {
