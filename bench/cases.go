@@ -90,7 +90,7 @@ func configured(c *Case) (engine.Method, engine.Options, error) {
 	return m, o, nil
 }
 
-// Factorization is a case that factorises a data set, X ≈ WH with so many
+// Factorization is a case that factorises a data set, X ≈ WH with this many
 // components, by a method of the engine; the rest is as in [Embedding]. It measures
 // the relative error, "reconstruction", and declares it.
 func Factorization(name string, data Source, method string, rank int, params map[string]any) Case {

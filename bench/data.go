@@ -27,7 +27,7 @@ type Source struct {
 
 	File     string  // such as "usps.X.npy"; beside it lie, where there are any, usps.y.npy and usps.params.npy
 	Classes  []int64 // keep only these classes; nil: all
-	PerClass int     // keep so many samples of each class, the first ones; 0: all
+	PerClass int     // keep this many samples of each class, the first ones; 0: all
 }
 
 // Generated is the source of n drawn samples; settings are key, value, key, ….

@@ -3,7 +3,7 @@ package blas
 import "sync"
 
 // Block sizes of the products. sumBlock decides bits, because sums are formed
-// over so many terms at a time and then added up in order; it is therefore one
+// over this many terms at a time and then added up in order; it is therefore one
 // constant, for all machines. The other two decide speed only.
 const (
 	sumBlock = 256  // terms: a panel of B stays in the first-level cache

@@ -13,7 +13,7 @@ const (
 //
 // From 4 terms on it is defined as 16 partial sums, term i joining sum i mod 16
 // by a fused multiply-add, that are added in a fixed tree; sums of more than
-// 2¹⁸ terms are formed over so many at a time and added in order. On CPUs that
+// 2¹⁸ terms are formed over this many at a time and added in order. On CPUs that
 // fuse, the result is the same bits everywhere.
 func Dot(x, y []float64) float64 {
 	y = y[:len(x)]

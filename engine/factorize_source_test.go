@@ -97,7 +97,7 @@ func TestFactorizeSourceRefusals(t *testing.T) {
 	}
 }
 
-// vast is a source of so many rows that no memory has.
+// vast is a source of this many rows that no memory has.
 type vast struct {
 	rows, cols, at int
 }

@@ -32,7 +32,7 @@ type factorCase struct {
 	}
 }
 
-// method is the one that runs a case of the kind, for so many iterations.
+// method is the one that runs a case of the kind, for this many iterations.
 func (c factorCase) method(kind string, iterations int) Method {
 	schedule := map[bool]string{true: "refresh", false: "paper"}[c.Inputs.Refresh]
 	paper := Protocol{Protocol: "paper"}
@@ -94,7 +94,7 @@ func TestGoldenFactorizations(t *testing.T) {
 	})
 }
 
-// normalisedAtEnd is the same method for so many samples, with that setting.
+// normalisedAtEnd is the same method for this many samples, with that setting.
 func normalisedAtEnd(t *testing.T, samples int, m Method) Method {
 	t.Helper()
 	copied, err := param.Resolve(m.Name(), m, samples, func(string, ...any) {})

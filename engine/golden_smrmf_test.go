@@ -24,7 +24,7 @@ type runOf struct {
 }
 
 // goldenLagrangian is the method that runs a key of smrmf-runs.json outside its list
-// of variants: λ = 0.1, so many passes, the stopping rule off.
+// of variants: λ = 0.1, this many passes, the stopping rule off.
 func goldenLagrangian(name string, k, passes int) Method {
 	lambda, never := 0.1, 0.0
 	few := Lagrangian{Iterations: passes, Tolerance: &never}

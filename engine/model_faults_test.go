@@ -15,7 +15,7 @@ import (
 	"github.com/orthant-go/orthant/internal/faults"
 )
 
-// fillsUp is a disk that is full after so many bytes.
+// fillsUp is a disk that is full after this many bytes.
 type fillsUp struct{ left int }
 
 func (f *fillsUp) Write(p []byte) (int, error) {

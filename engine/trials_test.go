@@ -154,7 +154,7 @@ func linearMethods(t testing.TB) []trial {
 	return slices.Concat(projections(t, "2"), trials(t, func(e Entry) bool { return e.Name == "lda" || isGlobal(e) }, nil))
 }
 
-// nonnegativeTrials are the methods with a nonnegative factor, for so many iterations.
+// nonnegativeTrials are the methods with a nonnegative factor, for this many iterations.
 func nonnegativeTrials(t testing.TB, iterations string) []trial {
 	t.Helper()
 	return trials(t, isNonnegative, settings{

@@ -160,7 +160,7 @@ type quotientGraph struct {
 
 	start    []int   // node's list is lists[start : start+size]
 	size     []int32 //
-	elements []int32 // the first so many of a variable's list are elements
+	elements []int32 // the first this many of a variable's list are elements
 	weight   []int32 // variables merged into a supervariable; negative while in the current pivot's element
 	degree   []int32 // variable: bound on the external degree; element: weight of its variables
 	mark     []int32 // time stamps; 0 for an absorbed element
@@ -508,7 +508,7 @@ func stagedMinimumDegree(ctx context.Context, a *CSR, stage []int32) ([]int32, e
 	return g.run(ctx)
 }
 
-// innerMinimumDegree is the order of the first so many variables where the others come
+// innerMinimumDegree is the order of the first this many variables where the others come
 // later, and have entries beyond the pattern.
 func innerMinimumDegree(ctx context.Context, a *CSR, inner int) ([]int32, error) {
 	stage := pages.Make[int32](a.Rows)

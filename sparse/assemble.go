@@ -26,7 +26,7 @@ type Patches struct {
 const setRows = 1024
 
 // NewPatches reserves zero patches on the given sets: set i is
-// index[ptr[i]:ptr[i+1]], in any order and without repeats. It works on so many
+// index[ptr[i]:ptr[i+1]], in any order and without repeats. It works on this many
 // threads, 0 for all cores.
 func NewPatches(threads int, ptr []int, index []int32) *Patches {
 	p := &Patches{ptr: ptr, set: pages.Make[int32](len(index)), rank: pages.Make[int32](len(index)), offset: make([]int, len(ptr))}
@@ -94,8 +94,8 @@ func (p *Patches) Storage() []float64 { return p.lower }
 // Bytes is the memory of the patches.
 func (p *Patches) Bytes() int64 { return PatchesBytes(p.Len(), len(p.set), len(p.lower)) }
 
-// PatchesBytes is the memory of so many patches whose sets have so many members in all,
-// and their lower triangles so many entries.
+// PatchesBytes is the memory of this many patches whose sets have this many members in all,
+// and their lower triangles this many entries.
 func PatchesBytes(patches, members, entries int) int64 {
 	return 16*int64(patches+1) + 12*int64(members) + 8*int64(entries)
 }
@@ -229,7 +229,7 @@ func invert(n int, p *Patches) membership {
 	return m
 }
 
-// scatter is one worker's dense row: seen[c] tells when column c was last met.
+// scatter is one worker's dense row: seen[c] is when column c was last met.
 type scatter struct {
 	sum  []float64
 	seen []int32

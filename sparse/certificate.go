@@ -55,7 +55,7 @@ func (c *Certificate) String() string {
 	return text
 }
 
-// Doubt says where a certificate is less than a proof for so many pairs, and what it changed; empty: nothing.
+// Doubt says where a certificate is less than a proof for this many pairs, and what it changed; empty: nothing.
 func (c *Certificate) Doubt(pairs int) string {
 	switch {
 	case c.Below != c.Known:

@@ -304,7 +304,7 @@ const (
 	// condition worth an estimate. Where A + shift·I is singular, the pivot of the last
 	// vertex that its null vector reaches is rounding, n·ε of that entry and less.
 	suspectPivot = 0x1p-26
-	// singularCondition is the reciprocal condition below which a factor tells nothing of
+	// singularCondition is the reciprocal condition below which a factor says nothing of
 	// the matrix (LAPACK's xPOSVX).
 	singularCondition = 0x1p-52
 )

@@ -10,7 +10,7 @@ import (
 
 const (
 	leafVertices = 200  // a part of so few is not divided further
-	forkVertices = 2000 // a part of so many is worth a goroutine
+	forkVertices = 2000 // a part of this many is worth a goroutine
 )
 
 // NestedDissection returns an elimination order of a symmetric matrix that

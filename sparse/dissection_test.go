@@ -208,7 +208,7 @@ func TestDissectionWithHardlyAnyFill(t *testing.T) {
 	}
 }
 
-// lateContext is cancelled when it has been asked so many times.
+// lateContext is cancelled when it has been asked this many times.
 type lateContext struct {
 	context.Context
 	left atomic.Int64

@@ -176,7 +176,7 @@ func (w *workspace) release(h height) {
 	w.graphs.release(h.graphs)
 }
 
-// newGraph returns a graph of n vertices with room for so many entries in the
+// newGraph returns a graph of n vertices with room for this many entries in the
 // lists. Until trim, nothing else may be taken.
 func (w *workspace) newGraph(n, entries int) *graph {
 	g := &w.graphs.take(1)[0]
@@ -186,7 +186,7 @@ func (w *workspace) newGraph(n, entries int) *graph {
 	return g
 }
 
-// trim gives back the room for entries of a graph beyond the first so many.
+// trim gives back the room for entries of a graph beyond the first this many.
 func (w *workspace) trim(g *graph, entries int) {
 	both := g.adj[:cap(g.adj)]
 	copy(both[entries:], g.ew[:entries])

@@ -99,7 +99,7 @@ var families = []struct {
 
 // Every count is that of the dense spectrum for shifts that are farther from all eigenvalues than
 // the bound that comes with it, of matrices that are scaled and paired (NewLDLT) and such that are not
-// (FactorIndefinite). ORTHANT_INERTIA=300 takes so many matrices in place of 36, and as many shifts of each.
+// (FactorIndefinite). ORTHANT_INERTIA=300 takes this many matrices in place of 36, and as many shifts of each.
 func TestInertiaIsThatOfDenseSpectra(t *testing.T) {
 	matrices, shifts := 36, 20
 	if text := os.Getenv("ORTHANT_INERTIA"); text != "" {

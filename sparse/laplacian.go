@@ -21,7 +21,7 @@ type Edges struct {
 // Len is the number of lists.
 func (e Edges) Len() int { return len(e.Ptr) - 1 }
 
-// LaplacianBytes is the most memory that [Laplacian] takes for so many samples and listed
+// LaplacianBytes is the most memory that [Laplacian] takes for this many samples and listed
 // edges, with its result.
 func LaplacianBytes(n, edges int) int64 {
 	return 2*int64(12*edges+16*n) + int64(24*edges+20*n)

@@ -19,7 +19,7 @@ const (
 	// fill. It is minimum degree where there are no such separators.
 	ByPieces
 	// Best is ByPieces on large patterns of ten entries a row and more, and minimum degree on
-	// others. Where that leaves so many flops that the numeric phase will take much longer than the ordering, it tries
+	// others. Where that leaves this many flops that the numeric phase will take much longer than the ordering, it tries
 	// dissection as well, and keeps the order with fewer flops.
 	Best
 )

@@ -16,7 +16,7 @@ const (
 	partnerShare = 0.1
 	// hollowShare: one of less than this is as good as zero, as those of constraints are.
 	hollowShare = 1e-6
-	// fewWeak: where fewer than one row in so many is weak, none is paired. An order of other
+	// fewWeak: where fewer than one row in this many is weak, none is paired. An order of other
 	// rows would cost more than the pivots that have to be moved.
 	fewWeak = 1000
 	// farthest is the number of rows that one search for a partner looks at.

@@ -114,7 +114,7 @@ const (
 	piecesDensity = 10
 	// pieceRows is the size of pieces: twice as many rows are cut in two.
 	pieceRows = 1 << 12
-	// thinnest: a separator of clusters may hold one row in so many.
+	// thinnest: a separator of clusters may hold one row in this many.
 	thinnest = 8
 )
 
@@ -131,7 +131,7 @@ type pieces struct {
 }
 
 // cut is a place in the tree where the pieces from lo to mid are parted from those from
-// mid to hi, so many cuts below the root.
+// mid to hi, this many cuts below the root.
 type cut struct {
 	lo, mid, hi int32
 	depth       int

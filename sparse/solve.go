@@ -48,7 +48,7 @@ func (f *Factor) Solve(x []float64, nrhs int, work *SolveWork) {
 }
 
 // solve calls pass for up to eight columns of x at a time: n from lo on, in rows of
-// so many lanes.
+// this many lanes.
 func (f *Factor) solve(x []float64, nrhs int, work *SolveWork, name string, pass func(lo, n, lanes int, work *SolveWork)) {
 	if len(x) < f.symbolic.n*nrhs {
 		panic("sparse: " + name + ": x is shorter than n · nrhs")

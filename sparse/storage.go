@@ -56,7 +56,7 @@ func Of(x mat.Matrix) (a *CSR, isSparse bool, err error) {
 	return a, true, err
 }
 
-// OfBytes tells the memory of a sparse matrix as it is held, and of the copy that [Of]
+// OfBytes returns the memory of a sparse matrix as it is held, and of the copy that [Of]
 // makes beside it; isSparse is that of [Of]. O(nnz) at most.
 func OfBytes(x mat.Matrix) (held, copied int64, isSparse bool) {
 	if a, is := x.(*CSR); is {

@@ -27,7 +27,7 @@ const (
 	// second-level cache while all updates pass over them.
 	stripFlops = 8e6
 	stripCount = 16
-	stripUnit  = 48 // strips have a multiple of so many rows
+	stripUnit  = 48 // strips have a multiple of this many rows
 	stripLeast = 96
 	stripMost  = 384
 )

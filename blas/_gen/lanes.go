@@ -22,7 +22,7 @@ func lanes() {
 	}
 }
 
-// laneGroup is so many rows of a kernel: of the factor from the addresses in l on, of the
+// laneGroup is this many rows of a kernel: of the factor from the addresses in l on, of the
 // right-hand sides at the addresses that place leaves in a register.
 type laneGroup struct {
 	rows    int

@@ -80,8 +80,8 @@ type Limits struct {
 	} `json:"limits"`
 }
 
-// Limits are those of a process that was asked for so many threads and to keep
-// within so many bytes; 0: not asked.
+// Limits are those of a process that was asked for this many threads and to keep
+// within this many bytes; 0: not asked.
 func (s System) Limits(threads int, memory int64) (Limits, error) {
 	l := Limits{Threads: 1, ThreadsFrom: unknown, MemoryFrom: unknown}
 	var err error

@@ -143,7 +143,7 @@ func Choose(threads int) { chosen.Store(int64(threads)) }
 // bounded is what no run in this process exceeds, whatever it asks for; 0: nothing.
 var bounded atomic.Int64
 
-// Bound limits every run that begins from now on to so many threads, whatever it asks for; 0: no longer. The Go runtime, with its
+// Bound limits every run that begins from now on to this many threads, whatever it asks for; 0: no longer. The Go runtime, with its
 // collector, keeps to it at once.
 func Bound(threads int) {
 	procs := procsAtFirst()

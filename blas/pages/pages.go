@@ -63,7 +63,7 @@ func MakeInRoom[T Number](n int) []T {
 	return Make[T](n)
 }
 
-// GiveBack gives back to the system what the program no longer needs, where so many bytes
+// GiveBack gives back to the system what the program no longer needs, where this many bytes
 // of it are known: more is made next than fits into that.
 func GiveBack(bytes int64) {
 	if bytes >= reused {
@@ -71,7 +71,7 @@ func GiveBack(bytes int64) {
 	}
 }
 
-// Reuse collects what the program no longer needs, where so many bytes of it are known, for
+// Reuse collects what the program no longer needs, where this many bytes of it are known, for
 // the slices that are made next.
 func Reuse(bytes int64) {
 	if bytes >= reused {

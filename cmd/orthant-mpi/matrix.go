@@ -98,7 +98,7 @@ func (m *matrix) solve(x []float64) ([]float64, error) {
 	return y, called(C.matrix_solve(m.of, doubles(x), doubles(y)))
 }
 
-// lowest finds the wanted lowest pairs on the complement of the null vector, or, after so many
+// lowest finds the wanted lowest pairs on the complement of the null vector, or, after this many
 // restarts, the best there are: these did not all converge.
 func (m *matrix) lowest(wanted, restarts int, shift float64, null, begin []float64) (f *found, err error) {
 	f = &found{values: make([]float64, wanted), angle: math.NaN(), next: math.NaN()}
@@ -114,7 +114,7 @@ func (m *matrix) lowest(wanted, restarts int, shift float64, null, begin []float
 }
 
 // The search ends where the residual of every pair of the inverse is this share of its
-// eigenvalue, or after so many restarts.
+// eigenvalue, or after this many restarts.
 const (
 	ritzTolerance = 1e-10
 	mostRestarts  = 100

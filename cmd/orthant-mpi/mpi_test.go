@@ -79,7 +79,7 @@ func ended(t *testing.T, c *exec.Cmd) outcomeOf {
 	return outcomeOf{out.String(), said.String(), c.ProcessState.ExitCode()}
 }
 
-// mpirun is orthant-mpi on so many processes.
+// mpirun is orthant-mpi on this many processes.
 func mpirun(processes int, env []string, args ...string) *exec.Cmd {
 	c := exec.Command("mpirun", append([]string{"-q", "--oversubscribe", "-n", fmt.Sprint(processes), together, "embed"}, args...)...)
 	c.Env = append(os.Environ(), environment...)

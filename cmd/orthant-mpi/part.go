@@ -66,7 +66,7 @@ func (a *part) place(row int32) int32 {
 	return int32(a.own + at)
 }
 
-// fill gets, behind the numbers of the own rows, those of the others: so many a row.
+// fill gets, behind the numbers of the own rows, those of the others: this many a row.
 func (a *part) fill(own []float64, cols int) []float64 {
 	out := make([]float64, len(a.named)*cols)
 	for q, i := range a.named {

@@ -157,7 +157,7 @@ func receive[T any](from int, x []T) {
 	must(C.receive_from(pointer(x), C.int64_t(len(x)), C.int(from), width[T]()))
 }
 
-// exchange gives each process its items, per[q] groups of so many to process q in the order of
+// exchange gives each process its items, per[q] groups of this many to process q in the order of
 // the processes, and returns what it gets and how many groups from whom.
 func exchange[T any](p processes, out []T, per []int, group int) (in []T, from []int) {
 	give, take := make([]C.int, p.size), make([]C.int, p.size)

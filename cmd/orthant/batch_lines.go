@@ -121,7 +121,7 @@ func malformed(err error) error {
 	return fmt.Errorf("this is no JSON: %w", err)
 }
 
-// What a job takes until it is done: the object that its line holds, at most so many
+// What a job takes until it is done: the object that its line holds, at most this many
 // bytes for each of the line's, and the command that is made of it. Measured on 50 000
 // lines of 114 bytes: 2400 bytes each.
 const (

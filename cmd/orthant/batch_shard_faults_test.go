@@ -70,7 +70,7 @@ func mergedOnce(t *testing.T, out string, outputs []string) {
 	}
 }
 
-// recorded waits for so many jobs in the journal of a shard that a process does.
+// recorded waits for this many jobs in the journal of a shard that a process does.
 func recorded(t *testing.T, path string, count int) {
 	t.Helper()
 	deadline := time.After(20 * time.Second)
@@ -168,7 +168,7 @@ func TestShardGivenTwice(t *testing.T) {
 	mergedOnce(t, "o", outputs)
 }
 
-// fullDisk has no room left for what is written under a folder after so many bytes.
+// fullDisk has no room left for what is written under a folder after this many bytes.
 type fullDisk struct {
 	disk.FileSystem
 	folder string

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// helices is a file of so many jobs, and of one that reads what another writes.
+// helices is a file of this many jobs, and of one that reads what another writes.
 func helices(t *testing.T, count int) {
 	t.Helper()
 	var text strings.Builder

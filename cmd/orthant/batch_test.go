@@ -19,7 +19,7 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// rolls draws so many swiss rolls into x-1.npy, x-2.npy, …
+// rolls draws this many swiss rolls into x-1.npy, x-2.npy, …
 func rolls(t *testing.T, count, samples int) {
 	t.Helper()
 	for i := 1; i <= count; i++ {

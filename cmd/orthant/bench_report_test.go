@@ -13,7 +13,7 @@ import (
 )
 
 // recordsOf fills a folder as a run of the suite backends would, with a case that
-// took so many seconds.
+// took this many seconds.
 func recordsOf(t *testing.T, dir string, seconds ...float64) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o777); err != nil {

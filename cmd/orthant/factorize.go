@@ -423,7 +423,7 @@ type factorReport struct {
 	machine
 }
 
-// factorTrace is how the iteration went, at the start, every so many iterations and
+// factorTrace is how the iteration went, at the start, every this many iterations and
 // at the end, before the components are normalised.
 type factorTrace struct {
 	Iteration   []int    `json:"iteration"`

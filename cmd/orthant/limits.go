@@ -102,7 +102,7 @@ func named(source, file string) string {
 // the runtime's own.
 const programBytes = memory.Least
 
-// fits refuses work that holds so many bytes at a time where the process would take more
+// fits refuses work that holds this many bytes at a time where the process would take more
 // than the limit. what needs them, and what helps besides a higher limit.
 func (inv *invocation) fits(what string, live int64, mend string) error {
 	need := memory.Process(live)

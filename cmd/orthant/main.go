@@ -51,7 +51,7 @@ func main() {
 // their size would be gigabytes.
 func (inv *invocation) collectSooner(x mat.Matrix) { inv.collectAt(x, 25) }
 
-// collectAt has the heap collected once it is so many per cent larger than what is held.
+// collectAt has the heap collected once it is this many per cent larger than what is held.
 func (inv *invocation) collectAt(x mat.Matrix, percent int) {
 	if n, _ := x.Dims(); n >= 100_000 && os.Getenv("GOGC") == "" && inv.beside == nil {
 		debug.SetGCPercent(percent)

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// programmes writes counts of so many programmes to counts.npz.
+// programmes writes counts of this many programmes to counts.npz.
 func programmes(t *testing.T, samples, count int) {
 	t.Helper()
 	must(t, "generate", "programmes", "--samples", fmt.Sprint(samples), "--set", fmt.Sprintf("programmes=%d", count),

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// tasksGroup makes a control group of so many processes and threads, and returns what puts a shell into it.
+// tasksGroup makes a control group of this many processes and threads, and returns what puts a shell into it.
 func tasksGroup(t *testing.T, most string) (enter string) {
 	t.Helper()
 	group, err := os.MkdirTemp("/sys/fs/cgroup/pids", "orthant-test-")

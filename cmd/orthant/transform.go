@@ -200,7 +200,7 @@ type rowSink interface {
 	Close() error
 }
 
-// sink is where so many rows go, −1: any number.
+// sink is where this many rows go, −1: any number.
 func (t *transform) sink(out *files.Output, model *engine.Model, rows int) (rowSink, error) {
 	if model.Clusters() == 0 {
 		return out.Rows(rows, model.Dim, t.writing())

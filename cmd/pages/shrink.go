@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// What a picture on a page is brought to: no wider than the text of a page, and of so many
+// What a picture on a page is brought to: no wider than the text of a page, and of this many
 // colours that each pixel takes few bits.
 const (
 	pageWidth   = 800

@@ -16,7 +16,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// collected reads pieces of so many rows at most, each from a start to the next.
+// collected reads pieces of this many rows at most, each from a start to the next.
 func collected(t *testing.T, b *Blocks, order []int, starts []int, rows int) *mat.Dense {
 	t.Helper()
 	m := b.Cols()

@@ -324,7 +324,7 @@ func (t *textReader) held() float64 {
 	return float64(sum) + min(t.source.window, float64(t.bytes))
 }
 
-// explain says which line is too long, behind so many blocks.
+// explain says which line is too long, behind this many blocks.
 func (t *textReader) explain(err error, blocks int) error {
 	if long, is := errors.AsType[*longLine](err); is {
 		line := t.lines + 1 + long.lines

@@ -342,7 +342,7 @@ func (m *marks) saw(line int, text string, plain bool) {
 	m.sure = m.sure || !plain
 }
 
-// join takes those of the next block, which begins behind so many lines. Decimals are
+// join takes those of the next block, which begins behind this many lines. Decimals are
 // written in one way.
 func (m *marks) join(p *textPart, lines int) error {
 	if m.point == 0 && p.mark.point > 0 {

@@ -127,7 +127,7 @@ func (loc *location) checkLabeling(rows, cols int) error {
 	return nil
 }
 
-// otherColumns is the error of names that are not those of so many columns.
+// otherColumns is the error of names that are not those of this many columns.
 func (loc *location) otherColumns(cols int) error {
 	return fmt.Errorf("the path names %s, and there are %d to write", plural(len(loc.columns), "column"), cols)
 }

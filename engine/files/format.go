@@ -30,7 +30,7 @@ type Format struct {
 	// Create begins to write a table of which every name and the type are given.
 	Create func(w io.Writer, t TableType) (TableWriter, error)
 
-	// Writing is what a table of so many columns takes that is being written.
+	// Writing is what a table of this many columns takes that is being written.
 	Writing func(cols int) int64
 
 	holds      contents

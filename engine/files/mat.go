@@ -334,7 +334,7 @@ const (
 )
 
 // matNumbers reads an element of numbers, of which there must be want, −1 for any
-// number. fits refuses so many as are too many.
+// number. fits refuses this many as are too many.
 func matNumbers[D element](e *matElements, swapped bool, want int, b budget, fits func(count int) error) ([]D, error) {
 	s, t, err := e.beginNumbers(swapped)
 	if err != nil {

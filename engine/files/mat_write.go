@@ -50,7 +50,7 @@ func (v matVariable) element() (kind uint32, size int) {
 	return matDouble, 8
 }
 
-// begin writes everything before the numbers, of which there are so many bytes
+// begin writes everything before the numbers, of which there are this many bytes
 // with their tags and padding.
 func (v matVariable) begin(w *bufio.Writer, numbers float64) error {
 	name := (len(v.name) + 7) &^ 7

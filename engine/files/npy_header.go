@@ -203,7 +203,7 @@ func writeNPYHeader(w io.Writer, descr string, shape []int) error {
 	return writeNPYHeaderPadded(w, descr, shape, 0)
 }
 
-// writeNPYHeaderPadded is writeNPYHeader with a header of at least so many bytes,
+// writeNPYHeaderPadded is writeNPYHeader with a header of at least this many bytes,
 // a multiple of 64.
 func writeNPYHeaderPadded(w io.Writer, descr string, shape []int, least int) error {
 	h := npyHeader{shape: shape}

@@ -40,7 +40,7 @@ func written(t testing.TB, m mat.Matrix, name string, opt Options) string {
 	return path
 }
 
-// inBlocks reads all rows, so many at a time.
+// inBlocks reads all rows, this many at a time.
 func inBlocks(r *RowReader, block int) (data []float64, err error) {
 	dst := make([]float64, block*r.Cols())
 	for {

@@ -38,7 +38,7 @@ type RowWriter struct {
 	spool  *spool                    // nil: rows go to their place at once
 }
 
-// Rows begins a matrix of so many columns whose rows come in blocks. rows is
+// Rows begins a matrix of this many columns whose rows come in blocks. rows is
 // their number, −1 where it is not known yet. With rows known, "-" goes to
 // standard output as it comes; a reader of a run that fails midway sees the
 // output end before the rows that its header declares.

@@ -20,10 +20,10 @@ const (
 // Least is what a process takes that holds nothing.
 const Least = Program + slackLeast
 
-// Process is what a process takes at a peak at which so many bytes are held.
+// Process is what a process takes at a peak at which this many bytes are held.
 func Process(live int64) int64 { return Least + live + live/slackShare }
 
-// Live is the most that may be held in a process that takes so many bytes, 0 at least.
+// Live is the most that may be held in a process that takes this many bytes, 0 at least.
 func Live(process int64) int64 {
 	live := (process - Least) / (slackShare + 1) * slackShare
 	for Process(live+1) <= process { // what was rounded away, at most twice
@@ -36,7 +36,7 @@ func Live(process int64) int64 {
 const ofRuntime = 10 << 20
 
 // Bound sets the runtime's limit of memory so that a process whose live data fit keeps
-// within so many bytes: the collector then runs as often as that takes. A lower limit
+// within this many bytes: the collector then runs as often as that takes. A lower limit
 // that is in effect stays. 0 changes nothing.
 func Bound(bytes int64) {
 	if bytes <= 0 {

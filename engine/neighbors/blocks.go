@@ -79,14 +79,14 @@ func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) err
 	return nil
 }
 
-// diagonals numbers the tiles of the upper triangle of a square of so many blocks by
+// diagonals numbers the tiles of the upper triangle of a square of this many blocks by
 // diagonals, from the main one on. A list of them would take more memory than the
 // samples where there are many.
 type diagonals struct{ blocks int }
 
 func (d diagonals) count() int { return d.before(d.blocks) }
 
-// before is the number of tiles on the first so many diagonals.
+// before is the number of tiles on the first this many diagonals.
 func (d diagonals) before(off int) int { return off*d.blocks - off*(off-1)/2 }
 
 // at returns the row and the column of a tile.

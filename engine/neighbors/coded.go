@@ -41,7 +41,7 @@ type codedList struct {
 type codedPair struct{ square, index int32 }
 
 const (
-	// Of so many columns, and of more the longer the lists are, products take longer than
+	// Of this many columns, and of more the longer the lists are, products take longer than
 	// what comes after them (measured on normal samples, the worst case).
 	codedColumns       = 128
 	columnsPerNeighbor = 4
@@ -116,7 +116,7 @@ func (s *codedSearch) products(a, b int, t *codedTile) (rows, width int) {
 	return rows, width
 }
 
-// separates tells from the first block whether codes leave few in doubt: not many more of
+// separates decides by the first block whether codes leave few in doubt: not many more of
 // its samples than the k nearest.
 func (s *codedSearch) separates(t *codedTile) bool {
 	rows, _ := s.products(0, 0, t)

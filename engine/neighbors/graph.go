@@ -188,7 +188,7 @@ func (g *Graph) Components() (label []int, sizes []int) {
 	return label, sizes
 }
 
-// Mutual tells, for each list entry, whether the neighbour lists the sample in
+// Mutual reports, for each list entry, whether the neighbour lists the sample in
 // its turn. It is found once, in O(nk²), and kept: the lists must not change
 // afterwards, nor may what is returned.
 func (g *Graph) Mutual() []bool {

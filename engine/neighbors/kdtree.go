@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/blas/pages"
 )
 
-// leafSize is the most points a leaf holds: scanning so many costs about as
+// leafSize is the most points a leaf holds: scanning this many costs about as
 // much as descending one level further.
 const leafSize = 12
 

@@ -99,7 +99,7 @@ func byDefinition(m Metric, u, v []float64) float64 {
 // signed are the metrics of samples of any sign and number of columns.
 var signed = slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return m == BrayCurtis || m == Haversine })
 
-// metricData are samples of so many columns: small whole numbers, with copies and many ties,
+// metricData are samples of this many columns: small whole numbers, with copies and many ties,
 // no row of them constant.
 func metricData(n, m int) Points {
 	x, s := Points{n, m, make([]float64, n*m)}, blas.NewStream(uint64(n*m))

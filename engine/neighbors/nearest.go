@@ -45,7 +45,7 @@ func (h *nearest) bound() float64 {
 	return h.square[h.count-1]
 }
 
-// closed tells without a distance that candidate j cannot enter: the list holds
+// closed reports without a distance that candidate j cannot enter: the list holds
 // k duplicates, all of lower index.
 func (h *nearest) closed(j int32) bool {
 	return h.full() && h.bound() == 0 && j > h.lastIndex()

@@ -126,7 +126,7 @@ func newSparseSearch(a *sparse.CSR) *sparseSearch {
 }
 
 // rounding bounds the rounding of |a|² + |b|² − 2ab, over the sum of the first two, for a
-// query of so many entries: the three sums of up to so many products are right to
+// query of this many entries: the three sums of up to this many products are right to
 // (longest + 2)u of the sum of the squared lengths each, the measured distance to
 // 2(longest + 3)u.
 func (s *sparseSearch) rounding(entries int) float64 {
@@ -255,7 +255,7 @@ func (x *SparseIndex) Search(ctx context.Context, queries *sparse.CSR, k int) (*
 	return g, x.by.restore(g)
 }
 
-// SparseIndexBytes is the most memory that [NewSparseIndex] and searches for so many
+// SparseIndexBytes is the most memory that [NewSparseIndex] and searches for this many
 // queries at a time take beside the samples, the graph of the queries included.
 func SparseIndexBytes(reference *sparse.CSR, queries, k, threads int) int64 {
 	return ExactSparseBytes(reference, k, threads) - GraphBytes(reference.Rows, k) + GraphBytes(queries, k)

@@ -25,7 +25,7 @@ type WithinOptions struct {
 // EdgesError is the refusal of a graph with too many entries.
 type EdgesError struct {
 	Radius float64
-	Edges  int64 // about so many there would be
+	Edges  int64 // about this many there would be
 	Most   int64
 }
 
@@ -144,7 +144,7 @@ func (l *lists) add(row []found) {
 	l.ptr = append(l.ptr, len(l.index))
 }
 
-// graphOfLists puts the lists of blocks of so many rows together. place is that of a sample
+// graphOfLists puts the lists of blocks of this many rows together. place is that of a sample
 // among the rows; nil: they are in its order.
 func graphOfLists(n int, blocks []lists, rows int, place []int32) *Graph {
 	total := 0

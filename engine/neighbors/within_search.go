@@ -113,7 +113,7 @@ type withinScratch struct {
 	products []float64
 }
 
-// empty makes room for so many lists.
+// empty makes room for this many lists.
 func (w *withinScratch) empty(count int) {
 	for len(w.rows) < count {
 		w.rows = append(w.rows, nil)

@@ -34,7 +34,7 @@ func (s *exact) addProduct(x, y float64) {
 // value is the sum, rounded once.
 func (s *exact) value() float64 { return s.hi + s.lo }
 
-// off returns how far a computed sum of so many terms is from s, in units of its
+// off returns how far a computed sum of this many terms is from s, in units of its
 // bound (terms)·u·Σ|xᵢ|.
 func (s *exact) off(computed float64, terms int, u float64) float64 {
 	d := math.Abs((computed - s.hi) - s.lo)

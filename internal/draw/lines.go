@@ -136,7 +136,7 @@ const (
 	leading = 15  // from label to label
 )
 
-// SVG draws the curves on so many units, with their names at their ends where
+// SVG draws the curves on this many units, with their names at their ends where
 // named is set and they fit. It is empty where no curve has a point to draw. The
 // text is text: 12 units high by the page's style.
 func (l *Lines) SVG(width, height int, named bool) string {

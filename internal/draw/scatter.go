@@ -48,7 +48,7 @@ type spot struct {
 	color color.NRGBA
 }
 
-// spots places the points on so many units, with a margin of their radius.
+// spots places the points on this many units, with a margin of their radius.
 func (s *Scatter) spots(width, height, radius float64) []spot {
 	n, _ := s.Points.Dims()
 	spots := make([]spot, 0, n)
@@ -116,7 +116,7 @@ func Radius(points int, width, height float64) float64 {
 	return min(max(math.Sqrt(0.22*width*height/(math.Pi*float64(max(points, 1)))), width/500), width/110)
 }
 
-// SVG draws the points on so many units: a path for each of at most 64 colours,
+// SVG draws the points on this many units: a path for each of at most 64 colours,
 // whose strokes of no length are round dots. It is empty where no point is
 // finite.
 func (s *Scatter) SVG(width, height int) string {
@@ -184,7 +184,7 @@ func lightness(c color.NRGBA) int { return 2*int(c.R) + 7*int(c.G) + int(c.B) }
 // Hex writes a colour as #rrggbb.
 func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// PNG draws the points on so many pixels, on a transparent ground. It is an error
+// PNG draws the points on this many pixels, on a transparent ground. It is an error
 // where no point is finite.
 func (s *Scatter) PNG(width, height int) ([]byte, error) {
 	n, _ := s.Points.Dims()

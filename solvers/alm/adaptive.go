@@ -62,7 +62,7 @@ type Adaptive struct {
 }
 
 // AdaptiveBytes is what an [Adaptive] of n samples with m features and k neighbours
-// takes, with all distances and without, on so many threads (0: all cores).
+// takes, with all distances and without, on this many threads (0: all cores).
 func AdaptiveBytes(n, m, k, threads int) (whole, lean int64) {
 	rows := int64(min(n, mostAdaptiveRows, max(8, adaptiveProducts/max(n, 1))))
 	lean = 12*int64(n)*int64(max(listFactor*k, leastList)) + 60*int64(n)*int64(k) + 8*int64(blas.Threads(threads))*rows*int64(2*n+m)
@@ -385,7 +385,7 @@ func (l *shortlist) offerSums(i int, distances, lengths, products []float64) {
 	}
 }
 
-// sink moves the top of a heap of so many entries to its place.
+// sink moves the top of a heap of this many entries to its place.
 func (l *shortlist) sink(count int) {
 	at := 0
 	for {

@@ -20,7 +20,7 @@ type Options struct {
 	Balanced bool
 	Hold     int // passes before the penalty begins to grow
 
-	// Harden looks every so many passes at the partition by the largest entries of W, and
+	// Harden looks every this many passes at the partition by the largest entries of W, and
 	// returns of all of them, the start's first, the one whose feasible factors have the
 	// least objective, with these factors: see [Result.Partitions]. Where none is better than
 	// the start's, it is that after a descent by single samples. 0: the factors of the last

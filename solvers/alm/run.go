@@ -18,7 +18,7 @@ import (
 // Errors are about sizes, options out of their range, data that are not finite, what
 // the graph returns, and factors that overflow. The context is looked at between
 // loops. Besides x it takes two n × m matrices, and a few of n × r. Where m is well above
-// n + r the passes work on n + r columns, and the matrices have so many.
+// n + r the passes work on n + r columns, and the matrices have this many.
 func Factorize(ctx context.Context, n, m int, x []float64, graph Graph, o Options) (*Result, error) {
 	if err := check(n, m, x); err != nil {
 		return nil, err

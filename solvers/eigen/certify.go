@@ -52,7 +52,7 @@ func (s *pencil) certified(ctx context.Context, e *Eigen) (*Eigen, error) {
 	})
 }
 
-// certify counts by the claim, and goes on by further searches, each for so many pairs orthogonal to those known.
+// certify counts by the claim, and goes on by further searches, each for this many pairs orthogonal to those known.
 func (p *problem) certify(ctx context.Context, e *Eigen, claim sparse.Claim, further func(q *problem, known [][]float64) (*Eigen, error)) (*Eigen, error) {
 	claim.Values, claim.Next = e.Values, e.Next
 	found, err := claim.Certify(ctx, sparse.CholeskyOptions{Kernels: p.Kernels, Threads: p.Threads, Memory: p.Memory})

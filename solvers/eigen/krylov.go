@@ -308,7 +308,7 @@ func (k *krylov) pairs(ctx context.Context, wanted int, counted bool) (theta []f
 		}
 	}
 	// A Krylov space from b vectors holds at most b copies of an eigenvalue. Where
-	// so many were found alike, look for more until one falls behind the last.
+	// this many were found alike, look for more until one falls behind the last.
 	for !counted && converged && clustered(theta[:wanted], k.block, k.sizeOf) && len(k.null)+len(theta) < k.n {
 		last := k.sizeOf(theta[wanted-1])
 		if k.signed && last <= clusterTolerance*theta[0] {

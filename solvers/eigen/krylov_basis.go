@@ -12,7 +12,7 @@ import (
 // whatever the number of threads.
 const basisStrip = 1024
 
-// krylovBasis holds orthonormal vectors of length n in pieces of so many each: entry i of
+// krylovBasis holds orthonormal vectors of length n in pieces of this many each: entry i of
 // vector j is pieces[j/each][i·each + j%each]. There are as many as blocks have lanes, fewer
 // only where vectors are added one by one. Places without a vector are zero.
 // A basis that outgrows its pieces is never copied.
@@ -129,7 +129,7 @@ func (q *krylovBasis) rotate(s []float64, count int) {
 			minus[(j/q.lanes*pieces+i/q.lanes)*tile+i%q.lanes*q.lanes+j%q.lanes] = -v
 		}
 	}
-	const part = basisStrip / 8 // the pieces of so many rows stay in the cache
+	const part = basisStrip / 8 // the pieces of this many rows stay in the cache
 	turned := make([][]float64, blas.Threads(q.threads))
 	_ = blas.For(context.Background(), q.threads, q.n, part, func(worker, lo, hi int) {
 		size := (hi - lo) * q.lanes

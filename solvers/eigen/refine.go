@@ -239,7 +239,7 @@ func (r *refinement) extend(block []float64, width int) {
 	r.q.add(r.next, width)
 }
 
-// blocks returns count zero blocks of so many numbers, in storage as far as that goes.
+// blocks returns count zero blocks of this many numbers, in storage as far as that goes.
 func blocks(storage [][]float64, count, size int) [][]float64 {
 	storage = storage[:min(len(storage), count)]
 	for _, block := range storage {

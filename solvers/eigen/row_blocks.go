@@ -16,7 +16,7 @@ type RowBlocks struct {
 	Worker func() func(block int) *sparse.CSR
 }
 
-// BlocksOf divides a matrix that is there into blocks of so many rows.
+// BlocksOf divides a matrix that is there into blocks of this many rows.
 func BlocksOf(a *sparse.CSR, rows int) *RowBlocks {
 	return &RowBlocks{Blocks: (a.Rows + rows - 1) / rows, Worker: func() func(int) *sparse.CSR {
 		return func(block int) *sparse.CSR {

@@ -21,7 +21,7 @@ type Options struct {
 	Threads int           // 0: all cores
 	Seed    uint64        // of the start vectors
 	Memory  int64         // bytes the solver may take, a copy of A included; 0: no limit
-	// Laplacian says that A is a normalised graph Laplacian, of data with so many
+	// Laplacian says that A is a normalised graph Laplacian, of data with this many
 	// Columns; it decides whether products alone are worth a try.
 	Laplacian bool
 	Columns   int
@@ -42,7 +42,7 @@ type Options struct {
 	// another factorisation; what it shows to be missing is searched for.
 	Certified bool
 	Progress  func(done float64)
-	// Factoring is told, by [Smallest] alone, how many columns of how many a Cholesky factor
+	// Factoring gets, from [Smallest] alone, how many columns of how many a Cholesky factor
 	// has, and which share of its operations is done; Progress goes on from a half then.
 	Factoring func(columns, of int, share float64)
 	// Planned gets the plan before the work begins.
@@ -209,7 +209,7 @@ type problem struct {
 	inverted bool             // the pairs come from the inverse operator
 }
 
-// announce tells the plan and refuses what the memory limit does not allow.
+// announce explains the plan and refuses what the memory limit does not allow.
 func (p *problem) announce() error {
 	own := p.plan.Bytes
 	p.plan.Bytes += p.copied

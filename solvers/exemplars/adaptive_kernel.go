@@ -27,7 +27,7 @@ type Measured interface {
 }
 
 // NewAdaptiveKernel returns the kernel with these bandwidths, which it keeps, and raises
-// to 1e-8 of the median of the positive distances between pairs of at most so many of the
+// to 1e-8 of the median of the positive distances between pairs of at most this many of the
 // samples, evenly spaced.
 func NewAdaptiveKernel(x Measured, bandwidths []float64, samples int) AdaptiveKernel {
 	if needFloor(bandwidths, 2*math.Sqrt(x.SquaredRadius())) {
@@ -64,7 +64,7 @@ func raiseBandwidths(bandwidths []float64, floor float64) {
 	}
 }
 
-// sampledMedian is the median of the positive distances between pairs of at most so many
+// sampledMedian is the median of the positive distances between pairs of at most this many
 // samples; 0 where there are none.
 func sampledMedian(x Measured, samples int) float64 {
 	n := x.N()

@@ -23,7 +23,7 @@ type DS3Options struct {
 	Mu         float64 // the penalty; 0: 0.1
 	Iterations int     // at most; 0: 3000
 	Tolerance  float64 // on the means of |Z − C| and of |C⁺ − C|; 0: 1e-7
-	// Representatives are so many at most, those of largest rows; 0: as many as there are.
+	// Representatives are this many at most, those of largest rows; 0: as many as there are.
 	Representatives int
 	Threads         int // 0: all cores
 	Progress        func(done float64)

@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// blobs draws n samples around so many corners of a cube, sample i around
+// blobs draws n samples around this many corners of a cube, sample i around
 // corner i mod corners.
 func blobs(seed uint64, n, m, corners int, spread float64) []float64 {
 	s := blas.NewStream(seed)

@@ -376,7 +376,7 @@ func (l *AffineCoder) vertexNear(start []float64) bool {
 }
 
 // independent takes the first k − 1 terms whose rows are independent, of each other
-// and of the sum, by orthogonalisation; false: there are not so many.
+// and of the sum, by orthogonalisation; false: there are not this many.
 func (l *AffineCoder) independent(order []int) bool {
 	axes := l.square[:0]
 	unit := 1 / math.Sqrt(float64(l.k))

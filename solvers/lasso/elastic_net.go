@@ -291,7 +291,7 @@ func (f *supportFactor) renew(gram []float64, n int, ridge float64, wanted []boo
 func (f *supportFactor) solve(x []float64) { choleskySubstitute(len(f.order), f.ld, f.factor, x) }
 
 const (
-	// startRidge is so many times ℓ2: about that much again is what ℓ1 takes off
+	// startRidge is this many times ℓ2: about that much again is what ℓ1 takes off
 	// the coefficients, so that supports begin near their size: for the images of COIL-20
 	// six steps, where 3 and 30 take seven.
 	startRidge = 10

@@ -264,7 +264,7 @@ func TestRobustLassoOfAnyWeights(t *testing.T) {
 	}
 }
 
-// A patience ends after so many rounds in a row without a fall, and at once without a number.
+// A patience ends after this many rounds in a row without a fall, and at once without a number.
 func TestPatience(t *testing.T) {
 	still := patience{rounds: 3}
 	for i, c := range []struct {

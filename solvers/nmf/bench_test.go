@@ -39,7 +39,7 @@ func inTurns(rounds int, clock func() time.Duration, contenders ...func()) []tim
 	return least
 }
 
-// stepping returns a function that takes so many iterations.
+// stepping returns a function that takes this many iterations.
 func stepping(b *testing.B, d Data, o Options, steps int) func() {
 	b.Helper()
 	d, err := d.underWeights(true, o.Loss.orDefault())

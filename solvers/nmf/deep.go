@@ -370,7 +370,7 @@ func (u *semi) stepRows(s *scratch, lo, hi int) {
 // error is ‖X − WH‖_F for W and H as they stand.
 func (u *semi) error() float64 { return math.Sqrt(u.gramResidual()) }
 
-// iterate steps until, looked at every so many iterations, the error changes by no
+// iterate steps until, looked at every this many iterations, the error changes by no
 // more than tolerance·max(1, error).
 func (u *semi) iterate(ctx context.Context, iterations, every int, tolerance float64, report func(iteration int, e float64)) (converged bool, err error) {
 	before := math.Inf(1)

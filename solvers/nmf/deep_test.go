@@ -77,7 +77,7 @@ func TestGoldenDSMF(t *testing.T) {
 	})
 }
 
-// trained takes so many iterations from a start, or from the singular vectors.
+// trained takes this many iterations from a start, or from the singular vectors.
 func trained(t *testing.T, u *semi, start []float64, iterations int) (errors []float64) {
 	t.Helper()
 	ctx := context.Background()

@@ -27,9 +27,9 @@ type Encoder struct {
 // Of the options it looks at Loss (see [Loss.Encoding]), Solver (HALS solves the
 // nonnegative least squares, many sweeps at one product), Iterations, Tolerance, Sigma,
 // Penalties (of W: each sample pays m·α_W·(ρ‖w‖₁ + (1−ρ)/2·‖w‖²)), Threads and Kernels.
-// Without a tolerance the encoder takes so many Iterations of the solver. With one it solves
+// Without a tolerance the encoder takes this many Iterations of the solver. With one it solves
 // to the end, whatever the solver: until the residual of each sample is at most the
-// tolerance, or so many Iterations. The residual has no unit:
+// tolerance, or this many Iterations. The residual has no unit:
 //
 //	squares      max over k of |min(w_k‖h_k‖/‖x‖, g_k/(‖h_k‖‖x‖))|,  g = (wH − x)Hᵀ
 //	divergence   max over k of |min(w_k s_k/Σx, g_k/s_k)|,  g = s − (x/wH)Hᵀ,  s_k = Σⱼ h_kj

@@ -204,7 +204,7 @@ func changeOf(now, cross, before float64) float64 {
 	return math.Sqrt(max(0, now-2*cross+before) / now)
 }
 
-// crossGram is AᵀB for panels of so many rows, summed over pieces in order.
+// crossGram is AᵀB for panels of this many rows, summed over pieces in order.
 func (f *factorization) crossGram(rows int, a, b, to []float64) {
 	clear(to)
 	for lo := 0; lo < rows; lo += 1024 {

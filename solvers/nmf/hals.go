@@ -318,7 +318,7 @@ func transpose(rows, cols int, from, to []float64) {
 
 // sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) + l1·ΣZ over the rows of the r × width matrix Z, one after
 // the other, entries ≥ 1e-16 (0 with the order WFirst), until a sweep moves Z by little, at
-// most so many times. It returns the violation of the first sweep where that is asked for (see [Violation]).
+// most this many times. It returns the violation of the first sweep where that is asked for (see [Violation]).
 func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) (violation float64) {
 	r := f.r
 	t = t[:width]

@@ -49,7 +49,7 @@ func newCoupledDescent(g *graphTerm) *coupledDescent {
 	return u
 }
 
-// step sweeps over the columns of W, at most so many times.
+// step sweeps over the columns of W, at most this many times.
 func (u *coupledDescent) step(ctx context.Context, most int) error {
 	n, r := u.n, u.r
 	err := blas.For(ctx, u.threads, n, u.block, func(worker, lo, hi int) {

@@ -214,7 +214,7 @@ func (p *passes) encode(ctx context.Context, tolerance float64, out func(w []flo
 // encodeRounds bounds what one sample takes.
 const encodeRounds = 200
 
-// SourceBytes is what [FactorizeSource] takes for batches of so many rows with m columns, of
+// SourceBytes is what [FactorizeSource] takes for batches of this many rows with m columns, of
 // which entries are stored (0: all, dense). It does not depend on the number of samples.
 func SourceBytes(rows, m, entries int, o Options) int64 {
 	o.Rank, o.Loss = max(1, o.Rank), o.Loss.orDefault()

@@ -115,7 +115,7 @@ func newLeastSquares(r int) *leastSquares {
 // sweepsBetween is the number of sweeps before a step over the positive coordinates.
 const sweepsBetween = 8
 
-// solve improves w until its residual is at most the tolerance, in so many rounds at most, and
+// solve improves w until its residual is at most the tolerance, in this many rounds at most, and
 // returns the residual. size is ‖x‖, of which w are the coordinates.
 func (q *leastSquares) solve(gram, b, w []float64, size, tolerance float64, rounds int) float64 {
 	if size == 0 {

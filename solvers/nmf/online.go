@@ -163,7 +163,7 @@ func (l *Online) Step(ctx context.Context, d Data) (Learned, error) {
 	return done, nil
 }
 
-// keep is ρ for a batch of so many rows.
+// keep is ρ for a batch of this many rows.
 func (l *Online) keep(rows int) float64 {
 	n := l.sums.Seen
 	if l.pass > 0 {
@@ -256,7 +256,7 @@ func (f *factorization) batchRows(ctx context.Context, do func(s *scratch, lo, h
 
 const (
 	// batchTolerance is the residual to which the coordinates of a batch are solved (see
-	// [NewEncoder]), within so many rounds.
+	// [NewEncoder]), within this many rounds.
 	batchTolerance = 1e-3
 	batchRounds    = 200
 	// batchSweeps is the number of sweeps over H for a batch at most.

@@ -24,7 +24,7 @@ type Source interface {
 	// Next fills dst with as many of the following rows as it likes, at least one, and
 	// returns their number. The end is io.EOF with 0.
 	Next(dst []float64) (rows int, err error)
-	// Append is Next for compressed rows: it appends at least one and at most so many to
+	// Append is Next for compressed rows: it appends at least one and at most this many to
 	// the matrix.
 	Append(to *sparse.CSR, most int) (rows int, err error)
 }
@@ -114,7 +114,7 @@ func (e *SourceError) Error() string { return e.Err.Error() }
 // Unwrap gives the error of the source.
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// batchReader reads batches of so many rows, the next one while the last is in use.
+// batchReader reads batches of this many rows, the next one while the last is in use.
 type batchReader struct {
 	src     Source
 	rows    int // of a batch

@@ -36,7 +36,7 @@ func sparseOptions() map[string]Options {
 	return all
 }
 
-// randomSparse are n × m data with one entry in so many, and one at least in every row and
+// randomSparse are n × m data with one entry in this many, and one at least in every row and
 // column.
 func randomSparse(n, m, oneIn int, seed uint64) Data {
 	random := blas.NewStream(seed)

@@ -145,7 +145,7 @@ func newStack(d Data, o Options, totals dataSums, of int, each func(run int, r *
 	return s
 }
 
-// stackedColumns are the most columns of a stack over n × m data of so many bytes.
+// stackedColumns are the most columns of a stack over n × m data of this many bytes.
 func stackedColumns(n, m int, held int64) int64 {
 	return min(stackColumns, max(held, leastStack)/(8*int64(n+m)))
 }

@@ -10,7 +10,7 @@ import (
 // stackRule is how a solver of a loss works on panels.
 type stackRule interface {
 	// places lays out the places of a panel for runs of these ranks, of which the first is
-	// among them: how many columns it has, at most so many where the first can do with them,
+	// among them: how many columns it has, at most this many where the first can do with them,
 	// and who, by place, comes in.
 	places(ranks []int, most int) (list []place, ld int, seated []int)
 	// updates makes those of one run.
@@ -28,7 +28,7 @@ type stackRule interface {
 	// columns adds what a piece of the rows gives to columns lo to hi of the data, or with first
 	// writes it.
 	columns(x *blas.Entries, t strip, lo, hi int, w []float64, first bool)
-	// sum sums what else the step of H needs, on so many threads.
+	// sum sums what else the step of H needs, on this many threads.
 	sum(s *stack, m *member, threads int)
 	// point measures a run.
 	point(ctx context.Context, s *stack, m *member) (Point, error)

@@ -57,7 +57,7 @@ func madeDense(d Data) Data {
 
 var manyRuns = []Run{{3, 1}, {7, 2}, {3, 3}, {40, 4}, {7, 5}, {1, 6}, {3, 7}, {12, 8}, {3, 11}, {3, 13}}
 
-// stacked makes the runs in a stack of so many columns; 0: as many as it takes by itself.
+// stacked makes the runs in a stack of this many columns; 0: as many as it takes by itself.
 func stacked(t *testing.T, d Data, o Options, runs []Run, columns int) []*Result {
 	t.Helper()
 	list := make([]*Result, len(runs))

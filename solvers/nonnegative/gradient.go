@@ -9,7 +9,7 @@ import (
 
 const (
 	softest     = 128  // a minimisation begins with a penalty of the norm over this
-	rivalSteps  = 200  // a rival search leaves its own penalty after so many steps
+	rivalSteps  = 200  // a rival search leaves its own penalty after this many steps
 	leastMetric = 1e-3 // of the norm: diagonal entries below it count as this
 )
 
@@ -24,7 +24,7 @@ const (
 type gradient struct {
 	Multiplicative
 	c       Signed
-	factor  float64 // A is so many times C
+	factor  float64 // A is this many times C
 	kappa   float64
 	n, p, w int
 	start   []float64 // n × p
@@ -121,11 +121,11 @@ func descendTrace(ctx context.Context, c Signed, p int, u []float64, o Multiplic
 }
 
 const (
-	hardest     = 64   // α=auto is at most so many norms
+	hardest     = 64   // α=auto is at most this many norms
 	overlap     = 64   // it doubles while ‖UᵀU − I‖_F exceeds √p over this
-	softSteps   = 100  // a penalty that is too soft gets so many steps
-	softResidue = 10   // or ends at a residual of so many tolerances
-	fallSteps   = 10   // the fall of the objective is that over so many steps
+	softSteps   = 100  // a penalty that is too soft gets this many steps
+	softResidue = 10   // or ends at a residual of this many tolerances
+	fallSteps   = 10   // the fall of the objective is that over this many steps
 	leastFall   = 1e-6 // of the norm: objectives below it count as this
 	lost        = 1e-3 // a column whose square is less begins again as the penalty grows
 )

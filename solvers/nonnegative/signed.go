@@ -24,8 +24,8 @@ type Signed interface {
 	oneSided() bool
 	// block is the number of rows that are worth a call.
 	block() int
-	// begin is told of a new panel of w columns, of which rows will be asked for;
-	// there will be so many workers.
+	// begin announces a new panel of w columns, of which rows will be asked for;
+	// there will be this many workers.
 	begin(w, workers int, u []float64)
 	// diagonal returns that of C.
 	diagonal() []float64

@@ -225,7 +225,7 @@ func (m *mask) symmetrize(n int) {
 	}
 }
 
-// shape makes a an n × n matrix with so many entries in each row, whose places are
+// shape makes a an n × n matrix with this many entries in each row, whose places are
 // still to be filled, in the storage that it has.
 func shape(a *sparse.CSR, n int, counts []int) {
 	a.Rows, a.Cols = n, n

@@ -91,7 +91,7 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 func Tenth(n int) int { return max(1, int(math.Round(float64(n)/10))) }
 
 // Bytes is about the most memory that [New] and [Graph.Update] need for n × m samples
-// at a time. Equal samples stand for each other: Z has an entry for each of so many
+// at a time. Equal samples stand for each other: Z has an entry for each of this many
 // ordered pairs of them.
 func Bytes(n, m, equal int, o Options) int64 {
 	samples := int64(n)

@@ -236,7 +236,7 @@ func exactDot(x, y []float64) float64 {
 	return sum + low
 }
 
-// productError looks at entries all over a product of so many rows and columns, and
+// productError looks at entries all over a product of this many rows and columns, and
 // returns the largest error relative to the lengths of the row and column behind it.
 func productError(rows, cols int, entry func(i, j int) (x, y []float64, got float64)) float64 {
 	const looked = 256

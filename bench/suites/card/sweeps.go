@@ -75,7 +75,7 @@ var losses = []struct {
 	loss *nmf.Loss
 }{{"frobenius", nmf.Frobenius}, {"kullback-leibler", nmf.KL}}
 
-// descent is an error to be reached: that of coordinate descent after so many sweeps.
+// descent is an error to be reached: that of coordinate descent after this many sweeps.
 type descent struct {
 	sweeps int
 	start  uint64
@@ -138,7 +138,7 @@ func sweepCases() []bench.Case {
 	return list
 }
 
-// theirs runs scikit-learn for so many sweeps; of two numbers of sweeps the time is
+// theirs runs scikit-learn for this many sweeps; of two numbers of sweeps the time is
 // that of one sweep between them.
 func (s *nmfSet) theirs(ctx context.Context, e *bench.Env, start uint64, solver, loss string, sweeps ...int) (*bench.Outcome, error) {
 	x, err := s.load(e)
@@ -213,7 +213,7 @@ func (s *nmfSet) ourSweep(ctx context.Context, e *bench.Env, loss *nmf.Loss) (*b
 // aims are the errors to be reached, by set and sweeps: they are the same every time.
 var aims sync.Map
 
-// aim is the error that scikit-learn's coordinate descent has after so many sweeps.
+// aim is the error that scikit-learn's coordinate descent has after this many sweeps.
 func (s *nmfSet) aim(ctx context.Context, e *bench.Env, sweeps int, start uint64) (float64, error) {
 	key := s.descentGroup(sweeps, start)
 	if known, found := aims.Load(key); found {

@@ -71,7 +71,7 @@ func robustIteration(ctx context.Context, n, m, r int) (*bench.Outcome, error) {
 	return t.outcome(n, m, "off-formula", max(apart(one.W, plainW), apart(one.H, plainH)))
 }
 
-// ring is the Laplacian of a graph in which every sample has so many neighbours, on both
+// ring is the Laplacian of a graph in which every sample has this many neighbours, on both
 // sides of it.
 func ring(n, neighbors int) (*sparse.CSR, error) {
 	var entries []sparse.Triplet

@@ -26,7 +26,7 @@ type dataSet struct {
 	half       half
 	classes    int
 	source     bench.Source
-	sample     int // so many samples are drawn, once for all methods; 0: all
+	sample     int // this many samples are drawn, once for all methods; 0: all
 	form       form
 	quick      bool // --quick runs all methods on it
 	quickly    bool // --quick runs the quick methods on it

@@ -23,7 +23,7 @@ var (
 	allDigits        = bench.FromFile("usps.X.npy")
 	allDigitsMethods = []string{"lle", "le", "neml"}
 	allDigitsDims    = []int{9, 17}
-	// Five splits instead of 25: the feature lines of so many take minutes.
+	// Five splits instead of 25: the feature lines of this many take minutes.
 	allDigitsTrial = measures.Trial{Splits: 5, Train: 0.5, Seed: 1}
 	// allDigitsWays are how classes are told: the classifiers, and the nearest point after
 	// discriminant analysis of the coordinates, learnt on the training half.

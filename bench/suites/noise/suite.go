@@ -145,7 +145,7 @@ func (r run) measure(_ context.Context, s *datasets.Set, e *engine.Result, out *
 }
 
 const (
-	// reached is dev that is enough from reachedFrom samples on, and of the floor so many times.
+	// reached is dev that is enough from reachedFrom samples on, and of the floor this many times.
 	reached, reachedFrom, overFloor = 0.02, 5000, 1.5
 	// spare is added where dev is held to the floor or to dev without noise, from spareFrom on.
 	spare, spareFrom = 0.0005, 20_000

@@ -87,7 +87,7 @@ func (d descent) asCase(e *bench.Env) bench.Case {
 }
 
 // measure counts the iterations that raise each of the three functions by more than
-// rounding, of so many entries of the data.
+// rounding, of this many entries of the data.
 func (d descent) measure(out *bench.Outcome, trace []nmf.Point, entries float64) {
 	objective := make([]float64, len(trace))
 	for i, p := range trace {
@@ -121,7 +121,7 @@ func (d descent) measure(out *bench.Outcome, trace []nmf.Point, entries float64)
 	out.Quality["rounding"] = riseOf(entries)
 }
 
-// riseOf is the relative change from which on a sum over so many entries has risen:
+// riseOf is the relative change from which on a sum over this many entries has risen:
 // twice the bound on the rounding of the sum, entries·2⁻⁵³, once for either value.
 func riseOf(entries float64) float64 { return 2 * entries * 0x1p-53 }
 

@@ -41,7 +41,7 @@ func (q threeClasses) name() string {
 	return q.set.key + "/three/" + q.noise.key + "/" + q.coder.key
 }
 
-// drawnClasses are the classes of a repeat, of so many.
+// drawnClasses are the classes of a repeat, of this many.
 func drawnClasses(seed uint64, count int) []int64 {
 	all := make([]int64, count)
 	for c := range all {

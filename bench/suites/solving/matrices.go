@@ -18,7 +18,7 @@ import (
 // are wanted, and which is factorised.
 type problem struct {
 	name, title string
-	n           int                                                            // about so many rows
+	n           int                                                            // about this many rows
 	build       func(ctx context.Context, n int) (a, m *sparse.CSR, err error) // m is nil where it is the identity
 	alone       bool                                                           // no peer finishes it: see the text of the suite
 	without     string                                                         // the peer of eigenpairs that does not
@@ -62,7 +62,7 @@ func elementsOf(surface func(n int) mesh) func(context.Context, int) (a, m *spar
 	return func(_ context.Context, n int) (a, m *sparse.CSR, err error) { return surface(n).elements() }
 }
 
-// alignmentOf is Φ of LTSA for samples drawn from a cube of so many dimensions, which is
+// alignmentOf is Φ of LTSA for samples drawn from a cube of this many dimensions, which is
 // bent into one more.
 func alignmentOf(dim, neighbors int) func(context.Context, int) (a, m *sparse.CSR, err error) {
 	return func(ctx context.Context, n int) (a, m *sparse.CSR, err error) {

@@ -56,7 +56,7 @@ func versus() []bench.Versus {
 	return list
 }
 
-// pairClaims: so many times as fast as a peer on every problem that both take, in less
+// pairClaims: this many times as fast as a peer on every problem that both take, in less
 // memory.
 func pairClaims() []bench.Claim {
 	var list []bench.Claim

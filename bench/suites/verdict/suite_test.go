@@ -43,7 +43,7 @@ func TestSpearman(t *testing.T) {
 }
 
 func TestFindings(t *testing.T) {
-	// Every other run is wrong, and the verdict is right but for one in so many.
+	// Every other run is wrong, and the verdict is right but for one in this many.
 	judged := func(every int) *bench.Records {
 		return made(func(i int, _ *trial) (float64, float64) {
 			lies := 0.0

@@ -62,7 +62,7 @@ type column struct {
 	codes  *array.Dictionary // whose dictionary values are, nil where there is none
 }
 
-// begin takes the column of a batch, whose first row follows so many others.
+// begin takes the column of a batch, whose first row follows this many others.
 func (c *column) begin(a arrow.Array, done int) error {
 	if a.NullN() > 0 {
 		for i := range a.Len() {

@@ -307,7 +307,7 @@ func (t flatTable) field(number int) int {
 	return t.at + offset
 }
 
-// vector returns the place of the first element of a vector of so many bytes each,
+// vector returns the place of the first element of a vector of this many bytes each,
 // and their number.
 func (t flatTable) vector(number, size int) (at, count int, err error) {
 	if at = t.field(number); at == 0 {

@@ -137,8 +137,8 @@ func (p *pages) take(count int32) (int, error) {
 	return int(count), nil
 }
 
-// unfold decompresses what a page holds, of which the header claims so many bytes
-// and the format allows at most so many.
+// unfold decompresses what a page holds, of which the header claims this many bytes
+// and the format allows at most this many.
 func (p *pages) unfold(body []byte, claimed int32, most int) ([]byte, error) {
 	if p.codec == format.Uncompressed {
 		return body, nil

@@ -103,7 +103,7 @@ func addHalf(l *neighborhood.Lists, j int32, coefficient float64) {
 	}
 }
 
-// roomForSquares refuses n × n matrices of which so many are needed at a time where
+// roomForSquares refuses n × n matrices of which this many are needed at a time where
 // they are beyond the limit.
 func roomForSquares(in patch.Local, what string, count float64) error {
 	n := int64(in.X.N())

@@ -45,7 +45,7 @@ func GeodesicBytes(n int64, threads, landmarks int) int64 {
 	return eigen.UpperBytes(n) + search
 }
 
-// Geodesics measures distances along the graph, for coordinates of so many dimensions.
+// Geodesics measures distances along the graph, for coordinates of this many dimensions.
 func Geodesics(dim int) Rule[*Geodesic] {
 	return func(in Input) (*Geodesic, error) {
 		if count := len(in.Landmarks); in.Landmarks != nil && count <= dim {
@@ -142,10 +142,10 @@ func setOut(vertex func(q int) int) func(int, func(int, float64)) {
 }
 
 const (
-	// Of more samples than hintOrder landmarks are named, so many.
+	// Of more samples than hintOrder landmarks are named, this many.
 	hintOrder, hintLandmarks = 20000, 1000
 	// fixedOrder is the number of samples from which the squares of lengths are rounded to
-	// 39 bits of the largest: 62 MiB instead of 100. Over so many entries the roundings
+	// 39 bits of the largest: 62 MiB instead of 100. Over this many entries the roundings
 	// average out to less than what the solver leaves.
 	fixedOrder = 5000
 	// evenRatio is how many times the mean square the largest may be for that.

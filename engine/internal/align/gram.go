@@ -140,7 +140,7 @@ func gramOfSquares(n int, square func(i, j int) float64) []float64 {
 	return k
 }
 
-// roomForDense refuses dense matrices of so many bytes where they exceed the limit.
+// roomForDense refuses dense matrices of this many bytes where they exceed the limit.
 func roomForDense(in Input, bytes int64) error {
 	return in.Fit(bytes, fmt.Sprintf("the dense matrices of %d × %d samples need", in.X.N(), in.X.M()), "take fewer samples or columns, or raise the limit")
 }

@@ -21,7 +21,7 @@ type Scatter struct {
 const withinFloor = 1e-26
 
 // ClassScatter finds the axes of the scatter within the classes and, in them, the
-// means of the classes, for so many directions.
+// means of the classes, for this many directions.
 func ClassScatter(dim int) Rule[*Scatter] {
 	return func(in Input) (*Scatter, error) { return classScatter(in, dim) }
 }

@@ -222,7 +222,7 @@ func attached(in Input, phi *sparse.CSR, share float64) error {
 	return Unplaced(in.Method(), in.Patch, len(l.rows), in.X.Number(l.rows[0]), held(in, l.rows[0]))
 }
 
-// Unplaced is the error about so many samples without an equation, of which the first has
+// Unplaced is the error about this many samples without an equation, of which the first has
 // that number, from 1. It says why that one has none, and what mends it. held: a patch has it
 // in its set.
 func Unplaced(method string, rule patch.Rule, count, first int, held bool) error {

@@ -80,7 +80,7 @@ func (m ESCFFS) first(job *run.Run, x samples.Samples) (int, error) {
 	return *m.First, nil
 }
 
-// Encode codes the samples by so many exemplars. Codes are scaled to unit length, but
+// Encode codes the samples by this many exemplars. Codes are scaled to unit length, but
 // for zeros.
 func (m ESCFFS) Encode(job *run.Run, x samples.Samples, count int) (*neighborhood.Coding, error) {
 	found, coded, scaling, err := m.search(job, x, count)

@@ -29,8 +29,8 @@ type Plan struct {
 
 	Factors *factor.Plan     // a factorisation, among whose coordinates clusters are sought
 	Rows    string           // of that factorisation's, which rows are clustered: those of [Codes] for ""
-	Among   func(n int) Plan // the plan by which so many of these rows are clustered; nil: k-means
-	Argmax  bool             // its largest coordinate tells a sample's cluster, not k-means
+	Among   func(n int) Plan // the plan by which this many of these rows are clustered; nil: k-means
+	Argmax  bool             // its largest coordinate is a sample's cluster, not k-means
 
 	Neighbors      neighborhood.Rule              // of a similarity graph
 	Edges          patch.Rule                     // its weighted edges, which add up to its Laplacian

@@ -67,7 +67,7 @@ func (s Spectra) distances(ctx context.Context, k *blas.Kernels, threads int, do
 	})
 }
 
-// Density is the mean distance of every row to its so many nearest other rows: large where
+// Density is the mean distance of every row to its this many nearest other rows: large where
 // few runs found anything like it. O(N²m).
 func (s Spectra) Density(ctx context.Context, k *blas.Kernels, threads, neighbors int) ([]float64, error) {
 	density := make([]float64, s.N)

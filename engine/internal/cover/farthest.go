@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// A tree is worth its making from so many points on, and up to so many columns: of more, hardly
+// A tree is worth its making from this many points on, and up to this many columns: of more, hardly
 // a ball is passed over (11 000 digits of 256 columns take 1.4 times as long by one).
 const (
 	treeFrom    = 256

@@ -29,7 +29,7 @@ func (c Case) dim() int {
 }
 
 // mostCenters is the most samples that are looked at, and leastCenters the fewest, where
-// there are so many; between them it is one of every centerShare, so that the diagnosis takes
+// there are this many; between them it is one of every centerShare, so that the diagnosis takes
 // up to a tenth of a run.
 const mostCenters, leastCenters, centerShare = 1000, 64, 64
 
@@ -38,7 +38,7 @@ func centers(n int) []int {
 	return quality.Spread(n, max(leastCenters, min(mostCenters, n/centerShare)))
 }
 
-// Causes says what was found to be the cause, in so many parts of a sentence, or what was
+// Causes says what was found to be the cause, in this many parts of a sentence, or what was
 // measured where nothing was, and lists the remedies. A cause that no remedy confirms is only
 // suspected. O(Nk) for the graph, and what the patches and four spectra of at
 // most 1000 samples take, and the trials.

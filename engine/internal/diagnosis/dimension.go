@@ -144,7 +144,7 @@ func (s scales) bridges(dim int) float64 {
 	return float64(count) / float64(len(s.same[dim]))
 }
 
-// directions words what so many directions do, before the share of the variance that is outside them.
+// directions words what this many directions do, before the share of the variance that is outside them.
 func directions(j int) string {
 	if j == 1 {
 		return "1 direction misses"

@@ -10,7 +10,7 @@ import (
 const (
 	// tangentialShare is the share of an eigenvalue that γ must have made to be its cause.
 	tangentialShare = 0.1
-	// aboveAuto: a γ up to so many times what the median local spectrum asks for is not blamed.
+	// aboveAuto: a γ up to this many times what the median local spectrum asks for is not blamed.
 	aboveAuto = 2
 	// leastGamma is the least that it asks for; the most is [patch.PaperGamma].
 	leastGamma = 1e-12

@@ -17,7 +17,7 @@ const (
 	// narrow is the ratio of the edges at a neck to the median of those on either side, under
 	// which the data hangs together by it.
 	narrow = 0.25
-	// A cell has at least so many samples but for the smallest data, which has leastCells.
+	// A cell has at least this many samples but for the smallest data, which has leastCells.
 	cellSize, leastCells = 16, 64
 )
 
@@ -290,7 +290,7 @@ func (u union) between(cell, members []int32, sizes []int, into *sparse.CSR) (pa
 	return pairs
 }
 
-// weights is the matrix of [union.between], of so many pairs.
+// weights is the matrix of [union.between], of this many pairs.
 func (u union) weights(cell, members []int32, sizes []int, pairs int) *sparse.CSR {
 	n := len(sizes)
 	w := &sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, n+1), Col: make([]int32, 0, pairs), Val: make([]float64, 0, pairs)}

@@ -222,7 +222,7 @@ func (f *factorsMap) encode(ctx context.Context, d nmf.Data, exponents []int, ds
 	return nil
 }
 
-// known gives missing entries of samples the weight 0, where the fit was told to. A sample
+// known gives missing entries of samples the weight 0, where the fit did. A sample
 // without an entry is refused.
 func (f *factorsMap) known(d nmf.Data) (nmf.Data, error) {
 	if !f.missing {

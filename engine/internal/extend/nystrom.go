@@ -281,7 +281,7 @@ func (c *nystromCenters) apply(ctx context.Context, points samples.Samples, dst 
 	})
 }
 
-// throughRows maps points to rows of so many columns, a block at a time, and hands each
+// throughRows maps points to rows of this many columns, a block at a time, and hands each
 // block over with the place of its first point.
 func throughRows(ctx context.Context, points samples.Samples, cols int, apply func(context.Context, samples.Samples, *mat.Dense) error,
 	take func(part samples.Samples, rows *mat.Dense, first int) error) error {

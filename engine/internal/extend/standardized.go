@@ -122,7 +122,7 @@ func beyond(row int, scaled, before []float64, column func(q int) int) *RowError
 	return nil
 }
 
-// ofStandardized tells of an error about a row that its entries are standardised ones.
+// ofStandardized says of an error about a row that its entries are standardised ones.
 func ofStandardized(how string, err error) error {
 	var row *RowError
 	if errors.As(err, &row) {

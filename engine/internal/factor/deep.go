@@ -74,7 +74,7 @@ func (r Deep) ranks(w Work) ([]int, error) {
 	return layers, nil
 }
 
-// deepTrace has the start of the fine-tuning, every so many of its iterations, and the
+// deepTrace has the start of the fine-tuning, every this many of its iterations, and the
 // last: of samples of unit length.
 func deepTrace(found *nmf.DeepResult, every int) []nmf.Point {
 	if every == 0 {

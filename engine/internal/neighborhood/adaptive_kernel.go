@@ -6,7 +6,7 @@ import (
 	"github.com/orthant-go/orthant/solvers/exemplars"
 )
 
-// bandwidthSamples are at most so many samples, evenly spaced, for the median distance that
+// bandwidthSamples are at most this many samples, evenly spaced, for the median distance that
 // floors the bandwidths of the adaptive kernel.
 const bandwidthSamples = 1000
 

@@ -82,7 +82,7 @@ type bridgeSearch struct {
 	held int64 // by the index
 }
 
-// smallComponent is the size up to which a component is left by so many neighbours of
+// smallComponent is the size up to which a component is left by this many neighbours of
 // its samples among all; those of larger ones are sought among the others alone.
 const smallComponent = 512
 
@@ -100,7 +100,7 @@ func (s *bridgeSearch) round(components int) ([]Bridge, error) {
 		}
 	}
 	shortest := make([]Bridge, components)
-	small := map[int][]int{} // the samples of components of up to so many, a power of two
+	small := map[int][]int{} // the samples of components of up to this many, a power of two
 	for c, list := range members {
 		switch {
 		case len(list) == 0 || int32(c) == largest:

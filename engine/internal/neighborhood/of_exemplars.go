@@ -15,7 +15,7 @@ type OfExemplars struct {
 	Nearest RootNearest
 	Weights string // adaptive or binary
 	Count   *int   // exemplars; nil: a tenth of the samples
-	// Choose chooses so many exemplars of the samples.
+	// Choose chooses this many exemplars of the samples.
 	Choose func(job *run.Run, x samples.Samples, count int) ([]int, error)
 }
 

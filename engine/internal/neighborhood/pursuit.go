@@ -75,7 +75,7 @@ func (r Pursuit) among(job *run.Run, x samples.Samples, candidates *neighbors.Gr
 	return g, about, most, nil
 }
 
-// pursue selects at most so many neighbours of every sample among candidates, and says
+// pursue selects at most this many neighbours of every sample among candidates, and says
 // how many of these it looked at; lists are in the order of acceptance.
 func (r Pursuit) pursue(job *run.Run, x samples.Samples, candidates *neighbors.Graph, most int) (g *neighbors.Graph, examined int, err error) {
 	least := 0.0
@@ -189,7 +189,7 @@ type Pursuer struct {
 }
 
 // Select runs the pursuit over the rows of g, the differences to candidates in
-// increasing distance, with their squared lengths, and selects at most so many.
+// increasing distance, with their squared lengths, and selects at most this many.
 // The results are valid until the next call. O(k(K m + kK)) for k selected of K.
 func (w *Pursuer) Select(g, squares []float64, m, most int) (selected []int, weights []float64) {
 	w.begin(len(squares))

@@ -181,7 +181,7 @@ func (c *curvedCalculator) weigh(i int, set []int32, rank int) {
 			continue
 		}
 		count++
-		// A sample at the centre of the patch tells nothing of its curvature, and
+		// A sample at the centre of the patch says nothing of its curvature, and
 		// dividing by its radius would only raise the rounding of the angle.
 		if c.radius[a] > 1e-8*h {
 			curvature += c.angle.between(c.bases.basis(i), c.bases.basis(int(j))) / c.radius[a]

@@ -25,7 +25,7 @@ type MultipleWeights struct {
 	seen *atomic.Pointer[counted] // by the last look at all samples; nil: nothing is kept
 }
 
-// counted is what a look at all samples tells.
+// counted is what a look at all samples shows.
 type counted struct {
 	graph *neighbors.Graph
 	by    Regularization

@@ -50,7 +50,7 @@ func newNestedSpectra(in Local) *nestedSpectra {
 	return &nestedSpectra{kernels: in.Kernels(), x: in.X, laid: samples.NewLaid(in.X)}
 }
 
-// nestedBytes is the memory of the scratch for lists of up to so many samples with p coordinates,
+// nestedBytes is the memory of the scratch for lists of up to this many samples with p coordinates,
 // of which up to count directions are wanted.
 func nestedBytes(x samples.Samples, most, p, count int) int64 {
 	n, m := int64(most), int64(x.M())
@@ -83,7 +83,7 @@ func (s *nestedSpectra) begin(set []int32, y *mat.Dense) {
 	}
 }
 
-// sized is a slice of so many numbers of any values.
+// sized is a slice of this many numbers of any values.
 func sized(v []float64, n int) []float64 { return slices.Grow(v[:0], n)[:n] }
 
 // leading decomposes the first n samples for the count largest of the squared singular values,
@@ -272,7 +272,7 @@ type TangentMapper struct{ spectra *nestedSpectra }
 // NewTangentMapper makes the scratch.
 func NewTangentMapper(in Local) *TangentMapper { return &TangentMapper{newNestedSpectra(in)} }
 
-// TangentMapperBytes is its memory for lists of up to so many samples and d coordinates.
+// TangentMapperBytes is its memory for lists of up to this many samples and d coordinates.
 func TangentMapperBytes(x samples.Samples, most, dim int) int64 {
 	return nestedBytes(x, most, dim, dim)
 }
@@ -309,7 +309,7 @@ func (t *TangentMapper) Off(n, dim int) float64 {
 	return tailOf(values, sum, min(n, t.spectra.m), dim)
 }
 
-// tailOf is the share of the sum of so many eigenvalues that is behind the first j, of which the
+// tailOf is the share of the sum of this many eigenvalues that is behind the first j, of which the
 // values are given; 0 where all are 0.
 func tailOf(values []float64, sum float64, count, j int) float64 {
 	if !(sum > 0) || j >= count {

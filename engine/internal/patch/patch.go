@@ -34,7 +34,7 @@ type Rule struct {
 	// Edges lists the edges of a rule whose patches are w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, so that Φ is a
 	// graph Laplacian. It then has neither Sets nor Begin.
 	Edges func(in Local) (sparse.Edges, error)
-	// Sets tells the rows that each patch touches.
+	// Sets gives the rows that each patch touches.
 	Sets func(g *neighbors.Graph) Sets
 	// Begin looks at all samples once, where the rule needs that, and returns a maker of
 	// patch functions: every worker calls it once and so has scratch of its own.
@@ -123,7 +123,7 @@ func (in Local) sum(own ...float64) []float64 {
 	return in.Others.Sum(own...)
 }
 
-// Sets are the rows that the patches touch. They are told one at a time, since all of
+// Sets are the rows that the patches touch. They are given one at a time, since all of
 // them together take as much memory as the graph.
 type Sets interface {
 	// Len is the number of patches.

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// At least and at most so many charts are laid, and one for each chartShare samples between.
+	// At least and at most this many charts are laid, and one for each chartShare samples between.
 	leastCharts, mostCharts, chartShare = 64, 200, 64
-	// A chart has up to so many times the samples of a neighbourhood, up to mostSamples, and up
+	// A chart has up to this many times the samples of a neighbourhood, up to mostSamples, and up
 	// to a share of all.
 	mostTimes, mostSamples, leastShare = 16, 256, 4
 	// wideOrder bounds the order of the matrices of charts beyond the first size: in many
@@ -137,7 +137,7 @@ func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 	return c, nil
 }
 
-// thinned are so many samples of a chart, evenly by their distance from its centre.
+// thinned are this many samples of a chart, evenly by their distance from its centre.
 func thinned(chart []int32, count int) []int32 {
 	few := make([]int32, min(count, len(chart)))
 	for at := range few {
@@ -182,7 +182,7 @@ func (c *Charts) TakeThinned(in patch.Local, dim int) error {
 // coordinates of a tangent space, y = Aθ + b up to a rotation of θ, so that JJᵀ = AAᵀ for the
 // map J of every chart. How far JJᵀ is from constant is how far an embedding is from that.
 
-// evenQuantile: of so many of the charts the deviation is at most the unevenness. Three tenths
+// evenQuantile: of this many of the charts the deviation is at most the unevenness. Three tenths
 // of the data may be no flat piece, as the peaks of a landscape are.
 const evenQuantile = 0.7
 

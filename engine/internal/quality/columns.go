@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// A coordinate is a function of an earlier one where a line in each of so many bins of
+	// A coordinate is a function of an earlier one where a line in each of this many bins of
 	// that one leaves less than this share of its variance.
 	dependentShare, bins = 0.1, 32
-	// Of so many samples, and of the first coordinates, that is looked at.
+	// Of this many samples, and of the first coordinates, that is looked at.
 	mostPairs, mostCoordinates = 4096, 10
 	// LeastSamples: of fewer, no score says anything.
 	LeastSamples = 4 * bins

@@ -187,7 +187,7 @@ func rounding(y *mat.Dense) float64 {
 // again is the remedy: other samples, or other parameters, made the coordinates.
 const again = "give the samples, the method and the parameters that the embedding was made with, or embed again"
 
-// Doubts are what speaks against the columns, with the eigenvalues that were told with them, if
+// Doubts are what speaks against the columns, with the eigenvalues that came with them, if
 // any were. The remedy stands behind the last.
 func (r *Recheck) Doubts(y *mat.Dense, told []float64) []string {
 	var doubts []string

@@ -67,7 +67,7 @@ func (q *Scores) Lost() bool {
 	return q.Kept.Score() < max(leastKept, lostByChance*q.Chance())
 }
 
-// Worst are the centres of the charts that deviate most, at most so many, the worst first.
+// Worst are the centres of the charts that deviate most, at most this many, the worst first.
 func (c *Charts) Worst(count int) []int {
 	order := make([]int, len(c.Deviations))
 	for at := range order {

@@ -156,7 +156,7 @@ func (e *edges) lengthsTo(i int, list []int32, into []float64) {
 	}
 }
 
-// keptEdges is the number of edges whose lengths are kept for walks that visit so many samples in
+// keptEdges is the number of edges whose lengths are kept for walks that visit this many samples in
 // all: none where most samples are visited once at most.
 func keptEdges(in patch.Local, visits int) int {
 	if count := len(in.Graph.Index); visits >= in.Graph.Len() && count <= mostEdges {
@@ -165,7 +165,7 @@ func keptEdges(in patch.Local, visits int) int {
 	return 0
 }
 
-// allEdges are the lengths of so many edges; nil: of none.
+// allEdges are the lengths of this many edges; nil: of none.
 func allEdges(in patch.Local, count int) ([]float64, error) {
 	if count == 0 {
 		return nil, nil

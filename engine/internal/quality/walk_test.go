@@ -16,7 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// around are samples with their k nearest, to be looked at by so many threads.
+// around are samples with their k nearest, to be looked at by this many threads.
 func around(t *testing.T, x *mat.Dense, k, threads int) patch.Local {
 	t.Helper()
 	job := run.New(context.Background(), "test", run.Settings{Kernels: blas.MustSelect(""), Threads: threads, Seed: 1})

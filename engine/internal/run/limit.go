@@ -33,7 +33,7 @@ func IsMemory(err error) bool {
 // reckoned is the memory of a run: the largest need so far, shared by its parts.
 type reckoned struct{ most atomic.Int64 }
 
-// Holding is the same run while so many bytes more are held: by the steps before, or
+// Holding is the same run while this many bytes more are held: by the steps before, or
 // by the caller. Room is asked for beside them.
 func (r *Run) Holding(bytes int64) *Run {
 	with := *r
@@ -41,7 +41,7 @@ func (r *Run) Holding(bytes int64) *Run {
 	return &with
 }
 
-// Whole is what the process takes at a peak at which a step takes so many bytes beside
+// Whole is what the process takes at a peak at which a step takes this many bytes beside
 // what is held.
 func (r *Run) Whole(step int64) int64 { return memory.Process(r.held + step) }
 
@@ -54,7 +54,7 @@ func (r *Run) Left() int64 {
 	return max(memory.Live(r.settings.Memory)-r.held, 1)
 }
 
-// Exceeds reports whether a step that takes so many bytes, beside what is held, needs
+// Exceeds reports whether a step that takes this many bytes, beside what is held, needs
 // more than the limit. What fits is reckoned with.
 func (r *Run) Exceeds(step int64) bool {
 	whole := r.Whole(step)
@@ -69,7 +69,7 @@ func (r *Run) Exceeds(step int64) bool {
 	}
 }
 
-// Settle prepares for a part of a step that takes so many bytes, where the limit is near.
+// Settle prepares for a part of a step that takes this many bytes, where the limit is near.
 func (r *Run) Settle(step int64) { r.settle(r.Whole(step)) }
 
 // settle collects what earlier steps have left where the step ahead comes near the limit:

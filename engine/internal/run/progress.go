@@ -32,7 +32,7 @@ func (r *Run) Fraction(phase string) func(float64) {
 	return func(done float64) { r.settings.Progress(At{Phase: phase, Done: done}) }
 }
 
-// Counting is [Run.Fraction] of a phase that takes so many of a unit, all alike.
+// Counting is [Run.Fraction] of a phase that takes this many of a unit, all alike.
 func (r *Run) Counting(phase, unit string, of int) func(float64) {
 	return func(done float64) {
 		r.settings.Progress(At{Phase: phase, Done: done, Count: int(math.Round(done * float64(of))), Of: of, Unit: unit})
@@ -46,7 +46,7 @@ func (r *Run) Counted(phase string, n int) func(more int) {
 	return func(more int) { tell(float64(done.Add(int64(more))) / float64(n)) }
 }
 
-// Iterating is Counting of at most so many iterations. What objective is given is told
+// Iterating is Counting of at most this many iterations. What objective is given is told
 // with the iterations that follow.
 func (r *Run) Iterating(phase string, most int) (progress func(done float64), objective func(v float64)) {
 	var last atomic.Uint64
@@ -81,11 +81,11 @@ type rates struct {
 
 	mu    sync.Mutex
 	first At        // of the phase under way
-	since time.Time // when it was told
+	since time.Time // when it was reported
 	told  bool
 }
 
-// told passes progress on, and tells a line of each phase whose parts are alike and that takes long.
+// told passes progress on, and writes a line for each phase whose parts are alike and that takes long.
 func (s *Settings) told() func(At) {
 	r := &rates{tell: s.Explain, now: time.Now}
 	progress := s.Progress

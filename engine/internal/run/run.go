@@ -1,5 +1,5 @@
 // Package run holds what is under way: the context, the resources, the clock and
-// what is told of a run besides its result. A [Run] is made once and has no field
+// what a run reports besides its result. A [Run] is made once and has no field
 // that a step could write; what a step finds it returns. Warnings, notes, progress
 // and explanations go to the caller and are read by no step.
 package run
@@ -99,7 +99,7 @@ func (r *Run) Certified() bool { return r.settings.Certified }
 // Phase times a phase, until end is called.
 func (r *Run) Phase(name string) (end func()) { return r.settings.Phase(name) }
 
-// Explain tells one line of what is going to be done.
+// Explain writes one line about what is going to be done.
 func (r *Run) Explain(format string, args ...any) {
 	r.settings.Explain(r.Say(fmt.Sprintf(format, args...)))
 }
@@ -112,7 +112,7 @@ func (r *Run) Part() *Run {
 	return &part
 }
 
-// Within is a run inside this one that tells the caller nothing: its report is its
+// Within is a run inside this one that reports nothing to the caller: its report is its
 // own, and neither its progress nor its phases count.
 func (r *Run) Within() *Run {
 	s := r.settings
@@ -144,12 +144,12 @@ func (r *report) part() *report { return &report{notes: maps.Clone(r.notes)} }
 // Say is a text in the words that the context of the run asks for (see [wording]).
 func (r *Run) Say(marked string) string { return wording.Text(marked, wording.Of(r.ctx)) }
 
-// Warn tells the caller of something doubtful.
+// Warn reports something doubtful to the caller.
 func (r *Run) Warn(format string, args ...any) {
 	r.report.warnings = append(r.report.warnings, r.Say(fmt.Sprintf(format, args...)))
 }
 
-// Note tells the caller a figure that was found on the way. No step reads it.
+// Note gives the caller a figure that was found on the way. No step reads it.
 func (r *Run) Note(key string, value any) { r.report.notes[key] = value }
 
 // Warnings are those of the run so far.

@@ -178,7 +178,7 @@ func singleHash(row []float32) uint64 {
 }
 
 // CheckClusters refuses more clusters than there are different ones among n samples, of which
-// so many equal an earlier one.
+// this many equal an earlier one.
 func CheckClusters(method string, n, copies, clusters int) error {
 	different := n - copies
 	switch {

@@ -46,7 +46,7 @@ func Search(ctx context.Context, reference, queries Samples, k int, o neighbors.
 	return index.Search(ctx, queries, k)
 }
 
-// IndexBytes is the most memory that an index and a search for k neighbours of so many
+// IndexBytes is the most memory that an index and a search for k neighbours of this many
 // queries take beside the samples.
 func (x Samples) IndexBytes(queries, k, threads int) int64 {
 	if x.compressed != nil {

@@ -26,7 +26,7 @@ type Laid struct {
 // NewLaid makes the scratch for samples like x.
 func NewLaid(x Samples) *Laid { return &Laid{x: x} }
 
-// LaidBytes is the most memory of the scratch of one worker for so many rows.
+// LaidBytes is the most memory of the scratch of one worker for this many rows.
 func (x Samples) LaidBytes(rows int) int64 {
 	if x.compressed == nil {
 		return 8 * int64(rows) * int64(x.m)
@@ -181,7 +181,7 @@ func (l *Laid) Centered(set []int32) (rows []float64, width int) {
 	return rows, width
 }
 
-// room is the space for so many entries.
+// room is the space for this many entries.
 func (l *Laid) room(size int) []float64 {
 	if cap(l.data) < size {
 		l.data = slices.Grow(l.data[:0], size)

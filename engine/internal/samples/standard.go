@@ -184,7 +184,7 @@ func (x Samples) StandardOf(ctx context.Context, threads int, how string) (Stand
 	return s, err
 }
 
-// inBlocks sums up so many numbers for each block of samples, and brings the blocks
+// inBlocks sums up this many numbers for each block of samples, and brings the blocks
 // together in their order.
 func (x Samples) inBlocks(ctx context.Context, threads, numbers int, take func(row, sums []float64), join func(all, part []float64)) ([]float64, error) {
 	blocks := make([][]float64, (x.n+standardRows-1)/standardRows)

@@ -90,7 +90,7 @@ func (f *surface) judged(out Found, got fitted) Found {
 	return out
 }
 
-// thinned are the samples at every so many places: as near each other everywhere as before.
+// thinned are the samples at every this many places: as near each other everywhere as before.
 func (f *surface) thinned(step int) *neighbors.Surroundings {
 	return f.among(f.every(step))
 }

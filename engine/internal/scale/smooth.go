@@ -45,7 +45,7 @@ const (
 	densest = 4.0
 	// lonely, times the typical squared radius, is that of a sample that may lie off all sheets.
 	lonely = 3.0
-	// landings are so many of its nearest samples at most.
+	// landings are this many of its nearest samples at most.
 	landings = 12
 	// rough, times the squared radius of an embedding's neighbours, is noise of which a second
 	// ball leaves too much.
@@ -185,7 +185,7 @@ func (s *Smoother) Apply(ctx context.Context, x neighbors.Points, out []float64,
 	return s.apply(ctx, x, func(at int) int { return at }, out, progress)
 }
 
-// apply is Apply in an order: row has the number of the row that is the next but so many.
+// apply is Apply in an order: row has the number of the row that is the next but this many.
 func (s *Smoother) apply(ctx context.Context, x neighbors.Points, row func(at int) int, out []float64, progress func(more int)) error {
 	workers := make([]*mover, blas.Threads(s.Threads))
 	return blas.For(ctx, s.Threads, x.N, blockPlaces, func(w, lo, hi int) {

@@ -15,7 +15,7 @@ type Diffused struct {
 
 // DiffusionCoordinates takes the eigenvectors ψ of the random walk to its largest
 // eigenvalues λ, but for the constant one, with Σᵢ πᵢψᵢ² = 1 for the stationary
-// distribution π; coordinates after so many steps of the walk are λᵗψ, whose Euclidean
+// distribution π; coordinates after this many steps of the walk are λᵗψ, whose Euclidean
 // distances are the diffusion distances (Coifman and Lafon 2006, section 2.2).
 func DiffusionCoordinates(dim, time int) Rule[*align.Diffusion, *Diffused] {
 	return func(in Input, a *align.Diffusion) (*Diffused, error) {

@@ -82,7 +82,7 @@ type Spectrum struct {
 // refinedLevel times ‖B‖ is the rounding of the least singular values of B.
 const refinedLevel = 10 * eigen.RoundingLevel
 
-// doubt says where the eigenvalues make the embedding doubtful. It tells no cause: a
+// doubt says where the eigenvalues make the embedding doubtful. It names no cause: a
 // diagnosis looks for that.
 func doubt(e *eigen.Eigen, norm, gapExpected float64) (text string, ifUneven bool) {
 	d := len(e.Values)

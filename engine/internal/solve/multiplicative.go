@@ -29,7 +29,7 @@ type Multiplicative struct {
 	Round      bool
 
 	Minimize bool
-	Margin   float64 // σ=auto of a minimisation: so many times the largest eigenvalue
+	Margin   float64 // σ=auto of a minimisation: this many times the largest eigenvalue
 }
 
 // target is Φ as the updates see it.

@@ -16,7 +16,7 @@ import (
 )
 
 // Run is a run of the best backend for a method called "test", of seed 1, on all cores.
-// Nobody is told of its progress.
+// It reports no progress.
 func Run(t testing.TB) *run.Run {
 	return run.New(t.Context(), "test", run.Settings{Kernels: blas.MustSelect("auto"), Seed: 1, Recall: 0.99})
 }
