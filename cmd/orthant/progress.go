@@ -49,8 +49,8 @@ func (inv *invocation) progressOf() *progressLine {
 	return &progressLine{w: inv.err, began: now, next: now.Add(progressDelay)}
 }
 
-// told returns the callback for the engine; nil for no line.
-func (p *progressLine) told() func(engine.Progress) {
+// reporting returns the callback for the engine; nil for no line.
+func (p *progressLine) reporting() func(engine.Progress) {
 	if p == nil {
 		return nil
 	}

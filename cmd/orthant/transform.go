@@ -115,7 +115,7 @@ func (t *transform) run(ctx context.Context) error {
 	}
 	progress := t.progressOf()
 	defer progress.end()
-	done, err := ready(progress.told()).Stream(ctx, rows, sink)
+	done, err := ready(progress.reporting()).Stream(ctx, rows, sink)
 	if err != nil {
 		return fromWork(err)
 	}

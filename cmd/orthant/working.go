@@ -44,7 +44,7 @@ func (w *working) explanation() []string {
 // running returns the options of a method with those of the common flags.
 func (inv *invocation) running(o engine.Options, w *working, p *progressLine) engine.Options {
 	o.Backend, o.Threads, o.Seed, o.Memory = inv.backend, inv.threads, inv.seed, int64(inv.memory)
-	o.Progress = p.told()
+	o.Progress = p.reporting()
 	o.Explain = func(line string) {
 		w.explained = append(w.explained, line)
 		if w.explain {

@@ -150,7 +150,7 @@ func (f *forest) grow(ctx context.Context, x Points, k, count int, d *descent) e
 	first := 0
 	seed := func(c int) uint64 { return blas.NewStream(f.seed + uint64(f.grown+c+1)*0xD1B54A32D192ED03).Uint64() }
 	if d.x == nil {
-		s := newSheet(x)
+		s := newPackedRows(x)
 		t, err := newProjectionTree(ctx, s, leaf, seed(0))
 		if err != nil {
 			return err
@@ -251,7 +251,7 @@ const (
 // precision only rules out what is further away than the listed k-th by more than
 // its rounding; what is left is measured by direct differences in double
 // precision. O(|sample| nm).
-func measureRecall(ctx context.Context, x Points, s *sheet, g *Graph, sample []int32, threads int) (float64, error) {
+func measureRecall(ctx context.Context, x Points, s *packedRows, g *Graph, sample []int32, threads int) (float64, error) {
 	place := make([]int32, s.n)
 	for p, i := range s.label {
 		place[i] = int32(p)
@@ -299,7 +299,7 @@ type trial struct {
 	found  nearest
 }
 
-func newTrial(x Points, s *sheet, g *Graph, i int32) *trial {
+func newTrial(x Points, s *packedRows, g *Graph, i int32) *trial {
 	listed := g.Distances(int(i))
 	k := len(listed)
 	// A single-precision row is off by at most 2⁻²⁴ of its norm (and what is lost

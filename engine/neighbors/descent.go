@@ -12,7 +12,7 @@ import (
 // descent is NN-descent (Dong, Moses and Li 2011) under way: neighbours of
 // neighbours are likely neighbours.
 type descent struct {
-	x            *sheet
+	x            *packedRows
 	lists        *shortlists
 	threads      int
 	salt         uint32
@@ -164,7 +164,7 @@ func (d *descent) round(ctx context.Context) (int, error) {
 
 // join compares rows with each other.
 type join struct {
-	x      *sheet
+	x      *packedRows
 	lists  *shortlists
 	count  int
 	places []int32
@@ -172,7 +172,7 @@ type join struct {
 	square []float32
 }
 
-func newJoin(x *sheet, lists *shortlists, most int) *join {
+func newJoin(x *packedRows, lists *shortlists, most int) *join {
 	return &join{x: x, lists: lists, places: make([]int32, most+group), reach: make([]float32, most), square: make([]float32, padded(most))}
 }
 
@@ -209,7 +209,7 @@ func (j *join) compare(fresh int) {
 }
 
 // plant compares all rows in each leaf of a tree. Leaves do not overlap.
-func plant(ctx context.Context, x *sheet, lists *shortlists, t *projectionTree, most, threads int) error {
+func plant(ctx context.Context, x *packedRows, lists *shortlists, t *projectionTree, most, threads int) error {
 	joins := make([]*join, blas.Threads(threads))
 	return blas.For(ctx, threads, t.leaves(), 8, func(worker, lo, hi int) {
 		j := joins[worker]

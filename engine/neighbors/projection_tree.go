@@ -17,7 +17,7 @@ type projectionTree struct {
 // treeBuilder is the state of one tree under way.
 type treeBuilder struct {
 	ctx       context.Context
-	x         *sheet
+	x         *packedRows
 	rng       *blas.Stream
 	most      int // points in a leaf
 	direction []float32
@@ -27,7 +27,7 @@ type treeBuilder struct {
 
 // newProjectionTree splits the rows until no leaf has more than `most`. Every
 // leaf has at least 2/5 of that many. O(nm log(n/most)).
-func newProjectionTree(ctx context.Context, x *sheet, most int, seed uint64) (*projectionTree, error) {
+func newProjectionTree(ctx context.Context, x *packedRows, most int, seed uint64) (*projectionTree, error) {
 	b := &treeBuilder{
 		ctx: ctx, x: x, rng: blas.NewStream(seed), most: most,
 		direction: make([]float32, x.width), height: make([]float32, x.n),

@@ -6,11 +6,11 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// sheet is a copy of the data for the approximate search: centred, scaled to
+// packedRows is a copy of the data for the approximate search: centred, scaled to
 // entries of at most 1, in single precision, its rows padded with zeros to whole
 // groups of eight columns, and in an order in which near samples are mostly near
 // in memory too.
-type sheet struct {
+type packedRows struct {
 	n, width int
 	rows     []float32
 	label    []int32 // label[p]: the sample whose row is at place p
@@ -23,10 +23,10 @@ const group = 4
 
 func padded(count int) int { return (count + group - 1) &^ (group - 1) }
 
-// newSheet copies the data in the order of the samples.
-func newSheet(x Points) *sheet {
+// newPackedRows copies the data in the order of the samples.
+func newPackedRows(x Points) *packedRows {
 	centred := lessMeans(x, columnMeans(x))
-	s := &sheet{n: x.N, width: max(8, (x.M+7)&^7), label: make([]int32, x.N)}
+	s := &packedRows{n: x.N, width: max(8, (x.M+7)&^7), label: make([]int32, x.N)}
 	s.rows = make([]float32, x.N*s.width)
 	var size float64
 	for _, v := range centred {
@@ -51,10 +51,10 @@ func newSheet(x Points) *sheet {
 	return s
 }
 
-func (s *sheet) row(p int) []float32 { return s.rows[p*s.width : (p+1)*s.width] }
+func (s *packedRows) row(p int) []float32 { return s.rows[p*s.width : (p+1)*s.width] }
 
 // arranged returns the sheet with its rows in the given order.
-func (s *sheet) arranged(order []int32) *sheet {
+func (s *packedRows) arranged(order []int32) *packedRows {
 	t := *s
 	t.rows, t.label = make([]float32, len(s.rows)), make([]int32, s.n)
 	for p, q := range order {
@@ -66,11 +66,11 @@ func (s *sheet) arranged(order []int32) *sheet {
 
 // squares writes the squared distances of x to the rows at the given places,
 // whose number is a multiple of group. Swapping x and a row changes no bit.
-func (s *sheet) squares(x []float32, at []int32, out []float32) {
+func (s *packedRows) squares(x []float32, at []int32, out []float32) {
 	blas.GatheredSquares32(x, s.rows, at, out)
 }
 
 // dots writes the products of x with the rows at the given places.
-func (s *sheet) dots(x []float32, at []int32, out []float32) {
+func (s *packedRows) dots(x []float32, at []int32, out []float32) {
 	blas.GatheredDots32(x, s.rows, at, out)
 }

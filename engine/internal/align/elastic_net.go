@@ -48,7 +48,7 @@ func (r ElasticNet) Align(in Input) (*Sum, error) {
 // amongNeighbors codes each sample from the Gram matrix of its neighbours and itself.
 func (r ElasticNet) amongNeighbors(in patch.Local) func() func(int, *neighborhood.Lists) {
 	return func() func(int, *neighborhood.Lists) {
-		net, laid := lasso.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse), samples.NewLaid(in.X)
+		net, gathered := lasso.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse), samples.NewGathered(in.X)
 		var gram []float64
 		return func(i int, out *neighborhood.Lists) {
 			list := in.Graph.Of(i)
@@ -56,7 +56,7 @@ func (r ElasticNet) amongNeighbors(in patch.Local) func() func(int, *neighborhoo
 			if cap(gram) < n*n {
 				gram = make([]float64, n*n)
 			}
-			rows, m := laid.WithSelf(i, list)
+			rows, m := gathered.WithSelf(i, list)
 			in.Kernels().Syrk(false, n, m, 1, rows, m, 0, gram, n)
 			vector.Mirror(gram, n)
 			a, report := net.Solve(gram, n, n-1, nil)

@@ -45,14 +45,14 @@ func (r LocallySparse) Align(in Input) (*Sum, error) {
 // onUnitRows is the same input with the samples scaled to unit length.
 func onUnitRows(in Input) (Input, error) {
 	bytes := in.X.Bytes()
-	laid := int64(0) // by the workers that code the samples
+	gathered := int64(0) // by the workers that code the samples
 	if in.X.Compressed() != nil && in.Graph != nil {
-		laid = int64(blas.Threads(in.Threads())) * in.X.LaidBytes(in.Graph.MaxDegree()+1)
+		gathered = int64(blas.Threads(in.Threads())) * in.X.GatheredBytes(in.Graph.MaxDegree()+1)
 	}
-	if err := in.Fit(bytes+laid, fmt.Sprintf("%d × %d samples of unit length need", in.X.N(), in.X.M()), "take fewer samples or columns, or raise the limit"); err != nil {
+	if err := in.Fit(bytes+gathered, fmt.Sprintf("%d × %d samples of unit length need", in.X.N(), in.X.M()), "take fewer samples or columns, or raise the limit"); err != nil {
 		return in, err
 	}
-	in.Run = in.Holding(bytes + laid)
+	in.Run = in.Holding(bytes + gathered)
 	unit, err := in.X.Unit(in.Context(), in.Threads())
 	in.X = unit
 	return in, err

@@ -86,17 +86,17 @@ func (b *barycentric) apply(ctx context.Context, points samples.Samples, dst *ma
 		return err
 	}
 	type scratch struct {
-		weights *patch.WeightSolver
-		laid    *samples.Laid
+		weights  *patch.WeightSolver
+		gathered *samples.Gathered
 	}
 	workers := make([]scratch, blas.Threads(b.Threads))
 	return blas.For(ctx, b.Threads, points.N(), rowsOf(float64(b.k*b.k)*float64(b.k+points.M())), func(w, lo, hi int) {
 		s := &workers[w]
 		if s.weights == nil {
-			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.by).Until(endOf(ctx)), samples.NewLaid(b.samples)}
+			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.by).Until(endOf(ctx)), samples.NewGathered(b.samples)}
 		}
 		for i := lo; i < hi; i++ {
-			differences, m := s.laid.DifferencesTo(points, i, g.Of(i))
+			differences, m := s.gathered.DifferencesTo(points, i, g.Of(i))
 			out := dst.RawRowView(i)
 			clear(out)
 			for a, w := range s.weights.Solve(differences, b.k, m) {

@@ -108,7 +108,7 @@ type Candidates struct {
 	Width       int       // entries of a row
 	Squares     []float64 // their lengths, squared
 
-	laid *samples.Laid
+	gathered *samples.Gathered
 }
 
 // Take computes the differences of sample i of z to those of its candidates among x whose
@@ -118,10 +118,10 @@ func (c *Candidates) Take(x, z samples.Samples, i int, list []int32, distances [
 	for skip < len(list) && least > 0 && distances[skip]*distances[skip] <= least {
 		skip++
 	}
-	if c.laid == nil {
-		c.laid = samples.NewLaid(x)
+	if c.gathered == nil {
+		c.gathered = samples.NewGathered(x)
 	}
-	c.Differences, c.Width = c.laid.DifferencesTo(z, i, list[skip:])
+	c.Differences, c.Width = c.gathered.DifferencesTo(z, i, list[skip:])
 	c.Squares = c.Squares[:0]
 	for _, d := range distances[skip:] {
 		c.Squares = append(c.Squares, d*d)

@@ -56,7 +56,7 @@ func laidBytes(in Local, ptr []int) int64 {
 	for i := range len(ptr) - 1 {
 		largest = max(largest, ptr[i+1]-ptr[i])
 	}
-	return int64(blas.Threads(in.Threads())) * in.X.LaidBytes(largest+1)
+	return int64(blas.Threads(in.Threads())) * in.X.GatheredBytes(largest+1)
 }
 
 // bytesOf is the memory of patches on sets, of the sets that they were made of, and of

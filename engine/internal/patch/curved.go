@@ -81,7 +81,7 @@ func (r curved) tangentBases(in Local) (*tangents, error) {
 	t := &tangents{width: min(r.dim, m), m: m, rank: make([]int32, in.X.N())}
 	t.q = make([]float64, in.X.N()*t.width*m)
 	type scratch struct {
-		laid     *samples.Laid
+		gathered *samples.Gathered
 		spectrum *leftSpectrum
 		basis    orthonormal
 		set      []int32
@@ -89,13 +89,13 @@ func (r curved) tangentBases(in Local) (*tangents, error) {
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), in.X.N(), blockPatches, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{laid: samples.NewLaid(in.X), spectrum: newLeftSpectrum(in.Kernels(), most)}
+			workers[w] = &scratch{gathered: samples.NewGathered(in.X), spectrum: newLeftSpectrum(in.Kernels(), most)}
 		}
 		s := workers[w]
 		for i := lo; i < hi; i++ {
 			s.set = sets.Of(i, s.set[:0])
 			set := s.set
-			z, _ := s.laid.Centered(set) // of dense samples: the bases have all columns
+			z, _ := s.gathered.Centered(set) // of dense samples: the bases have all columns
 			rank := s.spectrum.tangents(z, len(set), m, r.dim)
 			s.basis.vectors = t.q[i*t.width*m : (i+1)*t.width*m]
 			s.basis.reset(m)
@@ -120,7 +120,7 @@ type curvedCalculator struct {
 	bases    *tangents
 	sets     Sets
 	set      []int32 // of the patch at work
-	laid     *samples.Laid
+	gathered *samples.Gathered
 	spectrum *leftSpectrum
 	angle    angleSolver
 	radius   []float64 // ‖θ‖ of each sample of the patch
@@ -133,7 +133,7 @@ func (r curved) newCalculator(in Local, bases *tangents) *curvedCalculator {
 	d := bases.width
 	return &curvedCalculator{
 		curved: r, Local: in, bases: bases, sets: r.sets(in.Graph),
-		laid: samples.NewLaid(in.X), spectrum: newLeftSpectrum(in.Kernels(), most),
+		gathered: samples.NewGathered(in.X), spectrum: newLeftSpectrum(in.Kernels(), most),
 		angle:  angleSolver{m: in.X.M(), rest: make([]float64, d*in.X.M()), gram: make([]float64, d*d), values: make([]float64, d), work: make([]float64, 2*d)},
 		radius: make([]float64, most), weight: make([]float64, most), basis: newOrthonormal(most, d+1),
 	}
@@ -143,7 +143,7 @@ func (r curved) newCalculator(in Local, bases *tangents) *curvedCalculator {
 func (c *curvedCalculator) decompose(i int) int {
 	c.set = c.sets.Of(i, c.set[:0])
 	n := len(c.set)
-	z, m := c.laid.Centered(c.set)
+	z, m := c.gathered.Centered(c.set)
 	rank := c.spectrum.tangents(z, n, m, c.tangent.dim)
 	c.weigh(i, c.set, rank)
 	b := c.basis

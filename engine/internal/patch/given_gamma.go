@@ -33,7 +33,7 @@ func (r GivenGamma) Tangential(in Local, some []int, y *mat.Dense) ([]float64, e
 	parts := make([][]float64, len(some))
 	type scratch struct {
 		patch     Func
-		laid      *samples.Laid
+		gathered  *samples.Gathered
 		lower     []float64
 		g, values []float64
 		spectrum  *leftSpectrum
@@ -41,7 +41,7 @@ func (r GivenGamma) Tangential(in Local, some []int, y *mat.Dense) ([]float64, e
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err = blas.For(in.Context(), in.Threads(), len(some), blockPatches, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{worker(), samples.NewLaid(in.X), make([]float64, (most+1)*(most+2)/2), make([]float64, most), make([]float64, most), newLeftSpectrum(in.Kernels(), most)}
+			workers[w] = &scratch{worker(), samples.NewGathered(in.X), make([]float64, (most+1)*(most+2)/2), make([]float64, most), make([]float64, most), newLeftSpectrum(in.Kernels(), most)}
 		}
 		s := workers[w]
 		for at := lo; at < hi; at++ {
@@ -49,7 +49,7 @@ func (r GivenGamma) Tangential(in Local, some []int, y *mat.Dense) ([]float64, e
 			list := in.Graph.Of(i)
 			k := len(list)
 			s.patch(i, s.lower)
-			z, m := s.laid.Differences(i, list)
+			z, m := s.gathered.Differences(i, list)
 			rank := s.spectrum.rank(z, k, m, dim)
 			parts[at] = make([]float64, dim)
 			for f := range dim {

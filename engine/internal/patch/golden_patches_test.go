@@ -64,9 +64,9 @@ func goldenWeights(t *testing.T, raw json.RawMessage) {
 		t.Fatal(err)
 	}
 	solver := NewWeightSolver(blas.MustSelect("auto"), c.K, given(c.Gamma))
-	laid := samples.NewLaid(x)
+	gathered := samples.NewGathered(x)
 	for i := range x.N() {
-		d, _ := laid.Differences(i, g.Of(i))
+		d, _ := gathered.Differences(i, g.Of(i))
 		row := make([]float64, x.N())
 		for a, w := range solver.Solve(d, c.K, x.M()) {
 			row[g.Of(i)[a]] = w
@@ -170,9 +170,9 @@ func TestGoldenWeightCounts(t *testing.T) {
 				golden.Expect(t, "η", []float64{eta}, []float64{*e.Eta}, c.Tol)
 				k, m := g.MaxDegree(), x.M()
 				calc := rule.newCalculator(blas.MustSelect("auto"), k)
-				laid, packed := samples.NewLaid(x), make([]float64, (k+1)*(k+2)/2)
+				gathered, packed := samples.NewGathered(x), make([]float64, (k+1)*(k+2)/2)
 				for i := range x.N() {
-					d, _ := laid.Differences(i, g.Of(i))
+					d, _ := gathered.Differences(i, g.Of(i))
 					s := weightCount(lambda[g.Ptr[i]:g.Ptr[i+1]], rule.Dim, eta)
 					calc.patch(d, k, m, s, packed)
 					if s != e.S[i] {

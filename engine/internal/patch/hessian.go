@@ -110,14 +110,14 @@ type hessianCalculator struct {
 	in       Local
 	sets     Sets
 	set      []int32 // of the patch at work
-	laid     *samples.Laid
+	gathered *samples.Gathered
 	spectrum *leftSpectrum
 	basis    *orthonormal
 }
 
 func (r hessian) newCalculator(in Local) *hessianCalculator {
 	most := in.Graph.MaxDegree() + 1
-	return &hessianCalculator{r, in, r.sets(in.Graph), nil, samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
+	return &hessianCalculator{r, in, r.sets(in.Graph), nil, samples.NewGathered(in.X), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
 }
 
 // copies is the number of members of neighbourhood i at the place of sample i, within
@@ -159,7 +159,7 @@ func (c *hessianCalculator) tie(i, a, b int) float64 {
 func (c *hessianCalculator) span(i int) (k, first int) {
 	c.set = c.sets.Of(i, c.set[:0])
 	k = len(c.set)
-	z, m := c.laid.Centered(c.set)
+	z, m := c.gathered.Centered(c.set)
 	rank := c.spectrum.tangents(z, k, m, c.dim)
 	b := c.basis
 	b.reset(k)

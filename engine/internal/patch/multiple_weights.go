@@ -64,10 +64,10 @@ func (r MultipleWeights) begin(in Local) (func() Func, error) {
 	return func() Func {
 		k := in.Graph.MaxDegree()
 		calculator := r.newCalculator(in.Kernels(), k)
-		laid := samples.NewLaid(in.X)
+		gathered := samples.NewGathered(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
-			g, m := laid.Differences(i, list)
+			g, m := gathered.Differences(i, list)
 			calculator.patch(g, len(list), m, int(c.count[i]), dst)
 		}
 	}, nil
@@ -104,18 +104,18 @@ func localSpectra(in Local) ([]float64, error) {
 	k := in.Graph.MaxDegree()
 	lambda := make([]float64, len(in.Graph.Index))
 	type scratch struct {
-		laid     *samples.Laid
+		gathered *samples.Gathered
 		spectrum *leftSpectrum
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), in.Graph.Len(), blockPatches, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), k)}
+			workers[w] = &scratch{samples.NewGathered(in.X), newLeftSpectrum(in.Kernels(), k)}
 		}
 		s := workers[w]
 		for i := lo; i < hi; i++ {
 			list := in.Graph.Of(i)
-			g, m := s.laid.Differences(i, list)
+			g, m := s.gathered.Differences(i, list)
 			s.spectrum.analyze(g, len(list), m, 0)
 			copy(lambda[in.Graph.Ptr[i]:in.Graph.Ptr[i+1]], s.spectrum.values)
 		}
@@ -266,10 +266,10 @@ func (r MultipleWeights) factor(in Local) (func(int) int, func() FactorFunc, err
 	return func(i int) int { return int(seen.count[i]) }, func() FactorFunc {
 		k := in.Graph.MaxDegree()
 		c := r.newCalculator(in.Kernels(), k)
-		laid := samples.NewLaid(in.X)
+		gathered := samples.NewGathered(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
-			g, m := laid.Differences(i, list)
+			g, m := gathered.Differences(i, list)
 			c.factor(g, len(list), m, int(seen.count[i]), dst)
 		}
 	}, nil
@@ -333,11 +333,11 @@ func reflect(u, v []float64) { blas.Axpy(-2*blas.Dot(u, v), u, v) }
 // beginSome is begin for the patches of a few samples, with η from those.
 func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
 	k := in.Graph.MaxDegree()
-	spectrum, laid := newLeftSpectrum(in.Kernels(), k), samples.NewLaid(in.X)
+	spectrum, gathered := newLeftSpectrum(in.Kernels(), k), samples.NewGathered(in.X)
 	rho := make([]float64, len(some))
 	for at, i := range some {
 		list := in.Graph.Of(i)
-		g, m := laid.Differences(i, list)
+		g, m := gathered.Differences(i, list)
 		spectrum.analyze(g, len(list), m, 0)
 		rho[at] = tailShare(spectrum.values[:len(list)], r.Dim)
 	}
@@ -347,10 +347,10 @@ func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
 	}
 	return func() Func {
 		c := r.newCalculator(in.Kernels(), k)
-		own, laid := newLeftSpectrum(in.Kernels(), k), samples.NewLaid(in.X)
+		own, gathered := newLeftSpectrum(in.Kernels(), k), samples.NewGathered(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
-			g, m := laid.Differences(i, list)
+			g, m := gathered.Differences(i, list)
 			own.analyze(g, len(list), m, 0)
 			c.patch(g, len(list), m, weightCount(own.values[:len(list)], r.Dim, eta), dst)
 		}
@@ -376,19 +376,19 @@ func (r MultipleWeights) bias(in Local, some []int, y *mat.Dense) (float64, erro
 	parts := make([]float64, len(some))
 	type scratch struct {
 		calculator *multipleCalculator
-		laid       *samples.Laid
+		gathered   *samples.Gathered
 		values     []float64
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err = blas.For(in.Context(), in.Threads(), len(some), blockSome, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{r.newCalculator(in.Kernels(), k), samples.NewLaid(in.X), make([]float64, k)}
+			workers[w] = &scratch{r.newCalculator(in.Kernels(), k), samples.NewGathered(in.X), make([]float64, k)}
 		}
 		s := workers[w]
 		for at := lo; at < hi; at++ {
 			i := some[at]
 			list := in.Graph.Of(i)
-			g, m := s.laid.Differences(i, list)
+			g, m := s.gathered.Differences(i, list)
 			count := int(c.count[i])
 			weights, alone := s.calculator.weigh(g, len(list), m, count)
 			if alone {

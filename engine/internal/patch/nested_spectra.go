@@ -20,10 +20,10 @@ import (
 // of their squared distances D², where J takes off the mean (Torgerson 1952), or the scatter
 // ZᵀZ − ssᵀ/n of their differences Z to the first sample, with sums s.
 type nestedSpectra struct {
-	kernels *blas.Kernels
-	x       samples.Samples
-	laid    *samples.Laid
-	work    blas.Work
+	kernels  *blas.Kernels
+	x        samples.Samples
+	gathered *samples.Gathered
+	work     blas.Work
 
 	set  []int32
 	y    *mat.Dense // nil: there are no coordinates
@@ -47,7 +47,7 @@ type nestedSpectra struct {
 }
 
 func newNestedSpectra(in Local) *nestedSpectra {
-	return &nestedSpectra{kernels: in.Kernels(), x: in.X, laid: samples.NewLaid(in.X)}
+	return &nestedSpectra{kernels: in.Kernels(), x: in.X, gathered: samples.NewGathered(in.X)}
 }
 
 // nestedBytes is the memory of the scratch for lists of up to this many samples with p coordinates,
@@ -60,7 +60,7 @@ func nestedBytes(x samples.Samples, most, p, count int) int64 {
 		bytes += n*w + w*w + w
 	}
 	if n > m || x.Compressed() != nil {
-		return 8*bytes + x.LaidBytes(most)
+		return 8*bytes + x.GatheredBytes(most)
 	}
 	return 8 * bytes
 }
@@ -72,7 +72,7 @@ func (s *nestedSpectra) begin(set []int32, y *mat.Dense) {
 		_, s.p = y.Dims()
 	}
 	if s.rows, s.m = nil, s.x.M(); s.x.Compressed() != nil || len(set) > s.m {
-		s.rows, s.m = s.laid.Differences(int(set[0]), set)
+		s.rows, s.m = s.gathered.Differences(int(set[0]), set)
 	}
 	n, w := len(set), s.m+s.p
 	s.side = min(n, s.m)

@@ -27,10 +27,10 @@ func (r reconstruction) begin(in Local) (func() Func, error) {
 	return func() Func {
 		k := in.Graph.MaxDegree()
 		weights := NewWeightSolver(in.Kernels(), k, r.by)
-		laid := samples.NewLaid(in.X)
+		gathered := samples.NewGathered(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
-			g, m := laid.Differences(i, list)
+			g, m := gathered.Differences(i, list)
 			rankOne(weights.Solve(g, len(list), m), dst)
 		}
 	}, nil
@@ -57,10 +57,10 @@ func (r reconstruction) factor(in Local) (func(int) int, func() FactorFunc, erro
 	return func(int) int { return 1 }, func() FactorFunc {
 		k := in.Graph.MaxDegree()
 		weights := NewWeightSolver(in.Kernels(), k, r.by)
-		laid := samples.NewLaid(in.X)
+		gathered := samples.NewGathered(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
-			g, m := laid.Differences(i, list)
+			g, m := gathered.Differences(i, list)
 			copy(dst, weights.Solve(g, len(list), m))
 			dst[len(list)] = -1
 		}
@@ -72,18 +72,18 @@ func (r reconstruction) weights(in Local) ([]float64, error) {
 	all := make([]float64, len(in.Graph.Index))
 	k := in.Graph.MaxDegree()
 	type scratch struct {
-		solver *WeightSolver
-		laid   *samples.Laid
+		solver   *WeightSolver
+		gathered *samples.Gathered
 	}
 	workers := make([]scratch, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), in.Graph.Len(), blockPatches, func(w, lo, hi int) {
 		s := &workers[w]
 		if s.solver == nil {
-			*s = scratch{NewWeightSolver(in.Kernels(), k, r.by), samples.NewLaid(in.X)}
+			*s = scratch{NewWeightSolver(in.Kernels(), k, r.by), samples.NewGathered(in.X)}
 		}
 		for i := lo; i < hi; i++ {
 			list := in.Graph.Of(i)
-			g, m := s.laid.Differences(i, list)
+			g, m := s.gathered.Differences(i, list)
 			copy(all[in.Graph.Ptr[i]:], s.solver.Solve(g, len(list), m))
 		}
 	})
@@ -151,13 +151,13 @@ func affineCodes(in Local, failed *atomic.Int64) func() Func {
 // compressed ones the columns are laid out that any of them has an entry in, as the others
 // add nothing to a residual. It is one worker's scratch.
 type Rows struct {
-	x      samples.Samples
-	laid   *samples.Laid
-	places []int32
+	x        samples.Samples
+	gathered *samples.Gathered
+	places   []int32
 }
 
 // NewRows makes the scratch for samples.
-func NewRows(x samples.Samples) *Rows { return &Rows{x: x, laid: samples.NewLaid(x)} }
+func NewRows(x samples.Samples) *Rows { return &Rows{x: x, gathered: samples.NewGathered(x)} }
 
 // Of returns sample i, and rows of which those at the places are its neighbours. They are
 // valid up to the next call.
@@ -165,7 +165,7 @@ func (r *Rows) Of(i int, list []int32) (x, data []float64, places []int32) {
 	if r.x.Compressed() == nil {
 		return r.x.Row(i), r.x.Data(), list
 	}
-	rows, width := r.laid.WithSelf(i, list)
+	rows, width := r.gathered.WithSelf(i, list)
 	for len(r.places) < len(list) {
 		r.places = append(r.places, int32(len(r.places)))
 	}

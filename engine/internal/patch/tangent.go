@@ -25,12 +25,12 @@ func (r tangent) begin(in Local) (func() Func, error) {
 	sets := r.sets(in.Graph)
 	return func() Func {
 		most := in.Graph.MaxDegree() + 1
-		laid := samples.NewLaid(in.X)
+		gathered := samples.NewGathered(in.X)
 		spectrum := newLeftSpectrum(in.Kernels(), most)
 		set := make([]int32, 0, most)
 		return func(i int, dst []float64) {
 			set = sets.Of(i, set[:0])
-			z, m := laid.Centered(set)
+			z, m := gathered.Centered(set)
 			r.project(z, len(set), m, spectrum, dst)
 		}
 	}, nil

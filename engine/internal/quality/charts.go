@@ -89,7 +89,7 @@ func sizesOf(in patch.Local, dim int) (sizes []int, why string) {
 // chartsBytes is the memory in which charts of the given sizes are looked at, in d coordinates.
 func chartsBytes(in patch.Local, charts int, sizes []int, dim int) int64 {
 	most := sizes[len(sizes)-1]
-	ofWalker := 12*int64(in.Graph.Len()) + 8*int64(in.Graph.MaxDegree()) + in.X.LaidBytes(in.Graph.MaxDegree()+1)
+	ofWalker := 12*int64(in.Graph.Len()) + 8*int64(in.Graph.MaxDegree()) + in.X.GatheredBytes(in.Graph.MaxDegree()+1)
 	ofMapper := patch.TangentMapperBytes(in.X, most, dim)
 	ofMaps := 3 * int64(dim) * int64(dim) * int64(len(sizes))
 	return 8*int64(keptEdges(in, charts*most)) + int64(charts)*(4*int64(most)+8*ofMaps) + int64(blas.Threads(in.Threads()))*(ofWalker+ofMapper)

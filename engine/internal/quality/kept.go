@@ -202,7 +202,7 @@ func keptBy(found []nearby) Kept {
 func newSurroundings(in patch.Local, y *mat.Dense, among []int, lists bool) *surroundings {
 	s := &surroundings{in: in, y: y, among: among, lists: lists}
 	if !in.X.Absent() {
-		s.edges = &edges{in: in, laid: samples.NewLaid(in.X)}
+		s.edges = &edges{in: in, gathered: samples.NewGathered(in.X)}
 	}
 	if c := in.X.Compressed(); c != nil && !lists {
 		s.spread, s.norms = make([]float64, in.X.M()), make([]float64, len(among))

@@ -117,14 +117,14 @@ const (
 // edges says how far the neighbours of a sample are. The distances of a graph may be of another
 // metric, or left out. It is one worker's scratch.
 type edges struct {
-	in      patch.Local
-	laid    *samples.Laid
-	known   []float64 // the lengths of all edges, in the order of the graph; nil: they are not known
-	lengths []float64
+	in       patch.Local
+	gathered *samples.Gathered
+	known    []float64 // the lengths of all edges, in the order of the graph; nil: they are not known
+	lengths  []float64
 }
 
 func newEdges(in patch.Local, known []float64) *edges {
-	return &edges{in: in, laid: samples.NewLaid(in.X), known: known, lengths: make([]float64, in.Graph.MaxDegree())}
+	return &edges{in: in, gathered: samples.NewGathered(in.X), known: known, lengths: make([]float64, in.Graph.MaxDegree())}
 }
 
 // of are the lengths to the neighbours of a sample. They are valid up to the next call.
@@ -149,7 +149,7 @@ func (e *edges) lengthsTo(i int, list []int32, into []float64) {
 		}
 		return
 	}
-	rows, m := e.laid.Differences(i, list)
+	rows, m := e.gathered.Differences(i, list)
 	for a := range list {
 		row := rows[a*m : a*m+m]
 		into[a] = math.Sqrt(blas.Dot(row, row))

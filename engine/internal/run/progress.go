@@ -85,8 +85,8 @@ type rates struct {
 	told  bool
 }
 
-// told passes progress on, and writes a line for each phase whose parts are alike and that takes long.
-func (s *Settings) told() func(At) {
+// reporting passes progress on, and writes a line for each phase whose parts are alike and that takes long.
+func (s *Settings) reporting() func(At) {
 	r := &rates{tell: s.Explain, now: time.Now}
 	progress := s.Progress
 	return func(at At) {

@@ -51,7 +51,7 @@ func New(ctx context.Context, method string, s Settings) *Run {
 		s.Explain = func(string) {}
 	} else {
 		s.Explain = inTurn(s.Explain)
-		s.Progress = s.told()
+		s.Progress = s.reporting()
 	}
 	return &Run{ctx: ctx, method: method, settings: s, report: newReport(), reckoned: &reckoned{}}
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
-// Laid lays samples out side by side as the rows of a small matrix. It is one worker's
+// Gathered copies samples next to each other, as the rows of a small matrix. It is one worker's
 // scratch. Of compressed samples it lays out only the columns that some of them have
 // entries in, in the order in which they come: the others add nothing to a product, nor
 // to a distance.
 //
 // Differences that are all at the rounding of a column's entries are laid out as zeros: samples
 // that are copies but for rounding have the patch of copies, not one of their last digits.
-type Laid struct {
+type Gathered struct {
 	x     Samples
 	data  []float64
 	mean  []float64
@@ -23,11 +23,11 @@ type Laid struct {
 	cols  []int32 // the columns laid out
 }
 
-// NewLaid makes the scratch for samples like x.
-func NewLaid(x Samples) *Laid { return &Laid{x: x} }
+// NewGathered makes the scratch for samples like x.
+func NewGathered(x Samples) *Gathered { return &Gathered{x: x} }
 
-// LaidBytes is the most memory of the scratch of one worker for this many rows.
-func (x Samples) LaidBytes(rows int) int64 {
+// GatheredBytes is the most memory of the scratch of one worker for this many rows.
+func (x Samples) GatheredBytes(rows int) int64 {
 	if x.compressed == nil {
 		return 8 * int64(rows) * int64(x.m)
 	}
@@ -36,13 +36,13 @@ func (x Samples) LaidBytes(rows int) int64 {
 
 // Differences lays out the rows x_j − x_i for the neighbours j of a sample i. They are
 // valid up to the next call.
-func (l *Laid) Differences(i int, list []int32) (rows []float64, width int) {
+func (l *Gathered) Differences(i int, list []int32) (rows []float64, width int) {
 	return l.DifferencesTo(l.x, i, list)
 }
 
 // DifferencesTo lays out the rows x_j − z_i for sample i of others of the same columns and
 // form.
-func (l *Laid) DifferencesTo(z Samples, i int, list []int32) (rows []float64, width int) {
+func (l *Gathered) DifferencesTo(z Samples, i int, list []int32) (rows []float64, width int) {
 	k := len(list)
 	if l.x.compressed == nil {
 		m := l.x.m
@@ -131,7 +131,7 @@ func roundColumn(rows []float64, c, width int, entry float64) {
 
 // WithSelf lays out the neighbours of a sample i and, as the last row, the sample itself.
 // They are valid up to the next call.
-func (l *Laid) WithSelf(i int, list []int32) (rows []float64, width int) {
+func (l *Gathered) WithSelf(i int, list []int32) (rows []float64, width int) {
 	k := len(list)
 	if l.x.compressed == nil {
 		width = l.x.m
@@ -162,7 +162,7 @@ func (l *Laid) WithSelf(i int, list []int32) (rows []float64, width int) {
 // Centered lays out the rows of a set of samples less their mean. They are valid up to
 // the next call. The mean is that of differences to the first of them, so that the rows are
 // centred to the rounding of the differences, however far from 0 the samples are.
-func (l *Laid) Centered(set []int32) (rows []float64, width int) {
+func (l *Gathered) Centered(set []int32) (rows []float64, width int) {
 	rows, width = l.Differences(int(set[0]), set)
 	l.mean = slices.Grow(l.mean[:0], width)
 	mean := l.mean[:width]
@@ -182,7 +182,7 @@ func (l *Laid) Centered(set []int32) (rows []float64, width int) {
 }
 
 // room is the space for this many entries.
-func (l *Laid) room(size int) []float64 {
+func (l *Gathered) room(size int) []float64 {
 	if cap(l.data) < size {
 		l.data = slices.Grow(l.data[:0], size)
 	}
@@ -190,7 +190,7 @@ func (l *Laid) room(size int) []float64 {
 }
 
 // begin forgets the columns of the call before.
-func (l *Laid) begin() {
+func (l *Gathered) begin() {
 	if l.place == nil {
 		l.place = make([]int32, l.x.m)
 	}
@@ -201,7 +201,7 @@ func (l *Laid) begin() {
 }
 
 // take lays out the columns that are not yet.
-func (l *Laid) take(cols []int32) {
+func (l *Gathered) take(cols []int32) {
 	for _, c := range cols {
 		if l.place[c] == 0 {
 			l.cols = append(l.cols, c)
@@ -211,7 +211,7 @@ func (l *Laid) take(cols []int32) {
 }
 
 // put writes a compressed sample into a row.
-func (l *Laid) put(j int, row []float64) {
+func (l *Gathered) put(j int, row []float64) {
 	cols, vals := l.x.compressed.Row(j)
 	for q, c := range cols {
 		row[l.place[c]-1] = vals[q]
