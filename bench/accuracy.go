@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/internal/draw"
 )
 
-// Accuracy names the error that stands beside a case's seconds, and how large it may
+// Accuracy names the error that is shown with a case's seconds, and how large it may
 // be for a claim of speed to rest on them. Where it names both a limit and another
 // case, meeting one of the two is enough.
 type Accuracy struct {
@@ -77,7 +77,7 @@ func ErrorText(v float64) string {
 }
 
 // shortOf says how a record falls short of its limit; "" where it does not. alone says why there is nothing to
-// hold it to: the case beside it did not run, or measured no such error, and its own limit alone does not decide.
+// hold it to: the case that it is compared with did not run, or measured no such error, and its own limit alone does not decide.
 func (a Accuracy) shortOf(records *Records, r *Record) (short, alone string) {
 	v, found := a.of(r)
 	if !found {
@@ -111,7 +111,7 @@ func (a Accuracy) shortOf(records *Records, r *Record) (short, alone string) {
 	return fmt.Sprintf("%s has %s, want %s", r.Case, a.text(r), strings.Join(wanted, " or ")), ""
 }
 
-// whyAlone says why the case beside has no error to compare with.
+// whyAlone says why the case it is compared with has no error to compare with.
 func (r *Records) whyAlone(a Accuracy) string {
 	text := a.Beside + " has no " + a.Quality + " to compare with"
 	if one := r.Lookup(a.Beside); one != nil && one.Missing+one.Error != "" {
@@ -198,7 +198,7 @@ func (r *Records) TimedCell(name, phase string) Cell {
 	return r.CellWithError(name, CPUText(phase))
 }
 
-// CellWithError is a cell with a figure of a case, and its errors beside it: where it declares
+// CellWithError is a cell with a figure of a case and its errors: where it declares
 // none, the figure is not printed. One that misses a limit is marked.
 func (r *Records) CellWithError(name string, figure func(*Record) string) Cell {
 	c := r.Cell(name, func(one *Record) string {

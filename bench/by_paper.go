@@ -44,7 +44,7 @@ type placedClaim struct {
 	Place string // such as "Fig. 3"; of this project's claims the suite
 }
 
-// spentNote says what the times beside the claims are.
+// spentNote says what the times next to the claims are.
 const spentNote = "Times of ours are processor seconds on the machine named above: the medians of the cases that a finding was read from, added up. " +
 	"A paper's times are as it prints them, with its machine; where it says none, nothing stands there."
 

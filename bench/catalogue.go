@@ -14,7 +14,7 @@ import (
 
 // UserSet is a real data set that suites read from the data folder, and which a user
 // brings: only WDBC is part of the project. Its files are NAME.X.npy, one sample a row, and
-// beside it NAME.y.npy with the classes from 0, or NAME.params.npy.
+// with it NAME.y.npy with the classes from 0, or NAME.params.npy.
 type UserSet struct {
 	Name              string
 	Also              []string // names under which the files are found as well

@@ -1,6 +1,6 @@
 // Package bench measures what the papers and this project claim, as suites of
 // cases that "orthant-bench run" runs, and holds the benchmarks that cross
-// packages. Benchmarks of one package's kernels are beside the kernels. This package
+// packages. Benchmarks of one package's kernels are in that package. This package
 // is the harness, which knows no suite: each is a package of bench/suites, whose
 // All lists them.
 //
@@ -25,7 +25,7 @@
 // [SetEmbedding] measures the whole result of an embedding, not only its coordinates.
 //
 // A suite whose figures are seconds sets Speed, and each of its cases declares by
-// [Accuracy] which of its qualities is the error that stands beside them and how large it may
+// [Accuracy] which of its qualities is the error that is shown with them and how large it may
 // be: [Exact], [AtMost], [AtLeast], [Shown], [Accuracy.Against] a peer. A case that does
 // not measure it fails, a record without it is not shown ([Records.TimedCell] prints the
 // two in one cell), and [Records.SpeedFinding] reaches a target only within the limits. An error

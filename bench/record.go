@@ -208,7 +208,7 @@ func (r *run) commandFor(suite string, c *Case) string {
 	return command
 }
 
-// draw writes pictures beside the records and returns their files by name.
+// draw writes pictures next to the records and returns their files by name.
 func (r *run) draw(key, suite, name string, pictures map[string]grid) (map[string]string, error) {
 	if len(pictures) == 0 {
 		return nil, nil

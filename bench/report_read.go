@@ -113,7 +113,7 @@ func (f *Folder) group(latest map[[2]string]*Record) {
 }
 
 // refuseBareSeconds has the records of a suite of running times count as failed where
-// no error stands beside the seconds, as in records of older versions, and counts them.
+// no error goes with the seconds, as in records of older versions, and counts them.
 func (r *Records) refuseBareSeconds() (bare int) {
 	for _, one := range r.List {
 		if !one.Done() {

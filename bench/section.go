@@ -99,7 +99,7 @@ func (r *Records) ErrorCell(name, classifier string) Cell {
 // ReferenceCell is a cell with what our reference programs measured.
 func ReferenceCell(text string) Cell { return PaperCell(text) }
 
-// noPeer is said where a program that ours stands beside is not there.
+// noPeer is said where a program that ours is compared with is not there.
 const noPeer = "no peer here"
 
 // Cell is a cell with a figure of a case, or what was in its way.

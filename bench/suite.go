@@ -45,7 +45,7 @@ type Case struct {
 	Threads int            // 0: one
 	Backend string         // empty: the automatic choice
 
-	// Accuracy lists the errors that stand beside the seconds. A case that does not
+	// Accuracy lists the errors that are shown with the seconds. A case that does not
 	// measure what it declares here fails.
 	Accuracy []Accuracy
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mostColumns is what fits on a page beside each other.
+// mostColumns is what fits side by side on a page.
 const mostColumns = 9
 
 // laidTable is a table, or a part of one, as it is printed.

@@ -38,7 +38,7 @@ type overview struct {
 // firstRows is how many rows the first screen has room for.
 const firstRows = 10
 
-// overview sets ours beside the peers, those that were measured on both sides first.
+// overview compares ours with the peers, those that were measured on both sides first.
 func (r *Report) overview() overview {
 	var o overview
 	var rows []versusRow
@@ -112,7 +112,7 @@ func (r *Records) secondsAndError(name string) (seconds, err Cell) {
 	return seconds, err
 }
 
-// aloneRows are those of suites of running times, where no other program is beside ours.
+// aloneRows are those of suites of running times, where ours is compared with no other program.
 func (r *Report) aloneRows() []versusRow {
 	var rows []versusRow
 	for _, v := range r.suites {

@@ -7,7 +7,7 @@ import "math"
 // code spells it out, whatever the instruction level.
 
 // leastExponent bounds the exponents of [GaussWeights] from below: what is smaller
-// counts for nothing beside other entries, and its products could be denormal.
+// counts for nothing next to other entries, and its products could be denormal.
 const leastExponent = -400
 
 // GaussWeights writes the weights max(e^−c(x[i]−t[i])², e^−400) to p[i], p[i]·x[i]

@@ -18,7 +18,7 @@ const (
 	// tileColumns bounds the tile that the symmetric product reads twice, to keep
 	// it in the first levels of the cache.
 	tileColumns = 256
-	// negligible is the square of what counts as zero beside a matrix whose largest
+	// negligible is the square of what counts as zero next to a matrix whose largest
 	// entry is between 2⁻¹⁰⁰ and 2¹⁰⁰: far below rounding, far above underflow.
 	negligible = 0x1p-600
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// bunchShare is (1 + √17)/8: a pivot of that share of the largest entry beside it stands
+// bunchShare is (1 + √17)/8: a pivot of that share of the largest entry next to it stands
 // alone. Entries then grow alike by single pivots and by blocks of two (Bunch and Kaufman 1977).
 const bunchShare = 0.6403882032022076
 

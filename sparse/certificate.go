@@ -23,7 +23,7 @@ type Claim struct {
 	Analysis *Analysis
 }
 
-// Certificate is a count of eigenvalues by inertia ([Inertia]) beside those that were claimed.
+// Certificate is a count of eigenvalues by inertia ([Inertia]) compared with the claimed ones.
 //
 // Below = Known proves, in exact arithmetic from the numbers stored: A and M have as many eigenvalues up to
 // Shift − Bound as were found there, so that none is missing. It does not judge the vectors; their residuals do.

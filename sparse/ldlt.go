@@ -221,7 +221,7 @@ func (f *Factor) signedLogDet() (sign, logarithm float64) {
 	return sign, logarithm
 }
 
-// pivots are what an LDLᵀ has beside the panels of a Cholesky factor. A panel of it holds L̃ with
+// pivots are what an LDLᵀ has besides the panels of a Cholesky factor. A panel of it holds L̃ with
 //
 //	P(A + shift·I)Pᵀ = L̃·S·L̃ᵀ,   L̃ = L·|D|^½,   S = sign(D),
 //

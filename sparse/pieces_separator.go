@@ -74,7 +74,7 @@ func (s *covering) cover(p *pieces, k int32) {
 
 // refine makes the separator of cut k lighter and its sides more even, as
 // [separator.refine] does, within a band of rows around it (Chevalier and Pellegrini 2008).
-// Rows that leave it for a side go to a piece beside them.
+// Rows that leave it for a side go to an adjacent piece.
 func (s *covering) refine(p *pieces, k int32) {
 	c := p.cuts[k]
 	size := len(s.band)

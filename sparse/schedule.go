@@ -74,7 +74,7 @@ func (s *numeric) plan(threads int) *schedule {
 		case !alone(up):
 			// Inside a subtree whose task comes with its root.
 		case last >= 0 && c.tasks[last].hi == start[p] && c.tasks[last].parent == up && size[last]+below[p] <= limit:
-			// A small subtree joins the one beside it.
+			// A small subtree joins its neighbour.
 			c.tasks[last].hi = p + 1
 			size[last] += below[p]
 		default:

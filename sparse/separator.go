@@ -66,7 +66,7 @@ func (s *separator) load(g *graph, side []int8) {
 	}
 }
 
-// weigh sets what vertex v has beside it.
+// weigh sets what vertex v has next to it.
 func (s *separator) weigh(v int32) {
 	var sum [3]int32
 	for _, u := range s.neighbors(v) {

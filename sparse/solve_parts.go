@@ -68,7 +68,7 @@ func (s *Analysis) parts() []part {
 	return kept
 }
 
-// outside returns the rows that a part may reach beside its own.
+// outside returns the rows that a part may reach besides its own.
 func (s *Analysis) outside(k part) []int32 {
 	if k.parent == none {
 		return nil

@@ -158,7 +158,7 @@ func (s *Analysis) layOut(first, of []int32, lo []int) {
 }
 
 // Entries returns the number of entries of L that can be other than zero,
-// diagonal included. The panels store some zeros beside them; see
+// diagonal included. The panels store some zeros in addition; see
 // [Analysis.Bytes].
 func (s *Analysis) Entries() int64 { return s.entries }
 

@@ -152,7 +152,7 @@ func (q *agreeing) checkShapes() error {
 	return nil
 }
 
-// room refuses what would not fit beside the data.
+// room refuses what would not fit together with the data.
 func (q *agreeing) room() error {
 	if q.memory == 0 {
 		return nil

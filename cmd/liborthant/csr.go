@@ -42,7 +42,7 @@ func (v csrView) check(what string) error {
 	return nil
 }
 
-// bytes is the memory that the matrix takes beside the caller's, at most.
+// bytes is the memory that the matrix takes in addition to the caller's, at most.
 func (v csrView) bytes() int64 {
 	need := int64(0)
 	if v.indexKind == typeInt32 {

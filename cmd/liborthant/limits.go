@@ -19,7 +19,7 @@ var bound struct {
 	before    int64 // the runtime's own limit, while there are any
 }
 
-// bounded holds the runtime to the limit of a task, and those of the tasks beside it,
+// bounded holds the runtime to the limit of a task, and those of the other tasks under way,
 // until release is called; 0: there is none.
 func bounded(limit int64) (release func()) {
 	change := func(by int) {

@@ -16,7 +16,7 @@ import (
 // [eigen.Smallest].
 const residualLimit = 1e-9
 
-// guards are the pairs beside those wanted that a refinement turns.
+// guards are the pairs next to the wanted ones that a refinement turns.
 const guards = 3
 
 // found are the lowest eigenpairs, as [eigen.Eigen] has them, in the own rows.

@@ -154,7 +154,7 @@ const (
 	shardSeconds = 600
 	// unknownShards are the shards of jobs whose time is not known.
 	unknownShards = 8
-	// taskBytes are what a task needs beside its jobs' estimates.
+	// taskBytes are what a task needs in addition to its jobs' estimates.
 	taskBytes = 128 << 20
 )
 

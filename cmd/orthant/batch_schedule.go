@@ -85,7 +85,7 @@ func (s *schedule) next() []start {
 	return s.share(chosen)
 }
 
-// fits reports whether a job has room beside those that run. One that is larger than
+// fits reports whether a job has room next to the running ones. One that is larger than
 // the limit runs alone: whether it can run at all is its own to say.
 func (s *schedule) fits(i int) bool {
 	return s.memory <= 0 || len(s.running) == 0 || s.used+s.tasks[i].need <= s.memory

@@ -393,7 +393,7 @@ func (l *jobLimits) path(job int) string {
 	return filepath.Join(l.log, fmt.Sprintf("job-%06d.log", job))
 }
 
-// keep writes what a job has said beside its command line and how it ended.
+// keep writes what a job has said, with its command line and how it ended.
 func (l *jobLimits) keep(r *record, args []string, said string) error {
 	if l.log == "" {
 		return nil

@@ -73,8 +73,8 @@ func (s *surroundings) env(inv *invocation) (*bench.Env, error) {
 	return e, nil
 }
 
-// dataNearby finds shared/data beside the repository that the working folder, or
-// this program, lies in, or beside the working folder; "" where there is none.
+// dataNearby finds shared/data next to the repository that the working folder, or
+// this program, lies in, or next to the working folder; "" where there is none.
 func dataNearby() string {
 	var places []string
 	if here, err := os.Getwd(); err == nil {

@@ -338,7 +338,7 @@ func (c *comparison) grid() bool {
 	return len(c.counts) > 1 && slices.ContainsFunc(c.runs, func(r *compared) bool { return r.k > 0 })
 }
 
-// columnsOfPlot is the number of panels beside each other.
+// columnsOfPlot is the number of panels side by side.
 func (c *comparison) columnsOfPlot() int {
 	if c.grid() {
 		return len(c.counts)

@@ -246,7 +246,7 @@ func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture
 	return page, points
 }
 
-// curveWidth is that of a curve beside another panel.
+// curveWidth is that of a curve next to another panel.
 const curveWidth = 366 * vg.Length(1)
 
 // leastValues are worth a curve.

@@ -304,7 +304,7 @@ func writeFlags(w io.Writer, cmd *cobra.Command) {
 	}
 }
 
-// wrapped breaks text into lines that fit beside an indentation.
+// wrapped breaks text into lines that fit next to an indentation.
 func wrapped(text string, indentation int) string {
 	var b strings.Builder
 	at := indentation

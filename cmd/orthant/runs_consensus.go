@@ -81,7 +81,7 @@ func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runs
 	return list, f.writeStability(list)
 }
 
-// roomForConsensus refuses what would not fit beside the data. What is reckoned with is the larger
+// roomForConsensus refuses what would not fit together with the data. What is reckoned with is the larger
 // part of the runs and this, and the runtime keeps to it.
 func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal, result *engine.FactorRuns) error {
 	n, m := x.Dims()

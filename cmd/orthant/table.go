@@ -15,7 +15,7 @@ import (
 )
 
 // tableFlags say which columns of a table are the samples, or how images become rows, and
-// keep what is known of the samples beside their numbers.
+// keep what is known of the samples besides their numbers.
 type tableFlags struct {
 	columns, drop columnList
 	id            string

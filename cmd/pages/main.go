@@ -39,7 +39,7 @@ func write(root string) error {
 	return wrong
 }
 
-// replace writes a file beside the old one and takes its place.
+// replace writes a file next to the old one and takes its place.
 func replace(path, text string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".page-*")
 	if err != nil {

@@ -72,7 +72,7 @@ func writeIntegerText(w *bufio.Writer, loc location, rows, cols int, v []int64, 
 	return nil
 }
 
-// labeling is what a text says of rows and columns beside the numbers.
+// labeling is what a text says of rows and columns besides the numbers.
 type labeling struct {
 	ids        []string
 	idName     string

@@ -17,7 +17,7 @@
 // [OpenRows] and [Output.Rows] read and write block after block, in memory that
 // does not grow with the number of rows.
 //
-// An [Output] is a file under construction: a temporary file beside the target,
+// An [Output] is a file under construction: a temporary file next to the target,
 // made before the long work begins so that a path that cannot be written fails
 // early, and renamed onto the target by [Output.Commit], so that an interrupted
 // run leaves either the old file or the new one. [DiscardAll] removes whatever

@@ -62,7 +62,7 @@ func extentOf(path string) (Extent, error) {
 // does.
 var extentOptions = Options{MaxBytes: 1 << 62}
 
-// denseExtent is that of a dense matrix with so much held beside it.
+// denseExtent is that of a dense matrix with what is held in addition.
 func denseExtent(rows, cols int, beside float64) Extent {
 	e := Extent{Rows: rows, Cols: cols, Entries: -1}
 	e.Peak = e.Bytes() + int64(beside)
@@ -192,7 +192,7 @@ func contentLength(loc location) (int64, error) {
 	return 5 * info.Size(), nil
 }
 
-// WritingBytes is what writing a rows × cols matrix to a path takes at most beside it.
+// WritingBytes is what writing a rows × cols matrix to a path takes at most in addition to it.
 // Paths that name no format take nothing.
 func WritingBytes(path string, rows, cols int) int64 {
 	loc, err := locate(path)

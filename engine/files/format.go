@@ -45,7 +45,7 @@ type Format struct {
 
 	// extent has the shape of the matrix, and the bytes that read takes at its peak.
 	extent func(loc location, o Options) (Extent, error)
-	// writing is what write takes beside the matrix, buffers of writerBuffers apart.
+	// writing is what write takes in addition to the matrix, buffers of writerBuffers apart.
 	// Left out, there is nothing else.
 	writing func(rows, cols int) int64
 

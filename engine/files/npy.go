@@ -107,7 +107,7 @@ func readArray[D element](s source, h npyHeader, b budget, beside float64) ([]D,
 // byColumns says whether the order of the entries is not that of a matrix in memory.
 func (h *npyHeader) byColumns() bool { return h.fortran && h.rows > 1 && h.cols > 1 }
 
-// beside is what reading an array holds beside its numbers: the columns that are being
+// beside is what reading an array holds in addition to its numbers: the columns that are being
 // turned, and the window of a decoder, which is no longer than what it decodes.
 func (h *npyHeader) beside(s source) float64 {
 	beside := min(s.window, float64(h.rows)*float64(h.cols)*float64(h.dtype.size))

@@ -16,7 +16,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Output is a file under construction. [Create] makes a temporary file beside
+// Output is a file under construction. [Create] makes a temporary file next to
 // the target, one of the Write methods fills it, and [Output.Commit] renames it
 // onto the target; until then whatever was at the target stays as it was. "-"
 // is gathered in memory and goes to standard output on Commit. A target that is

@@ -37,7 +37,7 @@ func (o Options) letsThrough() bool { return o.AllowNonFinite || o.Missing }
 // from 1, unless o allows them. A matrix without rows or columns is an error.
 // Every error is an [*Error] with [OpRead].
 //
-// With MaxBytes the matrix and all that is held beside it on the way stay within
+// With MaxBytes the matrix and all that is held with it on the way stay within
 // what is left of it; only buffers of less than 1 MiB are not counted. [ExtentOf]
 // is the peak of a file. Without, a file that is read from its beginning to its end
 // without its length being known gets memory as its data come, up to three times that

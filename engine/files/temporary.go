@@ -14,7 +14,7 @@ import (
 )
 
 // pending holds the outputs that have a temporary file, by target, and the targets
-// beside which leftovers of other processes were looked for.
+// next to which leftovers of other processes were looked for.
 var pending = struct {
 	sync.Mutex
 	outputs map[string]*Output

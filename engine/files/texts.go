@@ -43,7 +43,7 @@ func readTexts(path string, o Options) (c textColumn, err error) {
 	return fromContent(loc, o, func(s source, b budget) (textColumn, error) { return readColumn(s, form, b) })
 }
 
-// textBytes is what a text takes beside its letters, with the room of a growing list.
+// textBytes is what a text takes in addition to its letters, with the room of a growing list.
 const textBytes = 40
 
 // readColumn reads the text of the one column that is chosen. All other fields are passed

@@ -147,7 +147,7 @@ func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat
 //
 // which in ρ = r/2 is below β where (ρ_b − ρ_a)²/D + (D/4 − ρ_b) > ρ_a − β: a few
 // operations on D and ρ_b for all b, without a division. It is inaccurate where
-// D is small beside r, or the line near; so with β raised by a bound of its error
+// D is small next to r, or the line near; so with β raised by a bound of its error
 // it only rules lines out, and the few that remain are measured in full.
 type lines struct {
 	x       blas.Rows

@@ -59,7 +59,7 @@ func largest(x []float64) float64 {
 
 // tame returns the points, scaled by one power of two where their squares would
 // overflow or vanish. Such a scaling is exact, but for numbers far too small to
-// matter beside the largest, and keeps the order of distances.
+// matter next to the largest, and keeps the order of distances.
 func tame(sets ...blas.Rows) []blas.Rows {
 	top := 0.0
 	for _, p := range sets {

@@ -234,7 +234,7 @@ func (c *Curve) draw(b *strings.Builder, x, y *axis) {
 }
 
 // names writes each curve's name at its end, apart from the others. What leads from the one
-// to the other is drawn beside the diagram only: within it, it would look measured.
+// to the other is drawn next to the diagram only: within it, it would look measured.
 func (l *Lines) names(b *strings.Builder, x, y *axis, colors []int) {
 	type label struct {
 		curve       int

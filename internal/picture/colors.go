@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/internal/draw"
 )
 
-// MostNamed is the number of classes up to which a picture names each beside its colour
+// MostNamed is the number of classes up to which a picture names each next to its colour
 // and shape.
 const MostNamed = 40
 

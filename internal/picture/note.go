@@ -15,7 +15,7 @@ func (n *Note) size() (width, height vg.Length) { return smallWidth, smallHeight
 
 func (n *Note) check() error { return nil }
 
-// noteLetters fit beside each other.
+// noteLetters fit side by side.
 const noteLetters = 40
 
 func (n *Note) draw(c vgdraw.Canvas) {

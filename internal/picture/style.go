@@ -19,7 +19,7 @@ var (
 	grid  = color.NRGBA{0xec, 0xee, 0xf1, 0xff}
 )
 
-// words is the style of text beside or below what is drawn.
+// words is the style of text next to or below what is drawn.
 func words(size vg.Length, c color.Color) text.Style {
 	return text.Style{
 		Color: c, Font: font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size),

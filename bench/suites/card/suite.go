@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-// Suite measures each part of the project beside what else there is for it.
+// Suite compares each part of the project with what else there is for it.
 var Suite = bench.Suite{
 	Name:  "card",
 	Title: "The parts of the project, beside what else there is",

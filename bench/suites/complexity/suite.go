@@ -218,7 +218,7 @@ func (s *sweep) unfit(r *bench.Records) bench.Finding {
 	return bench.Finding{Verdict: bench.CannotCheck, Why: fmt.Sprintf("%s: too few sizes have a time for a fit", s.title), Cases: names}
 }
 
-// sections shows every fit beside its order, and the curves that it was made to.
+// sections shows every fit with its order, and the curves that it was made to.
 func sections(r *bench.Records) []bench.Section {
 	table := &bench.Table{Columns: []string{"what is timed", "grows", "fitted exponent", "stated order at most", "largest size", "CPU and error there"}}
 	plot := &bench.Plot{XLabel: "N, n, m, k, r or P", YLabel: "processor seconds", LogX: true, LogY: true}

@@ -187,7 +187,7 @@ func rangeText(one *bench.Record, key string) string {
 	return text
 }
 
-// secondsTable stands beside the two of quality.
+// secondsTable goes with the two of quality.
 func secondsTable(r *bench.Records, sets []*dataSet, title string) bench.Section {
 	t := &bench.Table{Columns: []string{"method"}}
 	for _, s := range sets {

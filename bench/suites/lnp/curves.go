@@ -226,7 +226,7 @@ func (q closedCurve) sections(r *bench.Records, title, figures string, last int,
 	}
 }
 
-// The measures that the paper cites beside its own: the mean relative rank error, which it
+// The measures that the paper cites besides its own: the mean relative rank error, which it
 // prints as MMRE, and the local continuity meta-criterion.
 
 // compared is over how many nearest neighbours they are measured, whatever K is.

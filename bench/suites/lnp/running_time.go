@@ -45,7 +45,7 @@ var (
 	timedMethods = []chooser{byLLE, byLE, bySMCE50, bySMCE, byADMM, byLNP, byPrinted}
 )
 
-// trusted is over how many neighbours the trustworthiness beside the times is measured.
+// trusted is over how many neighbours the trustworthiness next to the times is measured.
 const trusted = 12
 
 func (q timedSet) name(x chooser, k int) string {

@@ -15,7 +15,7 @@ import (
 )
 
 // The paper's inequalities, measured on every sample of several surfaces, with noise and
-// without, for every γ: how large the left side is beside the right one.
+// without, for every γ: how large the left side is against the right one.
 
 var (
 	boundSurfaces = []struct {

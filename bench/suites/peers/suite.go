@@ -1,4 +1,4 @@
-// Package peers is the suite that measures scikit-learn and Tapkee beside orthant, and holds
+// Package peers is the suite that compares orthant with scikit-learn and Tapkee, and holds
 // the benchmarks that do so.
 package peers
 
@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-// Suite measures orthant beside scikit-learn and Tapkee.
+// Suite compares orthant with scikit-learn and Tapkee.
 var Suite = bench.Suite{
 	Name:  "peers",
 	Title: "scikit-learn and Tapkee beside orthant",

@@ -12,7 +12,7 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// Theorem 1 and Fig. 14: the objective (5) at every iteration, beside the two surrogates
+// Theorem 1 and Fig. 14: the objective (5) at every iteration, and the two surrogates
 // that the updates lower.
 
 // theoremLambdas are those of the paper's range and two below it.

@@ -245,7 +245,7 @@ const (
 	sparseAngle     = 0.2  // of LNP and SMCE, whose graphs have a few edges a sample
 )
 
-// errorOf says which error stands beside the seconds of a method, and what measures it
+// errorOf says which error is shown with the seconds of a method, and what measures it
 // (nil: the solve itself does).
 func (s *growthSet) errorOf(method string, n int) (bench.Measure, bench.Accuracy) {
 	within := func(quality string, limit float64) bench.Accuracy {

@@ -306,7 +306,7 @@ func bestClaim(key string) bench.Claim {
 }
 
 // averagesClaim is the row of averages of a table, over the sets at hand: those of what is
-// printed of the same sets stand beside ours.
+// printed of the same sets stand next to ours.
 func averagesClaim(t printedTable) bench.Claim {
 	return bench.Claim{
 		Name: "averages-" + t.key, Source: t.source + ", averages",

@@ -139,7 +139,7 @@ var methods = []method{
 // sets have.
 var greedyDPP = method{title: "DPP-greedy", as: "DPP", method: "rmnmf", set: map[string]string{"select": "dpp"}, steps: defaultPasses, seconds: 8.64}
 
-// clusterings are the methods of the tables and the form that stands beside them.
+// clusterings are the methods of the tables and the form that is shown with them.
 var clusterings = append(slices.Clip(methods), greedyDPP)
 
 // methodTitled is the method of that title.

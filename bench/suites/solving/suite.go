@@ -1,5 +1,5 @@
 // Package solving is the suite that measures the eigensolver and the Cholesky
-// and LDLᵀ factorisations alone, beside SciPy, SLEPc, CHOLMOD and MUMPS.
+// and LDLᵀ factorisations alone, against SciPy, SLEPc, CHOLMOD and MUMPS.
 package solving
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-// Suite measures the solvers beside those that others use.
+// Suite compares the solvers with the ones that others use.
 var Suite = bench.Suite{
 	Name:  "solvers",
 	Title: "Smallest eigenpairs and sparse Cholesky, beside SciPy, SLEPc, CHOLMOD and MUMPS",
