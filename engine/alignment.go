@@ -3,6 +3,10 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
@@ -11,8 +15,6 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
-	"gonum.org/v1/gonum/mat"
-	"math"
 )
 
 // Alignment returns the alignment matrix of a method, without the solve: the symmetric,

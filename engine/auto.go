@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"strconv"
+
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
@@ -9,7 +11,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
-	"strconv"
 )
 
 // neighborhoodSize finds the number of neighbours from the samples where that is [Auto], and

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -11,7 +14,6 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
-	"gonum.org/v1/gonum/mat"
 )
 
 // FactorizeSource is [Factorize] for samples that need not fit into memory, by nmf or

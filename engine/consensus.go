@@ -3,13 +3,15 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/consensus"
 	"github.com/orthant-go/orthant/solvers/kmeans"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
-	"gonum.org/v1/gonum/mat"
-	"math"
 )
 
 // ConsensusOptions say how the runs of one rank are brought together.

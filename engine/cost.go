@@ -3,16 +3,18 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
-	"gonum.org/v1/gonum/mat"
-	"math"
-	"slices"
-	"strings"
-	"time"
 )
 
 // How rates are measured: the method embeds so few of the samples, and then more where
@@ -201,11 +203,11 @@ func EstimateMemory(method string, n, m, k int, o Options) int64 {
 	if err != nil {
 		return 24 * int64(max(n, 0)) * int64(max(m, 0))
 	}
-	return peakOf(made, n, m, k, o)
+	return peakBytes(made, n, m, k, o)
 }
 
-// peakOf is [EstimateMemory] of a method.
-func peakOf(made Method, n, m, k int, o Options) int64 {
+// peakBytes is [EstimateMemory] of a method.
+func peakBytes(made Method, n, m, k int, o Options) int64 {
 	rows, cols := int64(max(n, 0)), int64(max(m, 0))
 	need := 24 * rows * cols // as read, a copy at work, the result
 	r := method.AtDefaults(made)

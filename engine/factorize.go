@@ -2,6 +2,11 @@ package engine
 
 import (
 	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
@@ -10,9 +15,6 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
-	"gonum.org/v1/gonum/mat"
-	"math"
-	"slices"
 )
 
 // Factorize approximates the rows of x by nonnegative combinations of R nonnegative

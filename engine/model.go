@@ -3,14 +3,16 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
-	"gonum.org/v1/gonum/mat"
-	"maps"
-	"slices"
 )
 
 // Model is a fitted method. It gives new samples coordinates next to those of the samples it was fitted

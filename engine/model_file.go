@@ -7,16 +7,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/orthant-go/orthant/blas/limits"
-	"github.com/orthant-go/orthant/engine/internal/extend"
-	"github.com/orthant-go/orthant/engine/internal/run"
-	"github.com/orthant-go/orthant/sparse"
-	"gonum.org/v1/gonum/mat"
 	"hash"
 	"io"
 	"maps"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // The file of a model, all numbers little-endian; docs/model-format.md is the

@@ -3,13 +3,14 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
+
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
-	"math"
-	"slices"
-	"strings"
 )
 
 // Quality is what was measured of an embedding without its truth, and what that says of it

@@ -3,11 +3,13 @@ package engine
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
@@ -42,5 +44,52 @@ func TestReconstructionWeights(t *testing.T) {
 				t.Errorf("%v does not say %q", err, c.says)
 			}
 		})
+	}
+}
+
+// A graph of distances is enough where the weights need no samples.
+func TestRepresentOfAGraphAlone(t *testing.T) {
+	x := generate(t, "swiss-roll", 120, 4).X
+	g, err := neighbors.Exact(t.Context(), samples.Of(x).Points(), 7, neighbors.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Represent(t.Context(), x, LE{Weights: "heat"}, Options{Graph: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Represent(t.Context(), nil, LE{Weights: "heat"}, Options{Graph: g})
+	if err != nil || !slices.Equal(got.Weight, want.Weight) || !slices.Equal(got.Index, want.Index) {
+		t.Errorf("other neighbours or weights without samples, error %v", err)
+	}
+	if _, err := Represent(t.Context(), nil, LLE{}, Options{Graph: g}); err == nil || !strings.Contains(err.Error(), "it needs the samples") {
+		t.Errorf("lle without samples: %v", err)
+	}
+}
+
+// With neighbors=auto the neighbours are those that Embed takes: of samples moved off their
+// noise, and as many as it finds.
+func TestRepresentTakesTheNeighborsOfEmbed(t *testing.T) {
+	x := mat.DenseCopyOf(generate(t, "swiss-roll", 1200, 5).X)
+	noise := make([]float64, len(x.RawMatrix().Data))
+	blas.NewStream(9).Uniforms(noise)
+	for i := range noise {
+		x.RawMatrix().Data[i] += 1.5 * (noise[i] - 0.5)
+	}
+	r, err := Embed(t.Context(), x, LLE{Neighbors: Auto}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Denoise(t.Context(), x, 2, Options{})
+	if err != nil || !d.Moved {
+		t.Fatalf("moved %v, error %v", d.Moved, err)
+	}
+	want, err := Represent(t.Context(), d.X, LLE{Neighbors: r.Details["neighbors_found"].(int)}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Represent(t.Context(), x, LLE{Neighbors: Auto}, Options{})
+	if err != nil || !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Weight, want.Weight) {
+		t.Errorf("neighbours other than those of Embed, error %v", err)
 	}
 }

@@ -344,3 +344,39 @@ func TestUnequalSpreadsAreTold(t *testing.T) {
 		}
 	}
 }
+
+// Whatever is asked of sparse samples, columns are not centred.
+func TestStandardizeByColumnsFillsZeros(t *testing.T) {
+	a, _ := topics(60, 30, 8)
+	for _, how := range []string{"standard", "minmax", "robust"} {
+		o := Options{Standardize: how}
+		for name, run := range map[string]func() error{
+			"embed":     func() error { _, err := Embed(t.Context(), a, PCA{}, o); return err },
+			"alignment": func() error { _, err := Alignment(t.Context(), a, LLE{}, o); return err },
+			"represent": func() error { _, err := Represent(t.Context(), a, LLE{}, o); return err },
+			"denoise":   func() error { _, err := Denoise(t.Context(), a, 2, o); return err },
+		} {
+			if err := run(); err == nil || !strings.Contains(err.Error(), "fills the zeros of sparse data") {
+				t.Errorf("%s, %s: %v", name, how, err)
+			}
+		}
+	}
+}
+
+// A cluster is embedded from the samples that were clustered, which were standardised with all.
+func TestClustersAreStandardizedOnce(t *testing.T) {
+	x := unequal(90)
+	o := ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2}
+	before, err := Standardize(t.Context(), x, "standard", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := must1(Cluster(t.Context(), before, KMeans{}, o))
+	o.Standardize = "standard"
+	got := must1(Cluster(t.Context(), x, KMeans{}, o))
+	for c := range want.Parts {
+		if want.Parts[c].Y == nil || !mat.Equal(got.Parts[c].Y, want.Parts[c].Y) {
+			t.Errorf("cluster %d has another embedding", c)
+		}
+	}
+}

@@ -2,12 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"github.com/orthant-go/orthant/internal/visible"
 	"os"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/orthant-go/orthant/internal/visible"
 )
 
 func TestVisible(t *testing.T) {

@@ -3,6 +3,9 @@ package method
 import (
 	"errors"
 	"fmt"
+	"math"
+	"strings"
+
 	"github.com/orthant-go/orthant/engine/internal/choose"
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
@@ -14,8 +17,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
-	"math"
-	"strings"
 )
 
 // Method is a method with its parameters. The methods are the structs of this
