@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/internal/param"
-	"github.com/orthant-go/orthant/engine/method"
 )
 
 // papered has defaults of a paper: of its own, and of a group that it embeds.
@@ -16,8 +15,7 @@ type papered struct {
 	Updates `iterations:"1500" paper_iterations:"200"`
 }
 
-func (papered) Name() string    { return "papered" }
-func (papered) row() method.Row { return method.Row{} }
+func (papered) Name() string { return "papered" }
 
 // Without a word the parameters have the general defaults, with protocol=paper those of the
 // paper; what is given stays, in either order.
