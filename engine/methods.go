@@ -120,14 +120,6 @@ type (
 
 // Groups of parameters that methods share.
 type (
-	// EncodingWeights are the weights of the terms of the objective.
-	EncodingWeights = method.EncodingWeights
-	// LearnedGraph says how the graph follows from the encoding.
-	LearnedGraph = method.LearnedGraph
-	// BoundedEncoding is an encoding with Σᵢ ‖zᵢ‖_p ≤ τ, and its graph.
-	BoundedEncoding = method.BoundedEncoding
-	// SquaredEncoding is an encoding with the term δ/2 ‖Z‖² in place of a bound.
-	SquaredEncoding = method.SquaredEncoding
 	// LeastSquares says how a squared error is lowered.
 	LeastSquares = method.LeastSquares
 	// Start is that of methods with a choice of solvers.
@@ -148,8 +140,14 @@ type (
 	ClusterLabels = method.ClusterLabels
 	// TermScale says what a graph term is measured by.
 	TermScale = method.TermScale
+	// MiniBatch says how solver=minibatch learns.
+	MiniBatch = method.MiniBatch
+	// DivergenceSolver says how the divergence is lowered.
+	DivergenceSolver = method.DivergenceSolver
 	// FixedFactor says which factor of a given start stays as it is.
 	FixedFactor = method.FixedFactor
+	// MissingEntries says which entries of the data are missing.
+	MissingEntries = method.MissingEntries
 	// FeatureScale says how the features are scaled before anything else.
 	FeatureScale = method.FeatureScale
 	// Origin says from where the rays of the clusters start.
@@ -160,12 +158,14 @@ type (
 	Lagrangian = method.Lagrangian
 	// IndicatorLabels says how samples are clustered by their indicators.
 	IndicatorLabels = method.IndicatorLabels
-	// MiniBatch says how solver=minibatch learns.
-	MiniBatch = method.MiniBatch
-	// DivergenceSolver says how the divergence is lowered.
-	DivergenceSolver = method.DivergenceSolver
-	// MissingEntries says which entries of the data are missing.
-	MissingEntries = method.MissingEntries
+	// EncodingWeights are the weights of the terms of the objective.
+	EncodingWeights = method.EncodingWeights
+	// LearnedGraph says how the graph follows from the encoding.
+	LearnedGraph = method.LearnedGraph
+	// BoundedEncoding is an encoding with Σᵢ ‖zᵢ‖_p ≤ τ, and its graph.
+	BoundedEncoding = method.BoundedEncoding
+	// SquaredEncoding is an encoding with the term δ/2 ‖Z‖² in place of a bound.
+	SquaredEncoding = method.SquaredEncoding
 	// Protocol says which defaults hold, for methods whose paper sets other defaults than an expert
 	// would choose for general data.
 	Protocol = method.Protocol

@@ -15,7 +15,7 @@ import (
 //
 //	S_b v = λ S_w v,   largest λ,   VᵀS_wV = I,   Y = (X − μ)V.
 //
-// It is supervised: it needs [Options].Labels, at least two classes, one of them
+// It is supervised: it needs engine.Options.Labels, at least two classes, one of them
 // with two samples, and d ≤ classes − 1. A class of one sample counts for S_b alone.
 //
 // S_w is singular where the classes have fewer than m samples beyond their means.

@@ -27,7 +27,7 @@ type Method interface {
 	Name() string
 }
 
-// row is all that is known of a method but its name and its parameters: what it is for,
+// Row is all that is known of a method but its name and its parameters: what it is for,
 // what it chooses at each step, and what it needs. Its functions are called for
 // parameters whose defaults are filled in, but for forTask, which fills some in.
 type Row struct {
@@ -48,18 +48,18 @@ type Row struct {
 	sparse bool // samples in compressed rows stay so, in all that it does (a factorisation's plan has its own)
 	kernel bool // the weights of its graph are its own kernel: affinities do not replace them
 
-	// graphOnly says that a graph of the samples is enough, but for what needs the samples all
+	// GraphOnly says that a graph of the samples is enough, but for what needs the samples all
 	// the same, by the parameters; empty: nothing does. nil: samples are always needed.
 	GraphOnly func() string
-	// ofDistances takes all steps with given distances, n × n, in place of samples; nil: they
+	// OfDistances takes all steps with given distances, n × n, in place of samples; nil: they
 	// serve at most in place of a search.
 	OfDistances func(d samples.Samples) pipeline.Joint
 
-	Shared        bool            // its patches need nothing of all samples but medians and sums: see [Share]
+	Shared        bool            // its patches need nothing of all samples but medians and sums: see engine.Share
 	lengths       bool            // its coordinates are lengths in the data's unit, so that distances between them have a meaning
 	ScalesColumns bool            // the scale of a column means nothing to it
-	KeepsSingle   bool            // a [Single] stays in float32
-	InBatches     bool            // it learns batch by batch: see [FactorizeSource]
+	KeepsSingle   bool            // a engine.Single stays in float32
+	InBatches     bool            // it learns batch by batch: see engine.FactorizeSource
 	Missing       *MissingEntries // which entries are missing; nil: it takes neither these nor weights
 	Labels        bool            // it learns from the labels of the samples
 	OwnLandmarks  bool            // the alignment looks at landmarks; otherwise they are embedded alone and extended
@@ -68,11 +68,11 @@ type Row struct {
 	forTask func(task string) Method                       // defaults that depend on the task
 	Memory  func(n, m int64, threads, landmarks int) int64 // bytes beyond the graph, the patches and the alignment matrix; landmarks 0: none
 	Squares float64                                        // n × n matrices that are held at a time
-	Cheaper func(n int, landmarks bool) string             // what a way with much less work is, of samples that take minutes: see [Cheaper]
+	Cheaper func(n int, landmarks bool) string             // what a way with much less work is, of samples that take minutes: see engine.Cheaper
 	Degree  func(m int) int                                // neighbours that it mostly chooses among the k nearest, in data of m columns
 }
 
-// grouping is how a method clusters, and how it embeds a cluster.
+// Grouping is how a method clusters, and how it embeds a cluster.
 type Grouping struct {
 	cluster.Plan
 	Embed func(size, dim int) Method // a cluster of that size, in dim dimensions
@@ -84,7 +84,7 @@ type tabled interface {
 	row() Row
 }
 
-// rowOf returns the row of a method; that of a method of another package is empty.
+// RowOf returns the row of a method; that of a method of another package is empty.
 func RowOf(m Method) Row {
 	if t, ok := m.(tabled); ok {
 		return t.row()
@@ -103,7 +103,7 @@ var tasks = []struct {
 	{"select", func(r Row) bool { return r.Choose != nil }},
 }
 
-// tasksOf lists the tasks of a method.
+// TasksOf lists the tasks of a method.
 func TasksOf(m Method) []string {
 	var list []string
 	r := RowOf(m)
@@ -115,7 +115,7 @@ func TasksOf(m Method) []string {
 	return list
 }
 
-// settledFor is the method with those of its defaults that depend on the task.
+// SettledFor is the method with those of its defaults that depend on the task.
 func SettledFor(task string, m Method) Method {
 	if settle := RowOf(m).forTask; settle != nil {
 		return settle(task)
@@ -123,7 +123,7 @@ func SettledFor(task string, m Method) Method {
 	return m
 }
 
-// wrongTask refuses a method that does not serve a task.
+// WrongTask refuses a method that does not serve a task.
 func WrongTask(m Method, task string) error {
 	return wording.Errorf("%s does not %s; it is a method of ‹call=%s›", m.Name(), task, strings.Join(TasksOf(m), "› and ‹call="))
 }
@@ -185,10 +185,10 @@ func SetJSON(m Method, object []byte) error {
 // ErrNoMethod refuses a run without a method.
 var ErrNoMethod = errors.New("engine: no method given; give one of this package, such as engine.LLE{}")
 
-// anySize stands for the number of samples where a method is looked at without data.
+// AnySize stands for the number of samples where a method is looked at without data.
 const AnySize = math.MaxInt
 
-// searches is the neighbour search of a method for a task, in place of which a graph can
+// Searches is the neighbour search of a method for a task, in place of which a graph can
 // be given; nil: it has none, or chooses its neighbours in a way of its own.
 func (r Row) Searches(task string) neighborhood.Rule {
 	var rule neighborhood.Rule
@@ -230,7 +230,7 @@ func (r Row) structure() (instead, beside []string) {
 	return instead, beside
 }
 
-// measures reports whether what a method makes of its neighbours depends on their distances.
+// Measures reports whether what a method makes of its neighbours depends on their distances.
 func (r Row) Measures(task string) bool {
 	if r.Searches(task) == nil {
 		return false
@@ -248,7 +248,7 @@ func (r Row) Measures(task string) bool {
 	return !plan.Edges.NoDistances
 }
 
-// affine reports whether affinities can be given in place of a method's own edges for a task:
+// Affine reports whether affinities can be given in place of a method's own edges for a task:
 // it makes a Laplacian of weighted edges, and no kernel of its own.
 func (r Row) Affine(task string) bool {
 	if r.Searches(task) == nil || r.kernel {
@@ -280,7 +280,7 @@ func edgesOnly(weights string) func() string {
 	}
 }
 
-// solvesForSmallest reports whether a method with these steps solves for the smallest eigenpairs of a sparse
+// SolvesForSmallest reports whether a method with these steps solves for the smallest eigenpairs of a sparse
 // alignment matrix. One that iterates solves for no eigenpairs.
 func SolvesForSmallest(m Method, s pipeline.Steps) bool {
 	_, iterative := Values(m)["iterations"]

@@ -41,7 +41,7 @@ func (e Entry) described() Entry {
 	return e
 }
 
-// atDefaults is the row of a method for data of any size, with the defaults of its
+// AtDefaults is the row of a method for data of any size, with the defaults of its
 // parameters filled in.
 func AtDefaults(m Method) Row {
 	if full, err := param.Resolve(m.Name(), m, AnySize, func(string, ...any) {}); err == nil {
@@ -60,7 +60,7 @@ func (r Row) extends() bool {
 	return r.Factorize != nil && r.Factorize().Solve.WithoutExtension() == ""
 }
 
-// keepsSparse reports whether samples in compressed rows stay so.
+// KeepsSparse reports whether samples in compressed rows stay so.
 func (r Row) KeepsSparse() bool {
 	return r.sparse || r.Factorize != nil && r.Factorize().Sparse
 }
@@ -70,7 +70,7 @@ func (r Row) predicts() bool {
 	return r.Cluster != nil && r.Cluster(2).WithoutExtension() == ""
 }
 
-// namesWhere are the names of the methods of which something holds, at the defaults of their
+// NamesWhere are the names of the methods of which something holds, at the defaults of their
 // parameters.
 func NamesWhere(holds func(m Method, r Row) bool) (names []string) {
 	for _, e := range table {

@@ -12,7 +12,7 @@ import (
 //	min ‖X − WH‖²_F + λ tr(WᵀΦW)   under W, H ≥ 0,   Φ = (L^b)^(−½) L^w (L^b)^(−½),
 //
 // where L^w and L^b sum unit distances to the k1 nearest of a sample's class and the k2
-// nearest of others. It is supervised: it needs [Options].Labels. Φ is dense, 8n²
+// nearest of others. It is supervised: it needs engine.Options.Labels. Φ is dense, 8n²
 // bytes, and takes about 9n³ flops; 4Rn² more an iteration. Sparse data stay sparse.
 type NDLA struct {
 	Protocol

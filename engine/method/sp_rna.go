@@ -14,7 +14,7 @@ import (
 //
 // L^w of sparse affine codes by the k1 nearest of its class, L^b of distances to the k2
 // nearest of others, weighted by erf(d/(2√2))/(2d²). Samples have unit length for both.
-// It needs [Options].Labels. Φ is dense, 8n² bytes, and takes about 9n³ flops; 4Rn² more an
+// It needs engine.Options.Labels. Φ is dense, 8n² bytes, and takes about 9n³ flops; 4Rn² more an
 // iteration. Sparse data stay sparse.
 type SPRNA struct {
 	Protocol

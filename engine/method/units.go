@@ -2,14 +2,14 @@ package method
 
 import "github.com/orthant-go/orthant/engine/internal/cluster"
 
-// units are the powers of the unit of the data that a method's parameters have, and what
+// Units are the powers of the unit of the data that a method's parameters have, and what
 // it finds: 1 for lengths, 2 for their squares, 0 for what has no unit.
 type Units struct {
 	Coordinates float64 // Y
 	Values      float64 // Values, Next
 	Objective   float64
 
-	// affinities is the power of the unit of given affinities that coordinates have, by
+	// Affinities is the power of the unit of given affinities that coordinates have, by
 	// YᵀDY = I; 0: those of no ordinary size are refused.
 	Affinities float64
 
@@ -18,7 +18,7 @@ type Units struct {
 	Mixed      string             // see [factor.Units]
 }
 
-// unitsOf is what a method's row says, and of a factorisation what its solver does.
+// UnitsOf is what a method's row says, and of a factorisation what its solver does.
 func (r Row) UnitsOf() Units {
 	if r.Factorize == nil {
 		return r.Units
@@ -88,7 +88,7 @@ func with(m map[string]float64, key string, power float64) map[string]float64 {
 	return all
 }
 
-// costUnit is the power of the cost of k-means, a sum of squares: of the samples, of the
+// CostUnit is the power of the cost of k-means, a sum of squares: of the samples, of the
 // rows of eigenvectors, which have no unit, or of coordinates.
 func (g Grouping) CostUnit() float64 {
 	switch {

@@ -2,7 +2,7 @@ package pipeline
 
 import "gonum.org/v1/gonum/mat"
 
-// orderedFrom is the number of samples from which they are put in order: fewer fit in the
+// OrderedFrom is the number of samples from which they are put in order: fewer fit in the
 // cache in any.
 const OrderedFrom = 2000
 
@@ -23,7 +23,7 @@ func (at Locality) inOrder(distances bool) (Locality, []int) {
 	return at.Subset(order), order
 }
 
-// rowsInOrder copies the rows of x in the given order.
+// RowsInOrder copies the rows of x in the given order.
 func RowsInOrder(x *mat.Dense, order []int) *mat.Dense {
 	_, cols := x.Dims()
 	y := mat.NewDense(len(order), cols, nil)

@@ -19,7 +19,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// steps are the choices that make an embedding: who is local, what is kept of it, and,
+// Steps are the choices that make an embedding: who is local, what is kept of it, and,
 // as one, how the patches add up and what is solved.
 type Steps struct {
 	Neighbors neighborhood.Rule // nil: every sample is local to every other
@@ -32,32 +32,32 @@ type Steps struct {
 	Aim           quality.Aim
 }
 
-// joint is an alignment, the solve that takes what it makes, and the rule for new samples
-// that takes what that finds. It is made by [join] and [joinExtended], where a rule that
+// Joint is an alignment, the solve that takes what it makes, and the rule for new samples
+// that takes what that finds. It is made by [Join] and [JoinExtended], where a rule that
 // does not go with another does not compile.
 type Joint struct {
 	take    func(in align.Input, found neighborhood.Found, start *mat.Dense) (*Solved, error)
 	Extends bool // it has a rule for new samples
-	// matrix is the alignment alone, where it makes a sparse matrix; else nil.
+	// Matrix is the alignment alone, where it makes a sparse matrix; else nil.
 	Matrix func(in align.Input) (*sparse.CSR, error)
-	// sum is the alignment alone, where it is a sum of patches; else nil.
+	// Sum is the alignment alone, where it is a sum of patches; else nil.
 	Sum func(in align.Input) (*align.Sum, error)
 }
 
-// solved is a solution with what it leaves for new samples.
+// Solved is a solution with what it leaves for new samples.
 type Solved struct {
 	*solve.Solution
 	Extension *extend.Extension // nil: there is no rule
 	Reason    string            // why, to be read after "there is no rule for new samples"
 }
 
-// join joins an alignment and a solve. New samples get barycentric weights where there are
+// Join joins an alignment and a solve. New samples get barycentric weights where there are
 // neighbourhoods.
 func Join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) Joint {
 	return JoinExtended(a, s, nil)
 }
 
-// joinExtended joins an alignment, a solve and a rule for new samples.
+// JoinExtended joins an alignment, a solve and a rule for new samples.
 func JoinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) Joint {
 	return Joint{Extends: e != nil, Matrix: asMatrix(a), Sum: asSum(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*Solved, error) {
 		made, err := a(in)
@@ -117,14 +117,14 @@ func asSum[A align.Aligned](a align.Rule[A]) func(in align.Input) (*align.Sum, e
 	}
 }
 
-// locality is the samples with their neighbourhoods.
+// Locality is the samples with their neighbourhoods.
 type Locality struct {
 	X         samples.Samples
 	Found     neighborhood.Found // Graph is nil where the method has no neighbourhoods
 	Landmarks []int              // those that the alignment looks at, ascending; nil: all
 }
 
-// run takes the steps after the neighbourhoods are known, and judges the coordinates. trials say
+// Run takes the steps after the neighbourhoods are known, and judges the coordinates. trials say
 // how remedies are tried; an embedding that is itself a trial has no rule for new samples.
 func (s Steps) Run(job *run.Run, at Locality, start *mat.Dense, trials diagnosis.Trials) (*Solved, *diagnosis.Findings, error) {
 	job = job.Holding(at.Found.Bytes())
@@ -184,7 +184,7 @@ func notFinite(job *run.Run, err error) error {
 	return fmt.Errorf("%s: %w; a parameter brings numbers out of their range, take values nearer to the defaults", job.Method(), err)
 }
 
-// subset is some of the samples, or all, on their own, in the given order.
+// Subset is some of the samples, or all, on their own, in the given order.
 func (at Locality) Subset(members []int) Locality {
 	part := Locality{X: at.X.Subset(members), Found: at.Found.Restrict(members)}
 	if at.Landmarks != nil {
