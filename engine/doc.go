@@ -27,6 +27,6 @@
 // of range, such as the eigenvalues of [PCA] for data near 1e200, the error names the entry and the
 // number to divide the data by.
 //
-// Each method is a file of this package; the steps are below internal, in folders with their names
-// (docs/architecture.md).
+// The methods are those of package method; the steps are below internal, in folders with their
+// names (docs/architecture.md).
 package engine
