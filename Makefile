@@ -12,12 +12,12 @@ LDFLAGS   := -s -w -X main.version=$(VERSION)
 # One way of compiling, so that what tests compile serves builds too.
 export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 # The packages with goroutines, for the race detector.
-CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files ./cmd/orthant
+CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files
 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: test-more help run build build-openblas build-bench lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: test-more test-race-command help run build build-openblas build-bench lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -206,7 +206,7 @@ install: build lib ## the command, its man pages and completion, the library, it
 test: prerequisites ## every test, in both builds, the race detector, every instruction level, from Python and R, and a summary
 	@MAKE='$(MAKE)' .ci/test test-pure test-openblas test-race test-kernels test-python test-r
 
-test-more: same-builds vulncheck test-dask test-slurm test-mpi ## what CI leaves out, before a release or a merge: equal builds, known faults of packages, clusters (each says so where it cannot run)
+test-more: test-race-command same-builds vulncheck test-dask test-slurm test-mpi ## what CI leaves out, before a release or a merge: the race detector on the command, equal builds, known faults of packages, clusters (each says so where it cannot run)
 	@if (cd docs/deploy/manifest && $(GO) mod download) >/dev/null 2>&1; then $(MAKE) test-deploy; else echo "left out: the manifest (Kubernetes' types cannot be fetched here)"; fi
 
 # "make lint" goes over the packages with vet, which "go test" need not do again. The command is tested with the
@@ -230,10 +230,14 @@ test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 # The tests of threads, blocks and cancelling take every way that goroutines take. Failing calls are tried one by
 # one, on one thread, and left out.
 CONCURRENCY := Thread|Bits|Parallel|Concurrent|Cancel|Stop|Stream|Panic|Batch|Schedule|Interrupt|Killed|Pipe|Block
+UNRACED     := -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|Sklearn|Packed|KilledAtAnyMoment'
 test-race: ## the concurrent packages under the race detector
 	@if command -v cc >/dev/null 2>&1; then \
-	  set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|Sklearn|Packed|KilledAtAnyMoment' -run '$(CONCURRENCY)' $(CONCURRENT); \
+	  set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m $(UNRACED) -run '$(CONCURRENCY)' $(CONCURRENT); \
 	else echo "LEFT OUT: the race detector (no C compiler)"; fi
+
+test-race-command: ## the command's batches, streams and interrupts under the race detector
+	CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -tags bench $(UNRACED) -run '$(CONCURRENCY)' ./cmd/orthant
 
 # A level that the processor lacks is said to be left out. qemu 7 knows AVX2 and FMA
 # but not AVX-512, and is so slow that it runs the tests of the kernels alone.
@@ -242,7 +246,7 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 	  case $$isa in avx2) flag=avx2;; avx512) flag=avx512bw;; *) flag=;; esac; \
 	  if [ -n "$$flag" ] && ! grep -qw "$$flag" /proc/cpuinfo 2>/dev/null; then echo "LEFT OUT: ORTHANT_ISA=$$isa (not on this processor)"; continue; fi; \
 	  (set -x; CGO_ENABLED=0 ORTHANT_ISA=$$isa $(GO) test -vet=off -short $(KERNELS)) || exit 1; done
-	CGO_ENABLED=0 $(GO) test -vet=off -short -tags noasm $(KERNELS)
+	CGO_ENABLED=0 $(GO) test -vet=off -short -tags noasm ./blas
 	CGO_ENABLED=0 ORTHANT_ISA=generic $(GO) test -vet=off -run Approximate ./engine/neighbors
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -vet=off -short $(KERNELS); fi
 	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact|Approximate' $(KERNELS); fi
