@@ -17,7 +17,7 @@ CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/intern
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: test-more test-race-command help run build build-openblas build-bench lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: test-more test-processors test-race-command help run build build-openblas build-bench lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -206,7 +206,7 @@ install: build lib ## the command, its man pages and completion, the library, it
 test: prerequisites ## every test, in both builds, the race detector, every instruction level, from Python and R, and a summary
 	@MAKE='$(MAKE)' .ci/test test-pure test-openblas test-race test-kernels test-python test-r
 
-test-more: test-race-command same-builds vulncheck test-dask test-slurm test-mpi ## what CI leaves out, before a release or a merge: the race detector on the command, equal builds, known faults of packages, clusters (each says so where it cannot run)
+test-more: test-processors test-race-command same-builds vulncheck test-dask test-slurm test-mpi ## what CI leaves out, before a release or a merge: other processors, the race detector on the command, equal builds, known faults of packages, clusters (each says so where it cannot run)
 	@if (cd docs/deploy/manifest && $(GO) mod download) >/dev/null 2>&1; then $(MAKE) test-deploy; else echo "left out: the manifest (Kubernetes' types cannot be fetched here)"; fi
 
 # "make lint" goes over the packages with vet, which "go test" need not do again. The command is tested with the
@@ -239,9 +239,8 @@ test-race: ## the concurrent packages under the race detector
 test-race-command: ## the command's batches, streams and interrupts under the race detector
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -tags bench $(UNRACED) -run '$(CONCURRENCY)' ./cmd/orthant
 
-# A level that the processor lacks is said to be left out. qemu 7 knows AVX2 and FMA
-# but not AVX-512, and is so slow that it runs the tests of the kernels alone.
-test-kernels: ## the assembly at every instruction level, without it, and on other processors (qemu)
+# A level that the processor lacks is said to be left out.
+test-kernels: ## the assembly at every instruction level, and without it; the builds for other systems vetted
 	@for isa in generic avx2 avx512; do \
 	  case $$isa in avx2) flag=avx2;; avx512) flag=avx512bw;; *) flag=;; esac; \
 	  if [ -n "$$flag" ] && ! grep -qw "$$flag" /proc/cpuinfo 2>/dev/null; then echo "LEFT OUT: ORTHANT_ISA=$$isa (not on this processor)"; continue; fi; \
@@ -251,6 +250,9 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -vet=off -short $(KERNELS); fi
 	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact' $(KERNELS); fi
 	CGO_ENABLED=0 GOOS=windows GOARCH=arm64 $(GO) vet ./blas/... ./internal/... ./engine/files ./engine/memory ./engine/neighbors ./cmd/orthant
+
+# qemu 7 knows AVX2 and FMA but not AVX-512, and is so slow that it runs the tests of the kernels alone.
+test-processors: ## the kernels on other processors, by qemu (minutes)
 	@if command -v qemu-x86_64 >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then \
 	  d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && \
 	  CGO_ENABLED=0 GOARCH=amd64 $(GO) test -c -o $$d/amd64.test ./blas && CGO_ENABLED=0 GOARCH=arm64 $(GO) test -c -o $$d/arm64.test ./blas && \
