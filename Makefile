@@ -203,7 +203,7 @@ install: build lib ## the command, its man pages and completion, the library, it
 	ln -sf $(SO) '$(DESTDIR)$(PREFIX)/lib/liborthant.so'
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(RELEASE)|' cmd/liborthant/orthant.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/orthant.pc'
 
-test: prerequisites ## every test, in both builds, the race detector, every instruction level, from Python and R, and a summary
+test: prerequisites ## the tests, in both builds, the race detector, every instruction level, from Python and R, and a summary
 	@MAKE='$(MAKE)' .ci/test test-pure test-openblas test-race test-kernels test-python test-r
 
 test-more: test-processors test-race-command same-builds vulncheck test-dask test-slurm test-mpi ## what CI leaves out, before a release or a merge: other processors, the race detector on the command, equal builds, known faults of packages, clusters (each says so where it cannot run)
@@ -250,7 +250,7 @@ test-kernels: ## the assembly at every instruction level, and without it
 	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact' $(KERNELS); fi
 
 # qemu 7 knows AVX2 and FMA but not AVX-512, and is so slow that it runs the tests of the kernels alone.
-test-processors: ## the kernels as compiled for GOAMD64=v3 and on other processors by qemu, and other systems vetted (minutes)
+test-processors: prerequisites ## the kernels as compiled for GOAMD64=v3 and on other processors by qemu, and other systems vetted (minutes)
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -vet=off -short $(KERNELS); fi
 	CGO_ENABLED=0 GOOS=windows GOARCH=arm64 $(GO) vet ./blas/... ./internal/... ./engine/files ./engine/memory ./engine/neighbors ./cmd/orthant
 	@if command -v qemu-x86_64 >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then \

@@ -90,7 +90,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	if err := f.describeParts(s, plan, o, r); err != nil {
 		return nil, err
 	}
-	if err := stages.back(&fitted{state: s, result: partition{r, plan}, rule: r.extension, details: method.RowOf(s.method).UnitsOf().Details}); err != nil {
+	if err := stages.back(&fitted{state: s, result: partition{r, plan}, rule: r.extension}); err != nil {
 		return nil, err
 	}
 	r.Quality = s.judge(r, found.Factors)
@@ -335,14 +335,9 @@ func (f fit) embedPart(s state) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := f.embedding(s)
+	o, err := f.embed(s, stages)
 	if err != nil {
 		return nil, err
 	}
-	o, err := p.run()
-	if err != nil {
-		return nil, err
-	}
-	err = o.backThrough(stages, s)
-	return o.Y, err
+	return o.Y, nil
 }

@@ -51,18 +51,25 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	p, err := f.embedding(s)
+	found, err := f.embed(s, stages)
 	if err != nil {
-		return nil, err
-	}
-	found, err := p.run()
-	if err != nil {
-		return nil, err
-	}
-	if err := found.backThrough(stages, s); err != nil {
 		return nil, err
 	}
 	return f.result(s, found), nil
+}
+
+// embed takes the steps of an embedding in a state, and the stages back that led there.
+func (f fit) embed(s state, stages undos) (*outcome, error) {
+	p, err := f.steps(s)
+	if err != nil {
+		return nil, err
+	}
+	o, err := p.run()
+	if err != nil {
+		return nil, err
+	}
+	of := method.RowOf(s.method).UnitsOf()
+	return o, stages.back(&fitted{state: s, result: embedded{o, of}, coordinates: o, rule: o.Extension, power: of.Coordinates})
 }
 
 // embedding is the four steps of an embedding by a method, for the samples of a state.
@@ -75,12 +82,12 @@ type embedding struct {
 	stability  bool       // every eighth sample is embedded once more
 }
 
-// embedding makes the steps of the method, and refuses options that do not go with them and
-// what would not fit into memory.
-func (f fit) embedding(s state) (embedding, error) {
+// steps are the steps of the method for the samples of a state. It refuses options that do not
+// go with them, and what would not fit into memory.
+func (f fit) steps(s state) (embedding, error) {
 	o, row := f.options, method.RowOf(s.method)
 	p := embedding{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.Embed())
-	p.stability = o.Stability != "off" && !o.landmarks().asked()
+	p.stability = o.Stability == "subset" && !o.landmarks().asked()
 	if o.Certified && !method.SolvesForSmallest(s.method, p.steps) {
 		return p, notCertifiable(s.Method())
 	}
@@ -151,12 +158,6 @@ func (p embedding) neighborhoods() (pipeline.Locality, error) {
 	var err error
 	at.Found, err = p.steps.Neighbors.Find(p.Run, p.x)
 	return at, err
-}
-
-// backThrough takes the stages back, which led to a state in which the embedding was found.
-func (o *outcome) backThrough(stages undos, s state) error {
-	u := method.RowOf(s.method).UnitsOf()
-	return stages.back(&fitted{state: s, result: embedded{o, u}, embedding: o, rule: o.Extension, power: u.Coordinates, details: u.Details})
 }
 
 // embedded is an embedding as [measured].

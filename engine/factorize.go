@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
@@ -59,11 +60,16 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 		return nil, err
 	}
 	r.Sparse, r.Duplicates = s.x.Compressed() != nil, s.copies.Count
-	found, err := s.factorize(o)
+	work, err := s.work(o)
 	if err != nil {
 		return nil, err
 	}
-	units := method.RowOf(s.method).Factorize().Solve.Units()
+	s.x = samples.Samples{} // let go, where a step makes samples of its own
+	units := work.Plan.Solve.Units()
+	found, err := work.Factorize()
+	if err != nil {
+		return nil, err
+	}
 	if err := factored(found, units, s, stages); err != nil {
 		return nil, err
 	}
@@ -77,19 +83,17 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 	return f.finished(s, r), nil
 }
 
-// factorize takes the steps of a factorisation.
-func (s state) factorize(o FactorizeOptions) (*factor.Found, error) {
+// work is the steps of a factorisation, with what is given in place of the method's own.
+func (s state) work(o FactorizeOptions) (factor.Work, error) {
 	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, Plan: method.RowOf(s.method).Factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
 	work.Plan.Neighbors, work.Plan.Patch = s.search(work.Plan.Neighbors), s.given.edges(work.Plan.Patch)
-	if err := s.unit.start(&work); err != nil {
-		return nil, err
-	}
-	return work.Factorize()
+	err := s.unit.start(&work)
+	return work, err
 }
 
 // factored takes the stages back from factors.
 func factored(found *factor.Found, units factor.Units, s state, stages undos) error {
-	return stages.back(&fitted{state: s, result: factors{found, units}, rule: found.Extension, power: units.W, details: method.RowOf(s.method).UnitsOf().Details})
+	return stages.back(&fitted{state: s, result: factors{found, units}, rule: found.Extension, power: units.W})
 }
 
 // factors are the result of a factorisation as [measured].

@@ -66,11 +66,10 @@ type undo interface {
 // fitted is what the steps found in a state.
 type fitted struct {
 	state
-	result    measured
-	embedding *outcome           // result, where it is an embedding; else nil
-	rule      *extend.Extension  // for new samples; nil: there is none
-	power     float64            // of the unit of the data that coordinates by the rule have
-	details   map[string]float64 // such powers of the notes
+	result      measured
+	coordinates *outcome          // result, where it is an embedding; else nil
+	rule        *extend.Extension // for new samples; nil: there is none
+	power       float64           // of the unit of the data that coordinates by the rule have
 }
 
 // through takes a state through stages, in their order.

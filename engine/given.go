@@ -341,7 +341,7 @@ type rescaledAffinities int
 
 // back gives coordinates the unit that the affinities say.
 func (e rescaledAffinities) back(f *fitted) error {
-	if o := f.embedding; o != nil && o.Y != nil {
+	if o := f.coordinates; o != nil && o.Y != nil {
 		o.Y = mat.DenseCopyOf(o.Y)
 		magnitude.Scale(int(method.RowOf(f.method).UnitsOf().Affinities*float64(e)), o.Y.RawMatrix().Data)
 	}

@@ -151,7 +151,7 @@ type placed struct {
 // components, so are the samples that are nearest to them.
 func (l placed) back(f *fitted) (err error) {
 	row := method.RowOf(f.method)
-	f.embedding.Y, err = l.place(f.Run, f.embedding, *row.Neighbors, row.Embed().Gamma)
+	f.coordinates.Y, err = l.place(f.Run, f.coordinates, *row.Neighbors, row.Embed().Gamma)
 	return err
 }
 

@@ -54,6 +54,6 @@ func (g merge) apply(s state) (state, undo, error) {
 type merged samples.Copies
 
 func (copies merged) back(f *fitted) error {
-	f.embedding.Y = samples.Copies(copies).Restore(f.embedding.Y)
+	f.coordinates.Y = samples.Copies(copies).Restore(f.coordinates.Y)
 	return nil
 }

@@ -105,7 +105,7 @@ func (u unit) back(f *fitted) error {
 	if u.exponent == 0 {
 		return nil
 	}
-	u.notes(f.Run, f.details)
+	u.notes(f.Run, method.RowOf(f.method).UnitsOf().Details)
 	if f.rule != nil {
 		f.rule.Divide(u.exponent, f.power)
 	}
@@ -137,9 +137,12 @@ func (u unit) numbers(power float64, x []float64) bool {
 // squares is [unit.numbers] for higher powers, of which the largest must not vanish either.
 // Lengths do not where the data do not.
 func (u unit) squares(power float64, x []float64) bool {
+	if u.times(power) == 0 {
+		return true
+	}
 	_, before := magnitude.Largest(x)
-	if !u.numbers(power, x) || u.times(power) == 0 {
-		return u.times(power) == 0
+	if !u.numbers(power, x) {
+		return false
 	}
 	_, after := magnitude.Largest(x)
 	return before == 0 || after >= leastNormal

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 )
 
@@ -72,7 +73,9 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 	if err != nil {
 		return nil, err
 	}
-	found, err := method.RowOf(s.method).Choose()(s.Run, s.x, o.Count)
+	points := s.x
+	s.x = samples.Samples{} // let go, where a step makes what it needs of them
+	found, err := method.RowOf(s.method).Choose()(s.Run, points, o.Count)
 	if err == nil {
 		err = s.Err()
 	}
