@@ -17,7 +17,7 @@ CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/intern
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: test-more test-processors test-race-command help run build build-openblas build-bench lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: test-more test-processors test-race-command help run build build-openblas build-bench lib python pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -68,15 +68,13 @@ lib: ## the C library, shared and static: bin/lib (needs a C compiler)
 	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-archive -ldflags '$(LDFLAGS) -buildid=' -o '$(LIB)/liborthant.a' ./cmd/liborthant
 	@cd '$(LIB)' && rm -f liborthant.h liborthant.so.*.h && ln -sf $(SO) liborthant.so.$(SOMAJOR) && ln -sf $(SO) liborthant.so
 
-python: ## the library inside the Python package: PYTHONPATH=python is then enough (needs a C compiler)
-	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LIBFLAGS)" -o python/orthant/liborthant.so ./cmd/liborthant
-	@rm -f python/orthant/liborthant.h
-
 # The Python of Debian's python3-numpy and python3-sklearn, else whichever is found first.
 PYTHON ?= $(shell for p in /usr/bin/python3 python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done)
 
-python-estimators: python ## regenerate the Python estimators from the methods of the engine
-	PYTHONPATH=python $(PYTHON) -m orthant._generate
+python: ## the library and the estimators inside the Python package: PYTHONPATH=python is then enough (needs a C compiler)
+	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LIBFLAGS)" -o python/orthant/liborthant.so ./cmd/liborthant
+	@rm -f python/orthant/liborthant.h
+	$(or $(PYTHON),python3) python/build_estimators.py
 
 pages: ## rewrite the examples and tables of docs/methods, and the methods in the README
 	$(GO) run ./cmd/pages

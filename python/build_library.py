@@ -27,17 +27,17 @@ def command(name, remedy):
     return found
 
 
-def build(path, arch=None, version="unknown"):
+def build(path, arch=None, version="unknown", environment=os.environ):
     """Builds the library for an architecture (None: this machine's) into a file."""
     if not sys.platform.startswith("linux"):
         raise SystemExit("packages are built on Linux alone")
     here = platform.machine()
     arch = arch or here
     go = command(os.environ.get("GO", "go"), "install Go 1.26 or later, or name it by the environment variable GO")
-    env = {**os.environ, "CGO_ENABLED": "1"}
+    env = {**environment, "CGO_ENABLED": "1"}
     if arch in ARCHITECTURES:
         env["GOARCH"], env["GOOS"] = ARCHITECTURES[arch], "linux"
-    if arch != here and "CC" not in os.environ:
+    if arch != here and "CC" not in environment:
         if arch not in CROSS:
             raise SystemExit(f"there is no compiler for {arch} known; name one by the environment variable CC")
         env["CC"] = command(CROSS[arch], f"install a compiler for {arch} (Debian: gcc-{arch.replace('_', '-')}-linux-gnu), or name one by CC")

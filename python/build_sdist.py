@@ -15,6 +15,7 @@ import sys
 import tarfile
 import tempfile
 
+import build_estimators
 import build_library
 import build_wheel
 
@@ -62,7 +63,7 @@ def stage(folder):
         copy(folder, at, (n for n in names if not n.endswith("_test.go") and os.path.isfile(os.path.join(ROOT, at, n))))
     for at in ("", "orthant", os.path.join("orthant", "accel"), "tests"):
         at = os.path.join("python", at)
-        copy(folder, at, (n for n in os.listdir(os.path.join(ROOT, at)) if n.endswith((".py", ".toml"))))
+        copy(folder, at, (n for n in os.listdir(os.path.join(ROOT, at)) if n.endswith((".py", ".toml")) and n not in build_estimators.FILES))
     if os.path.exists(os.path.join(ROOT, "vendor", "modules.txt")): # of a source distribution itself
         shutil.copytree(os.path.join(ROOT, "vendor"), os.path.join(folder, "vendor"))
     else:

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import zipfile
 
+import build_estimators
 import build_library
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -72,15 +73,16 @@ def platform_tag(library, arch):
     return f"manylinux_{oldest[0]}_{oldest[1]}_{arch}"
 
 
-def contents(library, arch):
+def contents(library, made, arch):
     """Returns the files of the wheel, {name: bytes}, but for the record of them, and the names of its folder and of itself."""
     package = os.path.join(HERE, "orthant")
     files = {}
     for folder in ("", "accel"):
         for name in sorted(os.listdir(os.path.join(package, folder))):
-            if name.endswith((".py", ".typed")):
+            if name.endswith((".py", ".typed")) and name not in build_estimators.FILES:
                 with open(os.path.join(package, folder, name), "rb") as f:
                     files["/".join(filter(None, ("orthant", folder, name)))] = f.read()
+    files.update((f"orthant/{name}", text.encode()) for name, text in made.items())
     files["orthant/liborthant.so"] = library
     name = f"{DISTRIBUTION.replace('-', '_')}-{version()}"
     info = f"{name}.dist-info/"
@@ -95,15 +97,20 @@ def contents(library, arch):
 
 def build(directory, library=None, arch=None):
     """Writes the wheel, the same bytes for the same files, and returns its path. The library is built, or read from a file."""
-    if library is None:
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "liborthant.so")
-            build_library.build(path, arch, os.environ.get("VERSION") or version())
-            return build(directory, path, arch)
-    if not os.path.exists(library):
+    arch = arch or platform.machine()
+    if library is not None and not os.path.exists(library):
         raise SystemExit(f"there is no {library}: run 'make python' first, or leave --library out")
-    with open(library, "rb") as f:
-        files, info, name = contents(f.read(), arch or platform.machine())
+    with tempfile.TemporaryDirectory() as folder:
+        number = os.environ.get("VERSION") or version()
+        if library is None:
+            library = os.path.join(folder, "liborthant.so")
+            build_library.build(library, arch, number)
+        here = os.path.abspath(library)
+        if arch != platform.machine():  # then the methods are asked of a library that runs here, which CC may not compile for
+            here = os.path.join(folder, "here.so")
+            build_library.build(here, None, number, {name: value for name, value in os.environ.items() if name != "CC"})
+        with open(library, "rb") as f:
+            files, info, name = contents(f.read(), build_estimators.made(here), arch)
     record = ""
     for file, data in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

@@ -20,7 +20,7 @@ import build_sdist
 import build_wheel
 
 USE = """
-import importlib.metadata, os, sys, numpy, orthant
+import importlib.metadata, importlib.util, os, sys, numpy, orthant
 assert os.path.dirname(orthant.__file__).startswith(os.environ["ENVIRONMENT"]), orthant.__file__
 assert importlib.metadata.version("orthant-engine") == orthant.__version__
 x = numpy.random.default_rng(1).normal(size=(300, 3))
@@ -28,6 +28,9 @@ y = orthant.embed(x, "lle", neighbors=10).embedding
 assert y.shape == (300, 2) and numpy.isfinite(y).all()
 want = numpy.linalg.svd(x - x.mean(axis=0))[1][:2] ** 2 / 299
 assert numpy.allclose(orthant.embed(x, "pca").eigenvalues, want)
+assert os.path.exists(os.path.join(os.path.dirname(orthant.__file__), "__init__.pyi"))
+if importlib.util.find_spec("sklearn"):
+    assert numpy.allclose(orthant.PCA().fit(x).eigenvalues_, want)
 print("  imported from", os.path.dirname(orthant.__file__))
 """
 

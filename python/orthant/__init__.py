@@ -79,7 +79,12 @@ def __getattr__(name):
         raise AttributeError(f"module 'orthant' has no attribute {name!r}")
     import importlib
 
-    estimators = importlib.import_module("orthant.estimators")
+    try:
+        estimators = importlib.import_module("orthant.estimators")
+    except ModuleNotFoundError as error:
+        if error.name == "orthant.estimators":
+            raise ImportError("the estimators are not there: 'make python' makes them with the library") from None
+        raise
     if name == "estimators":
         return estimators
     if name in estimators.__all__:

@@ -1,5 +1,6 @@
 """What an editor shows: types, documentation whose examples run, reprs; progress bars and pictures."""
 
+import ast
 import contextlib
 import doctest
 import importlib
@@ -94,6 +95,15 @@ class Documentation(unittest.TestCase):
                 self.assertEqual(found.failed, 0, told.getvalue())
                 tried += found.attempted
         self.assertGreater(tried, 70)
+
+    def test_the_stub_has_every_name(self):
+        with open(os.path.join(os.path.dirname(orthant.__file__), "__init__.pyi"), encoding="utf-8") as f:
+            imports = ast.parse(f.read()).body
+        names = {alias.asname: (node.module, alias.name) for node in imports for alias in node.names}
+        self.assertLessEqual({*orthant.__all__, "__version__", "estimators", *(kind.__name__ for kind in ESTIMATORS)}, set(names))
+        for name, (module, within) in names.items():
+            if ESTIMATORS or "estimators" not in (name, module):
+                self.assertIs(getattr(orthant, name), getattr(importlib.import_module(f"orthant.{module}" if module else "orthant"), within))
 
     def test_reprs(self):
         if not ESTIMATORS:

@@ -1,8 +1,11 @@
 """The scikit-learn estimators."""
 
+import os
 import pickle
+import sys
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 
@@ -21,9 +24,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_checks
 
 import orthant
-from orthant import _base, _expected_failures, _generate
+from orthant import _base, _expected_failures
 
 ALL = [getattr(orthant, name) for name in orthant.estimators.__all__]
+PYTHON = os.path.dirname(os.path.dirname(os.path.abspath(orthant.__file__)))
 SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 
 
@@ -81,14 +85,11 @@ class Checks(unittest.TestCase):
                         failed.add((check, reason))
         self.assertEqual(left_out - failed, set())
 
-    def test_the_source_is_up_to_date(self):
-        self.assertEqual(_generate.main(["--check"]), 0)
-
     def test_every_task_has_a_class(self):
         made = {(kind._orthant_method, kind.__name__.endswith("Clustering") or hasattr(kind, "fit_predict")) for kind in ALL}
         for method in orthant.methods():
             for task in method["tasks"]:
-                if task in _generate.BASES:
+                if task in ("embed", "factorize", "cluster"):
                     self.assertIn((method["name"], task == "cluster"), made)
 
 
@@ -176,12 +177,15 @@ class Behaviour(unittest.TestCase):
         np.testing.assert_array_equal(e.labels_[e.exemplars_], np.arange(2))
         self.assertFalse(hasattr(orthant.KMeans(2).fit(x), "affinity_matrix_"))
 
+    @unittest.skipUnless(os.path.exists(os.path.join(PYTHON, "build_estimators.py")), "an installed package makes no classes")
     def test_class_names(self):
+        with mock.patch.object(sys, "path", [PYTHON, *sys.path]):
+            import build_estimators
         for name, title, want in (
             ("neml", "Nonlinear embedding preserving multiple local-linearities", "NEML"), ("gs-gnmf", "Group-sparse graph NMF", "GSGNMF"),
             ("le", "Laplacian eigenmaps", "LaplacianEigenmaps"), ("sammon-mapping", "Sammon mapping", "SammonMapping"),
         ):
-            self.assertEqual(_generate.class_name({"name": name, "title": title, "tasks": ["embed"]}, "embed"), want)
+            self.assertEqual(build_estimators.class_name({"name": name, "title": title, "tasks": ["embed"]}, "embed"), want)
 
     def test_parameters(self):
         e = orthant.LPRNA(p=7, lam=3)

@@ -44,6 +44,9 @@ class Wheel(unittest.TestCase):
                     data = z.read(name)
                     want = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
                     self.assertEqual((digest, int(size)), ("sha256=" + want, len(data)), name)
+                for name in ("estimators.py", "__init__.pyi"):
+                    with open(os.path.join(PYTHON, "orthant", name), "rb") as f:
+                        self.assertEqual(z.read(f"orthant/{name}"), f.read())
                 z.extractall(os.path.join(folder, "site"))
             script = "import orthant, numpy; print(orthant.__file__, orthant.embed(numpy.eye(6), 'pca').embedding.shape)"
             env = {**os.environ, "PYTHONPATH": os.path.join(folder, "site")}

@@ -1,18 +1,26 @@
-"""Writes estimators.py, one class for every method of the library:
+"""Makes what the package has of the library's table of methods: a scikit-learn class for every method, and the names for editors.
 
-    PYTHONPATH=python python3 -m orthant._generate           # write it
-    PYTHONPATH=python python3 -m orthant._generate --check   # status 1 where it is out of date
+    make python                                    # into python/orthant, which git ignores
+    python3 python/build_estimators.py [LIBRARY]   # the same, of a library that is there
 
-Methods, parameters, defaults and their meaning come from the library itself, names from the tables here. A new
-method gets a class without being named here: its name in capitals, or the words of its title where these make its name.
+estimators.py has the classes. __init__.pyi has all that the package offers, because it loads the classes only when they are
+first asked for, which editors do not follow. Methods, parameters, defaults and their meaning come from the library, names from
+the tables here. A new method gets a class without being named here: its name in capitals, or the words of its title where
+these make its name. The standard library is enough.
 """
 
+import ast
+import ctypes
+import json
 import os
 import re
 import sys
 import textwrap
 
-from ._calls import methods
+PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "orthant")
+
+# What is made.
+FILES = ("estimators.py", "__init__.pyi")
 
 # The classes, where the rule of class_name would give a name that nobody looks for.
 NAMES = {
@@ -216,10 +224,10 @@ def meaning(p):
     return text + "."
 
 
-def sentence(text):
-    """Returns a summary as a sentence; one that begins with a method's name has that in capitals."""
+def sentence(text, names):
+    """Returns a summary as a sentence; one that begins with a method's name, which is among names, has that in capitals."""
     first, space, rest = text.partition(" ")
-    first = first.upper() if first.rstrip(",") in {m["name"] for m in methods()} else first[:1].upper() + first[1:]
+    first = first.upper() if first.rstrip(",") in names else first[:1].upper() + first[1:]
     return first + space + rest + "."
 
 
@@ -303,7 +311,7 @@ def annotation(typed):
     return " | ".join(found + ["Any"] * ("RandomState" in before) + ["None"] * ("None" in before))
 
 
-def class_source(method, task):
+def class_source(method, task, names):
     name = class_name(method, task)
     parameters = parameters_of(method, task)
     iterates = any(p[0] == "max_iter" for p in parameters)
@@ -335,7 +343,7 @@ def class_source(method, task):
     lines = [f"class {name}({mixed}{bases}):"]
     title = method["title"] + (", as a clustering" if name.endswith("Clustering") and task != method["tasks"][0] else "")
     lines.append(f'    """{title}.')
-    lines += ["", wrapped(sentence(method["summary"]), 4), wrapped(f"Source: {method['source']}.", 4)]
+    lines += ["", wrapped(sentence(method["summary"], names), 4), wrapped(f"Source: {method['source']}.", 4)]
     if method["supervised"]:
         lines += ["", "    It learns from the classes of the samples, which fit takes as y."]
     if learning:
@@ -378,34 +386,68 @@ def class_source(method, task):
     return name, "\n".join(lines) + "\n"
 
 
-def source():
+def source(methods):
+    """Returns the names of the classes and the text of estimators.py."""
     names, classes = [], []
-    for method in methods():
+    known = {method["name"] for method in methods}
+    for method in methods:
         for task in method["tasks"]:
             if task in BASES:
-                name, text = class_source(method, task)
+                name, text = class_source(method, task, known)
                 names.append(name)
                 classes.append(text)
-    head = '"""The estimators, one for every method. Written by _generate.py from the library\'s methods: do not edit."""\n\nfrom __future__ import annotations\n\nfrom typing import Any\n\n'
+    names.sort()
+    head = '"""The estimators, one for every method. Made by build_estimators.py from the library\'s methods: do not edit."""\n\nfrom __future__ import annotations\n\nfrom typing import Any\n\n'
     used = [b for b in ("Factorization", "FactorizationOnly", "Mapping", "Supervised", "Embedding") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes)]
     beside = [b for b in ("Edged", "EdgedClustering", "Graphed") if any(f"({b}, " in c or f", {b}, " in c for c in classes)]
-    head += f"from ._base import {', '.join(sorted(used))}\nfrom ._beside import {', '.join(beside)}\nfrom ._clustering import Centred, Clustering, Labelling\nfrom ._learning import Learning\nfrom ._linear import Principal, Projection\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
-    return head + "\n\n".join(classes)
+    head += f"from ._base import {', '.join(sorted(used))}\nfrom ._beside import {', '.join(beside)}\nfrom ._clustering import Centred, Clustering, Labelling\nfrom ._learning import Learning\nfrom ._linear import Principal, Projection\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in names) + "]\n\n\n"
+    return names, head + "\n\n".join(classes)
+
+
+def stub(names):
+    """Returns the text of __init__.pyi: what __init__.py imports, and the classes, which it loads later."""
+    with open(os.path.join(PACKAGE, "__init__.py"), encoding="utf-8") as f:
+        tree = ast.parse(f.read())
+    lines = ["# Made by build_estimators.py: do not edit.", "", "from . import estimators as estimators"]
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            lines += [f"from .{node.module} import {alias.name} as {alias.name}" for alias in node.names]
+    lines += [f"from .estimators import {name} as {name}" for name in names]
+    return "\n".join(lines) + "\n"
+
+
+class Text(ctypes.Structure):
+    """orthant_text."""
+
+    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t), ("needed", ctypes.c_size_t)]
+
+
+def table(library):
+    """Returns the methods of a library for this machine."""
+    function = ctypes.CDLL(library).orthant_methods
+    function.argtypes, function.restype = [ctypes.POINTER(Text)] * 2, ctypes.c_int
+    text = Text()
+    function(text, None)
+    room = ctypes.create_string_buffer(text.needed)
+    text = Text(ctypes.cast(room, ctypes.c_char_p), len(room), 0)
+    if function(text, None) != 0:
+        raise SystemExit(f"{library} does not tell its methods")
+    return json.loads(room.value)["methods"]
+
+
+def made(library):
+    """Returns what is made of a library for this machine, {name: text}."""
+    names, text = source(table(library))
+    return dict(zip(FILES, (text, stub(names))))
 
 
 def main(arguments):
-    path = os.path.join(os.path.dirname(__file__), "estimators.py")
-    text = source()
-    if "--check" in arguments:
-        with open(path, encoding="utf-8") as f:
-            if f.read() != text:
-                print("estimators.py is out of date: run 'make python-estimators'")
-                return 1
-        return 0
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-    return 0
+    for name, text in made(os.path.abspath(*arguments or [os.path.join(PACKAGE, "liborthant.so")])).items():
+        path = os.path.join(PACKAGE, name)
+        with open(path + ".part", "w", encoding="utf-8") as f:
+            f.write(text)
+        os.replace(path + ".part", path)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])
