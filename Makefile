@@ -128,7 +128,7 @@ R      ?= R
 RBUILD := $(BIN)/r
 .PHONY: r test-r
 r: lib ## the R package: bin/r/orthant_*.tar.gz, installed in bin/r/library (needs R and a C compiler)
-	rm -rf '$(RBUILD)' && mkdir -p '$(RBUILD)/library' && cp -r r/orthant '$(RBUILD)/orthant' && cp cmd/liborthant/orthant.h '$(RBUILD)/orthant/src'
+	rm -rf '$(RBUILD)' && mkdir -p '$(RBUILD)/library' && cp -r r/orthant '$(RBUILD)/orthant' && cp cmd/liborthant/orthant.h '$(RBUILD)/orthant/src' && cp testdata/cases.json testdata/wdbc.csv '$(RBUILD)/orthant/tests'
 	cd '$(RBUILD)' && $(R) CMD build orthant
 	cd '$(RBUILD)' && ORTHANT_LIB='$(abspath $(LIB))' $(R) CMD INSTALL --library=library orthant_*.tar.gz
 

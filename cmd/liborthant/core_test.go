@@ -217,20 +217,15 @@ func TestAccessors(t *testing.T) {
 	}
 }
 
-// The other tasks, by the shapes of what they leave.
+// What TestCasesInC leaves out of the other tasks.
 func TestTasks(t *testing.T) {
 	x := waves(50, 5)
 	for i := range x {
 		x[i] = math.Abs(x[i])
 	}
 	v := viewing(x, 50, 5, 5, typeFloat64)
-	f := do(t, "factorize", given{method: "nmf", count: 3, parameters: []byte(`{"model": "try"}`), x: v})
-	if w, h := f.arrays["w"], f.arrays["h"]; w.rows != 50 || w.cols != 3 || h.rows != 3 || h.cols != 5 || f.model == nil {
-		t.Error("factorize:", w.rows, w.cols, h.rows, h.cols)
-	}
-	c := do(t, "cluster", given{method: "kmeans", count: 4, x: v})
-	if l := c.arrays["labels"]; l.kind() != typeInt64 || l.rows != 50 || l.integers[0] != 0 || slices.Max(l.integers) != 3 {
-		t.Error("cluster:", c.arrays["labels"])
+	if f := do(t, "factorize", given{method: "nmf", count: 3, parameters: []byte(`{"model": "try"}`), x: v}); f.model == nil {
+		t.Error("factorize: no model")
 	}
 	s := do(t, "select", given{method: "dpp", count: 6, x: v})
 	if i := s.arrays["indices"]; i.rows != 6 || i.cols != 1 || slices.Min(i.integers) < 0 || slices.Max(i.integers) > 49 {
@@ -431,16 +426,8 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// A refusal for want of memory is told from other errors.
+// An error that has no status of its own is the caller's.
 func TestStatusOf(t *testing.T) {
-	x := waves(60, 4)
-	w, err := prepare(taskNamed("embed"), given{method: "isomap", parameters: []byte(`{"memory": 5000}`), x: viewing(x, 60, 4, 4, typeFloat64)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := carryOut(w); statusOf(r.err) != statusNoMemory {
-		t.Error(r.err)
-	}
 	if statusOf(errors.New("anything")) != statusInvalid || statusOf(nil) != statusOK || statusOf(context.Canceled) != statusCanceled {
 		t.Error("other errors have other statuses")
 	}

@@ -142,9 +142,7 @@ func TestClusterRefuses(t *testing.T) {
 	write(t, "file", "")
 	for line, want := range map[string]string{
 		"--method lnp --in x.npy --out y.npy":                                         "--clusters is missing",
-		"--method lnp --in x.npy --out y.npy --clusters 0":                            "--clusters is 0; give a whole number ≥ 1",
 		"--method lnp --in x.npy --out y.npy --clusters -2":                           "--clusters is -2",
-		"--method lnp --in x.npy --out y.npy --clusters 201":                          "201 clusters asked of 200 samples; give a number from 1 to 200",
 		"--method kmeans --in x.npy --out y.npy --clusters 201":                       "201 clusters asked of 200 samples",
 		"--method nmf --in x.npy --out y.npy --clusters 2":                            "or take a method whose components have any sign: rmnmf, dsmf",
 		"--method lp-rna --in x.npy --out y.npy --clusters 201":                       "201 clusters asked of 200 samples; give a number from 1 to 200",
@@ -153,12 +151,9 @@ func TestClusterRefuses(t *testing.T) {
 		"--method lnp --in x.npy --clusters 2":                                        "--out is missing",
 		"--method lnp --out y.npy --clusters 2":                                       "--in is missing",
 		"--in x.npy --out y.npy --clusters 2":                                         "--method is missing; the methods are lnp, smce, spectral, kmeans",
-		"--method pca --in x.npy --out y.npy --clusters 2":                            `pca does not cluster; it is a method of "orthant embed"`,
-		"--method kmean --in x.npy --out y.npy --clusters 2":                          `did you mean "kmeans"?`,
 		"--method lnp --in x.npy --out y.npy --clusters 2 --neighbors 200":            "200 neighbours asked of 200 samples; give a number from 1 to 199",
 		"--method smce --in x.npy --out y.npy --clusters 2 --set keep=1.5":            "keep is 1.5; give a number above 0 and at most 1",
 		"--method lnp --in x.npy --out y.npy --clusters 2 --set cap=many":             "cap is \"many\"; give a whole number ≥ 0, or auto, or none",
-		"--method kmeans --in x.npy --out y.npy --clusters 2 --set graph=union":       `no parameter "graph"`,
 		"--method lnp --in one.csv --out y.npy --clusters 1":                          "give at least 2 samples",
 		"--method lnp --in x.npy --out y.npy --clusters 2 --out-embeddings file":      "is not a folder",
 		"--method lnp --in x.npy --out y.npy --clusters 2 --neighbors-method nearest": "give auto, exact or approximate",
@@ -168,10 +163,6 @@ func TestClusterRefuses(t *testing.T) {
 		if o.status != exitUsage || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {
 			t.Errorf("%s: status %d, %q; want %q", line, o.status, o.err, want)
 		}
-	}
-	o := orthant(t, "embed", "--method", "kmeans", "--in", "x.npy", "--out", "y.npy")
-	if o.status != exitUsage || !strings.Contains(o.err, `kmeans does not embed; it is a method of "orthant cluster"`) {
-		t.Errorf("embed --method kmeans: status %d, %q", o.status, o.err)
 	}
 	// A run that fails leaves no folder of its own behind.
 	orthant(t, "cluster", "--method", "lnp", "--in", "one.csv", "--out", "y.npy", "--clusters", "1", "--out-embeddings", "new")

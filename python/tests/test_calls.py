@@ -41,31 +41,6 @@ def in_a_process(test, script, **more):
 
 
 class Tasks(unittest.TestCase):
-    def test_pca_is_that_of_numpy(self):
-        x = samples()
-        centred = x - x.mean(0)
-        _, _, vt = np.linalg.svd(centred, full_matrices=False)
-        want = centred @ vt[:2].T
-        got = orthant.embed(x, "pca", dim=2).embedding
-        np.testing.assert_allclose(np.abs(got), np.abs(want), atol=1e-10)
-
-    def test_neighbors_are_those_of_all_distances(self):
-        x = samples()
-        d = np.linalg.norm(x[:, None] - x[None], axis=2)
-        np.fill_diagonal(d, np.inf)
-        indices, distances = orthant.neighbors(x, 5)
-        np.testing.assert_array_equal(indices, np.argsort(d, axis=1)[:, :5])
-        np.testing.assert_allclose(distances, np.sort(d, axis=1)[:, :5], rtol=1e-12)
-        self.assertEqual(indices.dtype, np.int64)
-
-    def test_factorize_and_cluster(self):
-        w, h = samples(50, 2, 2), samples(2, 8, 3)
-        r = orthant.factorize(w @ h, "nmf", 2, iterations=2000)
-        np.testing.assert_allclose(r.w @ r.h, w @ h, atol=0.02)
-        self.assertLess(r.number("relative_error"), 0.02)
-        x = np.concatenate([samples(40), samples(40) + 5])
-        np.testing.assert_array_equal(orthant.cluster(x, "kmeans", 2).labels, np.repeat([0, 1], 40))
-
     def test_denoise(self):
         draw = np.random.default_rng(3)
         t = 1.5 * np.pi * (1 + 2 * draw.random(3000))
@@ -229,11 +204,9 @@ class Arrays(unittest.TestCase):
 
     def test_what_cannot_be_read(self):
         x = samples()
-        gap = x.copy()
-        gap[2, 1] = np.nan
         for given, phrase in (
             (x.astype(object), "object"), (x + 1j, "complex"), (x[0], "1 dimensions"), (x[None], "3 dimensions"),
-            (np.array([["a", "b"]] * 9), "<U1"), (x.astype("M8[s]"), "datetime64"), (gap, "row 3, column 2"), (x[:0], "0 × 4"), (x[:, :0], "120 × 0"), (x[:1], "at least 2 samples"),
+            (np.array([["a", "b"]] * 9), "<U1"), (x.astype("M8[s]"), "datetime64"), (x[:0], "0 × 4"), (x[:, :0], "120 × 0"), (x[:1], "at least 2 samples"),
         ):
             with self.assertRaises(ValueError, msg=phrase) as raised:
                 orthant.embed(given, "pca")
@@ -285,32 +258,21 @@ class Arrays(unittest.TestCase):
     def test_what_cannot_be_asked(self):
         x = samples()
         for call, phrase in (
-            (lambda: orthant.embed(x, "ple"), 'did you mean "lle"'),
-            (lambda: orthant.embed(x, "lle", neigbors=3), 'did you mean "neighbors"'),
-            (lambda: orthant.embed(x, "lle", neighbors=120), "120 neighbours asked of 120 samples"),
             (lambda: orthant.embed(x, "lle", neighbors=[3]), "list"),
             (lambda: orthant.embed(x, "lle", gamma=float("nan")), "gamma is nan; give a finite number"),
             (lambda: orthant.embed(x, "lle", gamma=object()), "neither a number"),
-            (lambda: orthant.embed(x, "lda"), "labels"),
-            (lambda: orthant.embed(x, "lda", labels=np.zeros(3, int)), "3 labels of 120 samples"),
             (lambda: orthant.embed(x, "lda", labels=np.zeros(120)), "whole number"),
-            (lambda: orthant.factorize(x, "nmf", 0), "rank is 0"),
-            (lambda: orthant.factorize(-x, "nmf", 2), "shift"),
-            (lambda: orthant.cluster(x, "kmeans", 121), "121 clusters asked of 120 samples"),
             (lambda: orthant.neighbors(x, -1), "k is -1"),
             (lambda: orthant.neighbors(x, 0), "k is 0"),
             (lambda: orthant.neighbors(x, 2.5), "k is 2.5; give a whole number"),
             (lambda: orthant.neighbors(x, radius=-1), "radius is -1; give a finite number"),
             (lambda: orthant.neighbors(x, radius=float("nan")), "radius is nan; give a finite number"),
             (lambda: orthant.neighbors(x, radius=1, method="approximate"), "found exactly"),
-            (lambda: orthant.neighbors(x, 3, metric="cosin"), 'did you mean "cosine"'),
             (lambda: orthant.embed(x, "pca").model(), "not asked for"),
         ):
             with self.assertRaises(ValueError, msg=phrase) as raised:
                 call()
             self.assertIn(phrase, str(raised.exception))
-        with self.assertRaises(MemoryError):
-            orthant.embed(x, "isomap", memory=1000)
         model = orthant.embed(x, "lle", model=True).model()
         with self.assertRaisesRegex(MemoryError, "the limit is 1000 B"):
             model.transform(x, memory=1000)

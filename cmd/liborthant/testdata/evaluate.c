@@ -56,9 +56,7 @@ int main(void) {
   of.x = &s, of.embedding = &first;
   of.labels = classes, of.labels_count = N;
   of.predicted = clusters, of.predicted_count = N;
-  measure("a metric", "trustworthiness", "{\"neighbors\": 4}", &of, ORTHANT_OK, "");
   measure("no metric", NULL, NULL, &of, ORTHANT_INVALID, "the metric is NULL");
-  measure("an unknown metric", "nim", NULL, &of, ORTHANT_INVALID, "did you mean \"nmi\"?");
   measure("no evaluation", "acc", NULL, NULL, ORTHANT_INVALID, "the evaluation is NULL");
   measure("an empty evaluation", "acc", NULL, &none, ORTHANT_INVALID, "acc needs labels");
   none.struct_size = 8;

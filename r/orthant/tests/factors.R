@@ -1,4 +1,4 @@
-# Factorisations, clusterings and neighbours, against what R says.
+# Factorisations and clusterings, against what R says.
 library(orthant)
 
 set.seed(2)
@@ -17,11 +17,3 @@ k <- cluster(groups, "kmeans", 2, model = TRUE)
 stopifnot(
     identical(unname(k$labels), rep(1:2, each = 100)), all.equal(unname(k$centers), rbind(colMeans(groups[1:100, ]), colMeans(groups[101:200, ]))),
     identical(predict(k$model, groups), k$labels), identical(predict(k$model, groups[150, , drop = FALSE]), 2L))
-
-n <- neighbors(groups, 3)
-d <- as.matrix(dist(groups))
-diag(d) <- Inf
-nearest <- t(apply(d, 1, function(row) order(row)[1:3]))
-stopifnot(
-    identical(n$indices, unname(nearest)),
-    all.equal(n$distances, unname(t(apply(d, 1, function(row) sort(row)[1:3])))))

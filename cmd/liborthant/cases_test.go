@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/cases"
+)
+
+// The cases that the command, Python and R run too, by one program in C.
+func TestCasesInC(t *testing.T) {
+	dir := library(t)
+	all, err := cases.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines strings.Builder
+	folder := t.TempDir()
+	for _, c := range all.Cases {
+		lines.WriteString(callOf(t, c, all, folder))
+	}
+	program := exec.Command(compiled(t, dir, "testdata/cases.c", "cc", "-std=c99", "-pedantic"))
+	program.Stdin = strings.NewReader(lines.String())
+	out, err := program.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Split(string(out), "end\n")
+	if len(said) != len(all.Cases)+1 {
+		t.Fatalf("%d answers to %d calls", len(said)-1, len(all.Cases))
+	}
+	for i, c := range all.Cases {
+		t.Run(c.Name, func(t *testing.T) { checkAnswer(t, c, said[i]) })
+	}
+}
+
+// callOf writes the inputs of a case into the folder and returns the line of its call.
+func callOf(t *testing.T, c cases.Case, all *cases.All, folder string) string {
+	or := func(text string) string {
+		if text == "" {
+			return "-"
+		}
+		return text
+	}
+	count := int64(0)
+	if c.Count != nil {
+		count = *c.Count
+	}
+	fields := []string{c.Task, or(c.Method), fmt.Sprint(count), or(string(c.Parameters)), or(strings.Join(slices.Sorted(maps.Keys(c.Arrays)), ","))}
+	enter := func(name, input string, rows, cols int, data any) {
+		path := filepath.Join(folder, input)
+		var b bytes.Buffer
+		if err := binary.Write(&b, binary.NativeEndian, data); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		fields = append(fields, fmt.Sprintf("%s:%d:%d:%s", name, rows, cols, path))
+	}
+	for name, input := range map[string]string{"x": c.X, "embedding": c.Embedding, "w": c.W, "h": c.H} {
+		if x := all.Inputs[input]; x != nil {
+			rows, cols := x.Dims()
+			enter(name, input, rows, cols, x.RawMatrix().Data)
+		}
+	}
+	for name, input := range map[string]string{"labels": c.Labels, "predicted": c.Predicted} {
+		if list := all.Labels[input]; list != nil {
+			enter(name, input, len(list), 1, list)
+		}
+	}
+	return strings.Join(fields, "\t") + "\n"
+}
+
+// checkAnswer compares what the program said of a case.
+func checkAnswer(t *testing.T, c cases.Case, said string) {
+	var code status
+	lines := strings.Split(strings.TrimSuffix(said, "\n"), "\n")
+	if _, err := fmt.Sscanf(lines[0], "status %d", &code); err != nil {
+		t.Fatalf("%v: %q", err, said)
+	}
+	if c.Refused != "" {
+		want := statusInvalid
+		if c.Status == "memory" {
+			want = statusNoMemory
+		}
+		if code != want || !strings.Contains(lines[0], c.Refused) || len(lines) > 1 {
+			t.Errorf("%q where status %d, %q was expected", said, want, c.Refused)
+		}
+		return
+	}
+	if code != statusOK || len(lines) != 2+len(c.Arrays) {
+		t.Fatal(said)
+	}
+	text := strings.TrimPrefix(lines[1], "report ")
+	var report map[string]any
+	if err := json.Unmarshal([]byte(text), &report); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if err := c.CheckReport(report); err != nil {
+		t.Error(err)
+	}
+	if warnings := fmt.Sprint(report["warnings"]); !strings.Contains(warnings, c.Warning) {
+		t.Errorf("%q lacks %q", warnings, c.Warning)
+	}
+	for _, line := range lines[2:] {
+		fields := strings.Fields(line)
+		var rows, cols int
+		if fields[0] != "array" {
+			t.Fatal(line)
+		}
+		fmt.Sscan(fields[2], &rows)
+		fmt.Sscan(fields[3], &cols)
+		x := mat.NewDense(rows, cols, nil)
+		for i, field := range fields[4:] {
+			fmt.Sscan(field, &x.RawMatrix().Data[i])
+		}
+		if err := c.Arrays[fields[1]].Check(x); err != nil {
+			t.Errorf("%s: %v", fields[1], err)
+		}
+	}
+}
