@@ -3,9 +3,9 @@
 //	go build -buildmode=c-shared -o liborthant.so ./cmd/liborthant    # or: make lib
 //	go build -buildmode=c-archive -o liborthant.a ./cmd/liborthant
 //
-// Its interface is orthant.h, which is written by hand; shim.c defines the functions
+// Its interface is orthant.h, which is written by hand; shim.c and problems.c define the functions
 // of that header, so that a drift between the two is an error of the C compiler, and
-// turns away forked processes before anything of Go is entered. exports.go and
+// turn away forked processes before anything of Go is entered. exports.go and
 // exports_problems.go are all that knows C types; what is behind them (task.go, result.go,
 // parameters.go, matrix.go, handles.go, status.go) is plain Go and tested as such.
 //

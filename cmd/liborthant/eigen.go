@@ -84,9 +84,6 @@ func (s *solving) roomFor(err error) error {
 
 // eigsh finds the smallest eigenpairs of a pencil.
 func (q problem) eigsh() (work, error) {
-	if err := q.only("dense", "products", "m", "null", "start"); err != nil {
-		return nil, err
-	}
 	var p eigen.Pencil
 	certified := false
 	var low, high float64
@@ -133,7 +130,7 @@ func (q problem) eigsh() (work, error) {
 	if p.M, err = q.mass(n, s.limit); err != nil {
 		return nil, err
 	}
-	if p.Null, err = vectors(q.null, n, "null"); err != nil {
+	if p.Null, err = vectors(q.nullVectors, n, "null"); err != nil {
 		return nil, err
 	}
 	if p.Start, err = vectors(q.start, n, "start"); err != nil {
@@ -194,7 +191,7 @@ func (p *parameters) interval() (low, high float64, given bool, err error) {
 func (q problem) mass(n int, limit int64) (mat.Matrix, error) {
 	switch {
 	case q.m != nil && q.mDense != nil:
-		return nil, fmt.Errorf("the problem has both m and m_dense; give one of them")
+		return nil, oneForm("the matrix M", true, true)
 	case q.m != nil:
 		return q.m.within("M", limit)
 	case q.mDense == nil:
@@ -215,9 +212,6 @@ func (q problem) mass(n int, limit int64) (mat.Matrix, error) {
 
 // largest finds the largest eigenpairs.
 func (q problem) largest() (work, error) {
-	if err := q.only("dense", "products"); err != nil {
-		return nil, err
-	}
 	s, err := q.begin(nothing)
 	if err != nil {
 		return nil, err
@@ -249,9 +243,6 @@ func (q problem) largest() (work, error) {
 
 // svds finds the largest singular triplets.
 func (q problem) svds() (work, error) {
-	if err := q.only("dense", "products"); err != nil {
-		return nil, err
-	}
 	s, err := q.begin(nothing)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,21 @@ package main
 #include "orthant.h"
 
 typedef const orthant_matrix const_matrix;
-typedef const orthant_problem const_problem;
+// What a solver is given: the fields of its struct in orthant.h.
+typedef struct orthantinternal_inputs {
+  const orthant_csr *a; // the matrix, the graph or the samples: in compressed rows,
+  const orthant_matrix *dense; // in full,
+  const orthant_operator *products; // or by products
+  const orthant_csr *m;
+  const orthant_matrix *m_dense, *null_vectors, *start;
+  const orthant_matrix *weights, *centers, *draws;
+  const orthant_csr *queries;
+  const orthant_matrix *queries_dense;
+  const int64_t *sources;
+  int64_t sources_count;
+} orthantinternal_inputs;
+
+typedef const orthantinternal_inputs const_inputs;
 typedef const orthant_components const_components;
 typedef const orthant_evaluation const_evaluation;
 typedef const orthant_options const_options;
@@ -27,7 +41,7 @@ import (
 // orthantinternal_problem does the work of a solver.
 //
 //export orthantinternal_problem
-func orthantinternal_problem(task C.int, count C.int64_t, parameters *C.const_char, factor C.uintptr_t, given *C.const_problem,
+func orthantinternal_problem(task C.int, count C.int64_t, parameters *C.const_char, factor C.uintptr_t, given *C.const_inputs,
 	o *C.const_options, out *C.uintptr_t, text *C.orthant_text) (code C.int) {
 	var err error
 	defer func() { code = ended(err, text) }()
@@ -39,7 +53,7 @@ func orthantinternal_problem(task C.int, count C.int64_t, parameters *C.const_ch
 	return
 }
 
-func runProblem(task int, count int64, parameters *C.const_char, factor uintptr, given *C.const_problem, o *C.const_options) (*result, error) {
+func runProblem(task int, count int64, parameters *C.const_char, factor uintptr, given *C.const_inputs, o *C.const_options) (*result, error) {
 	q, err := problemOf(given)
 	if err != nil {
 		return nil, err
@@ -67,17 +81,13 @@ func runProblem(task int, count int64, parameters *C.const_char, factor uintptr,
 	return start(w, o)
 }
 
-// problemOf reads an orthant_problem.
-func problemOf(given *C.const_problem) (q problem, err error) {
-	if given == nil {
-		return q, fmt.Errorf("the problem is NULL")
-	}
-	if given.struct_size < C.sizeof_orthant_problem {
-		return q, fmt.Errorf("the problem: struct_size is %d where version %d has %d; set it to sizeof(orthant_problem)", given.struct_size, abi, C.sizeof_orthant_problem)
-	}
+// problemOf reads what a solver is given.
+func problemOf(given *C.const_inputs) (q problem, err error) {
 	q = problem{
-		a: csrAt(given.a), m: csrAt(given.m),
-		dense: pointerTo(given.dense), mDense: pointerTo(given.m_dense), null: pointerTo(given.null), start: pointerTo(given.start),
+		a: csrAt(given.a), dense: pointerTo(given.dense),
+		m: csrAt(given.m), mDense: pointerTo(given.m_dense), nullVectors: pointerTo(given.null_vectors), start: pointerTo(given.start),
+		weights: pointerTo(given.weights), centers: pointerTo(given.centers), draws: pointerTo(given.draws),
+		queries: csrAt(given.queries), queriesDense: pointerTo(given.queries_dense),
 	}
 	if given.products != nil {
 		multiply, user := given.products.multiply, given.products.user

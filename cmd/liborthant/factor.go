@@ -58,9 +58,6 @@ func (f indefinite) report(numbers map[string]float64, report map[string]any) er
 
 // readFactor reads the matrix and the parameters of a factorisation.
 func (q problem) readFactor() (s *solving, shift float64, a *sparse.CSR, err error) {
-	if err := q.only("dense"); err != nil {
-		return nil, 0, nil, err
-	}
 	q.count = 1 // there is nothing to count
 	s, err = q.begin(func(p *parameters) (err error) {
 		shift, err = p.real("shift")

@@ -8,10 +8,7 @@ import (
 )
 
 // readGraph reads the graph of a task and its parameters.
-func (q problem) readGraph(takes ...string) (*solving, *sparse.CSR, error) {
-	if err := q.only(takes...); err != nil {
-		return nil, nil, err
-	}
+func (q problem) readGraph() (*solving, *sparse.CSR, error) {
 	q.count = 1
 	s, err := q.begin(nothing)
 	if err != nil {
@@ -23,7 +20,7 @@ func (q problem) readGraph(takes ...string) (*solving, *sparse.CSR, error) {
 
 // shortestPaths measures the paths from all vertices, or from some.
 func (q problem) shortestPaths() (work, error) {
-	s, g, err := q.readGraph("sources")
+	s, g, err := q.readGraph()
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +59,6 @@ func (q problem) connectedComponents() (work, error) {
 
 // spectralInit makes the start of UMAP and t-SNE from a graph of weights.
 func (q problem) spectralInit() (work, error) {
-	if err := q.only(); err != nil {
-		return nil, err
-	}
 	var o engine.SpectralInitOptions
 	s, err := q.begin(func(p *parameters) (err error) {
 		if o.Components, err = p.word("components", "each", "error", "joint"); err == nil {

@@ -55,7 +55,7 @@ typedef enum orthant_status {
   ORTHANT_INTERNAL = 6,      /* a mistake in the library; the handle, if there is one, is unusable */
   ORTHANT_BUSY = 7,          /* the result is still at work: see orthant_wait */
   ORTHANT_FAILED = 8,        /* a file cannot be read or written */
-  ORTHANT_NOT_DEFINITE = 9   /* orthant_cholesky: the matrix is not positive definite; the text has the pivot and its row */
+  ORTHANT_NOT_DEFINITE = 9   /* orthant_cholesky_of: the matrix is not positive definite; the text has the pivot and its row */
 } orthant_status;
 
 /* The types of entries. */
@@ -353,23 +353,93 @@ typedef struct orthant_operator {
   void *user; /* passed to multiply */
 } orthant_operator;
 
-/* What a solver takes. All zero except struct_size, as ORTHANT_PROBLEM makes it, means
- * that nothing is given. Exactly one of a, dense and products is the matrix A; a solver refuses what it does not
- * take. Until a task has ended all of it must stay. */
-typedef struct orthant_problem {
-  size_t struct_size;
-  const orthant_csr *a;             /* A in compressed rows: every solver */
-  const orthant_matrix *dense;      /* A in full: eigsh, largest, svds, cholesky, ldlt, lloyd, nearest */
-  const orthant_operator *products; /* A by its products: eigsh, largest, svds */
-  const orthant_csr *m;             /* eigsh: M, positive definite; NULL: the identity. nearest: the queries */
-  const orthant_matrix *m_dense;    /* eigsh: or M as n x 1, its diagonal, or in full. lloyd: weights, n x 1. nearest: the queries */
-  const orthant_matrix *null;       /* eigsh: known null vectors of A, n x count, a vector a column. lloyd: draws */
-  const orthant_matrix *start;      /* eigsh: vectors near those wanted, n x count. lloyd: centres, clusters x columns */
-  const int64_t *sources;           /* shortest_paths: the vertices to begin at; NULL: all */
-  int64_t sources_count;
-} orthant_problem;
+/* What each solver takes. All zero except struct_size, as the macro behind each makes it, means that nothing is given;
+ * struct_size is the sizeof of the struct, so that later versions can add to it. What can be given in several forms (in
+ * compressed rows, in full, by its products) is given in one of them. Until a task has ended all of it must stay. */
 
-#define ORTHANT_PROBLEM {sizeof(orthant_problem), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}
+/* orthant_eigsh_of: A x = lambda M x. */
+typedef struct orthant_eigsh_problem {
+  size_t struct_size;
+  const orthant_csr *a;               /* A in compressed rows, */
+  const orthant_matrix *a_dense;      /* in full, */
+  const orthant_operator *a_products; /* or by its products */
+  const orthant_csr *m;               /* M, positive definite, in compressed rows, */
+  const orthant_matrix *m_dense;      /* or as n x 1, its diagonal, or in full; neither: the identity */
+  const orthant_matrix *null_vectors; /* known null vectors of A, n x count, a vector a column */
+  const orthant_matrix *start;        /* vectors near those wanted, n x count */
+} orthant_eigsh_problem;
+
+#define ORTHANT_EIGSH_PROBLEM {sizeof(orthant_eigsh_problem), NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+
+/* orthant_largest_of. */
+typedef struct orthant_largest_problem {
+  size_t struct_size;
+  const orthant_csr *a;
+  const orthant_matrix *a_dense;
+  const orthant_operator *a_products;
+} orthant_largest_problem;
+
+#define ORTHANT_LARGEST_PROBLEM {sizeof(orthant_largest_problem), NULL, NULL, NULL}
+
+/* orthant_svds_of. */
+typedef struct orthant_svds_problem {
+  size_t struct_size;
+  const orthant_csr *a;
+  const orthant_matrix *a_dense;
+  const orthant_operator *a_products;
+} orthant_svds_problem;
+
+#define ORTHANT_SVDS_PROBLEM {sizeof(orthant_svds_problem), NULL, NULL, NULL}
+
+/* orthant_cholesky_of, orthant_ldlt_of, orthant_update_values_of. */
+typedef struct orthant_factor_problem {
+  size_t struct_size;
+  const orthant_csr *a;
+  const orthant_matrix *a_dense;
+} orthant_factor_problem;
+
+#define ORTHANT_FACTOR_PROBLEM {sizeof(orthant_factor_problem), NULL, NULL}
+
+/* orthant_shortest_paths_of. */
+typedef struct orthant_paths_problem {
+  size_t struct_size;
+  const orthant_csr *graph;
+  const int64_t *sources; /* the vertices to begin at; NULL: all */
+  int64_t sources_count;
+} orthant_paths_problem;
+
+#define ORTHANT_PATHS_PROBLEM {sizeof(orthant_paths_problem), NULL, NULL, 0}
+
+/* orthant_connected_components_of, orthant_spectral_init_of. */
+typedef struct orthant_graph_problem {
+  size_t struct_size;
+  const orthant_csr *graph;
+} orthant_graph_problem;
+
+#define ORTHANT_GRAPH_PROBLEM {sizeof(orthant_graph_problem), NULL}
+
+/* orthant_lloyd_of. */
+typedef struct orthant_lloyd_problem {
+  size_t struct_size;
+  const orthant_csr *samples; /* one a row */
+  const orthant_matrix *samples_dense;
+  const orthant_matrix *weights; /* of the samples, >= 0, n x 1; NULL: 1 each */
+  const orthant_matrix *centers; /* the centres to begin at, clusters x columns, */
+  const orthant_matrix *draws;   /* or the draws that choose them, (clusters - 1) x trials */
+} orthant_lloyd_problem;
+
+#define ORTHANT_LLOYD_PROBLEM {sizeof(orthant_lloyd_problem), NULL, NULL, NULL, NULL, NULL}
+
+/* orthant_nearest_of. */
+typedef struct orthant_nearest_problem {
+  size_t struct_size;
+  const orthant_csr *samples; /* one a row */
+  const orthant_matrix *samples_dense;
+  const orthant_csr *queries; /* one a row */
+  const orthant_matrix *queries_dense;
+} orthant_nearest_problem;
+
+#define ORTHANT_NEAREST_PROBLEM {sizeof(orthant_nearest_problem), NULL, NULL, NULL, NULL}
 
 /* parameters, options, result and error are those of the tasks: "seed", "threads", "backend", "memory", and what
  * is named below. Of the options progress, cancel and patience count. The report
@@ -397,64 +467,106 @@ typedef struct orthant_problem {
  * of the report); pairs that were missed are searched for, with a warning.
  * A sparse matrix is factorised once; products alone take long where the
  * eigenvalues wanted are tiny against the largest. */
-orthant_status orthant_eigsh(int64_t count, const char *parameters, const orthant_problem *problem,
-                             const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_eigsh_of(int64_t count, const char *parameters, const orthant_eigsh_problem *problem,
+                                const orthant_options *options, orthant_result *result, orthant_text *error);
 /* The count largest eigenpairs of a symmetric A, descending. */
-orthant_status orthant_largest(int64_t count, const char *parameters, const orthant_problem *problem,
-                               const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_largest_of(int64_t count, const char *parameters, const orthant_largest_problem *problem,
+                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 /* The count largest singular triplets of any A, descending. */
-orthant_status orthant_svds(int64_t count, const char *parameters, const orthant_problem *problem,
-                            const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_svds_of(int64_t count, const char *parameters, const orthant_svds_problem *problem,
+                               const orthant_options *options, orthant_result *result, orthant_text *error);
 
 /* Factorises A + "shift" I (0), A symmetric, positive definite with the shift. The result holds the
  * factor for the functions below, and nothing of A; it has no arrays. */
-orthant_status orthant_cholesky(const char *parameters, const orthant_problem *problem, const orthant_options *options,
-                                orthant_result *result, orthant_text *error);
+orthant_status orthant_cholesky_of(const char *parameters, const orthant_factor_problem *problem,
+                                   const orthant_options *options, orthant_result *result, orthant_text *error);
 /* The same for an A that may be indefinite or singular, as LDL^T with blocks of one and two rows on D. The numbers "positive",
  * "negative" and "zero" count its eigenvalues by sign: those of a matrix that differs from A + shift I by "bound" at most, in
  * the 2-norm. "sign" is that of the determinant. "certain" is 1 where no eigenvalue is that near to zero; otherwise there is a
  * warning. Solutions are refined; one whose backward error is not rounding is ORTHANT_INVALID, and x is then the best found. */
-orthant_status orthant_ldlt(const char *parameters, const orthant_problem *problem, const orthant_options *options,
-                            orthant_result *result, orthant_text *error);
+orthant_status orthant_ldlt_of(const char *parameters, const orthant_factor_problem *problem,
+                               const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Factorises other values of the same pattern, with "shift", in the place of the first, in its
  * memory and without a new analysis. *result has a report alone. A matrix that is refused leaves the
  * factor; ORTHANT_NOT_DEFINITE and ORTHANT_CANCELED leave none until the next update. */
-orthant_status orthant_update_values(orthant_result factor, const char *parameters, const orthant_problem *problem,
-                                     const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_update_values_of(orthant_result factor, const char *parameters,
+                                        const orthant_factor_problem *problem, const orthant_options *options,
+                                        orthant_result *result, orthant_text *error);
 /* Replaces the columns of x (n x count, float64 or float32) by solutions of (A + shift I) x = b. */
 orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error);
 /* The logarithm of the determinant of A + shift I, of its size where that may be negative. */
 orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error);
 
-/* The lengths of the shortest paths of an undirected graph: entries of a are the lengths of edges,
+/* The lengths of the shortest paths of an undirected graph: entries are the lengths of edges,
  * >= 0, a stored zero an edge of length zero; of the two directions of an edge the shorter counts. */
-orthant_status orthant_shortest_paths(const char *parameters, const orthant_problem *problem,
-                                      const orthant_options *options, orthant_result *result, orthant_text *error);
-/* The components of a graph whose edges are the entries of a, in either direction, zeros too.
+orthant_status orthant_shortest_paths_of(const char *parameters, const orthant_paths_problem *problem,
+                                         const orthant_options *options, orthant_result *result, orthant_text *error);
+/* The components of a graph whose edges are its entries, in either direction, zeros too.
  * The number "components" tells how many there are. */
-orthant_status orthant_connected_components(const char *parameters, const orthant_problem *problem,
-                                            const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_connected_components_of(const char *parameters, const orthant_graph_problem *problem,
+                                               const orthant_options *options, orthant_result *result,
+                                               orthant_text *error);
 
 /* The start that UMAP and t-SNE take: eigenvectors of the normalised Laplacian of a graph whose entries are
  * symmetric weights >= 0, each component apart and placed as umap-learn does. "components": "each", "error" or
  * "joint"; "scale": "none", "umap" (the largest coordinate is 10) or "tsne" (the first column's deviation
  * is 1e-4). */
-orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const orthant_problem *problem,
-                                     const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_spectral_init_of(int64_t dim, const char *parameters, const orthant_graph_problem *problem,
+                                        const orthant_options *options, orthant_result *result, orthant_text *error);
 
-/* Moves the centres of problem.start to those of k-means by at most "iterations" (0: the samples are assigned alone)
- * of Lloyd's, the rows of a or dense being the samples and m_dense their weights >= 0 (NULL: 1 each). It ends
- * once no sample changes its cluster, or the squared ways of all centres sum to "tolerance" (0) or less. Clusters
- * without weight get the samples farthest from their centres; one that is left without any is at the origin, or with
- * "emptied": "heaviest" at the mean of the heaviest. "trace": true keeps the objective of each iteration.
- * In the place of problem.start null may have numbers >= 0 and below 1, (clusters - 1) x trials, by which samples are chosen as
+/* Moves the centres of problem.centers to those of k-means by at most "iterations" (0: the samples are assigned alone)
+ * of Lloyd's. It ends once no sample changes its cluster, or the squared ways of all centres sum to "tolerance" (0) or
+ * less. Clusters without weight get the samples farthest from their centres; one that is left without any is at the
+ * origin, or with "emptied": "heaviest" at the mean of the heaviest. "trace": true keeps the objective of each iteration.
+ * In the place of problem.centers problem.draws may have numbers >= 0 and below 1, by which samples are chosen as
  * greedy k-means++ does, the first being sample "first" (from 0); "single": true rounds squares to float32 there,
  * "weighted": true takes them times the weights. */
+orthant_status orthant_lloyd_of(const char *parameters, const orthant_lloyd_problem *problem,
+                                const orthant_options *options, orthant_result *result, orthant_text *error);
+
+/* The k nearest samples of each query by "metric", as in orthant_neighbors, nearest first and ties by the lower index;
+ * or with "radius" (k is 0 then) all at a distance of at most that. */
+orthant_status orthant_nearest_of(int64_t k, const char *parameters, const orthant_nearest_problem *problem,
+                                  const orthant_options *options, orthant_result *result, orthant_text *error);
+
+/* Kept until 2.0: the same solvers with one struct for all of them, whose fields mean what stands beside them. A solver
+ * refuses what it does not take. New programs use the functions above. */
+typedef struct orthant_problem {
+  size_t struct_size;
+  const orthant_csr *a;             /* a, graph or samples */
+  const orthant_matrix *dense;      /* a_dense or samples_dense */
+  const orthant_operator *products; /* a_products */
+  const orthant_csr *m;             /* eigsh: m. nearest: queries */
+  const orthant_matrix *m_dense;    /* eigsh: m_dense. lloyd: weights. nearest: queries_dense */
+  const orthant_matrix *null;       /* eigsh: null_vectors. lloyd: draws */
+  const orthant_matrix *start;      /* eigsh: start. lloyd: centers */
+  const int64_t *sources;           /* shortest_paths: sources */
+  int64_t sources_count;
+} orthant_problem;
+
+#define ORTHANT_PROBLEM {sizeof(orthant_problem), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}
+
+orthant_status orthant_eigsh(int64_t count, const char *parameters, const orthant_problem *problem,
+                             const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_largest(int64_t count, const char *parameters, const orthant_problem *problem,
+                               const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_svds(int64_t count, const char *parameters, const orthant_problem *problem,
+                            const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_cholesky(const char *parameters, const orthant_problem *problem, const orthant_options *options,
+                                orthant_result *result, orthant_text *error);
+orthant_status orthant_ldlt(const char *parameters, const orthant_problem *problem, const orthant_options *options,
+                            orthant_result *result, orthant_text *error);
+orthant_status orthant_update_values(orthant_result factor, const char *parameters, const orthant_problem *problem,
+                                     const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_shortest_paths(const char *parameters, const orthant_problem *problem,
+                                      const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_connected_components(const char *parameters, const orthant_problem *problem,
+                                            const orthant_options *options, orthant_result *result,
+                                            orthant_text *error);
+orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const orthant_problem *problem,
+                                     const orthant_options *options, orthant_result *result, orthant_text *error);
 orthant_status orthant_lloyd(const char *parameters, const orthant_problem *problem, const orthant_options *options,
                              orthant_result *result, orthant_text *error);
-
-/* The k nearest rows of a or dense of each row of m or m_dense by "metric", as in orthant_neighbors, nearest first and
- * ties by the lower index; or with "radius" (k is 0 then) all at a distance of at most that. */
 orthant_status orthant_nearest(int64_t k, const char *parameters, const orthant_problem *problem,
                                const orthant_options *options, orthant_result *result, orthant_text *error);
 

@@ -17,18 +17,15 @@ const mostIterations = math.MaxInt32
 
 // lloyd moves given centres to a partition by k-means.
 func (q problem) lloyd() (work, error) {
-	if err := q.only("dense", "start", "m", "null"); err != nil {
-		return nil, err
-	}
 	switch {
-	case q.start == nil && q.null == nil:
-		return nil, problemLacks("start", "the centres to begin at, clusters × columns")
-	case q.start != nil && q.null != nil:
-		return nil, fmt.Errorf("the problem has both start and draws (null); give one of them")
-	case q.start != nil:
-		q.count = q.start.rows
+	case q.centers == nil && q.draws == nil:
+		return nil, fmt.Errorf("the problem is without centers; give those to begin at, clusters × columns, or draws")
+	case q.centers != nil && q.draws != nil:
+		return nil, fmt.Errorf("the problem has both centers and draws; give one of them")
+	case q.centers != nil:
+		q.count = q.centers.rows
 	default:
-		q.count = q.null.rows + 1
+		q.count = q.draws.rows + 1
 	}
 	var g kmeans.Greedy
 	var o kmeans.KMeansFromOptions
@@ -71,21 +68,18 @@ func (q problem) lloyd() (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, err := q.startOrDraws(&g)
+	start, err := q.centersOrDraws(&g)
 	if err != nil {
 		return nil, err
 	}
 	rows, cols := x.Dims()
-	if q.m != nil {
-		return nil, problemLacks("m_dense in the place of m", "the weights of the samples, one a row")
-	}
-	if q.mDense != nil {
-		weights, err := vectors(q.mDense, rows, "the weights (m_dense)")
+	if q.weights != nil {
+		weights, err := vectors(q.weights, rows, "the weights")
 		if err != nil {
 			return nil, err
 		}
 		if len(weights) != 1 {
-			return nil, problemLacks("one column of m_dense", "the weights of the samples, one a row")
+			return nil, fmt.Errorf("the weights are %d × %d; give one for each sample, n × 1", q.weights.rows, q.weights.cols)
 		}
 		o.Weights = weights[0]
 	}
@@ -117,34 +111,26 @@ func (q problem) lloyd() (work, error) {
 	}), nil
 }
 
-// startOrDraws returns the centres to begin at, nil where they are chosen by draws, which
+// centersOrDraws returns the centres to begin at, nil where they are chosen by draws, which
 // go to g.
-func (q problem) startOrDraws(g *kmeans.Greedy) (*mat.Dense, error) {
-	if q.start != nil {
-		if err := q.start.check("start", typeFloat64, typeFloat32, typeUint8); err != nil {
+func (q problem) centersOrDraws(g *kmeans.Greedy) (*mat.Dense, error) {
+	if q.centers != nil {
+		if err := q.centers.check("centers", typeFloat64, typeFloat32, typeUint8); err != nil {
 			return nil, err
 		}
-		start, _ := q.start.dense()
-		return start, nil
+		centers, _ := q.centers.dense()
+		return centers, nil
 	}
-	if err := q.null.check("the draws (null)", typeFloat64); err != nil {
+	if err := q.draws.check("draws", typeFloat64); err != nil {
 		return nil, err
 	}
-	draws, _ := q.null.dense()
-	g.Trials, g.Draws = int(q.null.cols), mat.DenseCopyOf(draws).RawMatrix().Data
+	draws, _ := q.draws.dense()
+	g.Trials, g.Draws = int(q.draws.cols), mat.DenseCopyOf(draws).RawMatrix().Data
 	return nil, nil
-}
-
-// problemLacks is the refusal of a problem without a part.
-func problemLacks(part, what string) error {
-	return fmt.Errorf("the problem is without %s: %s", part, what)
 }
 
 // nearest finds the neighbours of queries among samples.
 func (q problem) nearest() (work, error) {
-	if err := q.only("dense", "m"); err != nil {
-		return nil, err
-	}
 	asked := q.count
 	q.count = max(q.count, 1) // with a radius alone it is 0
 	var metric neighbors.Metric
@@ -170,14 +156,14 @@ func (q problem) nearest() (work, error) {
 			return nil, err
 		}
 	}
-	if (q.m == nil) == (q.mDense == nil) {
-		return nil, problemLacks("one of m and m_dense", "the queries, one a row")
+	if err := oneForm("the queries", q.queries != nil, q.queriesDense != nil); err != nil {
+		return nil, err
 	}
 	x, err := q.matrix("the samples", s.limit)
 	if err != nil {
 		return nil, err
 	}
-	queries, err := (problem{task: q.task, a: q.m, dense: q.mDense}).matrix("the queries", s.limit)
+	queries, err := (problem{task: q.task, a: q.queries, dense: q.queriesDense}).matrix("the queries", s.limit)
 	if err != nil {
 		return nil, err
 	}

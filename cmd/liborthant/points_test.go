@@ -24,7 +24,7 @@ func TestPointsOfC(t *testing.T) {
 			x = a
 		}
 		partition := q
-		partition.start, partition.mDense = lentDense(centers, 5, 40), lentDense(weights, 40, 1)
+		partition.centers, partition.weights = lentDense(centers, 5, 40), lentDense(weights, 40, 1)
 		partition.parameters = []byte(`{"iterations": 20, "tolerance": 1e-9, "trace": true, "threads": 1}`)
 		r, err := solved("lloyd", partition)
 		if err != nil {
@@ -40,7 +40,7 @@ func TestPointsOfC(t *testing.T) {
 			t.Errorf("%T: another partition than Go's: cost %v in %v iterations, want %v in %d", x, m.numbers["inertia"], m.numbers["iterations"], want.Cost, want.Iterations)
 		}
 		drawn := q
-		drawn.null, drawn.parameters = lentDense([]float64{0.2, 0.9, 0.5, 0.4}, 2, 2), []byte(`{"iterations": 20, "first": 7}`)
+		drawn.draws, drawn.parameters = lentDense([]float64{0.2, 0.9, 0.5, 0.4}, 2, 2), []byte(`{"iterations": 20, "first": 7}`)
 		if r, err = solved("lloyd", drawn); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestPointsOfC(t *testing.T) {
 			t.Errorf("%T: another partition by draws than Go's", x)
 		}
 		queries := q
-		queries.mDense, queries.count = lentDense(full.RawMatrix().Data, 4, 40), 3
+		queries.queriesDense, queries.count = lentDense(full.RawMatrix().Data, 4, 40), 3
 		r, err = solved("nearest", queries)
 		if err != nil {
 			t.Fatal(err)
@@ -84,23 +84,21 @@ func TestPointsRefused(t *testing.T) {
 		q    problem
 		says string
 	}{
-		{"lloyd", problem{a: lent(a)}, "lloyd: the problem is without start: the centres"},
-		{"lloyd", problem{dense: x, start: lentDense(make([]float64, 5), 1, 5)}, "lloyd: the start has 5 columns and the samples have 6"},
-		{"lloyd", problem{dense: x, start: x, m: lent(a)}, "without m_dense in the place of m"},
-		{"lloyd", problem{dense: x, start: x, mDense: x}, "without one column of m_dense"},
-		{"lloyd", problem{dense: x, start: x, mDense: lentDense(make([]float64, 5), 5, 1)}, "5 × 1 for a matrix of order 6"},
-		{"lloyd", problem{dense: x, start: x, parameters: []byte(`{"iterations": -1}`)}, "iterations is"},
-		{"lloyd", problem{dense: x, start: x, null: x}, "both start and draws"},
-		{"lloyd", problem{dense: x, start: x, sources: []int64{1}}, "has sources, which it does not take"},
-		{"lloyd", problem{dense: x, null: lentDense([]float64{2}, 1, 1)}, "lloyd: draw 1 (counting from 1) is 2"},
-		{"nearest", problem{dense: x, mDense: x}, "nearest: k is 0 without a radius"},
-		{"nearest", problem{dense: x, mDense: x, count: -1}, "nearest: k is -1; give a whole number ≥ 1"},
-		{"nearest", problem{dense: x, mDense: x, count: 1 << 31}, "nearest: the number asked for is 2147483648; give a whole number ≥ 1, below 2³¹"},
-		{"nearest", problem{dense: x, mDense: x, count: -1, parameters: []byte(`{"radius": 1}`)}, "nearest: k is -1 beside a radius"},
-		{"nearest", problem{dense: x, mDense: x, count: 2, parameters: []byte(`{"radius": 1}`)}, "nearest: k is 2 beside a radius"},
-		{"nearest", problem{dense: x, count: 2}, "without one of m and m_dense: the queries"},
-		{"nearest", problem{dense: x, mDense: x, count: 7}, "nearest: 7 neighbours asked of 6 samples"},
-		{"nearest", problem{dense: x, mDense: x, count: 1, parameters: []byte(`{"metric": "sine"}`)}, `nearest: there is no metric "sine"`},
+		{"lloyd", problem{a: lent(a)}, "lloyd: the problem is without centers; give those to begin at"},
+		{"lloyd", problem{dense: x, centers: lentDense(make([]float64, 5), 1, 5)}, "lloyd: the start has 5 columns and the samples have 6"},
+		{"lloyd", problem{dense: x, centers: x, weights: x}, "lloyd: the weights are 6 × 6; give one for each sample"},
+		{"lloyd", problem{dense: x, centers: x, weights: lentDense(make([]float64, 5), 5, 1)}, "5 × 1 for a matrix of order 6"},
+		{"lloyd", problem{dense: x, centers: x, parameters: []byte(`{"iterations": -1}`)}, "iterations is"},
+		{"lloyd", problem{dense: x, centers: x, draws: x}, "both centers and draws"},
+		{"lloyd", problem{dense: x, draws: lentDense([]float64{2}, 1, 1)}, "lloyd: draw 1 (counting from 1) is 2"},
+		{"nearest", problem{dense: x, queriesDense: x}, "nearest: k is 0 without a radius"},
+		{"nearest", problem{dense: x, queriesDense: x, count: -1}, "nearest: k is -1; give a whole number ≥ 1"},
+		{"nearest", problem{dense: x, queriesDense: x, count: 1 << 31}, "nearest: the number asked for is 2147483648; give a whole number ≥ 1, below 2³¹"},
+		{"nearest", problem{dense: x, queriesDense: x, count: -1, parameters: []byte(`{"radius": 1}`)}, "nearest: k is -1 beside a radius"},
+		{"nearest", problem{dense: x, queriesDense: x, count: 2, parameters: []byte(`{"radius": 1}`)}, "nearest: k is 2 beside a radius"},
+		{"nearest", problem{dense: x, count: 2}, "nearest: the problem is without the queries"},
+		{"nearest", problem{dense: x, queriesDense: x, count: 7}, "nearest: 7 neighbours asked of 6 samples"},
+		{"nearest", problem{dense: x, queriesDense: x, count: 1, parameters: []byte(`{"metric": "sine"}`)}, `nearest: there is no metric "sine"`},
 	} {
 		if _, err := solved(c.task, c.q); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.task, err, c.says)

@@ -17,7 +17,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// problem is what a solver takes, as C hands it over: an orthant_problem with the
+// problem is what a solver takes, as C hands it over: the struct of that solver with the
 // arguments of the call.
 type problem struct {
 	task       string
@@ -25,45 +25,50 @@ type problem struct {
 	parameters []byte
 	factor     factor // of update_values
 
-	a           *csrView  // one of the three: sparse,
-	dense       *view     // full,
-	products    *operator // by products
-	m           *csrView  // at most one of the two
-	mDense      *view
-	null, start *view
-	sources     []int64 // nil: all
+	// The matrix, the graph or the samples, in one form: sparse, full or by products.
+	a        *csrView
+	dense    *view
+	products *operator
+
+	m                       *csrView // eigsh: M, in at most one form
+	mDense                  *view
+	nullVectors, start      *view
+	weights, centers, draws *view    // lloyd
+	queries                 *csrView // nearest: in one form
+	queriesDense            *view
+	sources                 []int64 // shortest_paths; nil: all
+}
+
+// sparse are the matrices in compressed rows, and full the others; those that are not given are nil.
+func (q problem) sparse() []*csrView { return []*csrView{q.a, q.m, q.queries} }
+func (q problem) full() []*view {
+	return []*view{q.dense, q.mDense, q.queriesDense, q.nullVectors, q.start, q.weights, q.centers, q.draws}
 }
 
 // problems prepare the work of each solver of the header, as tasks do. Another solver is
-// another row, its function in orthant.h and shim.c, and its name in liborthant.map.
+// another row, its function in orthant.h and problems.c, and its name in liborthant.map.
 var problems = []struct {
-	name    string
-	prepare func(q problem) (work, error)
+	name, of string
+	prepare  func(q problem) (work, error)
 }{
-	{"eigsh", problem.eigsh},
-	{"largest", problem.largest},
-	{"svds", problem.svds},
-	{"cholesky", problem.cholesky},
-	{"update_values", problem.updateValues},
-	{"shortest_paths", problem.shortestPaths},
-	{"connected_components", problem.connectedComponents},
-	{"spectral_init", problem.spectralInit},
-	{"lloyd", problem.lloyd},
-	{"nearest", problem.nearest},
-	{"ldlt", problem.ldlt},
+	{"eigsh", "the matrix A", problem.eigsh},
+	{"largest", "the matrix A", problem.largest},
+	{"svds", "the matrix A", problem.svds},
+	{"cholesky", "the matrix A", problem.cholesky},
+	{"update_values", "the matrix A", problem.updateValues},
+	{"shortest_paths", "the graph", problem.shortestPaths},
+	{"connected_components", "the graph", problem.connectedComponents},
+	{"spectral_init", "the graph", problem.spectralInit},
+	{"lloyd", "the samples", problem.lloyd},
+	{"nearest", "the samples", problem.nearest},
+	{"ldlt", "the matrix A", problem.ldlt},
 }
 
 // prepareProblem checks what all solvers take, and names the solver in its errors.
 func prepareProblem(task int, q problem) (work, error) {
 	q.task = problems[task].name
-	given := 0
-	for _, there := range []bool{q.a != nil, q.dense != nil, q.products != nil} {
-		if there {
-			given++
-		}
-	}
-	if given != 1 {
-		return nil, fmt.Errorf("%s: the problem has %d of a, dense and products; give one of them", q.task, given)
+	if err := oneForm(problems[task].of, q.a != nil, q.dense != nil, q.products != nil); err != nil {
+		return nil, q.worded(err)
 	}
 	w, err := problems[task].prepare(q)
 	if err != nil {
@@ -73,6 +78,23 @@ func prepareProblem(task int, q problem) (work, error) {
 		m, err := w(ctx, progress)
 		return m, q.worded(err)
 	}, nil
+}
+
+// oneForm refuses what is given in several forms, or in none.
+func oneForm(what string, forms ...bool) error {
+	given := 0
+	for _, there := range forms {
+		if there {
+			given++
+		}
+	}
+	switch given {
+	case 0:
+		return fmt.Errorf("the problem is without %s", what)
+	case 1:
+		return nil
+	}
+	return fmt.Errorf("the problem has %s in %d forms; give one of them", what, given)
 }
 
 // worded names the task in an error instead of the package, and the remedies that a
@@ -137,12 +159,12 @@ func (q problem) large() bool {
 // held are the bytes of the caller that count as the engine's own.
 func (q problem) held() int64 {
 	var held int64
-	for _, a := range []*csrView{q.a, q.m} {
+	for _, a := range q.sparse() {
 		if a != nil {
 			held += a.held()
 		}
 	}
-	for _, x := range []*view{q.dense, q.mDense, q.null, q.start} {
+	for _, x := range q.full() {
 		if x != nil {
 			held += 8 * x.rows * x.cols
 		}
@@ -153,17 +175,17 @@ func (q problem) held() int64 {
 // converted are the bytes of the copies in the engine's types, at most.
 func (q problem) converted() int64 {
 	var bytes int64
-	for _, a := range []*csrView{q.a, q.m} {
+	for _, a := range q.sparse() {
 		if a != nil {
 			bytes += a.bytes()
 		}
 	}
-	for _, x := range []*view{q.dense, q.mDense} {
+	for _, x := range []*view{q.dense, q.mDense, q.queriesDense, q.weights} {
 		if x != nil {
 			bytes += 12 * x.rows * x.cols // without its zeros
 		}
 	}
-	for _, x := range []*view{q.null, q.start} {
+	for _, x := range []*view{q.nullVectors, q.start, q.centers, q.draws} {
 		if x != nil {
 			bytes += 8 * x.rows * x.cols
 		}
@@ -182,22 +204,6 @@ func (p *parameters) real(key string) (float64, error) {
 		return 0, fmt.Errorf("%s: %s is %q; give a number", p.owner, key, text)
 	}
 	return v, nil
-}
-
-// only refuses inputs that a solver does not take.
-func (q problem) only(takes ...string) error {
-	has := map[string]bool{
-		"dense": q.dense != nil, "products": q.products != nil, "m": q.m != nil || q.mDense != nil,
-		"null": q.null != nil, "start": q.start != nil, "sources": q.sources != nil}
-	for _, name := range takes {
-		delete(has, name)
-	}
-	for _, name := range []string{"dense", "products", "m", "null", "start", "sources"} {
-		if has[name] {
-			return fmt.Errorf("%s: the problem has %s, which it does not take; leave it out", q.task, name)
-		}
-	}
-	return nil
 }
 
 // matrix returns A, compressed or full, where the limit leaves room for what has to be

@@ -6,14 +6,13 @@
  * asked here, in C, before anything of Go is entered. */
 
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 
-#include "_cgo_export.h"
+#include "shim.h"
 
-static volatile sig_atomic_t forked;
+volatile sig_atomic_t orthantinternal_forked;
 
-static void in_child(void) { forked = 1; }
+static void in_child(void) { orthantinternal_forked = 1; }
 
 __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 
@@ -24,7 +23,7 @@ _Static_assert(ORTHANT_OK == 0 && ORTHANT_INVALID == 1 && ORTHANT_CANCELED == 2 
 _Static_assert(ORTHANT_ABI == 1, "see version.go");
 _Static_assert(sizeof(uintptr_t) == sizeof(orthant_result) && sizeof(int) == 4, "see exports.go");
 
-static orthant_status say(orthant_status status, const char *text, orthant_text *to) {
+orthant_status orthantinternal_say(orthant_status status, const char *text, orthant_text *to) {
   if (to != NULL) {
     size_t length = strlen(text);
     to->needed = length + 1;
@@ -37,23 +36,15 @@ static orthant_status say(orthant_status status, const char *text, orthant_text 
   return status;
 }
 
-static orthant_status refuse(orthant_text *error) {
-  return say(ORTHANT_FORKED,
+orthant_status orthantinternal_refuse(orthant_text *error) {
+  return orthantinternal_say(ORTHANT_FORKED,
              "this process is a fork of the one that loaded the library, and the library does not work in forks: "
              "load it after fork(), or start processes anew (multiprocessing: \"forkserver\" or \"spawn\"; joblib: \"loky\")",
              error);
 }
 
-#define LEAVE_IF_FORKED(error) \
-  if (forked) return refuse(error)
-
 int orthantinternal_tell(orthant_progress progress, void *user, const char *phase, double done) {
   return progress(user, phase, done);
-}
-
-int orthantinternal_multiply(orthant_product multiply, void *user, int transposed, int64_t width, const double *x,
-                             double *y) {
-  return multiply(user, transposed, width, x, y);
 }
 
 enum { EMBED, FACTORIZE, CLUSTER, NEIGHBORS, TRANSFORM, SELECT, DENOISE, LEARN }; /* the rows of tasks in task.go */
@@ -63,7 +54,7 @@ static orthant_status run(int task, const char *method, const char *parameters, 
                           orthant_text *error) {
   uintptr_t handle = 0;
   orthant_status status;
-  if (result == NULL) return say(ORTHANT_INVALID, "the place of the result is NULL", error);
+  if (result == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the result is NULL", error);
   *result = NULL;
   LEAVE_IF_FORKED(error);
   status = (orthant_status)orthantinternal_run(task, method, parameters, count, (uintptr_t)model, x, options, &handle, error);
@@ -116,7 +107,7 @@ orthant_status orthant_factorize_runs(const char *method, const int64_t *ranks, 
                                       orthant_result *result, orthant_text *error) {
   uintptr_t handle = 0;
   orthant_status status;
-  if (result == NULL) return say(ORTHANT_INVALID, "the place of the result is NULL", error);
+  if (result == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the result is NULL", error);
   *result = NULL;
   LEAVE_IF_FORKED(error);
   status = (orthant_status)orthantinternal_runs(method, ranks, ranks_count, runs, parameters, x, options, &handle, error);
@@ -129,7 +120,7 @@ orthant_status orthant_consensus(int64_t rank, const char *parameters, const ort
                                  orthant_text *error) {
   uintptr_t handle = 0;
   orthant_status status;
-  if (result == NULL) return say(ORTHANT_INVALID, "the place of the result is NULL", error);
+  if (result == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the result is NULL", error);
   *result = NULL;
   LEAVE_IF_FORKED(error);
   status = (orthant_status)orthantinternal_consensus(rank, parameters, components, x, options, &handle, error);
@@ -141,82 +132,12 @@ orthant_status orthant_evaluate(const char *metric, const char *parameters, cons
                                 const orthant_options *options, orthant_result *result, orthant_text *error) {
   uintptr_t handle = 0;
   orthant_status status;
-  if (result == NULL) return say(ORTHANT_INVALID, "the place of the result is NULL", error);
+  if (result == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the result is NULL", error);
   *result = NULL;
   LEAVE_IF_FORKED(error);
   status = (orthant_status)orthantinternal_evaluate(metric, parameters, evaluation, options, &handle, error);
   *result = (orthant_result)handle;
   return status;
-}
-
-enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT, LLOYD, NEAREST, LDLT }; /* the rows of problems in problem.go */
-
-static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,
-                            const orthant_problem *problem, const orthant_options *options, orthant_result *result,
-                            orthant_text *error) {
-  uintptr_t handle = 0;
-  orthant_status status;
-  if (result == NULL) return say(ORTHANT_INVALID, "the place of the result is NULL", error);
-  *result = NULL;
-  LEAVE_IF_FORKED(error);
-  status = (orthant_status)orthantinternal_problem(task, count, parameters, (uintptr_t)factor, problem, options, &handle, error);
-  *result = (orthant_result)handle;
-  return status;
-}
-
-orthant_status orthant_eigsh(int64_t count, const char *parameters, const orthant_problem *problem,
-                             const orthant_options *options, orthant_result *result, orthant_text *error) {
-  return solve(EIGSH, count, parameters, NULL, problem, options, result, error);
-}
-
-orthant_status orthant_largest(int64_t count, const char *parameters, const orthant_problem *problem,
-                               const orthant_options *options, orthant_result *result, orthant_text *error) {
-  return solve(LARGEST, count, parameters, NULL, problem, options, result, error);
-}
-
-orthant_status orthant_svds(int64_t count, const char *parameters, const orthant_problem *problem,
-                            const orthant_options *options, orthant_result *result, orthant_text *error) {
-  return solve(SVDS, count, parameters, NULL, problem, options, result, error);
-}
-
-orthant_status orthant_cholesky(const char *parameters, const orthant_problem *problem, const orthant_options *options,
-                                orthant_result *result, orthant_text *error) {
-  return solve(CHOLESKY, 0, parameters, NULL, problem, options, result, error);
-}
-
-orthant_status orthant_ldlt(const char *parameters, const orthant_problem *problem, const orthant_options *options,
-                            orthant_result *result, orthant_text *error) {
-  return solve(LDLT, 0, parameters, NULL, problem, options, result, error);
-}
-
-orthant_status orthant_update_values(orthant_result factor, const char *parameters, const orthant_problem *problem,
-                                     const orthant_options *options, orthant_result *result, orthant_text *error) {
-  return solve(UPDATE_VALUES, 0, parameters, factor, problem, options, result, error);
-}
-
-orthant_status orthant_shortest_paths(const char *parameters, const orthant_problem *problem,
-                                      const orthant_options *options, orthant_result *result, orthant_text *error) {
-  return solve(SHORTEST_PATHS, 0, parameters, NULL, problem, options, result, error);
-}
-
-orthant_status orthant_connected_components(const char *parameters, const orthant_problem *problem,
-                                            const orthant_options *options, orthant_result *result, orthant_text *error) {
-  return solve(CONNECTED_COMPONENTS, 0, parameters, NULL, problem, options, result, error);
-}
-
-orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const orthant_problem *problem,
-                                     const orthant_options *options, orthant_result *result, orthant_text *error) {
-  return solve(SPECTRAL_INIT, dim, parameters, NULL, problem, options, result, error);
-}
-
-orthant_status orthant_lloyd(const char *parameters, const orthant_problem *problem, const orthant_options *options,
-                             orthant_result *result, orthant_text *error) {
-  return solve(LLOYD, 0, parameters, NULL, problem, options, result, error);
-}
-
-orthant_status orthant_nearest(int64_t k, const char *parameters, const orthant_problem *problem,
-                               const orthant_options *options, orthant_result *result, orthant_text *error) {
-  return solve(NEAREST, k, parameters, NULL, problem, options, result, error);
 }
 
 orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error) {
@@ -301,7 +222,7 @@ orthant_status orthant_model_free(orthant_model model) {
 orthant_status orthant_model_of(orthant_result result, orthant_model *model, orthant_text *error) {
   uintptr_t handle = 0;
   orthant_status status;
-  if (model == NULL) return say(ORTHANT_INVALID, "the place of the model is NULL", error);
+  if (model == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the model is NULL", error);
   *model = NULL;
   LEAVE_IF_FORKED(error);
   status = (orthant_status)orthantinternal_model_of((uintptr_t)result, &handle, error);
@@ -317,7 +238,7 @@ orthant_status orthant_save(orthant_model model, const char *path, orthant_text 
 orthant_status orthant_load(const char *path, orthant_model *model, orthant_text *error) {
   uintptr_t handle = 0;
   orthant_status status;
-  if (model == NULL) return say(ORTHANT_INVALID, "the place of the model is NULL", error);
+  if (model == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the model is NULL", error);
   *model = NULL;
   LEAVE_IF_FORKED(error);
   status = (orthant_status)orthantinternal_load(path, &handle, error);
@@ -333,7 +254,7 @@ orthant_status orthant_save_bytes(orthant_model model, void *buffer, size_t size
 orthant_status orthant_load_bytes(const void *bytes, size_t size, orthant_model *model, orthant_text *error) {
   uintptr_t handle = 0;
   orthant_status status;
-  if (model == NULL) return say(ORTHANT_INVALID, "the place of the model is NULL", error);
+  if (model == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the model is NULL", error);
   *model = NULL;
   LEAVE_IF_FORKED(error);
   status = (orthant_status)orthantinternal_load_bytes((void *)bytes, size, &handle, error);

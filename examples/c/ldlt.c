@@ -49,7 +49,7 @@ int main(void) {
   char room[512];
   orthant_text error = {room, sizeof room, 0};
   orthant_csr a = {0};
-  orthant_problem problem = ORTHANT_PROBLEM;
+  orthant_factor_problem problem = ORTHANT_FACTOR_PROBLEM;
   orthant_buffer sides = {x, N, 1, 1, ORTHANT_FLOAT64};
   orthant_result factor = NULL, told = NULL;
   double negative, bound, sign, size;
@@ -66,7 +66,7 @@ int main(void) {
   for (i = 0; i < N; i++) x[i] = b[i] = i % 7 - 3;
 
   /* The eigenvalues of A below 1.5 are the negative ones of A - 1.5 I. */
-  need(orthant_ldlt("{\"shift\": -1.5}", &problem, NULL, &factor, &error), &error);
+  need(orthant_ldlt_of("{\"shift\": -1.5}", &problem, NULL, &factor, &error), &error);
   need(orthant_number(factor, "negative", &negative, &error), &error);
   need(orthant_number(factor, "bound", &bound, &error), &error);
   need(orthant_number(factor, "sign", &sign, &error), &error);
@@ -77,7 +77,7 @@ int main(void) {
   printf("residual %s\n", residual(x, b, 1.5) < 1e-10 ? "small" : "LARGE");
 
   /* Another shift: the same analysis, in the same memory. */
-  need(orthant_update_values(factor, "{\"shift\": -3}", &problem, NULL, &told, &error), &error);
+  need(orthant_update_values_of(factor, "{\"shift\": -3}", &problem, NULL, &told, &error), &error);
   need(orthant_number(told, "negative", &negative, &error), &error);
   printf("%.0f modes below 3\n", negative);
   orthant_result_free(told);

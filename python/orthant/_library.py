@@ -87,20 +87,74 @@ class Operator(ctypes.Structure):
 
 
 class Problem(ctypes.Structure):
-    """orthant_problem."""
+    """What a solver takes; the structures of orthant.h begin with their size."""
+
+    _fields_ = [("struct_size", c_size_t)]
+
+    def __init__(self):
+        super().__init__(ctypes.sizeof(self))
+
+
+class _Matrix(Problem):
+    _fields_ = [("a", POINTER(Csr)), ("a_dense", POINTER(Matrix))]
+
+
+class FactorProblem(_Matrix):
+    """orthant_factor_problem."""
+
+
+class LargestProblem(_Matrix):
+    """orthant_largest_problem."""
+
+    _fields_ = [("a_products", POINTER(Operator))]
+
+
+class SvdsProblem(_Matrix):
+    """orthant_svds_problem."""
+
+    _fields_ = [("a_products", POINTER(Operator))]
+
+
+class EigshProblem(_Matrix):
+    """orthant_eigsh_problem."""
 
     _fields_ = [
-        ("struct_size", c_size_t),
-        ("a", POINTER(Csr)),
-        ("dense", POINTER(Matrix)),
-        ("products", POINTER(Operator)),
+        ("a_products", POINTER(Operator)),
         ("m", POINTER(Csr)),
         ("m_dense", POINTER(Matrix)),
-        ("null", POINTER(Matrix)),
+        ("null_vectors", POINTER(Matrix)),
         ("start", POINTER(Matrix)),
-        ("sources", c_void_p),
-        ("sources_count", c_int64),
     ]
+
+
+class GraphProblem(Problem):
+    """orthant_graph_problem."""
+
+    _fields_ = [("graph", POINTER(Csr))]
+
+
+class PathsProblem(Problem):
+    """orthant_paths_problem."""
+
+    _fields_ = [("graph", POINTER(Csr)), ("sources", c_void_p), ("sources_count", c_int64)]
+
+
+class LloydProblem(Problem):
+    """orthant_lloyd_problem."""
+
+    _fields_ = [
+        ("samples", POINTER(Csr)),
+        ("samples_dense", POINTER(Matrix)),
+        ("weights", POINTER(Matrix)),
+        ("centers", POINTER(Matrix)),
+        ("draws", POINTER(Matrix)),
+    ]
+
+
+class NearestProblem(Problem):
+    """orthant_nearest_problem."""
+
+    _fields_ = [("samples", POINTER(Csr)), ("samples_dense", POINTER(Matrix)), ("queries", POINTER(Csr)), ("queries_dense", POINTER(Matrix))]
 
 
 class Components(ctypes.Structure):
@@ -179,20 +233,24 @@ _FUNCTIONS = {
     "orthant_model_free": [c_void_p],
 }
 
-_SOLVER = [c_char_p, POINTER(Problem), POINTER(Options), POINTER(c_void_p), POINTER(Text)]
+
+def _solver(problem):
+    return [c_char_p, POINTER(problem), POINTER(Options), POINTER(c_void_p), POINTER(Text)]
+
+
 _FUNCTIONS.update(
     {
-        "orthant_eigsh": [c_int64, *_SOLVER],
-        "orthant_largest": [c_int64, *_SOLVER],
-        "orthant_svds": [c_int64, *_SOLVER],
-        "orthant_spectral_init": [c_int64, *_SOLVER],
-        "orthant_lloyd": _SOLVER,
-        "orthant_nearest": [c_int64, *_SOLVER],
-        "orthant_cholesky": _SOLVER,
-        "orthant_ldlt": _SOLVER,
-        "orthant_update_values": [c_void_p, *_SOLVER],
-        "orthant_shortest_paths": _SOLVER,
-        "orthant_connected_components": _SOLVER,
+        "orthant_eigsh_of": [c_int64, *_solver(EigshProblem)],
+        "orthant_largest_of": [c_int64, *_solver(LargestProblem)],
+        "orthant_svds_of": [c_int64, *_solver(SvdsProblem)],
+        "orthant_spectral_init_of": [c_int64, *_solver(GraphProblem)],
+        "orthant_lloyd_of": _solver(LloydProblem),
+        "orthant_nearest_of": [c_int64, *_solver(NearestProblem)],
+        "orthant_cholesky_of": _solver(FactorProblem),
+        "orthant_ldlt_of": _solver(FactorProblem),
+        "orthant_update_values_of": [c_void_p, *_solver(FactorProblem)],
+        "orthant_shortest_paths_of": _solver(PathsProblem),
+        "orthant_connected_components_of": _solver(GraphProblem),
         "orthant_solve": [c_void_p, POINTER(Matrix), POINTER(Text)],
         "orthant_log_det": [c_void_p, POINTER(c_double), POINTER(Text)],
     }

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _sparse
+from ._library import LloydProblem, NearestProblem
 from ._numbers import real, whole
 from ._problem import _Given, _solve
 from ._results import Result
@@ -71,21 +72,21 @@ def lloyd(
     >>> orthant.lloyd(x, start=[[0.0], [1.0]]).labels
     array([0, 0, 1, 1])
     """
-    given = _Given()
-    given.matrix(x, "x", products=False)
+    given = _Given(LloydProblem)
+    given.matrix(x, "x", "samples")
     if draws is None:
-        given.full("start", start, "start")
+        given.full("centers", start, "start")
     elif start is not None:
         raise ValueError("start and draws are both given; leave one of them out")
     else:
-        given.full("null", np.asarray(_arrays.reals(draws, "draws"), dtype=np.float64), "draws")
+        given.full("draws", np.asarray(_arrays.reals(draws, "draws"), dtype=np.float64), "draws")
     if weights is not None:
-        given.columns("m_dense", weights, "weights")
+        given.columns("weights", weights, "weights")
     parameters = {"iterations": whole(iterations, "iterations", 0), "tolerance": real(tolerance, "tolerance", 0), "trace": bool(trace) or None, "emptied": None if emptied == "origin" else emptied}
     parameters.update(first=whole(first, "first", 0) or None, single=bool(single) or None, weighted=bool(weighted) or None)
 
     def begin(lib, text, problem, options, handle, error):
-        return lib.orthant_lloyd(text, problem, options, handle, error)
+        return lib.orthant_lloyd_of(text, problem, options, handle, error)
 
     return _solve(begin, given, {**parameters, **running}, progress)
 
@@ -127,18 +128,18 @@ def nearest(x: Samples, queries: Samples, k: int | None = None, *, radius: float
     """
     if (k is None) == (radius is None):
         raise TypeError("nearest takes k or radius: give one of them")
-    given = _Given()
-    given.matrix(x, "x", products=False)
+    given = _Given(NearestProblem)
+    given.matrix(x, "x", "samples")
     if _sparse.is_sparse(queries):
-        given.compressed("m", queries, "queries")
+        given.compressed("queries", queries, "queries")
     else:
-        given.full("m_dense", queries, "queries")
+        given.full("queries_dense", queries, "queries")
     if radius is not None:
         running["radius"] = real(radius, "radius", 0)
     count = 0 if k is None else whole(k, "k")
 
     def begin(lib, text, problem, options, handle, error):
-        return lib.orthant_nearest(count, text, problem, options, handle, error)
+        return lib.orthant_nearest_of(count, text, problem, options, handle, error)
 
     found = _solve(begin, given, {"metric": metric, **running}, progress)
     if radius is None:
@@ -146,5 +147,5 @@ def nearest(x: Samples, queries: Samples, k: int | None = None, *, radius: float
     from scipy.sparse import csr_matrix
 
     data, indices, indptr = (found.array(f"graph_{part}") for part in ("data", "indices", "indptr"))
-    samples = (given.problem.a or given.problem.dense).contents.rows
+    samples = (given.problem.samples or given.problem.samples_dense).contents.rows
     return csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, samples))

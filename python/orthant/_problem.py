@@ -8,14 +8,14 @@ from ctypes import byref, c_void_p, pointer, sizeof
 import numpy as np
 
 from . import _arrays, _calls, _data, _progress, _sparse, _structure
-from ._library import BUSY, NOT_CONVERGED, Operator, Options, Problem, Product, Room, library, raise_for
+from ._library import BUSY, NOT_CONVERGED, Operator, Options, Product, Room, library, raise_for
 
 
 class _Given:
-    """A problem in the making, with the arrays that it refers to."""
+    """A problem in the making, of the structure of its solver, with the arrays that it refers to."""
 
-    def __init__(self):
-        self.problem, self.held, self.failure = Problem(sizeof(Problem)), [], None
+    def __init__(self, structure):
+        self.problem, self.held, self.failure = structure(), [], None
 
     def put(self, field, structure, *held):
         self.held += [structure, *held]
@@ -29,14 +29,15 @@ class _Given:
         a = _arrays._rows(a, what)
         self.put(field, _arrays._matrix(a), a)
 
-    def matrix(self, a, what="A", products=True):
-        """Takes A: sparse, full, or where that is allowed by its products."""
+    def matrix(self, a, what="A", field="a"):
+        """Takes a matrix: sparse, full, or where the solver takes that by its products."""
+        products = hasattr(self.problem, field + "_products")
         if _sparse.is_sparse(a):
-            self.compressed("a", a, what)
+            self.compressed(field, a, what)
         elif products and not isinstance(a, np.ndarray) and (hasattr(a, "matmat") or callable(a)):
             self.operator(a, what)
         elif isinstance(a, (np.ndarray, list, tuple)) or hasattr(a, "__array__") or _data.is_foreign(a):
-            self.full("dense", a, what)
+            self.full(field + "_dense", a, what)
         elif products:
             self.operator(a, what)  # which says what it lacks
         else:
@@ -73,7 +74,7 @@ class _Given:
                 return 1
 
         function = Product(multiply)
-        self.put("products", Operator(rows, cols, function, None), function)
+        self.put("a_products", Operator(rows, cols, function, None), function)
 
     def columns(self, field, vectors, what):
         """Takes vectors: one, or the columns of an array."""
@@ -94,7 +95,7 @@ class _Given:
             raise ValueError(
                 f"the graph is {type(graph).__name__}, in which a zero may be an edge or none; give a sparse matrix whose entries are the edges, such as scipy.sparse.csr_array(graph), or (indices, distances)"
             )
-        self.compressed("a", graph, "graph")
+        self.compressed("graph", graph, "graph")
 
 
 class _Lists:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _sparse
-from ._library import Room, library, raise_for
+from ._library import EigshProblem, FactorProblem, GraphProblem, LargestProblem, PathsProblem, Room, SvdsProblem, library, raise_for
 from ._numbers import real, whole
 from ._problem import _Given, _solve
 from ._types import Progress
@@ -90,12 +90,12 @@ def eigsh(
     >>> numpy.round(orthant.eigsh(path, interval=(0.5, 2.5))[0], 6)
     array([0.585786, 2.      ])
     """
-    given = _Given()
+    given = _Given(EigshProblem)
     given.matrix(A)
     if M is not None:
         given.mass(M)
     if null is not None:
-        given.columns("null", null, "null")
+        given.columns("null_vectors", null, "null")
     if X0 is not None:
         given.columns("start", X0, "X0")
 
@@ -113,7 +113,7 @@ def eigsh(
     count = 0 if k is None else whole(k, "k")
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_eigsh(count, text, problem, options, handle, error)
+        return lib.orthant_eigsh_of(count, text, problem, options, handle, error)
 
     found = _solve(start, given, {"sigma": real(sigma, "sigma"), "tolerance": real(tol, "tol") or None, "certified": bool(certified) or None, **ends, **running}, progress)
     parts = [found.array("eigenvalues"), found.array("vectors")]
@@ -153,11 +153,11 @@ def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progres
     >>> numpy.round(orthant.largest(path, 1)[0], 6)
     array([3.414214])
     """
-    given, count = _Given(), whole(k, "k")
+    given, count = _Given(LargestProblem), whole(k, "k")
     given.matrix(A)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_largest(count, text, problem, options, handle, error)
+        return lib.orthant_largest_of(count, text, problem, options, handle, error)
 
     found = _solve(start, given, running, progress)
     return _pairs(found, [found.array("eigenvalues"), found.array("vectors")], "next_eigenvalue", return_residuals)
@@ -192,11 +192,11 @@ def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress =
     >>> numpy.round(s, 6)
     array([3.414214, 2.      ])
     """
-    given, count = _Given(), whole(k, "k")
+    given, count = _Given(SvdsProblem), whole(k, "k")
     given.matrix(A)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_svds(count, text, problem, options, handle, error)
+        return lib.orthant_svds_of(count, text, problem, options, handle, error)
 
     found = _solve(start, given, running, progress)
     parts = [found.array("u"), found.array("singular_values"), found.array("v").T]
@@ -234,11 +234,11 @@ def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: 
     >>> numpy.round(x, 6)
     array([1., 1., 1., 1.])
     """
-    given = _Given()
-    given.matrix(A, products=False)
+    given = _Given(FactorProblem)
+    given.matrix(A)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_cholesky(text, problem, options, handle, error)
+        return lib.orthant_cholesky_of(text, problem, options, handle, error)
 
     return Cholesky(_solve(start, given, {"shift": real(shift, "shift"), **running}, progress), shift, running)
 
@@ -272,11 +272,11 @@ def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any)
     >>> numpy.round(factor.solve(numpy.array([2.0, 5.0])), 6)
     array([1., 1.])
     """
-    given = _Given()
-    given.matrix(A, products=False)
+    given = _Given(FactorProblem)
+    given.matrix(A)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_ldlt(text, problem, options, handle, error)
+        return lib.orthant_ldlt_of(text, problem, options, handle, error)
 
     return LDLT(_solve(start, given, {"shift": real(shift, "shift"), **running}, progress), shift, running)
 
@@ -335,12 +335,12 @@ class Cholesky:
         shift None is the one before. A matrix of another pattern, asymmetric or not finite (ValueError) leaves the factor; one that is not
         positive definite (LinAlgError), and Ctrl-C, leave none until the next update.
         """
-        given = _Given()
-        given.matrix(A, products=False)
+        given = _Given(FactorProblem)
+        given.matrix(A)
         new = self.shift if shift is None else real(shift, "shift")
 
         def start(lib, text, problem, options, handle, error):
-            return lib.orthant_update_values(self._result._handle, text, problem, options, handle, error)
+            return lib.orthant_update_values_of(self._result._handle, text, problem, options, handle, error)
 
         self.report = _solve(start, given, {"shift": new, **self._running}, progress).report
         self.shift = new
@@ -408,7 +408,7 @@ def shortest_paths(graph: Any, sources: Any = None, *, progress: Progress = None
     >>> orthant.shortest_paths(abs(path), [0])
     array([[0., 1., 2., 3.]])
     """
-    given = _Given()
+    given = _Given(PathsProblem)
     given.graph(graph)
     if sources is not None:
         sources = np.atleast_1d(_arrays.integers(sources, "sources", None))
@@ -418,7 +418,7 @@ def shortest_paths(graph: Any, sources: Any = None, *, progress: Progress = None
         given.problem.sources, given.problem.sources_count = sources.ctypes.data, len(sources)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_shortest_paths(text, problem, options, handle, error)
+        return lib.orthant_shortest_paths_of(text, problem, options, handle, error)
 
     return _solve(start, given, running, progress).array("lengths")
 
@@ -444,11 +444,11 @@ def connected_components(graph: Any, **running: Any) -> tuple[int, np.ndarray]:
     >>> orthant.connected_components(path)
     (1, array([0, 0, 0, 0]))
     """
-    given = _Given()
+    given = _Given(GraphProblem)
     given.graph(graph)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_connected_components(text, problem, options, handle, error)
+        return lib.orthant_connected_components_of(text, problem, options, handle, error)
 
     found = _solve(start, given, running)
     return int(found.number("components")), found.array("labels")
@@ -483,12 +483,12 @@ def spectral_init(graph: Any, dim: int = 2, components: str = "each", scale: str
     >>> orthant.spectral_init(ring).shape
     (12, 2)
     """
-    given, count = _Given(), whole(dim, "dim")
+    given, count = _Given(GraphProblem), whole(dim, "dim")
     if not _sparse.is_sparse(graph):
         raise ValueError(f"the graph is {type(graph).__name__}; give a sparse matrix of weights, such as scipy.sparse.csr_array(graph)")
     given.graph(graph)
 
     def start(lib, text, problem, options, handle, error):
-        return lib.orthant_spectral_init(count, text, problem, options, handle, error)
+        return lib.orthant_spectral_init_of(count, text, problem, options, handle, error)
 
     return _solve(start, given, {"components": components, "scale": scale, **running}, progress).array("embedding")

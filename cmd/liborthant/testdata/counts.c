@@ -23,7 +23,12 @@ static void refused(const char *what, long long with, orthant_status got, orthan
 }
 
 static void counts(int64_t n) {
-  orthant_problem p = ORTHANT_PROBLEM, q = ORTHANT_PROBLEM, listed = ORTHANT_PROBLEM;
+  orthant_eigsh_problem pairs = ORTHANT_EIGSH_PROBLEM;
+  orthant_largest_problem top = ORTHANT_LARGEST_PROBLEM;
+  orthant_svds_problem triplets = ORTHANT_SVDS_PROBLEM;
+  orthant_graph_problem weights = ORTHANT_GRAPH_PROBLEM;
+  orthant_nearest_problem queries = ORTHANT_NEAREST_PROBLEM;
+  orthant_paths_problem paths = ORTHANT_PATHS_PROBLEM;
   orthant_csr graph = {a, NULL, NULL, M, M, n, ORTHANT_INT32, ORTHANT_FLOAT64};
   orthant_evaluation e = ORTHANT_EVALUATION;
   orthant_components runs = ORTHANT_COMPONENTS;
@@ -31,7 +36,7 @@ static void counts(int64_t n) {
   orthant_matrix s = samples;
   orthant_result r = NULL;
   int64_t two[] = {2}, labels[N] = {0};
-  p.dense = &square, q.dense = &samples, q.m_dense = &samples;
+  pairs.a_dense = top.a_dense = triplets.a_dense = &square, queries.samples_dense = queries.queries_dense = &samples;
   runs.components = &square;
 #define TRY(what, call) r = NULL, refused(what, n, call, r)
   TRY("factorize", orthant_factorize("nmf", n, NULL, &s, NULL, &r, &error));
@@ -44,17 +49,17 @@ static void counts(int64_t n) {
   TRY("ranks", orthant_factorize_runs("nmf", &n, 1, 2, NULL, &s, NULL, &r, &error));
   if (n < 1 || n > 1 << 20) TRY("as many ranks", orthant_factorize_runs("nmf", two, n, 2, NULL, &s, NULL, &r, &error));
   TRY("consensus", orthant_consensus(n, NULL, &runs, &s, NULL, &r, &error));
-  TRY("eigsh", orthant_eigsh(n, NULL, &p, NULL, &r, &error));
-  TRY("largest", orthant_largest(n, NULL, &p, NULL, &r, &error));
-  TRY("svds", orthant_svds(n, NULL, &p, NULL, &r, &error));
-  TRY("spectral_init", orthant_spectral_init(n, NULL, &p, NULL, &r, &error));
-  TRY("nearest", orthant_nearest(n, NULL, &q, NULL, &r, &error));
+  TRY("eigsh", orthant_eigsh_of(n, NULL, &pairs, NULL, &r, &error));
+  TRY("largest", orthant_largest_of(n, NULL, &top, NULL, &r, &error));
+  TRY("svds", orthant_svds_of(n, NULL, &triplets, NULL, &r, &error));
+  TRY("spectral_init", orthant_spectral_init_of(n, NULL, &weights, NULL, &r, &error));
+  TRY("nearest", orthant_nearest_of(n, NULL, &queries, NULL, &r, &error));
   /* Lengths. */
   o.labels = labels, o.labels_count = n;
   TRY("labels", orthant_embed("lda", NULL, &s, &o, &r, &error));
   if (n != 0) {
-    listed.a = &graph, listed.sources = labels, listed.sources_count = n;
-    TRY("sources", orthant_shortest_paths(NULL, &listed, NULL, &r, &error));
+    paths.graph = &graph, paths.sources = labels, paths.sources_count = n;
+    TRY("sources", orthant_shortest_paths_of(NULL, &paths, NULL, &r, &error));
     e.labels = labels, e.labels_count = n, e.predicted = labels, e.predicted_count = N;
     TRY("classes", orthant_evaluate("nmi", NULL, &e, NULL, &r, &error));
     e.labels_count = N, e.predicted_count = n;
@@ -67,11 +72,11 @@ static void counts(int64_t n) {
     TRY("columns", orthant_embed("pca", NULL, &s, NULL, &r, &error));
     s = samples;
   }
-  listed = p, listed.dense = NULL, listed.a = &graph, listed.sources = NULL, listed.sources_count = 0;
-  TRY("entries", orthant_svds(2, NULL, &listed, NULL, &r, &error));
+  triplets.a_dense = NULL, triplets.a = &graph;
+  TRY("entries", orthant_svds_of(2, NULL, &triplets, NULL, &r, &error));
   if (n != 0) {
     graph.entries = 0, graph.rows = n;
-    TRY("rows of a sparse matrix", orthant_svds(2, NULL, &listed, NULL, &r, &error));
+    TRY("rows of a sparse matrix", orthant_svds_of(2, NULL, &triplets, NULL, &r, &error));
   }
   if (orthant_set_num_threads(n, &error) == ORTHANT_OK ? n < 0 : n >= 0) {
     printf("%lld threads: \"%s\"\n", (long long)n, room);
@@ -80,11 +85,11 @@ static void counts(int64_t n) {
 }
 
 static void nulls(void) {
-  orthant_problem p = ORTHANT_PROBLEM;
+  orthant_eigsh_problem pairs = ORTHANT_EIGSH_PROBLEM;
   orthant_result r = NULL;
   orthant_model m = NULL;
   int64_t two[] = {2}, n = 0;
-  p.dense = &square;
+  pairs.a_dense = &square;
   n = 2;
   TRY("factorize without a method", orthant_factorize(NULL, n, NULL, &samples, NULL, &r, &error));
   TRY("learn without a method", orthant_learn(NULL, n, NULL, &samples, NULL, &r, &error));
@@ -103,17 +108,17 @@ static void nulls(void) {
   TRY("runs of nothing", orthant_factorize_runs("nmf", two, 1, 2, NULL, NULL, NULL, &r, &error));
   TRY("consensus of nothing", orthant_consensus(n, NULL, NULL, &samples, NULL, &r, &error));
   TRY("transform nothing", orthant_transform(NULL, NULL, &samples, NULL, &r, &error));
-  TRY("eigsh of nothing", orthant_eigsh(n, NULL, NULL, NULL, &r, &error));
-  TRY("largest of nothing", orthant_largest(n, NULL, NULL, NULL, &r, &error));
-  TRY("svds of nothing", orthant_svds(n, NULL, NULL, NULL, &r, &error));
-  TRY("spectral_init of nothing", orthant_spectral_init(n, NULL, NULL, NULL, &r, &error));
-  TRY("lloyd of nothing", orthant_lloyd(NULL, NULL, NULL, &r, &error));
-  TRY("nearest of nothing", orthant_nearest(n, NULL, NULL, NULL, &r, &error));
-  TRY("cholesky of nothing", orthant_cholesky(NULL, NULL, NULL, &r, &error));
-  TRY("ldlt of nothing", orthant_ldlt(NULL, NULL, NULL, &r, &error));
-  TRY("shortest_paths of nothing", orthant_shortest_paths(NULL, NULL, NULL, &r, &error));
-  TRY("connected_components of nothing", orthant_connected_components(NULL, NULL, NULL, &r, &error));
-  TRY("eigsh without a place", orthant_eigsh(n, NULL, &p, NULL, NULL, &error));
+  TRY("eigsh of nothing", orthant_eigsh_of(n, NULL, NULL, NULL, &r, &error));
+  TRY("largest of nothing", orthant_largest_of(n, NULL, NULL, NULL, &r, &error));
+  TRY("svds of nothing", orthant_svds_of(n, NULL, NULL, NULL, &r, &error));
+  TRY("spectral_init of nothing", orthant_spectral_init_of(n, NULL, NULL, NULL, &r, &error));
+  TRY("lloyd of nothing", orthant_lloyd_of(NULL, NULL, NULL, &r, &error));
+  TRY("nearest of nothing", orthant_nearest_of(n, NULL, NULL, NULL, &r, &error));
+  TRY("cholesky of nothing", orthant_cholesky_of(NULL, NULL, NULL, &r, &error));
+  TRY("ldlt of nothing", orthant_ldlt_of(NULL, NULL, NULL, &r, &error));
+  TRY("shortest_paths of nothing", orthant_shortest_paths_of(NULL, NULL, NULL, &r, &error));
+  TRY("connected_components of nothing", orthant_connected_components_of(NULL, NULL, NULL, &r, &error));
+  TRY("eigsh without a place", orthant_eigsh_of(n, NULL, &pairs, NULL, NULL, &error));
   TRY("solve nothing", orthant_solve(NULL, NULL, &error));
   TRY("log_det of nothing", orthant_log_det(NULL, NULL, &error));
   TRY("shape of nothing", orthant_shape(NULL, NULL, NULL, NULL, NULL, &error));

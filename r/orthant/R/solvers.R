@@ -14,6 +14,7 @@ pairs_of <- function(handle) {
 eigsh <- function(A, k = 1, M = NULL, sigma = NULL, null = NULL, start = NULL, tolerance = NULL, ..., interval = NULL,
                   certified = NULL, which = c("smallest", "largest"), progress = NULL) {
     which <- match.arg(which)
+    if (which == "largest" && !(is.null(M) && is.null(null) && is.null(start))) fail("the largest pairs are found without M, null and start; leave them out")
     inputs <- symmetric(A)
     if (is_sparse(M)) inputs$m <- compressed(M, "M", TRUE)
     else if (!is.null(M)) inputs$m_dense <- dense(M, "M", !is.null(dim(M)))

@@ -72,9 +72,26 @@ static void measured(task *t, int *used, SEXP inputs) {
   t->evaluation = evaluation;
 }
 
+/* What the solvers take, the matrix in one of its forms. */
+static void problems(task *t, int *matrices, int *sparse, SEXP inputs) {
+  orthant_eigsh_problem eigsh = ORTHANT_EIGSH_PROBLEM;
+  orthant_largest_problem largest = ORTHANT_LARGEST_PROBLEM;
+  orthant_svds_problem svds = ORTHANT_SVDS_PROBLEM;
+  orthant_factor_problem ldlt = ORTHANT_FACTOR_PROBLEM;
+  eigsh.a = largest.a = svds.a = ldlt.a = compressed(t, sparse, inputs, "a");
+  eigsh.a_dense = largest.a_dense = svds.a_dense = ldlt.a_dense = matrix(t, matrices, inputs, "dense");
+  eigsh.m = compressed(t, sparse, inputs, "m");
+  eigsh.m_dense = matrix(t, matrices, inputs, "m_dense");
+  eigsh.null_vectors = matrix(t, matrices, inputs, "null");
+  eigsh.start = matrix(t, matrices, inputs, "start_vectors");
+  t->eigsh = eigsh;
+  t->largest = largest;
+  t->svds = svds;
+  t->ldlt = ldlt;
+}
+
 const orthant_matrix *rorthant_inputs(task *t, SEXP inputs) {
   orthant_options options = ORTHANT_OPTIONS;
-  orthant_problem problem = ORTHANT_PROBLEM;
   int matrices = 0, sparse = 0;
   options.patience = 1;
   options.labels = classes(inputs, "labels", &options.labels_count);
@@ -88,13 +105,7 @@ const orthant_matrix *rorthant_inputs(task *t, SEXP inputs) {
   options.distances = matrix(t, &matrices, inputs, "distances");
   t->options = options;
   if (rorthant_entry(inputs, "a") != R_NilValue || rorthant_entry(inputs, "dense") != R_NilValue) {
-    problem.a = compressed(t, &sparse, inputs, "a");
-    problem.dense = matrix(t, &matrices, inputs, "dense");
-    problem.m = compressed(t, &sparse, inputs, "m");
-    problem.m_dense = matrix(t, &matrices, inputs, "m_dense");
-    problem.null = matrix(t, &matrices, inputs, "null");
-    problem.start = matrix(t, &matrices, inputs, "start_vectors");
-    t->problem = problem;
+    problems(t, &matrices, &sparse, inputs);
     return NULL;
   }
   measured(t, &matrices, inputs);

@@ -72,10 +72,10 @@ const library *rorthant_library(void) {
   FIND(neighbors);
   FIND(transform);
   FIND(evaluate);
-  FIND(eigsh);
-  FIND(largest);
-  FIND(svds);
-  FIND(ldlt);
+  FIND(eigsh_of);
+  FIND(largest_of);
+  FIND(svds_of);
+  FIND(ldlt_of);
   FIND(solve);
   FIND(log_det);
   FIND(wait);

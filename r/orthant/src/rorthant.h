@@ -19,10 +19,10 @@ typedef struct library {
   __typeof__(orthant_neighbors) *neighbors;
   __typeof__(orthant_transform) *transform;
   __typeof__(orthant_evaluate) *evaluate;
-  __typeof__(orthant_eigsh) *eigsh;
-  __typeof__(orthant_largest) *largest;
-  __typeof__(orthant_svds) *svds;
-  __typeof__(orthant_ldlt) *ldlt;
+  __typeof__(orthant_eigsh_of) *eigsh_of;
+  __typeof__(orthant_largest_of) *largest_of;
+  __typeof__(orthant_svds_of) *svds_of;
+  __typeof__(orthant_ldlt_of) *ldlt_of;
   __typeof__(orthant_solve) *solve;
   __typeof__(orthant_log_det) *log_det;
   __typeof__(orthant_wait) *wait;
@@ -52,7 +52,10 @@ typedef struct task {
   orthant_result result;
   int quiet; /* whether it asked for quiet */
   orthant_options options;
-  orthant_problem problem;
+  orthant_eigsh_problem eigsh;
+  orthant_largest_problem largest;
+  orthant_svds_problem svds;
+  orthant_factor_problem ldlt;
   orthant_evaluation evaluation;
   orthant_matrix matrices[14]; /* as many as inputs.c reads at most */
   orthant_csr compressed[5];

@@ -79,13 +79,13 @@ SEXP C_start(SEXP handle, SEXP name, SEXP method, SEXP count, SEXP parameters, S
   else if (strcmp(what, "evaluate") == 0)
     status = with->evaluate(by, object, &t->evaluation, &t->options, &t->result, &error);
   else if (strcmp(what, "eigsh") == 0)
-    status = with->eigsh(number, object, &t->problem, &t->options, &t->result, &error);
+    status = with->eigsh_of(number, object, &t->eigsh, &t->options, &t->result, &error);
   else if (strcmp(what, "largest") == 0)
-    status = with->largest(number, object, &t->problem, &t->options, &t->result, &error);
+    status = with->largest_of(number, object, &t->largest, &t->options, &t->result, &error);
   else if (strcmp(what, "svds") == 0)
-    status = with->svds(number, object, &t->problem, &t->options, &t->result, &error);
+    status = with->svds_of(number, object, &t->svds, &t->options, &t->result, &error);
   else if (strcmp(what, "ldlt") == 0)
-    status = with->ldlt(object, &t->problem, &t->options, &t->result, &error);
+    status = with->ldlt_of(object, &t->ldlt, &t->options, &t->result, &error);
   else
     Rf_error("there is no task %s", what);
   return rorthant_said(status, room, NULL, 0);

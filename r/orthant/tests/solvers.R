@@ -34,7 +34,7 @@ inside <- eigsh(A, interval = c(middle, all$values[5] * 1.0001))
 stopifnot(all.equal(inside$values, rev(all$values[5:10])))
 proof <- eigsh(A, 4, certified = TRUE)$report$certificate
 stopifnot(proof$below == 4, proof$known == 4, proof$shift > least$values[4])
-for (wrong in list(quote(eigsh(A)), quote(eigsh(A, interval = 1)), quote(eigsh(A, interval = c(2, 1))), quote(ldlt(A + outer(1:30, rep(1, 30))))))
+for (wrong in list(quote(eigsh(A)), quote(eigsh(A, 2, M = m, which = "largest")), quote(eigsh(A, interval = 1)), quote(eigsh(A, interval = c(2, 1))), quote(ldlt(A + outer(1:30, rep(1, 30))))))
     stopifnot(inherits(tryCatch(eval(wrong), error = identity), "error"))
 
 # A factor of an indefinite matrix: signs, determinant, solutions.
