@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -57,7 +58,12 @@ func callOf(t *testing.T, c cases.Case, all *cases.All, folder string) string {
 	if c.Count != nil {
 		count = *c.Count
 	}
-	fields := []string{c.Task, or(c.Method), fmt.Sprint(count), or(string(c.Parameters)), or(strings.Join(slices.Sorted(maps.Keys(c.Arrays)), ","))}
+	parameters := string(c.Parameters)
+	if c.New != "" {
+		parameters = strings.Replace(cmp.Or(parameters, "{}"), "{", `{"model": true, `, 1)
+		parameters = strings.Replace(parameters, ", }", "}", 1)
+	}
+	fields := []string{c.Task, or(c.Method), fmt.Sprint(count), or(parameters), or(strings.Join(slices.Sorted(maps.Keys(c.Arrays)), ","))}
 	enter := func(name, input string, rows, cols int, data any) {
 		path := filepath.Join(folder, input)
 		var b bytes.Buffer
@@ -69,7 +75,7 @@ func callOf(t *testing.T, c cases.Case, all *cases.All, folder string) string {
 		}
 		fields = append(fields, fmt.Sprintf("%s:%d:%d:%s", name, rows, cols, path))
 	}
-	for name, input := range map[string]string{"x": c.X, "embedding": c.Embedding, "w": c.W, "h": c.H} {
+	for name, input := range map[string]string{"x": c.X, "distances": c.Distances, "new": c.New, "embedding": c.Embedding, "w": c.W, "h": c.H} {
 		if x := all.Inputs[input]; x != nil {
 			rows, cols := x.Dims()
 			enter(name, input, rows, cols, x.RawMatrix().Data)

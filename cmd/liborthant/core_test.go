@@ -154,13 +154,6 @@ func TestModelsOfClusterings(t *testing.T) {
 			t.Errorf("%s: centres of %d × %d, inertia %v", method, c.rows, c.cols, m.numbers["inertia"])
 		}
 	}
-	w, err := prepare(taskNamed("cluster"), given{method: "nmf", count: 3, parameters: []byte(`{"model": true}`), x: viewing(x, 60, 4, 4, typeFloat64)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := carryOut(w).get(); err == nil || !strings.Contains(err.Error(), "no rule for new samples") {
-		t.Error(err)
-	}
 }
 
 // Affinities of a clustering go out in compressed rows, and come in again for the same

@@ -239,7 +239,6 @@ func TestStructureRefused(t *testing.T) {
 		{"embed", given{method: "le", compressed: changed(func(c []int32, _ []float64) { c[0] = -1 })}, "le: options.samples: row 0 has an entry in column -1"},
 		{"embed", given{method: "le"}, "x is NULL"},
 		{"embed", given{method: "mds", near: structure{all: &indices}}, "options.distances: its type is int64"},
-		{"embed", given{method: "mds", near: structure{all: &distances}}, "distances are 4 × 1; give a square"},
 		{"embed", given{method: "mds", near: structure{all: &distances, graph: good()}}, "more than one of a graph"},
 		{"embed", given{method: "pca", near: structure{all: &square}, x: x}, "takes no distances"},
 		{"embed", given{method: "mds", near: structure{all: &square}, x: x}, "samples and distances are given together"},

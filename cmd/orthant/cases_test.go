@@ -20,6 +20,12 @@ func TestCases(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			inFolder(t, "")
 			o := orthant(t, caseLine(t, c, all)...)
+			if o.status == exitDone && c.New != "" {
+				convert(t, all.Inputs[c.New], "beyond.npy")
+				if mapped := orthant(t, "transform", "--model", "fit.model", "--in", "beyond.npy", "--out", "new.npy"); mapped.status != exitDone {
+					o = mapped
+				}
+			}
 			if c.Refused != "" {
 				want := exitUsage
 				if o.status != want || strings.Count(o.err, "\n") != 1 || c.Status == "" && !strings.Contains(o.err, c.Refused) {
@@ -57,7 +63,7 @@ func caseLine(t *testing.T, c cases.Case, all *cases.All) []string {
 	if c.Count != nil {
 		add(map[string]string{"factorize": "rank", "cluster": "clusters", "neighbors": "neighbors"}[c.Task], fmt.Sprint(*c.Count))
 	}
-	for flag, name := range map[string]string{"in": c.X, "embedding": c.Embedding, "w": c.W, "h": c.H} {
+	for flag, name := range map[string]string{"in": c.X, "distances": c.Distances, "embedding": c.Embedding, "w": c.W, "h": c.H} {
 		if x := all.Inputs[name]; x != nil {
 			convert(t, x, flag+".npy")
 			add(flag, flag+".npy")
@@ -68,6 +74,9 @@ func caseLine(t *testing.T, c cases.Case, all *cases.All) []string {
 			write(t, flag+".csv", strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", "\n")+"\n")
 			add(flag, flag+".csv")
 		}
+	}
+	if c.New != "" {
+		add("model", "fit.model")
 	}
 	var parameters map[string]any
 	if c.Parameters != nil {

@@ -20,6 +20,8 @@ type Case struct {
 	Count              *int64 // rank, clusters or k
 	Parameters         json.RawMessage
 	X, Embedding, W, H string // names of inputs
+	Distances          string // in place of samples
+	New                string // samples that the model of the fit maps; they make the array "new"
 	Labels, Predicted  string // names of labels
 
 	Arrays  map[string]Array

@@ -135,8 +135,6 @@ class Tasks(unittest.TestCase):
                 np.testing.assert_array_equal(m.transform(x[50:60]), r.labels[50:60])
                 self.assertEqual((m.info["clusters"], m.predict(x).dtype), (2, np.int64))
                 self.assertIn("labels of 2 clusters", repr(m))
-        with self.assertRaisesRegex(ValueError, "no rule for new samples"):
-            orthant.cluster(x, "nmf", 2, model=True)
         with self.assertRaisesRegex(ValueError, "lle: the model gives coordinates and no labels"):
             orthant.embed(x, "lle", model=True, components="joint").model().predict(x)
 

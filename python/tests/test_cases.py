@@ -26,7 +26,7 @@ def matrix(given):
 
 def run(case, inputs, labels):
     """Returns the arrays of a case, its report and its warnings."""
-    given = {name: matrix(inputs[case[name]]) for name in ("x", "embedding", "w", "h") if name in case}
+    given = {name: matrix(inputs[case[name]]) for name in ("x", "distances", "new", "embedding", "w", "h") if name in case}
     given.update((name, np.array(labels[case[name]])) for name in ("labels", "predicted") if name in case)
     method = [case["method"]] if "method" in case else []
     count = [case["count"]] if "count" in case else []
@@ -35,10 +35,14 @@ def run(case, inputs, labels):
         if case["task"] == "evaluate":
             found = orthant.evaluate(*method, **given, **case.get("parameters", {}))
             return {}, found.report, seen
-        found = getattr(orthant, case["task"])(given.pop("x"), *method, *count, **given, **case.get("parameters", {}))
+        new = given.pop("new", None)
+        model = {} if new is None else {"model": True}
+        found = getattr(orthant, case["task"])(given.pop("x", None), *method, *count, **given, **case.get("parameters", {}), **model)
         if case["task"] == "neighbors":
             return dict(zip(("indices", "distances"), found)), {}, seen
-    return {name: found.array(name) for name in case.get("arrays", {})}, found.report, seen
+        arrays = {} if new is None else {"new": found.model().transform(new)}
+    arrays.update((name, found.array(name)) for name in case.get("arrays", {}) if name != "new")
+    return arrays, found.report, seen
 
 
 @unittest.skipUnless(os.path.exists(os.path.join(TESTDATA, "cases.json")), "the cases are those of a checkout")
@@ -55,7 +59,7 @@ class Cases(unittest.TestCase):
                 arrays, report, seen = run(case, of["inputs"], of["labels"])
                 for name, want in case.get("arrays", {}).items():
                     got = arrays[name].reshape(len(arrays[name]), -1)
-                    self.assertEqual((list(got.shape), got.dtype), (want["shape"], np.int64 if name in ("labels", "indices") else np.float64))
+                    self.assertEqual((list(got.shape), got.dtype), (want["shape"], np.int64 if name in ("labels", "indices") or (case["task"], name) == ("cluster", "new") else np.float64))
                     for i, j, value in want["entries"]:
                         self.assertAlmostEqual(abs(got[i, j]), value, delta=1e-6 * max(1, value))
                 for key, want in case.get("report", {}).items():

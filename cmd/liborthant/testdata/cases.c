@@ -29,19 +29,19 @@ static void *contents(const char *path, size_t size) {
 
 static const char *given(const char *field) { return strcmp(field, "-") == 0 ? NULL : field; }
 
-static void print_array(orthant_result r, const char *name) {
+static void print_array(orthant_result r, const char *name, const char *as) {
   int64_t rows, cols, i;
   int32_t type;
   double *numbers;
   orthant_buffer to;
   if (orthant_shape(r, name, &rows, &cols, &type, &error) != ORTHANT_OK) {
-    printf("no array %s: %s\n", name, room);
+    printf("no array %s: %s\n", as, room);
     return;
   }
   numbers = malloc((size_t)(rows * cols) * sizeof *numbers);
   to.data = numbers, to.rows = rows, to.cols = cols, to.stride = cols, to.type = type;
   if (numbers == NULL || orthant_copy(r, name, &to, &error) != ORTHANT_OK) exit(3);
-  printf("array %s %lld %lld", name, (long long)rows, (long long)cols);
+  printf("array %s %lld %lld", as, (long long)rows, (long long)cols);
   for (i = 0; i < rows * cols; i++) printf(" %.17g", type == ORTHANT_INT64 ? (double)((int64_t *)numbers)[i] : numbers[i]);
   printf("\n");
   free(numbers);
@@ -56,6 +56,15 @@ static void print_report(orthant_result r) {
   free(json.data);
 }
 
+/* Maps samples by the model of a fit. */
+static orthant_status map(orthant_result fit, const orthant_matrix *x, orthant_result *mapped) {
+  orthant_model model = NULL;
+  orthant_status status = orthant_model_of(fit, &model, &error);
+  if (status == ORTHANT_OK) status = orthant_transform(model, NULL, x, NULL, mapped, &error);
+  orthant_model_free(model);
+  return status;
+}
+
 static void run(char *line) {
   char *fields[5], *name;
   const char *task, *method, *parameters;
@@ -64,8 +73,8 @@ static void run(char *line) {
   orthant_matrix matrices[INPUTS];
   orthant_options options = ORTHANT_OPTIONS;
   orthant_evaluation evaluation = ORTHANT_EVALUATION;
-  const orthant_matrix *x = NULL;
-  orthant_result r = NULL;
+  const orthant_matrix *x = NULL, *beyond = NULL;
+  orthant_result r = NULL, mapped = NULL;
   orthant_status status = ORTHANT_INVALID;
   int inputs = 0, i;
   for (i = 0; i < 5; i++) fields[i] = strtok(i == 0 ? line : NULL, "\t\n");
@@ -79,6 +88,8 @@ static void run(char *line) {
     p->data = contents(path, (size_t)(rows * cols) * 8);
     m->data = p->data, m->rows = rows, m->cols = m->stride = cols, m->type = ORTHANT_FLOAT64;
     if (strcmp(p->name, "x") == 0) evaluation.x = x = m;
+    if (strcmp(p->name, "new") == 0) beyond = m;
+    if (strcmp(p->name, "distances") == 0) options.distances = m;
     if (strcmp(p->name, "embedding") == 0) evaluation.embedding = m;
     if (strcmp(p->name, "w") == 0) evaluation.w = m;
     if (strcmp(p->name, "h") == 0) evaluation.h = m;
@@ -91,12 +102,17 @@ static void run(char *line) {
   if (strcmp(task, "cluster") == 0) status = orthant_cluster(method, count, parameters, x, &options, &r, &error);
   if (strcmp(task, "neighbors") == 0) status = orthant_neighbors(count, parameters, x, &options, &r, &error);
   if (strcmp(task, "evaluate") == 0) status = orthant_evaluate(method, parameters, &evaluation, NULL, &r, &error);
+  if (status == ORTHANT_OK && beyond != NULL) status = map(r, beyond, &mapped);
   printf("status %d %s\n", (int)status, room);
-  if (r != NULL) {
+  if (status == ORTHANT_OK) {
     print_report(r);
-    if (given(fields[4]) != NULL)
-      for (name = strtok(fields[4], ","); name != NULL; name = strtok(NULL, ",")) print_array(r, name);
+    for (name = strtok(fields[4], ",-"); name != NULL; name = strtok(NULL, ","))
+      if (strcmp(name, "new") == 0)
+        print_array(mapped, strcmp(task, "cluster") == 0 ? "labels" : "embedding", name);
+      else
+        print_array(r, name, name);
   }
+  orthant_result_free(mapped);
   orthant_result_free(r);
   for (i = 0; i < inputs; i++) free(of[i].data);
   printf("end\n");

@@ -11,9 +11,13 @@ if (file.exists("cases.json")) {
         arguments <- as.list(case$parameters)
         arguments[[if (case$task == "evaluate") "metric" else "method"]] <- case$method
         if (!is.null(case$count)) arguments[[count[[case$task]]]] <- case$count
-        for (name in intersect(c("x", "embedding", "w", "h"), names(case))) arguments[[name]] <- matrix_of(of$inputs[[case[[name]]]])
+        for (name in intersect(c("x", "distances", "embedding", "w", "h"), names(case))) arguments[[name]] <- matrix_of(of$inputs[[case[[name]]]])
         for (name in intersect(c("labels", "predicted"), names(case))) arguments[[name]] <- of$labels[[case[[name]]]]
-        do.call(case$task, arguments)
+        if (!is.null(case$distances)) arguments["x"] <- list(NULL)
+        if (is.null(case$new)) return(do.call(case$task, arguments))
+        result <- do.call(case$task, c(arguments, model = TRUE))
+        result$new <- predict(result$model, matrix_of(of$inputs[[case$new]]))
+        result
     }
 
     check <- function(case) {
@@ -32,7 +36,7 @@ if (file.exists("cases.json")) {
             got <- as.matrix(result[[name]])
             stopifnot(all(dim(got) == case$arrays[[name]]$shape))
             for (entry in case$arrays[[name]]$entries) {
-                v <- got[entry[1] + 1, entry[2] + 1] - (name %in% c("labels", "indices")) # which count from one here
+                v <- got[entry[1] + 1, entry[2] + 1] - (name %in% c("labels", "indices") || case$task == "cluster") # which count from one here
                 stopifnot(abs(abs(v) - entry[3]) <= 1e-6 * max(1, entry[3]))
             }
         }

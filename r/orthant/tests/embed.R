@@ -29,8 +29,6 @@ le <- embed(x, "le", neighbors = 15)
 stopifnot(
     identical(embed(NULL, "le", graph = neighbors(x, 15))$embedding, unname(le$embedding)),
     !identical(embed(x, "le", neighbors = 40, graph = "mutual")$embedding, embed(x, "le", neighbors = 40)$embedding))
-mds <- embed(NULL, "mds", distances = dist(x))$embedding
-stopifnot(max(abs(abs(mds) - abs(cmdscale(dist(x))))) < 1e-8)
 
 # A supervised method, by words and by whole numbers.
 kind <- rep(c("a", "b"), 100)

@@ -56,7 +56,6 @@ stopifnot(identical(again$embedding, fit$embedding))
 e <- tryCatch(predict(again$model, x), error = identity)
 expect(conditionMessage(e), "keep models by save_model()")
 expect(said(save_model(fit, path)), "no model of orthant")
-expect(said(predict(fit$model, x[, 1:2])), "2")
 
 # Warnings.
 twice <- rbind(x, x)
