@@ -45,6 +45,7 @@ type state struct {
 	copies    samples.Copies
 	weights   nmf.Weights       // of the entries, in a factorisation
 	standard  *samples.Standard // how the samples were standardised; nil: they were not
+	denoised  bool              // noise was looked for
 	radius    radius
 	landmarks []int          // the samples that the alignment looks at, ascending; nil: all
 	params    map[string]any // of the method and of the run, as results show them

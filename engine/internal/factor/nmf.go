@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -52,7 +53,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 			if o.Lambda = balance(o, phi, x); math.IsInf(o.Lambda, 1) {
 				return nil, wording.Errorf("%s: ‹lambda=%v› is beyond the range of numbers where it is divided by the mean degree of the graph; lower it", w.Method(), r.Options.Lambda)
 			}
-			w.Note("weight", o.Lambda)
+			w.Measure("weight", run.Unit(r.Units().Weight), o.Lambda)
 		}
 		w.Run = w.Holding(phi.Bytes())
 		if err := w.roomForFactors(o); err != nil {
@@ -70,7 +71,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 		w.Warn("%s", text)
 	}
 	if found.Sigma2 > 0 {
-		w.Note("sigma2", found.Sigma2)
+		w.Measure("sigma2", run.Square, found.Sigma2)
 	}
 	f := &Found{W: found.W, H: found.H, Offset: shift, Trace: found.Trace,
 		Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Components: components}
