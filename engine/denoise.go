@@ -43,7 +43,8 @@ type smoothed struct{ by *scale.Smoother }
 
 func (u smoothed) back(f *fitted) error {
 	if f.rule != nil {
-		f.rule.Smooth(u.by.Parts())
+		parts := u.by.Parts()
+		f.rule.Smooth = &parts
 	}
 	return nil
 }

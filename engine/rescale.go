@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/param"
@@ -105,7 +106,7 @@ func (u unit) back(f *fitted) error {
 	}
 	f.SetDetails(u.details(f.Run))
 	if f.rule != nil {
-		f.rule.Divide(u.exponent, f.power)
+		f.rule.Divide = &extend.Division{Exponent: u.exponent, Coordinates: u.times(f.power)}
 	}
 	for _, q := range f.result.quantities() {
 		if !q.scale(u) {

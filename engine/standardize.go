@@ -72,7 +72,8 @@ type standardized samples.Standard
 
 func (by standardized) back(f *fitted) error {
 	if f.rule != nil {
-		f.rule.Standardize(samples.Standard(by))
+		by := samples.Standard(by)
+		f.rule.Standard = &by
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -181,32 +180,19 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64, share float64) (*extend.
 	if vector.IsZero(h.RawMatrix().Data) {
 		return nil, ", as all components are zero"
 	}
-	place := slices.Index(nmf.EncodingLosses(), r.Loss.Encoding())
-	e := &extend.Extension{Kind: "factors", Arrays: map[string]*mat.Dense{"components": h},
-		Numbers: map[string]float64{"loss": float64(place), "hals": 0, "iterations": extend.EncodeIterations, "tolerance": extend.EncodeTolerance, "theta": 0.5, "sigma2": r.Sigma.Fixed}}
+	m := extend.FactorsMap{Components: h, Shift: shift, Loss: r.Loss.Encoding(), Descends: r.Solver == nmf.HALS,
+		Iterations: extend.EncodeIterations, Tolerance: extend.EncodeTolerance,
+		Sigma: nmf.Sigma{Theta: 0.5, Fixed: r.Sigma.Fixed, Share: share}, Missing: r.Missing, Unstored: r.Unstored}
 	if r.Loss == nmf.Beta {
-		e.Numbers["beta"] = r.Beta
+		m.Beta = r.Beta
 	}
 	if r.Loss.Scaled() {
-		e.Numbers["theta"] = r.Sigma.Theta
+		m.Sigma.Theta = r.Sigma.Theta
 	}
-	if share > 0 {
-		e.Numbers["share"] = share
+	if r.Penalties.W > 0 {
+		m.Penalties = nmf.Penalties{W: r.Penalties.W, L1Ratio: r.Penalties.L1Ratio}
 	}
-	if r.Solver == nmf.HALS {
-		e.Numbers["hals"] = 1
-	}
-	if r.Missing {
-		e.Numbers["missing"] = 1
-	}
-	if r.Unstored {
-		e.Numbers["unstored"] = 1
-	}
-	e.Penalise(r.Penalties)
-	if shift != nil {
-		e.Arrays["shift"] = mat.NewDense(1, len(shift), shift)
-	}
-	return e, ""
+	return &extend.Extension{Map: m}, ""
 }
 
 // start checks the factors that were given and copies them; of one alone the solver makes the
