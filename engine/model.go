@@ -66,9 +66,8 @@ func (m *Model) Transform(ctx context.Context, x mat.Matrix, o Options) (*mat.De
 	return t.Apply(ctx, x)
 }
 
-// Prepare makes the model ready to map samples: it checks that the parts fit
-// together and builds the index of the training samples, which takes about as
-// much memory as they do. Of the options it reads Backend, Threads, Progress and Memory. A
+// Prepare makes the model ready to map samples: it builds the index of the
+// training samples, which takes about as much memory as they do. Of the options it reads Backend, Threads, Progress and Memory. A
 // mapping that needs more than Memory, or without it than the memory that is left, is refused
 // ([IsMemory]) before it is taken.
 func (m *Model) Prepare(o Options) (*Transformer, error) {

@@ -334,8 +334,8 @@ func (o *modelWriter) end() error {
 // LoadModel reads a model that [Model.Save] wrote, to the end of r. A file holds numbers and a
 // description of them, and nothing that is run. The checksum is verified before the model is returned.
 // Memory is taken as the bytes are read, or at once if r is a regular file of the right length. Errors
-// are an unknown version of the format, a damaged or truncated file, and an unknown rule for new
-// samples; [Model.Prepare] checks whether the parts fit together.
+// are an unknown version of the format, a damaged or truncated file, an unknown rule for new
+// samples, and parts that contradict each other.
 func LoadModel(r io.Reader) (*Model, error) { return LoadModelWithin(r, 0) }
 
 // LoadModelWithin is [LoadModel] within a limit of memory in bytes, 0 for none: a model

@@ -62,7 +62,7 @@ func (m BarycentricMap) prepare(r Resources) (*Mapping, error) {
 		return nil, err
 	}
 	if t.k > mostNearest {
-		return nil, fmt.Errorf("model: %d neighbours of a %s model, above %d", t.k, m.Kind(), mostNearest)
+		return nil, fmt.Errorf("model: the number of neighbours of a %s model is %d, above %d", m.Kind(), t.k, mostNearest)
 	}
 	k := float64(t.k)
 	if err := r.fit(r.workers() * k * (4*k + 2*float64(t.samples.M()))); err != nil {
