@@ -129,7 +129,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if s, x, err = s.structure(task, x, o); err != nil {
 		return fit{}, s, err
 	}
-	if o, err = s.settleStandardize(x, o, alone); err != nil {
+	if o, err = s.settleStandardize(o, alone); err != nil {
 		return fit{}, s, err
 	}
 	if s, x, err = s.hold(x); err != nil {

@@ -94,17 +94,12 @@ func (f fit) standardize() standardize {
 
 // settleStandardize refuses a way to standardise that does not go with the method, before
 // anything is done. alone says that there are no samples.
-func (s state) settleStandardize(x mat.Matrix, o Options, alone bool) (Options, error) {
+func (s state) settleStandardize(o Options, alone bool) (Options, error) {
 	how := o.Standardize
 	if alone && how != "none" {
 		s.Warn("there are no samples, only what was given of their neighbours: ‹standardize=%s› does nothing", how)
 		o.Standardize = "none"
 		return o, nil
-	}
-	if _, _, isSparse := sparse.OfBytes(x); how != "none" {
-		if err := keepsZeros(s.Method(), how, isSparse); err != nil {
-			return o, err
-		}
 	}
 	if shift, has := Values(s.method)["shift"]; samples.Signed(how) && has && shift == "none" {
 		return o, wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", s.Method(), how)

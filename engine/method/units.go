@@ -61,7 +61,7 @@ func (u Units) quotients() Units {
 // matrix of squares.
 func (u Units) updated() Units {
 	u.Coordinates, u.Objective = 1, 2
-	u.Parameters = with(with(u.Parameters, "sigma", 2), "alpha", 2)
+	u.Parameters = with(with(u.Parameters, "sigma", 2), "overlap_penalty", 2)
 	return u
 }
 
@@ -69,7 +69,7 @@ func (u Units) updated() Units {
 // samples.
 var productUnits = Units{
 	Coordinates: 1, Objective: 4,
-	Parameters: map[string]float64{"alpha": 4},
+	Parameters: map[string]float64{"overlap_penalty": 4},
 }
 
 // with is the map with one more entry.

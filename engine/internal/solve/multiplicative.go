@@ -237,7 +237,7 @@ func (r Multiplicative) options(in Input) nonnegative.Multiplicative {
 	}
 	if r.Alpha != nil {
 		if r.Update != nonnegative.UpdatePenalty && r.Update != nonnegative.UpdateGradient {
-			in.Warn("‹alpha› is for ‹update=gradient› and ‹update=penalty›: it does nothing")
+			in.Warn("‹overlap_penalty› is for ‹update=gradient› and ‹update=penalty›: it does nothing")
 		}
 		o.Alpha = *r.Alpha
 	}
