@@ -129,9 +129,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if s, x, err = s.structure(task, x, o); err != nil {
 		return fit{}, s, err
 	}
-	if o, err = s.settleStandardize(o, alone); err != nil {
-		return fit{}, s, err
-	}
+	o = s.settleStandardize(o, alone)
 	if s, x, err = s.hold(x); err != nil {
 		return fit{}, s, err
 	}

@@ -1003,7 +1003,7 @@ class NEML(Graphed, Mapping):
     eta : float or "auto", default="auto"
         η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
         the samples (≥ 0).
-    lam : float or "alpha", default="alpha"
+    mixing : float or "alpha", default="alpha"
         How the weight vectors are mixed: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns).
     components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
         If the neighbour graph has several components: "joint": solve the problem as it stands, with a
@@ -1085,7 +1085,7 @@ class NEML(Graphed, Mapping):
         "n_components": "dim",
         "gamma": "gamma",
         "eta": "eta",
-        "lam": "lambda",
+        "mixing": "mixing",
         "components": "components",
         "duplicates": "duplicates",
         "landmarks": "landmarks",
@@ -1102,6 +1102,9 @@ class NEML(Graphed, Mapping):
     }
     _orthant_always = ("components",)
     _orthant_sparse = True
+    _orthant_former = {
+        "lam": "mixing",
+    }
 
     def __init__(
         self,
@@ -1110,7 +1113,7 @@ class NEML(Graphed, Mapping):
         *,
         gamma: str | float = "auto",
         eta: str | float = "auto",
-        lam: str | float = "alpha",
+        mixing: str | float = "alpha",
         components: str = "joint",
         duplicates: str = "keep",
         landmarks: int = 0,
@@ -1127,12 +1130,13 @@ class NEML(Graphed, Mapping):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
         self.eta = eta
-        self.lam = lam
+        self.mixing = mixing
         self.components = components
         self.duplicates = duplicates
         self.landmarks = landmarks
@@ -1149,6 +1153,7 @@ class NEML(Graphed, Mapping):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class LaplacianEigenmaps(Edged, Mapping):
@@ -2954,7 +2959,7 @@ class SMCE(Mapping):
     n_components : int or "auto", default=2
         d, the columns of the embedding (≥ 1). "auto": the intrinsic dimension of the samples, estimated from
         them.
-    lam : float, default=10.0
+    distance_cost : float, default=10.0
         λ, the cost of distance against misfit (> 0).
     keep : float, default=0.95
         At most 1: of a sample's weights the largest are kept, as many as make up this share of their sum (>
@@ -3040,7 +3045,7 @@ class SMCE(Mapping):
     _orthant_keys = {
         "n_neighbors": "neighbors",
         "n_components": "dim",
-        "lam": "lambda",
+        "distance_cost": "distance_cost",
         "keep": "keep",
         "solver": "solver",
         "components": "components",
@@ -3059,13 +3064,16 @@ class SMCE(Mapping):
     }
     _orthant_always = ("components",)
     _orthant_sparse = True
+    _orthant_former = {
+        "lam": "distance_cost",
+    }
 
     def __init__(
         self,
         n_neighbors: str | int = 50,
         n_components: str | int = 2,
         *,
-        lam: float = 10.0,
+        distance_cost: float = 10.0,
         keep: float = 0.95,
         solver: str = "active-set",
         components: str = "joint",
@@ -3084,10 +3092,11 @@ class SMCE(Mapping):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
-        self.lam = lam
+        self.distance_cost = distance_cost
         self.keep = keep
         self.solver = solver
         self.components = components
@@ -3106,6 +3115,7 @@ class SMCE(Mapping):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class SMCEClustering(Labelling):
@@ -3120,7 +3130,7 @@ class SMCEClustering(Labelling):
         The clusters to find.
     n_neighbors : int, default=50
         K, the number of nearest neighbours among which a sample chooses its own (≥ 1).
-    lam : float, default=10.0
+    distance_cost : float, default=10.0
         λ, the cost of distance against misfit (> 0).
     keep : float, default=0.95
         At most 1: of a sample's weights the largest are kept, as many as make up this share of their sum (>
@@ -3173,7 +3183,7 @@ class SMCEClustering(Labelling):
     _orthant_method = "smce"
     _orthant_keys = {
         "n_neighbors": "neighbors",
-        "lam": "lambda",
+        "distance_cost": "distance_cost",
         "keep": "keep",
         "solver": "solver",
         "recall": "recall",
@@ -3184,13 +3194,16 @@ class SMCEClustering(Labelling):
     }
     _orthant_affinities = True
     _orthant_sparse = True
+    _orthant_former = {
+        "lam": "distance_cost",
+    }
 
     def __init__(
         self,
         n_clusters: int = 8,
         n_neighbors: int = 50,
         *,
-        lam: float = 10.0,
+        distance_cost: float = 10.0,
         keep: float = 0.95,
         solver: str = "active-set",
         recall: float = 0.99,
@@ -3201,10 +3214,11 @@ class SMCEClustering(Labelling):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
-        self.lam = lam
+        self.distance_cost = distance_cost
         self.keep = keep
         self.solver = solver
         self.recall = recall
@@ -3215,6 +3229,7 @@ class SMCEClustering(Labelling):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class SpectralClustering(EdgedClustering, Labelling):
@@ -3451,11 +3466,11 @@ class NMMS(Mapping):
         them.
     distances : {"euclidean", "geodesic"}, default="euclidean"
         The distances: between samples, or along their neighbour graph, which has to be connected.
-    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+    update : {"gradient", "paper", "penalty"}, default="gradient"
         The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
-        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
-        (penalty), or the rule as printed, for comparison (printed).
-    alpha : float or "auto", default="auto"
+        multiplicative: the paper's rule for a maximisation (paper), or a majoriser of the penalised objective
+        (penalty).
+    overlap_penalty : float or "auto", default="auto"
         Weight of the penalty (update=gradient and penalty); auto: 0.1 times the square of the largest
         eigenvalue of the Gram matrix K, in all iterations (> 0).
     init : {"random", "spectral"}, default="random"
@@ -3467,8 +3482,6 @@ class NMMS(Mapping):
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
-    normalise : bool, default=False
-        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
@@ -3549,11 +3562,10 @@ class NMMS(Mapping):
         "n_components": "dim",
         "distances": "distances",
         "update": "update",
-        "alpha": "alpha",
+        "overlap_penalty": "overlap_penalty",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
-        "normalise": "normalise",
         "round": "round",
         "components": "components",
         "duplicates": "duplicates",
@@ -3570,6 +3582,10 @@ class NMMS(Mapping):
     }
     _orthant_always = ("components",)
     _orthant_instead = ("distances",)
+    _orthant_former = {
+        "alpha": "overlap_penalty",
+        "normalise": None,
+    }
 
     def __init__(
         self,
@@ -3578,11 +3594,10 @@ class NMMS(Mapping):
         *,
         distances: str = "euclidean",
         update: str = "gradient",
-        alpha: str | float = "auto",
+        overlap_penalty: str | float = "auto",
         init: str = "random",
         max_iter: str | int = "auto",
         tol: str | float = "auto",
-        normalise: bool = False,
         round: bool = False,
         components: str = "joint",
         duplicates: str = "keep",
@@ -3600,16 +3615,16 @@ class NMMS(Mapping):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.distances = distances
         self.update = update
-        self.alpha = alpha
+        self.overlap_penalty = overlap_penalty
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
-        self.normalise = normalise
         self.round = round
         self.components = components
         self.duplicates = duplicates
@@ -3627,6 +3642,7 @@ class NMMS(Mapping):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class NLLE(Graphed, Mapping):
@@ -3646,13 +3662,13 @@ class NLLE(Graphed, Mapping):
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane (> 0).
-    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+    update : {"gradient", "paper", "penalty"}, default="gradient"
         The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
-        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
-        (penalty), or the rule as printed, for comparison (printed).
+        multiplicative: the paper's rule for a maximisation (paper), or a majoriser of the penalised objective
+        (penalty).
     sigma : float or "auto", default="auto"
         σ of σI − M of a multiplicative rule; auto: the largest eigenvalue of M (≥ 0).
-    alpha : float or "auto", default="auto"
+    overlap_penalty : float or "auto", default="auto"
         Weight of the penalty; auto: with update=gradient 1/128 of the norm of M, doubled while ‖UᵀU − I‖ >
         √P/64, to at most 64 norms; with update=penalty the norm of the matrix C times 1, 2, 4, … 64, each for
         a seventh of the iterations (> 0).
@@ -3665,8 +3681,6 @@ class NLLE(Graphed, Mapping):
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
-    normalise : bool, default=False
-        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
@@ -3746,11 +3760,10 @@ class NLLE(Graphed, Mapping):
         "gamma": "gamma",
         "update": "update",
         "sigma": "sigma",
-        "alpha": "alpha",
+        "overlap_penalty": "overlap_penalty",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
-        "normalise": "normalise",
         "round": "round",
         "components": "components",
         "duplicates": "duplicates",
@@ -3767,6 +3780,10 @@ class NLLE(Graphed, Mapping):
     }
     _orthant_always = ("components",)
     _orthant_sparse = True
+    _orthant_former = {
+        "alpha": "overlap_penalty",
+        "normalise": None,
+    }
 
     def __init__(
         self,
@@ -3776,11 +3793,10 @@ class NLLE(Graphed, Mapping):
         gamma: str | float = "auto",
         update: str = "gradient",
         sigma: str | float = "auto",
-        alpha: str | float = "auto",
+        overlap_penalty: str | float = "auto",
         init: str = "random",
         max_iter: str | int = "auto",
         tol: str | float = "auto",
-        normalise: bool = False,
         round: bool = False,
         components: str = "joint",
         duplicates: str = "keep",
@@ -3797,17 +3813,17 @@ class NLLE(Graphed, Mapping):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
         self.update = update
         self.sigma = sigma
-        self.alpha = alpha
+        self.overlap_penalty = overlap_penalty
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
-        self.normalise = normalise
         self.round = round
         self.components = components
         self.duplicates = duplicates
@@ -3824,6 +3840,7 @@ class NLLE(Graphed, Mapping):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class NLE(Edged, Mapping):
@@ -3848,13 +3865,13 @@ class NLE(Edged, Mapping):
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each counted once
         (> 0).
-    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+    update : {"gradient", "paper", "penalty"}, default="gradient"
         The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
-        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
-        (penalty), or the rule as printed, for comparison (printed).
+        multiplicative: the paper's rule for a maximisation (paper), or a majoriser of the penalised objective
+        (penalty).
     sigma : float or "auto", default="auto"
         σ of σI − L of a multiplicative rule; auto: 1 (≥ 0).
-    alpha : float or "auto", default="auto"
+    overlap_penalty : float or "auto", default="auto"
         Weight of the penalty; auto: with update=gradient 1/128 of the norm of L, doubled while ‖UᵀU − I‖ >
         √P/64, to at most 64 norms; with update=penalty the norm of the matrix C times 1, 2, 4, … 64, each for
         a seventh of the iterations (> 0).
@@ -3867,8 +3884,6 @@ class NLE(Edged, Mapping):
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
-    normalise : bool, default=False
-        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
@@ -3960,11 +3975,10 @@ class NLE(Edged, Mapping):
         "t": "t",
         "update": "update",
         "sigma": "sigma",
-        "alpha": "alpha",
+        "overlap_penalty": "overlap_penalty",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
-        "normalise": "normalise",
         "round": "round",
         "components": "components",
         "duplicates": "duplicates",
@@ -3982,6 +3996,10 @@ class NLE(Edged, Mapping):
     _orthant_always = ("components",)
     _orthant_sparse = True
     _orthant_instead = ("graph", "affinities", "distances")
+    _orthant_former = {
+        "alpha": "overlap_penalty",
+        "normalise": None,
+    }
 
     def __init__(
         self,
@@ -3993,11 +4011,10 @@ class NLE(Edged, Mapping):
         t: str | float = "auto",
         update: str = "gradient",
         sigma: str | float = "auto",
-        alpha: str | float = "auto",
+        overlap_penalty: str | float = "auto",
         init: str = "random",
         max_iter: str | int = "auto",
         tol: str | float = "auto",
-        normalise: bool = False,
         round: bool = False,
         components: str = "joint",
         duplicates: str = "keep",
@@ -4016,6 +4033,7 @@ class NLE(Edged, Mapping):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -4024,11 +4042,10 @@ class NLE(Edged, Mapping):
         self.t = t
         self.update = update
         self.sigma = sigma
-        self.alpha = alpha
+        self.overlap_penalty = overlap_penalty
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
-        self.normalise = normalise
         self.round = round
         self.components = components
         self.duplicates = duplicates
@@ -4047,6 +4064,7 @@ class NLE(Edged, Mapping):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class NPCA(Projection):
@@ -4060,13 +4078,13 @@ class NPCA(Projection):
     n_components : int or "auto", default=2
         P, the columns of the embedding, at most those of the data (≥ 1). "auto": the intrinsic dimension of
         the samples, estimated from them.
-    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+    update : {"gradient", "paper", "penalty"}, default="gradient"
         The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
-        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
-        (penalty), or the rule as printed, for comparison (printed).
+        multiplicative: the paper's rule for a maximisation (paper), or a majoriser of the penalised objective
+        (penalty).
     sigma : float or "auto", default="auto"
         σ of C + σI in a multiplicative rule; a larger σ favours disjoint directions; auto: 0 (≥ 0).
-    alpha : float or "auto", default="auto"
+    overlap_penalty : float or "auto", default="auto"
         Weight of the penalty; auto: with update=gradient the norm of the matrix C, doubled while ‖UᵀU − I‖ >
         √P/64, at most 64 times; with update=penalty that norm times 1, 2, 4, … 64, each for a seventh of the
         iterations (> 0).
@@ -4079,8 +4097,6 @@ class NPCA(Projection):
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
-    normalise : bool, default=False
-        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     duplicates : {"keep", "merge"}, default="keep"
@@ -4142,11 +4158,10 @@ class NPCA(Projection):
         "n_components": "dim",
         "update": "update",
         "sigma": "sigma",
-        "alpha": "alpha",
+        "overlap_penalty": "overlap_penalty",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
-        "normalise": "normalise",
         "round": "round",
         "duplicates": "duplicates",
         "denoise": "denoise",
@@ -4155,6 +4170,10 @@ class NPCA(Projection):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "alpha": "overlap_penalty",
+        "normalise": None,
+    }
 
     def __init__(
         self,
@@ -4162,11 +4181,10 @@ class NPCA(Projection):
         *,
         update: str = "gradient",
         sigma: str | float = "auto",
-        alpha: str | float = "auto",
+        overlap_penalty: str | float = "auto",
         init: str = "random",
         max_iter: str | int = "auto",
         tol: str | float = "auto",
-        normalise: bool = False,
         round: bool = False,
         duplicates: str = "keep",
         denoise: str | int | None = None,
@@ -4177,15 +4195,15 @@ class NPCA(Projection):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.update = update
         self.sigma = sigma
-        self.alpha = alpha
+        self.overlap_penalty = overlap_penalty
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
-        self.normalise = normalise
         self.round = round
         self.duplicates = duplicates
         self.denoise = denoise
@@ -4196,6 +4214,7 @@ class NPCA(Projection):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class NONPP(Graphed, Projection):
@@ -4215,13 +4234,13 @@ class NONPP(Graphed, Projection):
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a
         clear tangent plane (> 0).
-    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+    update : {"gradient", "paper", "penalty"}, default="gradient"
         The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
-        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
-        (penalty), or the rule as printed, for comparison (printed).
+        multiplicative: the paper's rule for a maximisation (paper), or a majoriser of the penalised objective
+        (penalty).
     sigma : float or "auto", default="auto"
         σ of σI − Q of a multiplicative rule; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
-    alpha : float or "auto", default="auto"
+    overlap_penalty : float or "auto", default="auto"
         Weight of the penalty; auto: with update=gradient 1/128 of the norm of Q, doubled while ‖UᵀU − I‖ >
         √P/64, to at most 64 norms; with update=penalty the norm of the matrix C times 1, 2, 4, … 64, each for
         a seventh of the iterations (> 0).
@@ -4234,8 +4253,6 @@ class NONPP(Graphed, Projection):
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
-    normalise : bool, default=False
-        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
@@ -4319,11 +4336,10 @@ class NONPP(Graphed, Projection):
         "gamma": "gamma",
         "update": "update",
         "sigma": "sigma",
-        "alpha": "alpha",
+        "overlap_penalty": "overlap_penalty",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
-        "normalise": "normalise",
         "round": "round",
         "components": "components",
         "duplicates": "duplicates",
@@ -4339,6 +4355,10 @@ class NONPP(Graphed, Projection):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_former = {
+        "alpha": "overlap_penalty",
+        "normalise": None,
+    }
 
     def __init__(
         self,
@@ -4348,11 +4368,10 @@ class NONPP(Graphed, Projection):
         gamma: str | float = "auto",
         update: str = "gradient",
         sigma: str | float = "auto",
-        alpha: str | float = "auto",
+        overlap_penalty: str | float = "auto",
         init: str = "random",
         max_iter: str | int = "auto",
         tol: str | float = "auto",
-        normalise: bool = False,
         round: bool = False,
         components: str = "joint",
         duplicates: str = "keep",
@@ -4369,17 +4388,17 @@ class NONPP(Graphed, Projection):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
         self.update = update
         self.sigma = sigma
-        self.alpha = alpha
+        self.overlap_penalty = overlap_penalty
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
-        self.normalise = normalise
         self.round = round
         self.components = components
         self.duplicates = duplicates
@@ -4396,6 +4415,7 @@ class NONPP(Graphed, Projection):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class NOLPP(Edged, Projection):
@@ -4419,13 +4439,13 @@ class NOLPP(Edged, Projection):
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each counted once
         (> 0).
-    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+    update : {"gradient", "paper", "penalty"}, default="gradient"
         The rule. gradient: projected gradients of an objective with a penalty on overlap; the others are
-        multiplicative: the paper's rule for a maximisation (paper), a majoriser of the penalised objective
-        (penalty), or the rule as printed, for comparison (printed).
+        multiplicative: the paper's rule for a maximisation (paper), or a majoriser of the penalised objective
+        (penalty).
     sigma : float or "auto", default="auto"
         σ of σI − Q of a multiplicative rule; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
-    alpha : float or "auto", default="auto"
+    overlap_penalty : float or "auto", default="auto"
         Weight of the penalty; auto: with update=gradient 1/128 of the norm of Q, doubled while ‖UᵀU − I‖ >
         √P/64, to at most 64 norms; with update=penalty the norm of the matrix C times 1, 2, 4, … 64, each for
         a seventh of the iterations (> 0).
@@ -4438,8 +4458,6 @@ class NOLPP(Edged, Projection):
         Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
         are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
         less, relative to it (auto: 1e-06); 0: never (≥ 0).
-    normalise : bool, default=False
-        With update=printed: scale columns to unit length after every step.
     round : bool, default=False
         Make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns.
     components : {"joint", "auto", "error", "largest", "each", "bridge"}, default="joint"
@@ -4525,11 +4543,10 @@ class NOLPP(Edged, Projection):
         "t": "t",
         "update": "update",
         "sigma": "sigma",
-        "alpha": "alpha",
+        "overlap_penalty": "overlap_penalty",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
-        "normalise": "normalise",
         "round": "round",
         "components": "components",
         "duplicates": "duplicates",
@@ -4545,6 +4562,10 @@ class NOLPP(Edged, Projection):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_former = {
+        "alpha": "overlap_penalty",
+        "normalise": None,
+    }
 
     def __init__(
         self,
@@ -4556,11 +4577,10 @@ class NOLPP(Edged, Projection):
         t: str | float = "auto",
         update: str = "gradient",
         sigma: str | float = "auto",
-        alpha: str | float = "auto",
+        overlap_penalty: str | float = "auto",
         init: str = "random",
         max_iter: str | int = "auto",
         tol: str | float = "auto",
-        normalise: bool = False,
         round: bool = False,
         components: str = "joint",
         duplicates: str = "keep",
@@ -4577,6 +4597,7 @@ class NOLPP(Edged, Projection):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -4585,11 +4606,10 @@ class NOLPP(Edged, Projection):
         self.t = t
         self.update = update
         self.sigma = sigma
-        self.alpha = alpha
+        self.overlap_penalty = overlap_penalty
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
-        self.normalise = normalise
         self.round = round
         self.components = components
         self.duplicates = duplicates
@@ -4606,6 +4626,7 @@ class NOLPP(Edged, Projection):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class NMF(Learning, Factorization):
@@ -5757,9 +5778,6 @@ class GNMF(Edged, Factorization):
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
         Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
         reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
@@ -5839,7 +5857,6 @@ class GNMF(Edged, Factorization):
         "n_neighbors": "neighbors",
         "protocol": "protocol",
         "lam": "lambda",
-        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "order": "order",
@@ -5856,6 +5873,9 @@ class GNMF(Edged, Factorization):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "term": None,
+    }
 
     def __init__(
         self,
@@ -5864,7 +5884,6 @@ class GNMF(Edged, Factorization):
         *,
         protocol: str = "general",
         lam: float = 0.3,
-        term: str = "balanced",
         solver: str = "auto",
         sweeps: int = 0,
         order: str = "auto",
@@ -5882,12 +5901,12 @@ class GNMF(Edged, Factorization):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.lam = lam
-        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.order = order
@@ -5905,6 +5924,7 @@ class GNMF(Edged, Factorization):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class GNMFClustering(EdgedClustering, Clustering):
@@ -5924,9 +5944,6 @@ class GNMFClustering(EdgedClustering, Clustering):
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
         Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
         reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
@@ -6005,7 +6022,6 @@ class GNMFClustering(EdgedClustering, Clustering):
         "n_neighbors": "neighbors",
         "protocol": "protocol",
         "lam": "lambda",
-        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "order": "order",
@@ -6023,6 +6039,9 @@ class GNMFClustering(EdgedClustering, Clustering):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "term": None,
+    }
 
     def __init__(
         self,
@@ -6031,7 +6050,6 @@ class GNMFClustering(EdgedClustering, Clustering):
         *,
         protocol: str = "general",
         lam: float = 0.3,
-        term: str = "balanced",
         solver: str = "auto",
         sweeps: int = 0,
         order: str = "auto",
@@ -6050,12 +6068,12 @@ class GNMFClustering(EdgedClustering, Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.lam = lam
-        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.order = order
@@ -6074,6 +6092,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class L21NMF(Factorization):
@@ -6106,9 +6125,6 @@ class L21NMF(Factorization):
     unstored : {"zero", "missing"}, default="zero"
         In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
-    warm : int, default=200
-        The number of first iterations that lower the squared error, as nmf does, by coordinate descent, at
-        most half of all; from there the multiplicative updates begin (≥ 0).
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -6165,13 +6181,15 @@ class L21NMF(Factorization):
         "shift": "shift",
         "missing": "missing",
         "unstored": "unstored",
-        "warm": "warm",
         "rows": "rows",
         "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "warm": None,
+    }
 
     def __init__(
         self,
@@ -6185,7 +6203,6 @@ class L21NMF(Factorization):
         shift: str = "none",
         missing: str = "error",
         unstored: str = "zero",
-        warm: int = 200,
         rows: str = "auto",
         standardize: str | None = None,
         random_state: int | Any | None = None,
@@ -6193,6 +6210,7 @@ class L21NMF(Factorization):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -6203,7 +6221,6 @@ class L21NMF(Factorization):
         self.shift = shift
         self.missing = missing
         self.unstored = unstored
-        self.warm = warm
         self.rows = rows
         self.standardize = standardize
         self.random_state = random_state
@@ -6211,6 +6228,7 @@ class L21NMF(Factorization):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class L21NMFClustering(Clustering):
@@ -6243,9 +6261,6 @@ class L21NMFClustering(Clustering):
     unstored : {"zero", "missing"}, default="zero"
         In a factorisation of sparse data with missing=weight: an entry that is not stored is 0, or is
         missing.
-    warm : int, default=200
-        The number of first iterations that lower the squared error, as nmf does, by coordinate descent, at
-        most half of all; from there the multiplicative updates begin (≥ 0).
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -6301,7 +6316,6 @@ class L21NMFClustering(Clustering):
         "shift": "shift",
         "missing": "missing",
         "unstored": "unstored",
-        "warm": "warm",
         "labels": "labels",
         "rows": "rows",
         "standardize": "standardize",
@@ -6309,6 +6323,9 @@ class L21NMFClustering(Clustering):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "warm": None,
+    }
 
     def __init__(
         self,
@@ -6322,7 +6339,6 @@ class L21NMFClustering(Clustering):
         shift: str = "none",
         missing: str = "error",
         unstored: str = "zero",
-        warm: int = 200,
         labels: str = "spectral",
         rows: str = "auto",
         standardize: str | None = None,
@@ -6331,6 +6347,7 @@ class L21NMFClustering(Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -6341,7 +6358,6 @@ class L21NMFClustering(Clustering):
         self.shift = shift
         self.missing = missing
         self.unstored = unstored
-        self.warm = warm
         self.labels = labels
         self.rows = rows
         self.standardize = standardize
@@ -6350,6 +6366,7 @@ class L21NMFClustering(Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class CIMNMF(Factorization):
@@ -6387,15 +6404,6 @@ class CIMNMF(Factorization):
         Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ and the scale (> 0).
-    schedule : {"paper", "refresh"}, default="paper"
-        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
-        of the size of the data is kept).
-    warm : int, default=0
-        The number of first iterations that lower the squared error, by coordinate descent: a start close to
-        the data, which has also taken in what is corrupted (≥ 0).
-    freeze_sigma_after : int, default=50
-        The number of weighted iterations after which σ² is kept, so that the objective stays the same
-        function; 0: never (≥ 0).
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -6453,15 +6461,17 @@ class CIMNMF(Factorization):
         "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
-        "schedule": "schedule",
-        "warm": "warm",
-        "freeze_sigma_after": "freeze_sigma_after",
         "rows": "rows",
         "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "freeze_sigma_after": None,
+        "schedule": None,
+        "warm": None,
+    }
 
     def __init__(
         self,
@@ -6476,9 +6486,6 @@ class CIMNMF(Factorization):
         residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
-        schedule: str = "paper",
-        warm: int = 0,
-        freeze_sigma_after: int = 50,
         rows: str = "auto",
         standardize: str | None = None,
         random_state: int | Any | None = None,
@@ -6486,6 +6493,7 @@ class CIMNMF(Factorization):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -6497,9 +6505,6 @@ class CIMNMF(Factorization):
         self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
-        self.schedule = schedule
-        self.warm = warm
-        self.freeze_sigma_after = freeze_sigma_after
         self.rows = rows
         self.standardize = standardize
         self.random_state = random_state
@@ -6507,6 +6512,7 @@ class CIMNMF(Factorization):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class CIMNMFClustering(Clustering):
@@ -6544,15 +6550,6 @@ class CIMNMFClustering(Clustering):
         Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ and the scale (> 0).
-    schedule : {"paper", "refresh"}, default="paper"
-        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
-        of the size of the data is kept).
-    warm : int, default=0
-        The number of first iterations that lower the squared error, by coordinate descent: a start close to
-        the data, which has also taken in what is corrupted (≥ 0).
-    freeze_sigma_after : int, default=50
-        The number of weighted iterations after which σ² is kept, so that the objective stays the same
-        function; 0: never (≥ 0).
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -6609,9 +6606,6 @@ class CIMNMFClustering(Clustering):
         "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
-        "schedule": "schedule",
-        "warm": "warm",
-        "freeze_sigma_after": "freeze_sigma_after",
         "labels": "labels",
         "rows": "rows",
         "standardize": "standardize",
@@ -6619,6 +6613,11 @@ class CIMNMFClustering(Clustering):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "freeze_sigma_after": None,
+        "schedule": None,
+        "warm": None,
+    }
 
     def __init__(
         self,
@@ -6633,9 +6632,6 @@ class CIMNMFClustering(Clustering):
         residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
-        schedule: str = "paper",
-        warm: int = 0,
-        freeze_sigma_after: int = 50,
         labels: str = "spectral",
         rows: str = "auto",
         standardize: str | None = None,
@@ -6644,6 +6640,7 @@ class CIMNMFClustering(Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -6655,9 +6652,6 @@ class CIMNMFClustering(Clustering):
         self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
-        self.schedule = schedule
-        self.warm = warm
-        self.freeze_sigma_after = freeze_sigma_after
         self.labels = labels
         self.rows = rows
         self.standardize = standardize
@@ -6666,6 +6660,7 @@ class CIMNMFClustering(Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class CIMGNMF(Edged, Factorization):
@@ -6685,9 +6680,6 @@ class CIMGNMF(Edged, Factorization):
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
@@ -6711,17 +6703,6 @@ class CIMGNMF(Edged, Factorization):
         Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ and the scale (> 0).
-    schedule : {"paper", "refresh"}, default="paper"
-        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
-        of the size of the data is kept).
-    warm : int, default=0
-        The number of first iterations that lower the squared error, by coordinate descent: a start close to
-        the data, which has also taken in what is corrupted (≥ 0).
-    freeze_sigma_after : int, default=50
-        The number of weighted iterations after which σ² is kept, so that the objective stays the same
-        function; 0: never (≥ 0).
-    kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -6777,7 +6758,6 @@ class CIMGNMF(Edged, Factorization):
         "n_neighbors": "neighbors",
         "protocol": "protocol",
         "lam": "lambda",
-        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -6786,10 +6766,6 @@ class CIMGNMF(Edged, Factorization):
         "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
-        "schedule": "schedule",
-        "warm": "warm",
-        "freeze_sigma_after": "freeze_sigma_after",
-        "kernel_constant": "kernel_constant",
         "rows": "rows",
         "recall": "recall",
         "standardize": "standardize",
@@ -6798,6 +6774,13 @@ class CIMGNMF(Edged, Factorization):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "freeze_sigma_after": None,
+        "kernel_constant": None,
+        "schedule": None,
+        "term": None,
+        "warm": None,
+    }
 
     def __init__(
         self,
@@ -6806,7 +6789,6 @@ class CIMGNMF(Edged, Factorization):
         *,
         protocol: str = "general",
         lam: float = 0.3,
-        term: str = "balanced",
         init: str = "random",
         max_iter: int = 500,
         tol: float = 0.0,
@@ -6815,10 +6797,6 @@ class CIMGNMF(Edged, Factorization):
         residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
-        schedule: str = "paper",
-        warm: int = 0,
-        freeze_sigma_after: int = 50,
-        kernel_constant: bool = False,
         rows: str = "auto",
         recall: float = 0.99,
         standardize: str | None = None,
@@ -6828,12 +6806,12 @@ class CIMGNMF(Edged, Factorization):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.lam = lam
-        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -6842,10 +6820,6 @@ class CIMGNMF(Edged, Factorization):
         self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
-        self.schedule = schedule
-        self.warm = warm
-        self.freeze_sigma_after = freeze_sigma_after
-        self.kernel_constant = kernel_constant
         self.rows = rows
         self.recall = recall
         self.standardize = standardize
@@ -6855,6 +6829,7 @@ class CIMGNMF(Edged, Factorization):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class CIMGNMFClustering(EdgedClustering, Clustering):
@@ -6874,9 +6849,6 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
@@ -6900,17 +6872,6 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ and the scale (> 0).
-    schedule : {"paper", "refresh"}, default="paper"
-        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
-        of the size of the data is kept).
-    warm : int, default=0
-        The number of first iterations that lower the squared error, by coordinate descent: a start close to
-        the data, which has also taken in what is corrupted (≥ 0).
-    freeze_sigma_after : int, default=50
-        The number of weighted iterations after which σ² is kept, so that the objective stays the same
-        function; 0: never (≥ 0).
-    kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -6965,7 +6926,6 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         "n_neighbors": "neighbors",
         "protocol": "protocol",
         "lam": "lambda",
-        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -6974,10 +6934,6 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
-        "schedule": "schedule",
-        "warm": "warm",
-        "freeze_sigma_after": "freeze_sigma_after",
-        "kernel_constant": "kernel_constant",
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
@@ -6987,6 +6943,13 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "freeze_sigma_after": None,
+        "kernel_constant": None,
+        "schedule": None,
+        "term": None,
+        "warm": None,
+    }
 
     def __init__(
         self,
@@ -6995,7 +6958,6 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         *,
         protocol: str = "general",
         lam: float = 0.3,
-        term: str = "balanced",
         init: str = "random",
         max_iter: int = 500,
         tol: float = 0.0,
@@ -7004,10 +6966,6 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
-        schedule: str = "paper",
-        warm: int = 0,
-        freeze_sigma_after: int = 50,
-        kernel_constant: bool = False,
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
@@ -7018,12 +6976,12 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.lam = lam
-        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -7032,10 +6990,6 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
-        self.schedule = schedule
-        self.warm = warm
-        self.freeze_sigma_after = freeze_sigma_after
-        self.kernel_constant = kernel_constant
         self.labels = labels
         self.rows = rows
         self.recall = recall
@@ -7046,6 +7000,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class GSGNMF(Factorization):
@@ -7068,9 +7023,6 @@ class GSGNMF(Factorization):
         ℓ2, the weight of Σa² (> 0).
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
         Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
         reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
@@ -7148,7 +7100,6 @@ class GSGNMF(Factorization):
         "l1": "l1",
         "l2": "l2",
         "lam": "lambda",
-        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -7164,6 +7115,9 @@ class GSGNMF(Factorization):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "term": None,
+    }
 
     def __init__(
         self,
@@ -7174,7 +7128,6 @@ class GSGNMF(Factorization):
         l1: float = 0.0001,
         l2: float = 0.001,
         lam: float = 0.3,
-        term: str = "balanced",
         solver: str = "auto",
         sweeps: int = 0,
         init: str = "random",
@@ -7191,6 +7144,7 @@ class GSGNMF(Factorization):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -7198,7 +7152,6 @@ class GSGNMF(Factorization):
         self.l1 = l1
         self.l2 = l2
         self.lam = lam
-        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -7215,6 +7168,7 @@ class GSGNMF(Factorization):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class GSGNMFClustering(Clustering):
@@ -7237,9 +7191,6 @@ class GSGNMFClustering(Clustering):
         ℓ2, the weight of Σa² (> 0).
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
         Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
         reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
@@ -7316,7 +7267,6 @@ class GSGNMFClustering(Clustering):
         "l1": "l1",
         "l2": "l2",
         "lam": "lambda",
-        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -7333,6 +7283,9 @@ class GSGNMFClustering(Clustering):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "term": None,
+    }
 
     def __init__(
         self,
@@ -7343,7 +7296,6 @@ class GSGNMFClustering(Clustering):
         l1: float = 0.0001,
         l2: float = 0.001,
         lam: float = 0.3,
-        term: str = "balanced",
         solver: str = "auto",
         sweeps: int = 0,
         init: str = "random",
@@ -7361,6 +7313,7 @@ class GSGNMFClustering(Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -7368,7 +7321,6 @@ class GSGNMFClustering(Clustering):
         self.l1 = l1
         self.l2 = l2
         self.lam = lam
-        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -7386,6 +7338,7 @@ class GSGNMFClustering(Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class DSMF(FactorizationOnly):
@@ -7603,9 +7556,6 @@ class NPAF(Edged, Factorization):
         D, the squared error or the Kullback–Leibler divergence (solver=mu only).
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
         Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
         reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
@@ -7682,7 +7632,6 @@ class NPAF(Edged, Factorization):
         "protocol": "protocol",
         "loss": "loss",
         "lam": "lambda",
-        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -7698,6 +7647,9 @@ class NPAF(Edged, Factorization):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "term": None,
+    }
 
     def __init__(
         self,
@@ -7707,7 +7659,6 @@ class NPAF(Edged, Factorization):
         protocol: str = "general",
         loss: str = "frobenius",
         lam: float = 0.3,
-        term: str = "balanced",
         solver: str = "auto",
         sweeps: int = 0,
         init: str = "random",
@@ -7724,13 +7675,13 @@ class NPAF(Edged, Factorization):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.loss = loss
         self.lam = lam
-        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -7747,6 +7698,7 @@ class NPAF(Edged, Factorization):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class NPAFClustering(EdgedClustering, Clustering):
@@ -7768,9 +7720,6 @@ class NPAFClustering(EdgedClustering, Clustering):
         D, the squared error or the Kullback–Leibler divergence (solver=mu only).
     lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
         Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
         reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
@@ -7846,7 +7795,6 @@ class NPAFClustering(EdgedClustering, Clustering):
         "protocol": "protocol",
         "loss": "loss",
         "lam": "lambda",
-        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -7863,6 +7811,9 @@ class NPAFClustering(EdgedClustering, Clustering):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "term": None,
+    }
 
     def __init__(
         self,
@@ -7872,7 +7823,6 @@ class NPAFClustering(EdgedClustering, Clustering):
         protocol: str = "general",
         loss: str = "frobenius",
         lam: float = 0.3,
-        term: str = "balanced",
         solver: str = "auto",
         sweeps: int = 0,
         init: str = "random",
@@ -7890,13 +7840,13 @@ class NPAFClustering(EdgedClustering, Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.loss = loss
         self.lam = lam
-        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -7914,6 +7864,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class NDLA(Supervised, Factorization):
@@ -7941,9 +7892,6 @@ class NDLA(Supervised, Factorization):
         Accept a Φ that is not positive semidefinite because of rounding; false: it is an error.
     lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     solver : {"auto", "mu", "hals"}, default="auto"
         Mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which
         reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu.
@@ -8014,7 +7962,6 @@ class NDLA(Supervised, Factorization):
         "combine": "combine",
         "allow_indefinite": "allow_indefinite",
         "lam": "lambda",
-        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -8027,6 +7974,9 @@ class NDLA(Supervised, Factorization):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "term": None,
+    }
 
     def __init__(
         self,
@@ -8038,7 +7988,6 @@ class NDLA(Supervised, Factorization):
         combine: str = "pinv",
         allow_indefinite: bool = False,
         lam: float = 1.0,
-        term: str = "balanced",
         solver: str = "auto",
         sweeps: int = 0,
         init: str = "random",
@@ -8052,6 +8001,7 @@ class NDLA(Supervised, Factorization):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -8060,7 +8010,6 @@ class NDLA(Supervised, Factorization):
         self.combine = combine
         self.allow_indefinite = allow_indefinite
         self.lam = lam
-        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -8074,6 +8023,7 @@ class NDLA(Supervised, Factorization):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class LPRNA(Factorization):
@@ -8086,10 +8036,10 @@ class LPRNA(Factorization):
     ----------
     n_components : int, default=2
         R, the components to find.
+    n_neighbors : int, default=100
+        p: a sample is written as a sum of its p nearest samples, at most n − 1 (≥ 1).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
-    p : int, default=100
-        p: a sample is written as a sum of its p nearest samples, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
         ξ1, the weight of the differences of the codes of adjacent neighbours (≥ 0).
     xi2 : float, default=0.01
@@ -8098,9 +8048,6 @@ class LPRNA(Factorization):
         τ: smaller codes are left out of the graph (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
@@ -8124,17 +8071,6 @@ class LPRNA(Factorization):
         Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ and the scale (> 0).
-    schedule : {"paper", "refresh"}, default="paper"
-        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
-        of the size of the data is kept).
-    warm : int, default=0
-        The number of first iterations that lower the squared error, by coordinate descent: a start close to
-        the data, which has also taken in what is corrupted (≥ 0).
-    freeze_sigma_after : int, default=50
-        The number of weighted iterations after which σ² is kept, so that the objective stays the same
-        function; 0: never (≥ 0).
-    kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
@@ -8187,13 +8123,12 @@ class LPRNA(Factorization):
 
     _orthant_method = "lp-rna"
     _orthant_keys = {
+        "n_neighbors": "neighbors",
         "protocol": "protocol",
-        "p": "p",
         "xi1": "xi1",
         "xi2": "xi2",
         "tau": "tau",
         "lam": "lambda",
-        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -8202,10 +8137,6 @@ class LPRNA(Factorization):
         "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
-        "schedule": "schedule",
-        "warm": "warm",
-        "freeze_sigma_after": "freeze_sigma_after",
-        "kernel_constant": "kernel_constant",
         "rows": "rows",
         "recall": "recall",
         "standardize": "standardize",
@@ -8214,18 +8145,25 @@ class LPRNA(Factorization):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "freeze_sigma_after": None,
+        "kernel_constant": None,
+        "p": "n_neighbors",
+        "schedule": None,
+        "term": None,
+        "warm": None,
+    }
 
     def __init__(
         self,
         n_components: int = 2,
+        n_neighbors: int = 100,
         *,
         protocol: str = "general",
-        p: int = 100,
         xi1: float = 0.01,
         xi2: float = 0.01,
         tau: float = 0.001,
         lam: float = 0.1,
-        term: str = "balanced",
         init: str = "random",
         max_iter: int = 500,
         tol: float = 0.0,
@@ -8234,10 +8172,6 @@ class LPRNA(Factorization):
         residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
-        schedule: str = "paper",
-        warm: int = 0,
-        freeze_sigma_after: int = 50,
-        kernel_constant: bool = False,
         rows: str = "auto",
         recall: float = 0.99,
         standardize: str | None = None,
@@ -8247,15 +8181,15 @@ class LPRNA(Factorization):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
+        self.n_neighbors = n_neighbors
         self.protocol = protocol
-        self.p = p
         self.xi1 = xi1
         self.xi2 = xi2
         self.tau = tau
         self.lam = lam
-        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -8264,10 +8198,6 @@ class LPRNA(Factorization):
         self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
-        self.schedule = schedule
-        self.warm = warm
-        self.freeze_sigma_after = freeze_sigma_after
-        self.kernel_constant = kernel_constant
         self.rows = rows
         self.recall = recall
         self.standardize = standardize
@@ -8277,6 +8207,7 @@ class LPRNA(Factorization):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class LPRNAClustering(Clustering):
@@ -8289,10 +8220,10 @@ class LPRNAClustering(Clustering):
     ----------
     n_clusters : int, default=8
         The clusters to find.
+    n_neighbors : int, default=100
+        p: a sample is written as a sum of its p nearest samples, at most n − 1 (≥ 1).
     protocol : {"general", "paper"}, default="general"
         The defaults of all other parameters: general, for data of any kind, or those of the method's paper.
-    p : int, default=100
-        p: a sample is written as a sum of its p nearest samples, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
         ξ1, the weight of the differences of the codes of adjacent neighbours (≥ 0).
     xi2 : float, default=0.01
@@ -8301,9 +8232,6 @@ class LPRNAClustering(Clustering):
         τ: smaller codes are left out of the graph (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
@@ -8327,17 +8255,6 @@ class LPRNAClustering(Clustering):
         Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ and the scale (> 0).
-    schedule : {"paper", "refresh"}, default="paper"
-        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
-        of the size of the data is kept).
-    warm : int, default=0
-        The number of first iterations that lower the squared error, by coordinate descent: a start close to
-        the data, which has also taken in what is corrupted (≥ 0).
-    freeze_sigma_after : int, default=50
-        The number of weighted iterations after which σ² is kept, so that the objective stays the same
-        function; 0: never (≥ 0).
-    kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         How a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means
         among the rows (10 starts), or by each sample's largest coordinate.
@@ -8389,13 +8306,12 @@ class LPRNAClustering(Clustering):
 
     _orthant_method = "lp-rna"
     _orthant_keys = {
+        "n_neighbors": "neighbors",
         "protocol": "protocol",
-        "p": "p",
         "xi1": "xi1",
         "xi2": "xi2",
         "tau": "tau",
         "lam": "lambda",
-        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -8404,10 +8320,6 @@ class LPRNAClustering(Clustering):
         "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
-        "schedule": "schedule",
-        "warm": "warm",
-        "freeze_sigma_after": "freeze_sigma_after",
-        "kernel_constant": "kernel_constant",
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
@@ -8417,18 +8329,25 @@ class LPRNAClustering(Clustering):
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "freeze_sigma_after": None,
+        "kernel_constant": None,
+        "p": "n_neighbors",
+        "schedule": None,
+        "term": None,
+        "warm": None,
+    }
 
     def __init__(
         self,
         n_clusters: int = 8,
+        n_neighbors: int = 100,
         *,
         protocol: str = "general",
-        p: int = 100,
         xi1: float = 0.01,
         xi2: float = 0.01,
         tau: float = 0.001,
         lam: float = 0.1,
-        term: str = "balanced",
         init: str = "random",
         max_iter: int = 500,
         tol: float = 0.0,
@@ -8437,10 +8356,6 @@ class LPRNAClustering(Clustering):
         residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
-        schedule: str = "paper",
-        warm: int = 0,
-        freeze_sigma_after: int = 50,
-        kernel_constant: bool = False,
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
@@ -8451,15 +8366,15 @@ class LPRNAClustering(Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
         self.protocol = protocol
-        self.p = p
         self.xi1 = xi1
         self.xi2 = xi2
         self.tau = tau
         self.lam = lam
-        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -8468,10 +8383,6 @@ class LPRNAClustering(Clustering):
         self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
-        self.schedule = schedule
-        self.warm = warm
-        self.freeze_sigma_after = freeze_sigma_after
-        self.kernel_constant = kernel_constant
         self.labels = labels
         self.rows = rows
         self.recall = recall
@@ -8482,6 +8393,7 @@ class LPRNAClustering(Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class SPRNA(Supervised, Factorization):
@@ -8509,9 +8421,6 @@ class SPRNA(Supervised, Factorization):
         Accept a Φ that is not positive semidefinite because of rounding; false: it is an error.
     lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    term : {"balanced", "plain"}, default="balanced"
-        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
-        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of
         the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers.
@@ -8535,17 +8444,6 @@ class SPRNA(Supervised, Factorization):
         Welsch's loss) (> 0).
     sigma2 : float or "auto", default="auto"
         σ² itself, for all iterations; auto: by θ and the scale (> 0).
-    schedule : {"paper", "refresh"}, default="paper"
-        When the weights are computed: once in each iteration, or before each of its two steps (then no matrix
-        of the size of the data is kept).
-    warm : int, default=0
-        The number of first iterations that lower the squared error, by coordinate descent: a start close to
-        the data, which has also taken in what is corrupted (≥ 0).
-    freeze_sigma_after : int, default=50
-        The number of weighted iterations after which σ² is kept, so that the objective stays the same
-        function; 0: never (≥ 0).
-    kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
         First brings the data to a common scale: each column minus its mean, divided by its standard deviation
         ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
@@ -8596,7 +8494,6 @@ class SPRNA(Supervised, Factorization):
         "combine": "combine",
         "allow_indefinite": "allow_indefinite",
         "lam": "lambda",
-        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -8605,15 +8502,18 @@ class SPRNA(Supervised, Factorization):
         "residual_scale": "residual_scale",
         "theta": "theta",
         "sigma2": "sigma2",
-        "schedule": "schedule",
-        "warm": "warm",
-        "freeze_sigma_after": "freeze_sigma_after",
-        "kernel_constant": "kernel_constant",
         "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
     _orthant_sparse = True
+    _orthant_former = {
+        "freeze_sigma_after": None,
+        "kernel_constant": None,
+        "schedule": None,
+        "term": None,
+        "warm": None,
+    }
 
     def __init__(
         self,
@@ -8625,7 +8525,6 @@ class SPRNA(Supervised, Factorization):
         combine: str = "pinv",
         allow_indefinite: bool = False,
         lam: float = 1.0,
-        term: str = "balanced",
         init: str = "random",
         max_iter: int = 500,
         tol: float = 0.0,
@@ -8634,16 +8533,13 @@ class SPRNA(Supervised, Factorization):
         residual_scale: str = "median",
         theta: float = 4.5,
         sigma2: str | float = "auto",
-        schedule: str = "paper",
-        warm: int = 0,
-        freeze_sigma_after: int = 50,
-        kernel_constant: bool = False,
         standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -8652,7 +8548,6 @@ class SPRNA(Supervised, Factorization):
         self.combine = combine
         self.allow_indefinite = allow_indefinite
         self.lam = lam
-        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -8661,16 +8556,13 @@ class SPRNA(Supervised, Factorization):
         self.residual_scale = residual_scale
         self.theta = theta
         self.sigma2 = sigma2
-        self.schedule = schedule
-        self.warm = warm
-        self.freeze_sigma_after = freeze_sigma_after
-        self.kernel_constant = kernel_constant
         self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class RMNMF(FactorizationOnly):
@@ -9688,7 +9580,7 @@ class SMRMF(FactorizationOnly):
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
         that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
-    beta : float or "auto", default="auto"
+    dissimilarity_weight : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     p : {"inf", "2"}, default="inf"
         The norm of the rows of Z; the sum of these norms is at most τ; with p=2, τ has to be at least √n.
@@ -9777,7 +9669,7 @@ class SMRMF(FactorizationOnly):
         "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
-        "beta": "beta",
+        "dissimilarity_weight": "dissimilarity_weight",
         "p": "p",
         "mode": "mode",
         "diag": "diag",
@@ -9797,6 +9689,9 @@ class SMRMF(FactorizationOnly):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "beta": "dissimilarity_weight",
+    }
 
     def __init__(
         self,
@@ -9806,7 +9701,7 @@ class SMRMF(FactorizationOnly):
         protocol: str = "general",
         exemplars: int = 0,
         lam: str | float = "auto",
-        beta: str | float = "auto",
+        dissimilarity_weight: str | float = "auto",
         p: str = "inf",
         mode: str = "learned",
         diag: str = "keep",
@@ -9828,13 +9723,14 @@ class SMRMF(FactorizationOnly):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
-        self.beta = beta
+        self.dissimilarity_weight = dissimilarity_weight
         self.p = p
         self.mode = mode
         self.diag = diag
@@ -9856,6 +9752,7 @@ class SMRMF(FactorizationOnly):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class SMRMFClustering(Clustering):
@@ -9879,7 +9776,7 @@ class SMRMFClustering(Clustering):
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
         that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
-    beta : float or "auto", default="auto"
+    dissimilarity_weight : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     p : {"inf", "2"}, default="inf"
         The norm of the rows of Z; the sum of these norms is at most τ; with p=2, τ has to be at least √n.
@@ -9969,7 +9866,7 @@ class SMRMFClustering(Clustering):
         "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
-        "beta": "beta",
+        "dissimilarity_weight": "dissimilarity_weight",
         "p": "p",
         "mode": "mode",
         "diag": "diag",
@@ -9990,6 +9887,9 @@ class SMRMFClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "beta": "dissimilarity_weight",
+    }
 
     def __init__(
         self,
@@ -9999,7 +9899,7 @@ class SMRMFClustering(Clustering):
         protocol: str = "general",
         exemplars: int = 0,
         lam: str | float = "auto",
-        beta: str | float = "auto",
+        dissimilarity_weight: str | float = "auto",
         p: str = "inf",
         mode: str = "learned",
         diag: str = "keep",
@@ -10022,13 +9922,14 @@ class SMRMFClustering(Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
-        self.beta = beta
+        self.dissimilarity_weight = dissimilarity_weight
         self.p = p
         self.mode = mode
         self.diag = diag
@@ -10051,6 +9952,7 @@ class SMRMFClustering(Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class SMRMFEuc(FactorizationOnly):
@@ -10073,7 +9975,7 @@ class SMRMFEuc(FactorizationOnly):
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
         that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
-    beta : float or "auto", default="auto"
+    dissimilarity_weight : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     p : {"inf", "2"}, default="inf"
         The norm of the rows of Z; the sum of these norms is at most τ; with p=2, τ has to be at least √n.
@@ -10162,7 +10064,7 @@ class SMRMFEuc(FactorizationOnly):
         "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
-        "beta": "beta",
+        "dissimilarity_weight": "dissimilarity_weight",
         "p": "p",
         "mode": "mode",
         "diag": "diag",
@@ -10182,6 +10084,9 @@ class SMRMFEuc(FactorizationOnly):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "beta": "dissimilarity_weight",
+    }
 
     def __init__(
         self,
@@ -10191,7 +10096,7 @@ class SMRMFEuc(FactorizationOnly):
         protocol: str = "general",
         exemplars: int = 0,
         lam: str | float = "auto",
-        beta: str | float = "auto",
+        dissimilarity_weight: str | float = "auto",
         p: str = "inf",
         mode: str = "learned",
         diag: str = "keep",
@@ -10213,13 +10118,14 @@ class SMRMFEuc(FactorizationOnly):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
-        self.beta = beta
+        self.dissimilarity_weight = dissimilarity_weight
         self.p = p
         self.mode = mode
         self.diag = diag
@@ -10241,6 +10147,7 @@ class SMRMFEuc(FactorizationOnly):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class SMRMFEucClustering(Clustering):
@@ -10263,7 +10170,7 @@ class SMRMFEucClustering(Clustering):
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
         that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
-    beta : float or "auto", default="auto"
+    dissimilarity_weight : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
     p : {"inf", "2"}, default="inf"
         The norm of the rows of Z; the sum of these norms is at most τ; with p=2, τ has to be at least √n.
@@ -10353,7 +10260,7 @@ class SMRMFEucClustering(Clustering):
         "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
-        "beta": "beta",
+        "dissimilarity_weight": "dissimilarity_weight",
         "p": "p",
         "mode": "mode",
         "diag": "diag",
@@ -10374,6 +10281,9 @@ class SMRMFEucClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "beta": "dissimilarity_weight",
+    }
 
     def __init__(
         self,
@@ -10383,7 +10293,7 @@ class SMRMFEucClustering(Clustering):
         protocol: str = "general",
         exemplars: int = 0,
         lam: str | float = "auto",
-        beta: str | float = "auto",
+        dissimilarity_weight: str | float = "auto",
         p: str = "inf",
         mode: str = "learned",
         diag: str = "keep",
@@ -10406,13 +10316,14 @@ class SMRMFEucClustering(Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
-        self.beta = beta
+        self.dissimilarity_weight = dissimilarity_weight
         self.p = p
         self.mode = mode
         self.diag = diag
@@ -10435,6 +10346,7 @@ class SMRMFEucClustering(Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class FSMRMF(FactorizationOnly):
@@ -10457,9 +10369,9 @@ class FSMRMF(FactorizationOnly):
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
         that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
-    beta : float or "auto", default="auto"
+    dissimilarity_weight : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
-    delta : float, default=0.0
+    square_weight : float, default=0.0
         δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean,
         over the samples, of the δ with which k samples would represent it by the dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
@@ -10544,8 +10456,8 @@ class FSMRMF(FactorizationOnly):
         "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
-        "beta": "beta",
-        "delta": "delta",
+        "dissimilarity_weight": "dissimilarity_weight",
+        "square_weight": "square_weight",
         "mode": "mode",
         "diag": "diag",
         "scale": "scale",
@@ -10563,6 +10475,10 @@ class FSMRMF(FactorizationOnly):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "beta": "dissimilarity_weight",
+        "delta": "square_weight",
+    }
 
     def __init__(
         self,
@@ -10572,8 +10488,8 @@ class FSMRMF(FactorizationOnly):
         protocol: str = "general",
         exemplars: int = 0,
         lam: str | float = "auto",
-        beta: str | float = "auto",
-        delta: float = 0.0,
+        dissimilarity_weight: str | float = "auto",
+        square_weight: float = 0.0,
         mode: str = "learned",
         diag: str = "rank",
         scale: str = "minmax",
@@ -10593,14 +10509,15 @@ class FSMRMF(FactorizationOnly):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
-        self.beta = beta
-        self.delta = delta
+        self.dissimilarity_weight = dissimilarity_weight
+        self.square_weight = square_weight
         self.mode = mode
         self.diag = diag
         self.scale = scale
@@ -10620,6 +10537,7 @@ class FSMRMF(FactorizationOnly):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class FSMRMFClustering(Clustering):
@@ -10642,9 +10560,9 @@ class FSMRMFClustering(Clustering):
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
         that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
-    beta : float or "auto", default="auto"
+    dissimilarity_weight : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
-    delta : float, default=0.0
+    square_weight : float, default=0.0
         δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean,
         over the samples, of the δ with which k samples would represent it by the dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
@@ -10730,8 +10648,8 @@ class FSMRMFClustering(Clustering):
         "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
-        "beta": "beta",
-        "delta": "delta",
+        "dissimilarity_weight": "dissimilarity_weight",
+        "square_weight": "square_weight",
         "mode": "mode",
         "diag": "diag",
         "scale": "scale",
@@ -10750,6 +10668,10 @@ class FSMRMFClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "beta": "dissimilarity_weight",
+        "delta": "square_weight",
+    }
 
     def __init__(
         self,
@@ -10759,8 +10681,8 @@ class FSMRMFClustering(Clustering):
         protocol: str = "general",
         exemplars: int = 0,
         lam: str | float = "auto",
-        beta: str | float = "auto",
-        delta: float = 0.0,
+        dissimilarity_weight: str | float = "auto",
+        square_weight: float = 0.0,
         mode: str = "learned",
         diag: str = "rank",
         scale: str = "minmax",
@@ -10781,14 +10703,15 @@ class FSMRMFClustering(Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
-        self.beta = beta
-        self.delta = delta
+        self.dissimilarity_weight = dissimilarity_weight
+        self.square_weight = square_weight
         self.mode = mode
         self.diag = diag
         self.scale = scale
@@ -10809,6 +10732,7 @@ class FSMRMFClustering(Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class SMRMFNS(FactorizationOnly):
@@ -10829,9 +10753,9 @@ class SMRMFNS(FactorizationOnly):
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
         that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
-    beta : float or "auto", default="auto"
+    dissimilarity_weight : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
-    delta : float, default=0.0
+    square_weight : float, default=0.0
         δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean,
         over the samples, of the δ with which k samples would represent it by the dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
@@ -10912,8 +10836,8 @@ class SMRMFNS(FactorizationOnly):
         "n_neighbors": "neighbors",
         "protocol": "protocol",
         "lam": "lambda",
-        "beta": "beta",
-        "delta": "delta",
+        "dissimilarity_weight": "dissimilarity_weight",
+        "square_weight": "square_weight",
         "mode": "mode",
         "scale": "scale",
         "offset": "offset",
@@ -10930,6 +10854,10 @@ class SMRMFNS(FactorizationOnly):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "beta": "dissimilarity_weight",
+        "delta": "square_weight",
+    }
 
     def __init__(
         self,
@@ -10938,8 +10866,8 @@ class SMRMFNS(FactorizationOnly):
         *,
         protocol: str = "general",
         lam: str | float = "auto",
-        beta: str | float = "auto",
-        delta: float = 0.0,
+        dissimilarity_weight: str | float = "auto",
+        square_weight: float = 0.0,
         mode: str = "learned",
         scale: str = "minmax",
         offset: str = "mean",
@@ -10958,13 +10886,14 @@ class SMRMFNS(FactorizationOnly):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.lam = lam
-        self.beta = beta
-        self.delta = delta
+        self.dissimilarity_weight = dissimilarity_weight
+        self.square_weight = square_weight
         self.mode = mode
         self.scale = scale
         self.offset = offset
@@ -10983,6 +10912,7 @@ class SMRMFNS(FactorizationOnly):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class SMRMFNSClustering(Clustering):
@@ -11003,9 +10933,9 @@ class SMRMFNSClustering(Clustering):
     lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition
         that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components (≥ 0).
-    beta : float or "auto", default="auto"
+    dissimilarity_weight : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0 (> 0).
-    delta : float, default=0.0
+    square_weight : float, default=0.0
         δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean,
         over the samples, of the δ with which k samples would represent it by the dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
@@ -11087,8 +11017,8 @@ class SMRMFNSClustering(Clustering):
         "n_neighbors": "neighbors",
         "protocol": "protocol",
         "lam": "lambda",
-        "beta": "beta",
-        "delta": "delta",
+        "dissimilarity_weight": "dissimilarity_weight",
+        "square_weight": "square_weight",
         "mode": "mode",
         "scale": "scale",
         "offset": "offset",
@@ -11106,6 +11036,10 @@ class SMRMFNSClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "beta": "dissimilarity_weight",
+        "delta": "square_weight",
+    }
 
     def __init__(
         self,
@@ -11114,8 +11048,8 @@ class SMRMFNSClustering(Clustering):
         *,
         protocol: str = "general",
         lam: str | float = "auto",
-        beta: str | float = "auto",
-        delta: float = 0.0,
+        dissimilarity_weight: str | float = "auto",
+        square_weight: float = 0.0,
         mode: str = "learned",
         scale: str = "minmax",
         offset: str = "mean",
@@ -11135,13 +11069,14 @@ class SMRMFNSClustering(Clustering):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
         self.lam = lam
-        self.beta = beta
-        self.delta = delta
+        self.dissimilarity_weight = dissimilarity_weight
+        self.square_weight = square_weight
         self.mode = mode
         self.scale = scale
         self.offset = offset
@@ -11161,6 +11096,7 @@ class SMRMFNSClustering(Clustering):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class DS3(Labelling):
@@ -11180,7 +11116,7 @@ class DS3(Labelling):
         term of the objective (regularised).
     p : {"inf", "2"}, default="inf"
         The norm of a row of Z: its largest entry, or its length.
-    alpha : float, default=0.1
+    norm_weight : float, default=0.1
         α, for form=regularised: the weight of the term, as a share of the weight ρ_max at which a single
         representative is left; a smaller α gives more exemplars (> 0).
     mu : float, default=0.1
@@ -11245,7 +11181,7 @@ class DS3(Labelling):
         "n_neighbors": "neighbors",
         "form": "form",
         "p": "p",
-        "alpha": "alpha",
+        "norm_weight": "norm_weight",
         "mu": "mu",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -11257,6 +11193,9 @@ class DS3(Labelling):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_former = {
+        "alpha": "norm_weight",
+    }
 
     def __init__(
         self,
@@ -11265,7 +11204,7 @@ class DS3(Labelling):
         *,
         form: str = "constrained",
         p: str = "inf",
-        alpha: float = 0.1,
+        norm_weight: float = 0.1,
         mu: float = 0.1,
         max_iter: int = 3000,
         tol: float = 1e-07,
@@ -11279,12 +11218,13 @@ class DS3(Labelling):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.form = form
         self.p = p
-        self.alpha = alpha
+        self.norm_weight = norm_weight
         self.mu = mu
         self.max_iter = max_iter
         self.tol = tol
@@ -11298,6 +11238,7 @@ class DS3(Labelling):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
 
 
 class ESCFFS(Labelling):
@@ -11310,7 +11251,7 @@ class ESCFFS(Labelling):
     ----------
     n_clusters : int, default=8
         The clusters to find.
-    gamma : float, default=10.0
+    misfit_cost : float, default=10.0
         γ, the cost of misfit against the size of a code; above 1, because all codes are 0 for γ ≤ 1 (> 1).
     first : int or "random", default="random"
         The row of the first exemplar, counted from 0; random: drawn by the seed among the rows that are not
@@ -11318,7 +11259,7 @@ class ESCFFS(Labelling):
     exemplars : int or "auto", default="auto"
         In a clustering: the number of exemplars; auto: a tenth of the samples, and at least two for each
         cluster (≥ 1).
-    t : int, default=3
+    joined : int, default=3
         In a clustering: the number of samples that each sample is joined to (≥ 1).
     scale : {"minmax", "shift", "none"}, default="none"
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
@@ -11365,25 +11306,29 @@ class ESCFFS(Labelling):
 
     _orthant_method = "esc-ffs"
     _orthant_keys = {
-        "gamma": "gamma",
+        "misfit_cost": "misfit_cost",
         "first": "first",
         "exemplars": "exemplars",
-        "t": "t",
+        "joined": "joined",
         "scale": "scale",
         "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
     _orthant_affinities = True
+    _orthant_former = {
+        "gamma": "misfit_cost",
+        "t": "joined",
+    }
 
     def __init__(
         self,
         n_clusters: int = 8,
         *,
-        gamma: float = 10.0,
+        misfit_cost: float = 10.0,
         first: str | int = "random",
         exemplars: str | int = "auto",
-        t: int = 3,
+        joined: int = 3,
         scale: str = "none",
         standardize: str | None = None,
         random_state: int | Any | None = None,
@@ -11391,12 +11336,13 @@ class ESCFFS(Labelling):
         backend: str | None = None,
         memory_limit: int | None = None,
         progress: bool = False,
+        **former: Any,
     ) -> None:
         self.n_clusters = n_clusters
-        self.gamma = gamma
+        self.misfit_cost = misfit_cost
         self.first = first
         self.exemplars = exemplars
-        self.t = t
+        self.joined = joined
         self.scale = scale
         self.standardize = standardize
         self.random_state = random_state
@@ -11404,3 +11350,4 @@ class ESCFFS(Labelling):
         self.backend = backend
         self.memory_limit = memory_limit
         self.progress = progress
+        self._take_former(former)
