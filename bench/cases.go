@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/memory"
@@ -70,8 +71,8 @@ func configured(c *Case) (engine.Method, engine.Options, error) {
 		return nil, o, err
 	}
 	own := map[string]bool{}
-	for _, p := range engine.Parameters(m) {
-		own[p.Key] = true
+	for _, key := range assign.Taken(m) {
+		own[key] = true
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Params)) {
 		text := fmt.Sprint(c.Params[key])

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/layout"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
@@ -202,7 +203,7 @@ func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, err
 	part := &outcome{Solved: &pipeline.Solved{Solution: &solve.Solution{Converged: true}}}
 	if n > 1 {
 		var err error
-		if part, err = take(p.inDimensions(n-1), job, own, nil, untried); err != nil {
+		if part, err = take(p.inDimensions(n-1), job, own, nil, p.untried(neighborsGiven)); err != nil {
 			return nil, err
 		}
 		y.Slice(0, n, 0, n-1).(*mat.Dense).Copy(part.Y)
@@ -287,7 +288,7 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 			continue
 		}
 		job := p.Part()
-		part, err := take(p.inDimensions(min(row.Dim, len(list)-1)), job, own, p.init, untried)
+		part, err := take(p.inDimensions(min(row.Dim, len(list)-1)), job, own, p.init, p.untried(neighborsGiven))
 		if err != nil {
 			return nil, err
 		}
@@ -334,7 +335,7 @@ func (p embedding) axes(means samples.Samples, dim int) (*mat.Dense, error) {
 		return nil, err
 	}
 	projection := method.RowOf(PCA{Dim: min(dim, means.N()-1, means.M())}).Embed()
-	found, err := take(projection, p.Within(), pipeline.Locality{X: means}, nil, untried)
+	found, err := take(projection, p.Within(), pipeline.Locality{X: means}, nil, diagnosis.Trials{Why: neighborsGiven})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/memory"
 )
 
@@ -35,39 +34,45 @@ func TestEditedModelsStayWithinTheirMemory(t *testing.T) {
 			wide.Set(i, q, float64((i+1+7*q)%6000))
 		}
 	}
-	for name, e := range map[string]*extend.Extension{
-		"a graph of 4.5 million edges": {Kind: "geodesic", Arrays: map[string]*mat.Dense{"samples": line(6000, 1), "projection": line(6000, 1), "mean": mat.NewDense(1, 6000, nil),
-			"neighbors": wide, "lengths": wide}, Numbers: map[string]float64{"neighbors": 5}},
-		"a million neighbours": {Kind: "barycentric", Arrays: map[string]*mat.Dense{"samples": line(1000000, 1), "embedding": line(1000000, 1)},
-			Numbers: map[string]float64{"neighbors": 999999, "gamma": 1e-3}},
-		"15000 neighbours": {Kind: "barycentric", Arrays: map[string]*mat.Dense{"samples": line(15000, 1), "embedding": line(15000, 1)},
-			Numbers: map[string]float64{"neighbors": 14999, "gamma": 1e-3}},
-		"1000 neighbours": {Kind: "barycentric", Arrays: map[string]*mat.Dense{"samples": line(15000, 1), "embedding": line(15000, 1)},
-			Numbers: map[string]float64{"neighbors": 1000, "gamma": 1e-3}},
-		"two million columns": {Kind: "linear", Arrays: map[string]*mat.Dense{"mean": line(1, 1), "projection": mat.NewDense(1, 2000000, nil)}},
-		"20000 neighbours by Nyström": {Kind: "nystrom", Arrays: map[string]*mat.Dense{"samples": line(20000, 1), "embedding": line(20000, 1), "values": line(1, 1)},
-			Numbers: map[string]float64{"neighbors": 19999, "weights": 0}},
-		"rank 3000": {Kind: "factors", Arrays: map[string]*mat.Dense{"components": line(3000, 1)},
-			Numbers: map[string]float64{"loss": 0, "hals": 0, "iterations": 1e6, "theta": 0.5, "sigma2": 0}},
-		"rank 2500 of 2000 samples": {Kind: "factors", Arrays: map[string]*mat.Dense{"components": line(2500, 1)},
-			Numbers: map[string]float64{"loss": 0, "hals": 0, "iterations": 200, "theta": 0.5, "sigma2": 0}},
-		"planes of 3000": {Kind: "linear", Arrays: map[string]*mat.Dense{"mean": line(1, 3), "projection": line(3, 1), "smoothing_samples": line(3000, 3)},
-			Numbers: map[string]float64{"smoothing_neighbors": 3000, "smoothing_dim": 1, "smoothing_passes": 16, "smoothing_variance": 1, "smoothing_radius": 1}},
+	for name, p := range map[string]*modelParts{
+		"a graph of 4.5 million edges": {kind: "geodesic", arrays: map[string]*mat.Dense{"samples": line(6000, 1), "projection": line(6000, 1), "mean": mat.NewDense(1, 6000, nil),
+			"neighbors": wide, "lengths": wide}, numbers: map[string]float64{"neighbors": 5}},
+		"a million neighbours": {kind: "barycentric", arrays: map[string]*mat.Dense{"samples": line(1000000, 1), "embedding": line(1000000, 1)},
+			numbers: map[string]float64{"neighbors": 999999, "gamma": 1e-3}},
+		"15000 neighbours": {kind: "barycentric", arrays: map[string]*mat.Dense{"samples": line(15000, 1), "embedding": line(15000, 1)},
+			numbers: map[string]float64{"neighbors": 14999, "gamma": 1e-3}},
+		"1000 neighbours": {kind: "barycentric", arrays: map[string]*mat.Dense{"samples": line(15000, 1), "embedding": line(15000, 1)},
+			numbers: map[string]float64{"neighbors": 1000, "gamma": 1e-3}},
+		"two million columns": {kind: "linear", arrays: map[string]*mat.Dense{"mean": line(1, 1), "projection": mat.NewDense(1, 2000000, nil)}},
+		"20000 neighbours by Nyström": {kind: "nystrom", arrays: map[string]*mat.Dense{"samples": line(20000, 1), "embedding": line(20000, 1), "values": line(1, 1)},
+			numbers: map[string]float64{"neighbors": 19999, "weights": 0}},
+		"rank 3000": {kind: "factors", arrays: map[string]*mat.Dense{"components": line(3000, 1)},
+			numbers: map[string]float64{"loss": 0, "hals": 0, "iterations": 1e6, "theta": 0.5, "sigma2": 0}},
+		"rank 2500 of 2000 samples": {kind: "factors", arrays: map[string]*mat.Dense{"components": line(2500, 1)},
+			numbers: map[string]float64{"loss": 0, "hals": 0, "iterations": 200, "theta": 0.5, "sigma2": 0}},
+		"planes of 3000": {kind: "linear", arrays: map[string]*mat.Dense{"mean": line(1, 3), "projection": line(3, 1), "smoothing_samples": line(3000, 3)},
+			numbers: map[string]float64{"smoothing_neighbors": 3000, "smoothing_dim": 1, "smoothing_passes": 16, "smoothing_variance": 1, "smoothing_radius": 1}},
 	} {
-		m := &Model{Method: name, Samples: 2000, extension: e}
-		if x := e.Arrays["samples"]; x != nil {
+		m := &Model{Method: name, Samples: 2000}
+		if x := p.arrays["samples"]; x != nil {
 			_, m.Features = x.Dims()
-			y := e.Arrays["embedding"]
+			y := p.arrays["embedding"]
 			if y == nil {
-				y = e.Arrays["projection"] // of a geodesic model
+				y = p.arrays["projection"] // of a geodesic model
 			}
 			_, m.Dim = y.Dims()
-		} else if p := e.Arrays["projection"]; p != nil {
-			m.Features, m.Dim = p.Dims()
+		} else if a := p.arrays["projection"]; a != nil {
+			m.Features, m.Dim = a.Dims()
 		} else {
-			m.Dim, m.Features = e.Arrays["components"].Dims()
+			m.Dim, m.Features = p.arrays["components"].Dims()
 		}
+		file := written(t, m, p)
 		began, before := time.Now(), memory.Peak()
+		m, err := LoadModelWithin(bytes.NewReader(file), limitedTo)
+		if err != nil {
+			t.Logf("%s: %v", name, err)
+			continue
+		}
 		y, err := m.Transform(context.Background(), mat.NewDense(1, m.Features, nil), Options{Threads: 1, Memory: limitedTo})
 		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%s: %v", name, took)
@@ -95,18 +100,12 @@ func TestEditedNumbersOfModels(t *testing.T) {
 		values = append(values, 1e-300, 0, 0.5, 1, 2200, 1e6, math.MaxFloat64)
 	}
 	modelsOf(t, 300, func(name string, m *Model) {
-		for key := range m.extension.Numbers {
+		for key := range partsOf(m.extension).numbers {
 			for _, v := range values {
 				var file bytes.Buffer
-				edited := *m
-				e := *m.extension
-				e.Numbers = map[string]float64{}
-				for k, own := range m.extension.Numbers {
-					e.Numbers[k] = own
-				}
-				e.Numbers[key] = v
-				edited.extension = &e
-				if err := edited.Save(&file); err != nil {
+				edited := partsOf(m.extension)
+				edited.numbers[key] = v
+				if err := m.write(&file, edited); err != nil {
 					continue
 				}
 				expectSoundTransform(t, name+" with "+key, file.Bytes(), some)

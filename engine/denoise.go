@@ -43,7 +43,8 @@ type smoothed struct{ by *scale.Smoother }
 
 func (u smoothed) back(f *fitted) error {
 	if f.rule != nil {
-		f.rule.Smooth(u.by.Parts())
+		parts := u.by.Parts()
+		f.rule.Smooth = &parts
 	}
 	return nil
 }
@@ -52,6 +53,7 @@ func (u smoothed) back(f *fitted) error {
 func (g denoise) move(s state, dim int) (moved state, by *scale.Smoother, found scale.Found, err error) {
 	defer s.Phase("scale")()
 	count, _ := strconv.Atoi(g.how) // 0: auto
+	s.denoised = true
 	if why := notDenoised(s.x, dim, count); why != "" {
 		if count > 0 {
 			return s, nil, found, wording.Errorf("%s: ‹denoise=%d›: %s", s.Method(), count, why)

@@ -189,7 +189,7 @@ func TestDefaultsAndCaps(t *testing.T) {
 	if r.Params["neighbors"] != 9 || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "12 neighbours, the default") {
 		t.Errorf("params %v, warnings %q", r.Params, r.Warnings)
 	}
-	for key, want := range map[string]any{"dim": 2, "gamma": "auto", "eta": "auto", "lambda": "alpha", "components": "auto", "duplicates": "keep"} {
+	for key, want := range map[string]any{"dim": 2, "gamma": "auto", "eta": "auto", "mixing": "alpha", "components": "auto", "duplicates": "keep"} {
 		if r.Params[key] != want {
 			t.Errorf("%s is %v, want %v", key, r.Params[key], want)
 		}

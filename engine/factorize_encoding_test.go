@@ -103,19 +103,16 @@ func TestFactorModelsSolve(t *testing.T) {
 		y := transformed(t, model, rest, Options{})
 		var worst float64
 		for i := range 58 {
-			worst = max(worst, kktOfCode(rest.RawRowView(i), y.RawRowView(i), r.H, model.extension.Numbers))
+			worst = max(worst, kktOfCode(rest.RawRowView(i), y.RawRowView(i), r.H, partsOf(model.extension).numbers))
 		}
 		if worst > extend.EncodeTolerance*(1+1e-6) {
 			t.Errorf("the residual of a new sample is %g", worst)
 		}
 		// A model of an earlier version takes its 200 steps.
 		old := *model
-		old.extension = &extend.Extension{Kind: model.extension.Kind, Arrays: model.extension.Arrays, Numbers: map[string]float64{}}
-		for key, v := range model.extension.Numbers {
-			if key != "tolerance" {
-				old.extension.Numbers[key] = v
-			}
-		}
+		by := model.extension.Map.(extend.FactorsMap)
+		by.Tolerance = 0
+		old.extension = &extend.Extension{Map: by}
 		z := transformed(t, loaded(t, saved(t, &old)), rest, Options{})
 		if mat.Min(z) < 0 || mat.Equal(z, y) {
 			t.Error("a model without a tolerance maps as one with it")

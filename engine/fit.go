@@ -45,6 +45,7 @@ type state struct {
 	copies    samples.Copies
 	weights   nmf.Weights       // of the entries, in a factorisation
 	standard  *samples.Standard // how the samples were standardised; nil: they were not
+	denoised  bool              // noise was looked for
 	radius    radius
 	landmarks []int          // the samples that the alignment looks at, ascending; nil: all
 	params    map[string]any // of the method and of the run, as results show them
@@ -128,9 +129,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if s, x, err = s.structure(task, x, o); err != nil {
 		return fit{}, s, err
 	}
-	if o, err = s.settleStandardize(x, o, alone); err != nil {
-		return fit{}, s, err
-	}
+	o = s.settleStandardize(o, alone)
 	if s, x, err = s.hold(x); err != nil {
 		return fit{}, s, err
 	}

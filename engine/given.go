@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -243,29 +242,15 @@ func (s state) standsAlone(row method.Row, what string, o Options) error {
 
 // withNeighbors returns the method with k neighbours, and refuses one that was given a number.
 func (s state) withNeighbors(k int) (Method, error) {
-	own := param.Copy(s.method)
-	for _, f := range param.Fields(own) {
+	for _, f := range param.Fields(s.method) {
 		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.affine && !f.Value.IsZero() {
 			return nil, wording.Errorf("%s: ‹%s› is given beside affinities, which are the weights of the edges; leave one of them out", s.Method(), f.Key)
 		}
-		if f.Key != "neighbors" {
-			continue
-		}
-		if !f.Value.IsZero() {
+		if f.Key == param.Neighbors && !f.Value.IsZero() {
 			return nil, wording.Errorf("%s: ‹neighbors› is given beside a graph, whose lists tell the neighbours; leave one of them out", s.Method())
 		}
-		setCount(f, k)
 	}
-	return own, nil
-}
-
-// setCount gives a field of a copied method a number, be it a pointer or not.
-func setCount(f param.Field, count int) {
-	if f.Value.Kind() == reflect.Pointer {
-		f.Value.Set(reflect.ValueOf(&count))
-	} else {
-		f.Value.SetInt(int64(count))
-	}
+	return param.WithCount(s.method, param.Neighbors, k), nil
 }
 
 // longEnough refuses lists that are shorter than the patches of a method need.
@@ -285,12 +270,7 @@ func (s state) longEnough(row method.Row, least, cols int) error {
 	if least == 0 {
 		return fmt.Errorf("%s: row %d (counting from 1) of the graph lists no neighbours, and its sample has no patch; give it some, or leave it out", s.Method(), shortest())
 	}
-	fewest := param.Copy(s.method)
-	for _, f := range param.Fields(fewest) {
-		if f.Key == "neighbors" {
-			setCount(f, least)
-		}
-	}
+	fewest := param.WithCount(s.method, param.Neighbors, least)
 	m, err := param.Resolve(fewest.Name(), fewest, g.Len(), func(string, ...any) {})
 	if err != nil {
 		return err

@@ -68,8 +68,8 @@ func TestGoldenSignedMethods(t *testing.T) {
 					t.Fatalf("%d columns, want %d", r.Dim, c.Inputs.P)
 				}
 				got, expected := r.Y, mat.DenseCopyOf(matrix(want).T())
-				if r.extension != nil && r.extension.Kind == "linear" && name != "mds" {
-					got, expected = r.extension.Arrays["projection"], matrix(want)
+				if linear(r) && name != "mds" {
+					got, expected = projectionOf(r), matrix(want)
 				}
 				if _, cols := expected.Dims(); cols != c.Inputs.P {
 					t.Fatalf("%d columns are expected, and P is %d", cols, c.Inputs.P)

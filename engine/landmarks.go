@@ -180,7 +180,11 @@ func (l placed) place(job *run.Run, s *outcome, k int, gamma float64) (*mat.Dens
 		return full, err
 	}
 	rule := s.Extension
-	if rule == nil || rule.Kind != "linear" {
+	linear := false
+	if rule != nil {
+		_, linear = rule.Map.(extend.LinearMap)
+	}
+	if !linear {
 		known, y := l.withCoordinates(s.Y)
 		rule = extend.ByNeighbors(l.all.Subset(known), y, k, gamma)
 	}

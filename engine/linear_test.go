@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/internal/vector"
@@ -53,7 +54,16 @@ func inner(v, a mat.Matrix) *mat.Dense {
 	return &out
 }
 
-func projectionOf(r *Result) *mat.Dense { return r.extension.Arrays["projection"] }
+func projectionOf(r *Result) *mat.Dense { return r.extension.Map.(extend.LinearMap).Projection }
+
+// linear reports whether the rule for new samples is a projection.
+func linear(r *Result) bool {
+	if r.extension == nil {
+		return false
+	}
+	_, is := r.extension.Map.(extend.LinearMap)
+	return is
+}
 
 // The constraint VᵀBV = I, the values vᵀQv, orthogonality to Q off the diagonal,
 // Y = XV and the objective, for tall and wide data.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
-	"github.com/orthant-go/orthant/sparse"
 )
 
 // Model is a fitted method. It gives new samples coordinates next to those of the samples it was fitted
@@ -46,22 +44,15 @@ func (m *Model) Kind() string {
 	if m.extension == nil {
 		return ""
 	}
-	return m.extension.Kind
+	return m.extension.Map.Kind()
 }
 
 // Bytes returns the memory of the model's arrays.
 func (m *Model) Bytes() int64 {
-	var total int64
-	if m.extension != nil {
-		for _, a := range m.extension.Arrays {
-			rows, cols := a.Dims()
-			total += 8 * int64(rows) * int64(cols)
-		}
-		for _, a := range m.extension.Compressed {
-			total += a.Bytes()
-		}
+	if m.extension == nil {
+		return 0
 	}
-	return total
+	return partsOf(m.extension).bytes()
 }
 
 // Transform returns the coordinates of the rows of x, one row each. It is
@@ -75,9 +66,8 @@ func (m *Model) Transform(ctx context.Context, x mat.Matrix, o Options) (*mat.De
 	return t.Apply(ctx, x)
 }
 
-// Prepare makes the model ready to map samples: it checks that the parts fit
-// together and builds the index of the training samples, which takes about as
-// much memory as they do. Of the options it reads Backend, Threads, Progress and Memory. A
+// Prepare makes the model ready to map samples: it builds the index of the
+// training samples, which takes about as much memory as they do. Of the options it reads Backend, Threads, Progress and Memory. A
 // mapping that needs more than Memory, or without it than the memory that is left, is refused
 // ([IsMemory]) before it is taken.
 func (m *Model) Prepare(o Options) (*Transformer, error) {
@@ -133,7 +123,7 @@ func (m *Model) Predict(ctx context.Context, x mat.Matrix, o Options) ([]int64, 
 // of a cluster from 0. x may be what [Transformer.Apply] takes, which returns the same labels as a
 // column of numbers. A model that gives coordinates is an error.
 func (t *Transformer) Predict(ctx context.Context, x mat.Matrix) ([]int64, error) {
-	if !extend.Labels(t.model.Kind()) {
+	if t.model.Clusters() == 0 {
 		return nil, fmt.Errorf("%s: its model gives new samples coordinates and no labels; transform by it, or fit the model of a clustering", t.model.Method)
 	}
 	y, err := t.Apply(ctx, x)
@@ -153,18 +143,8 @@ func (m *Model) Clone() *Model {
 	c := *m
 	c.Params = maps.Clone(m.Params)
 	if m.extension != nil {
-		e := *m.extension
-		e.Arrays, e.Numbers = make(map[string]*mat.Dense, len(m.extension.Arrays)), maps.Clone(m.extension.Numbers)
-		for name, a := range m.extension.Arrays {
-			e.Arrays[name] = mat.DenseCopyOf(a)
-		}
-		if m.extension.Compressed != nil {
-			e.Compressed = make(map[string]*sparse.CSR, len(m.extension.Compressed))
-			for name, a := range m.extension.Compressed {
-				e.Compressed[name] = &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: slices.Clone(a.Ptr), Col: slices.Clone(a.Col), Val: slices.Clone(a.Val)}
-			}
-		}
-		c.extension = &e
+		// What was put together fits together.
+		c.extension, _ = partsOf(m.extension).copied().extension(m.Features)
 	}
 	return &c
 }
@@ -174,8 +154,9 @@ func (m *Model) Clone() *Model {
 // dimensions. Both are nil if the model is of another kind. They are shared with the model and must
 // not be changed.
 func (m *Model) Projection() (mean []float64, projection *mat.Dense) {
-	if m.Kind() != "linear" || m.extension.Arrays["mean"] == nil {
+	if m.extension == nil {
 		return nil, nil
 	}
-	return m.extension.Arrays["mean"].RawRowView(0), m.extension.Arrays["projection"]
+	by, _ := m.extension.Map.(extend.LinearMap)
+	return by.Mean, by.Projection
 }

@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/limits"
-	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -171,22 +170,27 @@ func (m *Model) Save(w io.Writer) error {
 	if m.extension == nil {
 		return errors.New("model: it was neither fitted nor loaded")
 	}
+	return m.write(w, partsOf(m.extension))
+}
+
+// write writes a model with those parts.
+func (m *Model) write(w io.Writer, parts *modelParts) error {
 	h := modelHeader{Program: m.Program, Method: m.Method, Params: m.Params, Samples: m.Samples, Features: m.Features, Dim: m.Dim,
-		Kind: m.extension.Kind, Numbers: m.extension.Numbers, Arrays: []modelArray{}}
+		Kind: parts.kind, Numbers: parts.numbers, Arrays: []modelArray{}}
 	if h.Program == "" {
 		h.Program = "orthant/engine"
 	}
 	var at int64
-	for _, name := range slices.Sorted(maps.Keys(m.extension.Arrays)) {
-		a := m.extension.Arrays[name]
+	for _, name := range slices.Sorted(maps.Keys(parts.arrays)) {
+		a := parts.arrays[name]
 		rows, cols := a.Dims()
 		kind := narrowest(a)
 		length := int64(rows) * int64(cols) * modelTypes[kind]
 		h.Arrays = append(h.Arrays, modelArray{name, int64(rows), int64(cols), kind, at, length})
 		at += aligned(length)
 	}
-	for _, name := range slices.Sorted(maps.Keys(m.extension.Compressed)) {
-		a := m.extension.Compressed[name]
+	for _, name := range slices.Sorted(maps.Keys(parts.compressed)) {
+		a := parts.compressed[name]
 		about := modelCompressed{Name: name, Rows: int64(a.Rows), Cols: int64(a.Cols), Entries: int64(a.NNZ()), Type: narrowestOf(a.Val), Offset: at}
 		about.Length = about.lengthOf()
 		h.Compressed = append(h.Compressed, about)
@@ -206,29 +210,16 @@ func (m *Model) Save(w io.Writer) error {
 	}
 	sum := sha256.New()
 	both := io.MultiWriter(w, sum)
-	version := uint32(plainVersion)
-	switch {
-	case m.extension.Standardized():
-		version = modelVersion // a program that knows none would not standardise new samples
-	case m.extension.Penalised():
-		version = penalisedVersion // a program that knows none would not penalise new samples
-	case m.extension.Smoothed():
-		version = smoothedVersion // a program that knows none would not smooth new samples
-	case len(h.Compressed) > 0:
-		version = compressedVersion
-	case m.extension.Divided():
-		version = dividedVersion // a program that knows none would not divide new samples
-	}
-	if _, err := both.Write(append(preamble(version, len(text), begin+h.dataLength()+sumSize), text...)); err != nil {
+	if _, err := both.Write(append(preamble(parts.version(), len(text), begin+h.dataLength()+sumSize), text...)); err != nil {
 		return err
 	}
 	for _, a := range h.Arrays {
-		if err := writeModelArray(both, m.extension.Arrays[a.Name], a); err != nil {
+		if err := writeModelArray(both, parts.arrays[a.Name], a); err != nil {
 			return err
 		}
 	}
 	for _, a := range h.Compressed {
-		if err := writeModelCompressed(both, m.extension.Compressed[a.Name], a); err != nil {
+		if err := writeModelCompressed(both, parts.compressed[a.Name], a); err != nil {
 			return err
 		}
 	}
@@ -343,8 +334,8 @@ func (o *modelWriter) end() error {
 // LoadModel reads a model that [Model.Save] wrote, to the end of r. A file holds numbers and a
 // description of them, and nothing that is run. The checksum is verified before the model is returned.
 // Memory is taken as the bytes are read, or at once if r is a regular file of the right length. Errors
-// are an unknown version of the format, a damaged or truncated file, and an unknown rule for new
-// samples; [Model.Prepare] checks whether the parts fit together.
+// are an unknown version of the format, a damaged or truncated file, an unknown rule for new
+// samples, and parts that contradict each other.
 func LoadModel(r io.Reader) (*Model, error) { return LoadModelWithin(r, 0) }
 
 // LoadModelWithin is [LoadModel] within a limit of memory in bytes, 0 for none: a model
@@ -436,30 +427,34 @@ func (l *modelReader) load() (*Model, error) {
 	if err := l.fits(&h); err != nil {
 		return nil, err
 	}
-	e := &extend.Extension{Kind: h.Kind, Arrays: map[string]*mat.Dense{}, Numbers: h.Numbers}
+	parts := &modelParts{kind: h.Kind, arrays: map[string]*mat.Dense{}, numbers: h.Numbers}
 	for _, a := range h.Arrays {
-		if e.Arrays[a.Name], err = l.array(a); err != nil {
+		if parts.arrays[a.Name], err = l.array(a); err != nil {
 			return nil, err
 		}
 	}
 	for _, a := range h.Compressed {
-		if e.Compressed == nil {
-			e.Compressed = map[string]*sparse.CSR{}
+		if parts.compressed == nil {
+			parts.compressed = map[string]*sparse.CSR{}
 		}
-		if e.Compressed[a.Name], err = l.compressed(a); err != nil {
+		if parts.compressed[a.Name], err = l.compressed(a); err != nil {
 			return nil, err
 		}
 	}
 	if err := l.verify(); err != nil {
 		return nil, err
 	}
-	for name, a := range e.Compressed { // once the sum has shown that they are what was written
+	for name, a := range parts.compressed { // once the sum has shown that they are what was written
 		if err := checkCompressed(name, a); err != nil {
 			return nil, err
 		}
 	}
-	if !extend.Known(h.Kind) {
+	if _, known := modelKinds[h.Kind]; !known {
 		return nil, fmt.Errorf("its rule for new samples, %q, is not known to this version; %s wrote it", h.Kind, h.Program)
+	}
+	e, err := parts.extension(h.Features)
+	if err != nil {
+		return nil, err
 	}
 	return &Model{Method: h.Method, Params: wholeParams(h.Params), Samples: h.Samples, Features: h.Features, Dim: h.Dim, Program: h.Program, extension: e}, nil
 }

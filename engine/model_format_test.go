@@ -110,7 +110,8 @@ func TestModelArraysAreExact(t *testing.T) {
 				t.Errorf("%s are stored as %s, want %s", name, kind, c.kind)
 			}
 			m := &Model{Method: "test", Samples: 1, Features: 3, Dim: 2, extension: byProjection([]float64{0, 0.1, 7}, a)}
-			back := loaded(t, saved(t, m)).extension.Arrays["projection"].RawMatrix().Data
+			_, projection := loaded(t, saved(t, m)).Projection()
+			back := projection.RawMatrix().Data
 			for p, v := range c.data {
 				if math.Float64bits(back[p]) != math.Float64bits(v) {
 					t.Errorf("%s: %g came back as %g", name, v, back[p])
@@ -150,17 +151,35 @@ func TestDamagedModelIsRefused(t *testing.T) {
 	}
 }
 
-// forged is a model's file with whatever header, and a checksum that is right.
-func forged(t testing.TB, change func(m *Model)) []byte {
+// forged is a model's file with whatever header and parts, and a checksum that is right.
+func forged(t testing.TB, change func(m *Model) *modelParts) []byte {
 	t.Helper()
 	_, m := fittedModel(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
 	m.Program = "orthant of tomorrow"
-	change(m)
-	return saved(t, m)
+	return written(t, m, change(m))
+}
+
+// written is the file of a model with those parts.
+func written(t testing.TB, m *Model, parts *modelParts) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := m.write(&file, parts); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// refusalOf is the error about a file: when it is loaded, or prepared.
+func refusalOf(file []byte) error {
+	m, err := LoadModel(bytes.NewReader(file))
+	if err == nil {
+		_, err = m.Prepare(Options{})
+	}
+	return err
 }
 
 func TestForeignModelsAreRefused(t *testing.T) {
-	other := forged(t, func(*Model) {})
+	other := forged(t, func(m *Model) *modelParts { return partsOf(m.extension) })
 	other[8] = 7
 	for name, c := range map[string]struct {
 		file []byte
@@ -170,8 +189,8 @@ func TestForeignModelsAreRefused(t *testing.T) {
 		"a short file":    {[]byte("x,y\n1,2\n"), "not a model of orthant"},
 		"nothing":         {nil, "it is no model, or truncated"},
 		"another version": {other, "version 7 of the format, written by orthant of tomorrow, and this program reads versions up to 6"},
-		"another kind":    {forged(t, func(m *Model) { m.extension.Kind = "spline" }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
-		"no samples":      {forged(t, func(m *Model) { m.Samples = 0 }), "header is damaged"},
+		"another kind":    {forged(t, func(m *Model) *modelParts { p := partsOf(m.extension); p.kind = "spline"; return p }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
+		"no samples":      {forged(t, func(m *Model) *modelParts { m.Samples = 0; return partsOf(m.extension) }), "header is damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := LoadModel(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -183,59 +202,66 @@ func TestForeignModelsAreRefused(t *testing.T) {
 
 // A file whose checksum is right may still hold parts that contradict each other.
 func TestContradictoryModelsAreRefused(t *testing.T) {
-	kind := func(kind string, change func(e *extend.Extension)) func(*Model) {
-		return func(m *Model) {
+	kind := func(kind string, change func(p *modelParts)) func(*Model) *modelParts {
+		return func(m *Model) *modelParts {
 			if kind == "linear" {
 				m.extension = byProjection(make([]float64, 3), mat.NewDense(3, 2, make([]float64, 6)))
 			}
-			m.extension.Kind = kind
+			p := partsOf(m.extension)
+			p.kind = kind
 			if kind == "barycentric" {
-				m.extension.Numbers["gamma"] = 1e-3
+				p.numbers["gamma"] = 1e-3
 			}
-			change(m.extension)
+			change(p)
+			return p
 		}
 	}
-	drop := func(name string) func(e *extend.Extension) {
-		return func(e *extend.Extension) { delete(e.Arrays, name); delete(e.Numbers, name) }
+	drop := func(name string) func(p *modelParts) {
+		return func(p *modelParts) { delete(p.arrays, name); delete(p.numbers, name) }
 	}
-	number := func(name string, v float64) func(e *extend.Extension) {
-		return func(e *extend.Extension) { e.Numbers[name] = v }
+	number := func(name string, v float64) func(p *modelParts) {
+		return func(p *modelParts) { p.numbers[name] = v }
 	}
-	array := func(name string, rows, cols int, v float64) func(e *extend.Extension) {
-		return func(e *extend.Extension) {
-			e.Arrays[name] = mat.NewDense(rows, cols, slices.Repeat([]float64{v}, rows*cols))
+	array := func(name string, rows, cols int, v float64) func(p *modelParts) {
+		return func(p *modelParts) {
+			p.arrays[name] = mat.NewDense(rows, cols, slices.Repeat([]float64{v}, rows*cols))
 		}
 	}
-	divided := func(exponent, coordinates float64) func(e *extend.Extension) {
-		return func(e *extend.Extension) {
-			e.Arrays["mean"], e.Arrays["projection"] = mat.NewDense(1, 3, nil), mat.NewDense(3, 2, nil)
-			e.Numbers = map[string]float64{"exponent": exponent, "coordinates_exponent": coordinates}
+	divided := func(exponent, coordinates float64) func(p *modelParts) {
+		return func(p *modelParts) {
+			p.arrays["mean"], p.arrays["projection"] = mat.NewDense(1, 3, nil), mat.NewDense(3, 2, nil)
+			p.numbers = map[string]float64{"exponent": exponent, "coordinates_exponent": coordinates}
 		}
 	}
 	// A model of Isomap on the samples of the others.
-	geodesic := func(o Options, change func(e *extend.Extension)) func(*Model) {
-		return func(m *Model) {
+	geodesic := func(o Options, change func(p *modelParts)) func(*Model) *modelParts {
+		return func(m *Model) *modelParts {
 			_, isomap := fittedModel(t, generate(t, "swiss-roll", 12, 1).X, Isomap{Neighbors: 5}, o)
-			m.extension = isomap.extension
-			change(m.extension)
+			p := partsOf(isomap.extension)
+			change(p)
+			return p
 		}
 	}
 	// A model of k-means on the same columns, of one column of labels.
-	centers := func(change func(e *extend.Extension)) func(*Model) {
-		return func(m *Model) {
-			m.extension, m.Dim = extend.Centers(mat.NewDense(2, 3, make([]float64, 6)), []int{1, 0}), 1
-			change(m.extension)
+	centers := func(change func(p *modelParts)) func(*Model) *modelParts {
+		return func(m *Model) *modelParts {
+			m.Dim = 1
+			p := partsOf(extend.ByCenters(mat.NewDense(2, 3, make([]float64, 6)), []int{1, 0}))
+			change(p)
+			return p
 		}
 	}
 	// A model of a clustering of the same samples.
-	clustered := func(method Method, change func(e *extend.Extension)) func(*Model) {
-		return func(m *Model) {
+	clustered := func(method Method, change func(p *modelParts)) func(*Model) *modelParts {
+		return func(m *Model) *modelParts {
 			_, model := labelled(t, generate(t, "swiss-roll", 12, 1).X, method, 2)
-			m.extension, m.Dim = model.extension, 1
-			change(m.extension)
+			m.Dim = 1
+			p := partsOf(model.extension)
+			change(p)
+			return p
 		}
 	}
-	for name, change := range map[string]func(*Model){
+	for name, change := range map[string]func(*Model) *modelParts{
 		"no samples":         kind("barycentric", drop("samples")),
 		"no embedding":       kind("barycentric", drop("embedding")),
 		"no neighbours":      kind("barycentric", drop("neighbors")),
@@ -263,7 +289,7 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 
 		"half an exponent": kind("linear", divided(0.5, 0)),
 		"a huge exponent":  kind("linear", divided(4000, 0)),
-		"one exponent":     kind("linear", func(e *extend.Extension) { divided(300, 0)(e); delete(e.Numbers, "coordinates_exponent") }),
+		"one exponent":     kind("linear", func(p *modelParts) { divided(300, 0)(p); delete(p.numbers, "coordinates_exponent") }),
 
 		"no centres":          centers(drop("centers")),
 		"no labels":           centers(drop("labels")),
@@ -275,10 +301,10 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 		"more labels":         centers(array("labels", 3, 1, 0)),
 		"a large centre":      centers(array("centers", 2, 3, 1e200)),
 		"a centre of columns": centers(array("centers", 2, 4, 0)),
-		"two columns":         func(m *Model) { centers(func(*extend.Extension) {})(m); m.Dim = 2 },
+		"two columns":         func(m *Model) *modelParts { p := centers(func(*modelParts) {})(m); m.Dim = 2; return p },
 
 		"spectral without lengths":      clustered(Spectral{Neighbors: 5}, drop("lengths")),
-		"spectral of a negative length": clustered(Spectral{Neighbors: 5}, func(e *extend.Extension) { e.Arrays["lengths"].Set(2, 0, -1) }),
+		"spectral of a negative length": clustered(Spectral{Neighbors: 5}, func(p *modelParts) { p.arrays["lengths"].Set(2, 0, -1) }),
 		"spectral without labels":       clustered(Spectral{Neighbors: 5}, drop("sample_labels")),
 		"spectral without centres":      clustered(Spectral{Neighbors: 5}, drop("centers")),
 		"spectral of other centres":     clustered(Spectral{Neighbors: 5}, array("centers", 2, 3, 0)),
@@ -292,21 +318,20 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 
 		"no cap":          kind("pursuit", drop("cap")),
 		"no lambda":       kind("sparse-affine", drop("lambda")),
-		"a share above 1": kind("sparse-affine", func(e *extend.Extension) { e.Numbers["lambda"], e.Numbers["keep"] = 1, 1.5 }),
+		"a share above 1": kind("sparse-affine", func(p *modelParts) { p.numbers["lambda"], p.numbers["keep"] = 1, 1.5 }),
 
 		"no paths":            geodesic(Options{}, drop("neighbors")),
 		"no lengths":          geodesic(Options{}, drop("lengths")),
-		"a strange neighbour": geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 12) }),
-		"half a neighbour":    geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 0.5) }),
-		"a negative length":   geodesic(Options{}, func(e *extend.Extension) { e.Arrays["lengths"].Set(3, 1, -1) }),
+		"a strange neighbour": geodesic(Options{}, func(p *modelParts) { p.arrays["neighbors"].Set(3, 1, 12) }),
+		"half a neighbour":    geodesic(Options{}, func(p *modelParts) { p.arrays["neighbors"].Set(3, 1, 0.5) }),
+		"a negative length":   geodesic(Options{}, func(p *modelParts) { p.arrays["lengths"].Set(3, 1, -1) }),
 		"fewer projections":   geodesic(Options{}, array("projection", 11, 2, 0)),
 		"a shorter mean":      geodesic(Options{}, array("mean", 1, 11, 0)),
 		"other distances":     geodesic(Options{Landmarks: 6}, array("distances", 12, 5, 0)),
 		"NaN distances":       geodesic(Options{Landmarks: 6}, array("distances", 12, 6, math.NaN())),
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := loaded(t, forged(t, change))
-			if _, err := m.Prepare(Options{}); err == nil || strings.Contains(err.Error(), "\n") {
+			if err := refusalOf(forged(t, change)); err == nil || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: got %v", name, err)
 			}
 		})
@@ -322,10 +347,10 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 }
 
 func FuzzLoadModel(f *testing.F) {
-	file := forged(f, func(*Model) {})
+	file := forged(f, func(m *Model) *modelParts { return partsOf(m.extension) })
 	f.Add(file)
-	f.Add(forged(f, func(m *Model) {
-		m.extension = byProjection(make([]float64, 3), mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}))
+	f.Add(forged(f, func(*Model) *modelParts {
+		return partsOf(byProjection(make([]float64, 3), mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})))
 	}))
 	f.Add(file[:40])
 	f.Add([]byte(modelMagic))

@@ -118,7 +118,7 @@ func TestModelsWithPolicies(t *testing.T) {
 	// Landmarks: the model extends as the embedding did to the samples that are none.
 	x := generate(t, "swiss-roll", 900, 1).X
 	r, few := fittedModel(t, x, LTSA{Neighbors: 10}, Options{Landmarks: 300})
-	if rows, _ := few.extension.Arrays["samples"].Dims(); rows != 300 || few.Samples != 900 {
+	if rows, _ := partsOf(few.extension).arrays["samples"].Dims(); rows != 300 || few.Samples != 900 {
 		t.Errorf("%d samples in the model, fitted to %d", rows, few.Samples)
 	}
 	y, same := transformed(t, few, x, Options{}), 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
@@ -76,13 +77,13 @@ func alignedFor(t *testing.T, x *mat.Dense, m Method) nonnegativeAlignment {
 	}
 	start := mat.NewDense(a.order, method.RowOf(m).Dim, nil)
 	blas.NewStream(3).Uniforms(start.RawMatrix().Data)
-	own, err := take(s, job, pipeline.Locality{X: points, Found: found}, start, untried)
+	own, err := take(s, job, pipeline.Locality{X: points, Found: found}, start, diagnosis.Trials{Why: neighborsGiven})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, want := own.Objective[0], a.trace(start)
 	if m.Name() == "nmms" { // which has no trace
-		got, want = job.Notes()["squared_norm"].(float64), a.square()
+		got, want = job.Details().Map()["squared_norm"].(float64), a.square()
 	}
 	if math.Abs(got-want) > 1e-10*math.Abs(want) {
 		t.Errorf("%s aligns another matrix: it says %.17g, this one %.17g", m.Name(), got, want)

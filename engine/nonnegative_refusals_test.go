@@ -60,7 +60,7 @@ func TestNonnegativeRefuses(t *testing.T) {
 		{equal, NOLPP{}, Options{}, "nolpp: all samples are equal"},
 		{apart, NLE{}, Options{Components: "error"}, "the neighbour graph has 2 components"},
 		{apart, NONPP{}, Options{Components: "error"}, "the neighbour graph has 2 components"},
-		{x, NLE{Update: "papyrus"}, Options{}, "Update is papyrus; give one of gradient, paper, penalty, printed"},
+		{x, NLE{Update: "papyrus"}, Options{}, "Update is papyrus; give one of gradient, paper, penalty"},
 		{x, NLE{Iterations: -5}, Options{}, "Iterations is -5"},
 		{x, NMMS{}, Options{Memory: 1000}, "the limit is 1000 B"},
 		{x, NMMS{Distances: "geodesic"}, Options{Memory: 1000}, "the limit is 1000 B"},

@@ -20,9 +20,9 @@ func TestNonnegativeModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		linear := r.extension.Kind == "linear"
+		linear := linear(r)
 		if want := slices.Contains([]string{"npca", "nonpp", "nolpp"}, m.Name()); linear != want {
-			t.Errorf("%s: the extension is %s", m.Name(), r.extension.Kind)
+			t.Errorf("%s: the extension is %s", m.Name(), r.extension.Map.Kind())
 		}
 		if linear && !mat.Equal(y, r.Y) {
 			t.Errorf("%s: the training samples change when they are transformed", m.Name())

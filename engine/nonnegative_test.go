@@ -36,8 +36,8 @@ func withKeys(t *testing.T, m Method, pairs ...string) Method {
 // factorOf is the nonnegative factor behind a result: the projection of a linear
 // method, the coordinates of another.
 func factorOf(r *Result) *mat.Dense {
-	if r.extension.Kind == "linear" {
-		return r.extension.Arrays["projection"]
+	if linear(r) {
+		return projectionOf(r)
 	}
 	return r.Y
 }

@@ -106,13 +106,7 @@ func CommonOf(Method) []Parameter { return CommonParameters() }
 
 // CommonParameters describes the parameters that every method has besides its
 // own.
-func CommonParameters() []Parameter {
-	var list []Parameter
-	for _, f := range param.Fields(&Options{}) {
-		list = append(list, Parameter(f.Parameter))
-	}
-	return list
-}
+func CommonParameters() []Parameter { return param.Offered(&Options{}) }
 
 // clusterKeys are the keys of the common parameters that [Cluster] reads.
 var clusterKeys = map[string]bool{"standardize": true, "components": true, "recall": true}

@@ -19,10 +19,10 @@ func TestParametersOfGroups(t *testing.T) {
 		want string
 	}{
 		{&NMF{}, "protocol solver sweeps batch forget patience order extrapolate init iterations tolerance normalise shift stop alpha_w alpha_h l1_ratio missing unstored fixed labels rows"},
-		{&GSGNMF{}, "protocol neighbors l1 l2 lambda term solver sweeps init iterations tolerance normalise shift labels rows"},
-		{&CIMNMF{}, "protocol init iterations tolerance normalise shift residual_scale theta sigma2 schedule warm freeze_sigma_after labels rows"},
-		{&LPRNA{}, "protocol p xi1 xi2 tau lambda term init iterations tolerance normalise shift residual_scale theta sigma2 schedule warm freeze_sigma_after kernel_constant labels rows"},
-		{&SPRNA{}, "protocol k1 k2 combine allow_indefinite lambda term init iterations tolerance normalise shift residual_scale theta sigma2 schedule warm freeze_sigma_after kernel_constant"},
+		{&GSGNMF{}, "protocol neighbors l1 l2 lambda solver sweeps init iterations tolerance normalise shift labels rows"},
+		{&CIMNMF{}, "protocol init iterations tolerance normalise shift residual_scale theta sigma2 labels rows"},
+		{&LPRNA{}, "protocol neighbors xi1 xi2 tau lambda init iterations tolerance normalise shift residual_scale theta sigma2 labels rows"},
+		{&SPRNA{}, "protocol k1 k2 combine allow_indefinite lambda init iterations tolerance normalise shift residual_scale theta sigma2"},
 	} {
 		var keys []string
 		for _, p := range Parameters(c.m) {
@@ -123,7 +123,7 @@ func TestSetSuggestsAndRefuses(t *testing.T) {
 	if err := SetJSON(m, []byte(`{"gamma": 1e-4, "eta": 0, "lambda": "alpha"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if v := Values(m); v["gamma"] != 1e-4 || v["eta"] != 0.0 || v["lambda"] != "alpha" {
+	if v := Values(m); v["gamma"] != 1e-4 || v["eta"] != 0.0 || v["mixing"] != "alpha" {
 		t.Errorf("values %v", v)
 	}
 }
@@ -171,5 +171,28 @@ func TestParameterTables(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Former names, and what only compares with a paper, are taken and not offered.
+func TestParametersUntilOne(t *testing.T) {
+	m := &DS3{}
+	if err := SetJSON(m, []byte(`{"alpha": 0.25}`)); err != nil || m.Alpha != 0.25 || Values(m)["norm_weight"] != 0.25 {
+		t.Errorf("%v, %v", Values(m), err)
+	}
+	if err := SetJSON(m, []byte(`{"alpha": 0.25, "norm_weight": 0.5}`)); err == nil || !strings.Contains(err.Error(), "given twice") {
+		t.Error(err)
+	}
+	n := &NPCA{}
+	if err := Set(n, "update", "printed"); err != nil || n.Update != "printed" {
+		t.Errorf("%q, %v", n.Update, err)
+	}
+	for _, p := range Parameters(n) {
+		if p.Key == "normalise" || strings.Contains(p.Allowed, "printed") {
+			t.Errorf("%+v is offered", p)
+		}
+	}
+	if err := Set(n, "alfa", "1"); err == nil || strings.Contains(err.Error(), "normalise") {
+		t.Error(err)
 	}
 }

@@ -2,13 +2,12 @@ package engine
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/param"
@@ -105,9 +104,9 @@ func (u unit) back(f *fitted) error {
 	if u.exponent == 0 {
 		return nil
 	}
-	u.notes(f.Run, method.RowOf(f.method).UnitsOf().Details)
+	f.SetDetails(u.details(f.Run))
 	if f.rule != nil {
-		f.rule.Divide(u.exponent, f.power)
+		f.rule.Divide = &extend.Division{Exponent: u.exponent, Coordinates: u.times(f.power)}
 	}
 	for _, q := range f.result.quantities() {
 		if !q.scale(u) {
@@ -157,28 +156,14 @@ func (u unit) matrix(power float64, y *mat.Dense) (*mat.Dense, bool) {
 	return y, u.numbers(power, y.RawMatrix().Data)
 }
 
-// notes gives those of the notes that have a unit theirs, and leaves out, with a warning,
-// those that no number holds.
-func (u unit) notes(job *run.Run, powers map[string]float64) {
-	notes := job.Notes()
-	for _, key := range slices.Sorted(maps.Keys(powers)) {
-		var list []float64
-		switch v := notes[key].(type) {
-		case float64:
-			list = []float64{v}
-		case []float64:
-			list = v
-		}
-		if list == nil {
-			continue
-		}
-		if !u.squares(powers[key], list) {
-			delete(notes, key)
-			job.Warn("the detail %s is beyond the range of numbers and left out", key)
-		} else if _, single := notes[key].(float64); single {
-			notes[key] = list[0]
-		}
+// details are those of a run in the unit of the data. Those that no number holds are left out,
+// with a warning.
+func (u unit) details(job *run.Run) run.Details {
+	all, omitted := job.Details().InUnit(u.squares)
+	for _, name := range omitted {
+		job.Warn("the detail %s is beyond the range of numbers and left out", name)
 	}
+	return all
 }
 
 // inUnit gives the parameters of a method the unit of the samples, and refuses work whose

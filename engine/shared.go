@@ -200,8 +200,8 @@ func (s *Shared) Unplaced(count, first int, held bool) error {
 
 // Found are the details, as in [Result], and the warnings.
 func (s *Shared) Found() (details map[string]any, warnings []string) {
-	s.unit.notes(s.Run, s.row.UnitsOf().Details)
-	return s.Notes(), s.Warnings()
+	all := s.unit.details(s.Run)
+	return all.Map(), s.Warnings()
 }
 
 // Spent are the seconds of the phases so far, by the clock and of the processor.

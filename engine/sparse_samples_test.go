@@ -107,7 +107,7 @@ func sparseModel(t *testing.T, r *Result, a *sparse.CSR) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := model.extension.Compressed["samples"]; n == nil || model.extension.Arrays["samples"] != nil {
+	if parts := partsOf(model.extension); parts.compressed["samples"] == nil || parts.arrays["samples"] != nil {
 		t.Fatal("the model does not hold its samples in compressed rows")
 	}
 	want, err := model.Transform(context.Background(), a.Dense(), Options{})

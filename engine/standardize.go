@@ -44,6 +44,9 @@ func (g standardize) apply(s state) (state, undo, error) {
 	if err := keepsZeros(s.Method(), g.how, s.x.Compressed() != nil); err != nil {
 		return s, nil, err
 	}
+	if samples.Signed(g.how) && s.method != nil && Values(s.method)["shift"] == "none" {
+		return s, nil, signed(s.Method(), g.how)
+	}
 	own := s.own || g.overwrite
 	more, copied := s.x.StandardBytes(g.how, s.Threads()), s.x.Bytes()
 	if own {
@@ -72,7 +75,8 @@ type standardized samples.Standard
 
 func (by standardized) back(f *fitted) error {
 	if f.rule != nil {
-		f.rule.Standardize(samples.Standard(by))
+		by := samples.Standard(by)
+		f.rule.Standard = &by
 	}
 	return nil
 }
@@ -91,24 +95,14 @@ func (f fit) standardize() standardize {
 	return standardize{how: o.Standardize, overwrite: o.Overwrite, warn: f.warnsOfSpreads}
 }
 
-// settleStandardize refuses a way to standardise that does not go with the method, before
-// anything is done. alone says that there are no samples.
-func (s state) settleStandardize(x mat.Matrix, o Options, alone bool) (Options, error) {
+// settleStandardize leaves nothing to standardise where there are no samples (alone).
+func (s state) settleStandardize(o Options, alone bool) Options {
 	how := o.Standardize
 	if alone && how != "none" {
 		s.Warn("there are no samples, only what was given of their neighbours: ‹standardize=%s› does nothing", how)
 		o.Standardize = "none"
-		return o, nil
 	}
-	if _, _, isSparse := sparse.OfBytes(x); how != "none" {
-		if err := keepsZeros(s.Method(), how, isSparse); err != nil {
-			return o, err
-		}
-	}
-	if shift, has := Values(s.method)["shift"]; samples.Signed(how) && has && shift == "none" {
-		return o, wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", s.Method(), how)
-	}
-	return o, nil
+	return o
 }
 
 // keepsZeros refuses a way to standardise that fills the zeros of sparse data.
@@ -117,6 +111,11 @@ func keepsZeros(method, how string, isSparse bool) error {
 		return nil
 	}
 	return wording.Errorf("%s: ‹standardize=%s› takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them, or give the data dense", method, how)
+}
+
+// signed refuses a way to standardise that makes negative entries, for a method that takes none.
+func signed(method, how string) error {
+	return wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", method, how)
 }
 
 // scalesColumns reports whether the scale of a column means nothing to a method, or is
@@ -207,7 +206,7 @@ func (g standardize) source(s state, src nmf.Source) (state, nmf.Source, undo, e
 	case how == "none":
 		return s, src, nil, nil
 	case samples.Signed(how):
-		return s, nil, nil, wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", s.Method(), how)
+		return s, nil, nil, signed(s.Method(), how)
 	}
 	by := samples.Standard{How: how}
 	if how == "minmax" {

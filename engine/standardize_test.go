@@ -271,17 +271,17 @@ func TestStandardizedModelRefusals(t *testing.T) {
 	if _, err := positive.Transform(context.Background(), below, Options{}); err == nil || !strings.Contains(err.Error(), "(of the sample as Standardize: \"minmax\" makes it)") {
 		t.Error(err)
 	}
-	for what, spoil := range map[string]func(m *Model){
-		"the number":        func(m *Model) { m.extension.Numbers[`standardize`] = 9 },
-		"no whole one":      func(m *Model) { m.extension.Numbers[`standardize`] = 1.5 },
-		"is missing":        func(m *Model) { delete(m.extension.Arrays, "standardize_center") },
-		"contradict":        func(m *Model) { m.extension.Arrays["standardize_spread"] = mat.NewDense(1, 3, []float64{1, 1, 1}) },
-		"it divides by":     func(m *Model) { m.extension.Arrays["standardize_spread"] = mat.NewDense(1, 4, nil) },
-		"(counting from 1)": func(m *Model) { m.extension.Arrays["standardize_center"].Set(0, 0, math.NaN()) },
+	for what, spoil := range map[string]func(p *modelParts){
+		"the number":        func(p *modelParts) { p.numbers[`standardize`] = 9 },
+		"no whole one":      func(p *modelParts) { p.numbers[`standardize`] = 1.5 },
+		"is missing":        func(p *modelParts) { delete(p.arrays, "standardize_center") },
+		"contradict":        func(p *modelParts) { p.arrays["standardize_spread"] = mat.NewDense(1, 3, []float64{1, 1, 1}) },
+		"it divides by":     func(p *modelParts) { p.arrays["standardize_spread"] = mat.NewDense(1, 4, nil) },
+		"(counting from 1)": func(p *modelParts) { p.arrays["standardize_center"].Set(0, 0, math.NaN()) },
 	} {
-		m := model.Clone()
-		spoil(m)
-		if _, err := m.Prepare(Options{}); err == nil {
+		p := partsOf(model.Clone().extension)
+		spoil(p)
+		if err := refusalOf(written(t, model, p)); err == nil {
 			t.Errorf("%s: a model that is damaged is taken", what)
 		}
 	}
@@ -312,8 +312,8 @@ func TestStandardizedInItsOwnStorage(t *testing.T) {
 		if !mat.EqualApprox(streamed.H, whole.H, 1e-12) {
 			t.Errorf("%s: other components batch by batch", how)
 		}
-		if s, err := streamed.extension.Standard(4); err != nil || s.How != how {
-			t.Errorf("%s: the model has %q, %v", how, s.How, err)
+		if s := streamed.extension.Standard; s == nil || s.How != how {
+			t.Errorf("%s: the model has %v", how, s)
 		}
 	}
 	for how, x := range map[string][]float64{"standard": {1, 2, 3, 4}, "log1p": {1, 2, -3, 4}} {

@@ -214,10 +214,8 @@ func BenchmarkTransform(b *testing.B) {
 			case PCA:
 				_, m = fittedModel(b, x, method, Options{})
 			case LE:
-				m.extension = extend.ByNeighbors(samples.Of(x), wideSamples(20_000, 2, 2), 12, 1)
-				m.extension.Kind = "nystrom"
-				m.extension.Arrays["values"] = mat.NewDense(1, 2, []float64{0.1, 0.2})
-				m.extension.Numbers["weights"], m.extension.Numbers["t"] = 1, 80
+				m.extension = &extend.Extension{Map: extend.NystromMap{Training: extend.Training{Searched: extend.Searched{Samples: samples.Of(x), Neighbors: 12},
+					Embedding: wideSamples(20_000, 2, 2)}, Values: []float64{0.1, 0.2}, Weights: "heat", T: 80}}
 			default: // the coordinates do not matter, and need no fit
 				m.extension = extend.ByNeighbors(samples.Of(x), wideSamples(20_000, 2, 2), 12, 1e-3)
 			}

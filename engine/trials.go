@@ -39,22 +39,27 @@ func remediesOf(offers []diagnosis.Offer) []Remedy {
 // the embedding.
 const mostRetried = 3000
 
-// untried says that no remedy is tried, as the neighbours cannot be changed.
-var untried = diagnosis.Trials{Why: "the neighbours are given"}
+// untried says that no remedy is tried, for a reason.
+func (s state) untried(why string) diagnosis.Trials {
+	return diagnosis.Trials{Why: why, Denoised: s.denoised}
+}
+
+// neighborsGiven is the reason where the neighbours cannot be changed.
+const neighborsGiven = "the neighbours are given"
 
 // trials says how remedies are tried on samples, or why they are not.
 func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 	switch {
 	case p.given.present():
-		return untried
+		return p.untried(neighborsGiven)
 	case x.Absent():
-		return diagnosis.Trials{Why: "the samples are not given"}
+		return p.untried("the samples are not given")
 	case x.Compressed() != nil:
-		return diagnosis.Trials{Why: "the samples are sparse"}
+		return p.untried("the samples are sparse")
 	case x.N() > mostRetried:
-		return diagnosis.Trials{Why: fmt.Sprintf("more than %d samples", mostRetried)}
+		return p.untried(fmt.Sprintf("more than %d samples", mostRetried))
 	}
-	return diagnosis.Trials{Embed: func(r diagnosis.Remedy) (diagnosis.Outcome, error) {
+	return diagnosis.Trials{Denoised: p.denoised, Embed: func(r diagnosis.Remedy) (diagnosis.Outcome, error) {
 		taken, q, err := p.retry(run.Trial(job), x, r)
 		if err != nil || q == nil {
 			return diagnosis.Outcome{}, job.Err() // what cannot be embedded is no remedy

@@ -201,7 +201,7 @@ func indicatorMethods(t testing.TB) []trial {
 }
 
 // isSelective tells the methods that learn their graph of exemplars.
-func isSelective(e Entry) bool { return byLagrangian(e) && has(e, "beta") }
+func isSelective(e Entry) bool { return byLagrangian(e) && has(e, "dissimilarity_weight") }
 
 // selectiveMethods are the selective methods, with few iterations.
 func selectiveMethods(t testing.TB) []trial {
@@ -215,8 +215,8 @@ func selectors(t testing.TB) []trial {
 	return trials(t, selects, settings{
 		"dpp":     {"", "sample=exact", "negative=keep"},
 		"ipm":     {"", "scale=shift"},
-		"esc-ffs": {"", "gamma=80 scale=minmax"},
-		"ds3": {"iterations=300 tolerance=0", "p=2 iterations=300 tolerance=0", "form=regularised alpha=0.02",
+		"esc-ffs": {"", "misfit_cost=80 scale=minmax"},
+		"ds3": {"iterations=300 tolerance=0", "p=2 iterations=300 tolerance=0", "form=regularised norm_weight=0.02",
 			"dissimilarities=kernel iterations=300 tolerance=0"},
 	})
 }

@@ -197,7 +197,7 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 			}
 		}
 	}
-	found, err := diagnosis.Judge(in.Local, in.Patch, solution, p.steps.Aim, diagnosis.Trials{Why: "verify embeds nothing"})
+	found, err := diagnosis.Judge(in.Local, in.Patch, solution, p.steps.Aim, s.untried("verify embeds nothing"))
 	if err != nil {
 		return err
 	}

@@ -163,7 +163,7 @@ def parameters_of(method, task):
     if task == "cluster":
         first.append(("n_clusters", "", 8, "int, default=8", "The clusters to find."))
     keys = {p["key"] for p in own}
-    has_graph = bool(keys & {"neighbors", "p"})
+    has_graph = "neighbors" in keys
     shared = [p for p in method["shared"][task] if has_graph or p["key"] not in OF_GRAPHS]
     if task == "cluster":
         shared = [p for p in shared if p["key"] != "components"]  # of embeddings of clusters, which are not sought
@@ -371,6 +371,11 @@ def class_source(method, task, names):
         lines.append("    _orthant_sparse = True")
     if method["instead_of_samples"]:
         lines.append(f"    _orthant_instead = {tuple(method['instead_of_samples'])!r}".replace("'", '"'))
+    former = {PARAMETERS.get(old, old): PARAMETERS.get(now, now) or None for old, now in method["former"].items()}
+    if former:
+        lines.append("    _orthant_former = {")
+        lines += [f'        "{old}": {quoted(now)},' for old, now in sorted(former.items())]
+        lines.append("    }")
     lines.append("")
     lines.append("    def __init__(")
     lines.append("        self,")
@@ -381,8 +386,12 @@ def class_source(method, task, names):
             lines.append("        *,")
             starred = True
         lines.append(f"        {parameter}: {annotation(typed)} = {quoted(default)},")
+    if former:
+        lines.append("        **former: Any,")
     lines.append("    ) -> None:")
     lines += [f"        self.{p[0]} = {p[0]}" for p in parameters]
+    if former:
+        lines.append("        self._take_former(former)")
     return name, "\n".join(lines) + "\n"
 
 

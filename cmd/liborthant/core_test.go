@@ -390,7 +390,7 @@ func TestParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	method := &engine.LPRNA{}
-	if _, err := p.method("factorize", method, &engine.Options{}, engine.FactorizeParameters()); err != nil || engine.Values(method)["p"] != 7 {
+	if _, err := p.method("factorize", method, &engine.Options{}, engine.FactorizeParameters()); err != nil || engine.Values(method)["neighbors"] != 7 {
 		t.Error(engine.Values(method), err)
 	}
 	for text, phrase := range map[string]string{

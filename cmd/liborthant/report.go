@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/assign"
 )
 
 // number is a float64 that is null in JSON where it is not finite.
@@ -133,6 +134,7 @@ func allMethods() any {
 	type entry struct {
 		engine.Entry
 		Shared map[string][]engine.Parameter `json:"shared"` // by task
+		Former map[string]string             `json:"former"` // keys that are taken until 1.0 only, with the present ones; empty: there is none
 	}
 	shared := map[string][]engine.Parameter{
 		"embed": engine.CommonParameters(), "factorize": engine.FactorizeParameters(), "cluster": engine.ClusterParameters(), "select": engine.SelectParameters()}
@@ -142,7 +144,11 @@ func allMethods() any {
 		for _, task := range e.Tasks {
 			of[task] = listed(shared[task])
 		}
-		list = append(list, entry{e, of})
+		former := map[string]string{}
+		if m, err := engine.New(e.Name); err == nil {
+			former = assign.UntilOne(m)
+		}
+		list = append(list, entry{e, of, former})
 	}
 	return map[string]any{"methods": list}
 }

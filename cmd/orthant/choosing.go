@@ -123,7 +123,11 @@ func setParameters(inv *invocation, task string, method engine.Method, given set
 		return wrong("%s has no parameter %q%s; it has %s", method.Name(), key, suggest.Hint(key, all), strings.Join(all, ", "))
 	})
 	if c, ok := errors.AsType[*assign.Contradiction](err); ok {
-		return wrong("--neighbors %s and --set %s=%s contradict each other; give one of them", c.Neighbors, c.Key, c.Text)
+		present := "--set " + c.Present + "=" + c.Value
+		if c.Present == "neighbors" {
+			present = "--neighbors " + c.Value
+		}
+		return wrong("%s and --set %s=%s contradict each other; give one of them", present, c.Key, c.Text)
 	}
 	if err != nil {
 		return &inputError{Err: err}

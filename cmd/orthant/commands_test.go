@@ -235,7 +235,7 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 					out = "--out-w"
 				}
 				args := []string{task, "--method", e.Name, "--in", in, out, "y.npy", "--set", fmt.Sprintf("%s=%v", p.Key, p.Default), "-q"}
-				if e.Name != "pca" && p.Key != "neighbors" && p.Key != "p" {
+				if e.Name != "pca" && p.Key != "neighbors" {
 					args = append(args, "--neighbors", "12")
 				}
 				if e.Name == "ds3" && p.Key != "iterations" {

@@ -51,7 +51,7 @@ func TestEmbedJSONHasTheContractsKeys(t *testing.T) {
 		}
 	}
 	params := v["params"].(map[string]any)
-	for key, want := range map[string]any{"neighbors": 12.0, "dim": 2.0, "gamma": "auto", "eta": "auto", "lambda": "alpha", "components": "auto", "duplicates": "keep"} {
+	for key, want := range map[string]any{"neighbors": 12.0, "dim": 2.0, "gamma": "auto", "eta": "auto", "mixing": "alpha", "components": "auto", "duplicates": "keep"} {
 		if params[key] != want {
 			t.Errorf("params.%s is %v, want %v", key, params[key], want)
 		}

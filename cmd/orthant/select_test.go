@@ -108,7 +108,7 @@ func TestSelectRefuses(t *testing.T) {
 		"--in x.npy --out i.npy --count 2":                                                "--method is missing; the methods are ds3, dpp, ipm, esc-ffs",
 		"--method pca --in x.npy --out i.npy --count 2":                                   `pca does not select; it is a method of "orthant embed"`,
 		"--method esc-fss --in x.npy --out i.npy --count 2":                               `did you mean "esc-ffs"?`,
-		"--method esc-ffs --in x.npy --out i.npy --count 2 --set gamma=1":                 "gamma is 1; give a number > 1",
+		"--method esc-ffs --in x.npy --out i.npy --count 2 --set misfit_cost=1":           "misfit_cost is 1; give a number > 1",
 		"--method esc-ffs --in zeros.csv --out i.npy --count 2":                           "all samples are zeros",
 		"--method dpp --in x.npy --out i.npy --count 2 --neighbors 200":                   "200 neighbours asked of 200 samples; give a number from 1 to 199",
 		"--method dpp --in x.npy --out i.npy --count 2 --set sample=exact negative=keep":  "unexpected argument",

@@ -237,7 +237,7 @@ func (v *verification) chooseMethod(flags *pflag.FlagSet, y *mat.Dense) (engine.
 		return nil, err
 	}
 	if of.Method == v.method {
-		known := append(assign.Keys(engine.Parameters(method)), assign.Keys(engine.CommonParameters())...)
+		known := append(assign.Taken(method), assign.Keys(engine.CommonParameters())...)
 		from := settings{}
 		for _, key := range known {
 			if text, plain := asText(of.Params[key]); plain {

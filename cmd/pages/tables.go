@@ -2,12 +2,14 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/assign"
 )
 
 // parameters is the table of a method's own parameters.
@@ -17,7 +19,31 @@ func parameters(e engine.Entry) string {
 	for _, p := range e.Parameters {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Key, defaults(p), values(p), prose(p.Meaning))
 	}
+	if until := untilOne(e.Name); until != "" {
+		b.WriteString("\nTaken until 1.0 only, with a warning: " + until + ".\n")
+	}
 	return b.String()
+}
+
+// untilOne lists the keys that a method takes until 1.0 only; empty: there are none.
+func untilOne(name string) string {
+	m, err := engine.New(name)
+	if err != nil {
+		return ""
+	}
+	keys := assign.UntilOne(m)
+	var former, papers []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if now := keys[key]; now != "" {
+			former = append(former, fmt.Sprintf("`%s` for `%s`", key, now))
+		} else {
+			papers = append(papers, "`"+key+"`")
+		}
+	}
+	if len(papers) > 0 {
+		former = append(former, strings.Join(papers, ", ")+" (to compare with the paper)")
+	}
+	return strings.Join(former, "; ")
 }
 
 // defaults are a parameter's default, and that under protocol=paper where that is another.

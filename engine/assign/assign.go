@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -32,21 +33,26 @@ func (t Target) Keys() []string {
 // warn is told of each key that does nothing. unknown answers a key that nobody
 // takes; where it returns nil, the key is passed over.
 func (t Target) Assign(given map[string]string, warn func(text string), unknown func(key string) error) error {
-	own := engine.Parameters(t.Method)
-	known, shared, count := Keys(own), Keys(t.Shared), neighborsKey(own)
-	given, err := t.rename(given, count)
-	if err != nil {
-		return err
-	}
+	known, shared := param.Taken(t.Method), Keys(t.Shared)
+	searches := slices.Contains(known, "neighbors")
+	var err error
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		text := given[key]
 		switch {
 		case slices.Contains(known, key):
+			if now := param.Current(t.Method, key); now != key {
+				if other, twice := given[now]; twice && other != text {
+					return &Contradiction{Owner: t.Owner, Present: now, Value: other, Key: key, Text: text}
+				}
+			}
+			if why := param.Leaving(t.Method, key, text); why != "" {
+				warn(t.Method.Name() + ": " + why)
+			}
 			err = engine.Set(t.Method, key, text)
 		case slices.Contains(shared, key):
 			if err = engine.SetCommon(t.Options, key, text); err != nil {
 				err = fmt.Errorf("%s%w", t.Owner, err)
-			} else if why := t.idle(key, count); why != "" {
+			} else if why := t.idle(key, searches); why != "" {
 				warn(fmt.Sprintf("%s %s: %s does nothing", t.Method.Name(), why, key))
 			}
 		case key == "neighbors":
@@ -66,16 +72,15 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 	return nil
 }
 
-// idle says why a shared key does nothing to a method whose neighbours have the key
-// count; empty: it does something. Copies are merged, samples moved and some embedded once more
-// without a graph, and of landmarks and radius the engine warns itself. Where count is not neighbors, the graph serves a
-// factorisation: a search goes by it and no embedding.
-func (t Target) idle(key, count string) string {
+// idle says why a shared key does nothing to a method, which searches for neighbours or does not;
+// empty: it does something. Copies are merged, samples moved and some embedded once more
+// without a graph, and of landmarks and radius the engine warns itself.
+func (t Target) idle(key string, searches bool) string {
 	const without = "has no neighbour graph"
 	switch {
-	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "stability", key == "standardize", key == "recall" && count != "":
+	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "stability", key == "standardize", key == "recall" && searches:
 		return ""
-	case key == "recall", count != "neighbors":
+	case !searches:
 		return without
 	case key == "components" && t.Task == "cluster" && !engine.EmbedsClustersByGraph(t.Method.Name()):
 		return "embeds clusters without a neighbour graph"
@@ -83,47 +88,23 @@ func (t Target) idle(key, count string) string {
 	return ""
 }
 
-// neighborsKey is the key of the number of a method's neighbours; empty: it has
-// none. lp-rna calls it p, which is a norm in other methods.
-func neighborsKey(own []engine.Parameter) string {
-	key := ""
-	for _, p := range own {
-		if p.Key == "neighbors" {
-			return p.Key
-		}
-		if p.Key == "p" && p.Type == "integer" {
-			key = p.Key
-		}
-	}
-	return key
-}
-
-// rename gives neighbors to the key that the method has for it.
-func (t Target) rename(given map[string]string, count string) (map[string]string, error) {
-	text, set := given["neighbors"]
-	if !set || count == "" || count == "neighbors" {
-		return given, nil
-	}
-	if other, twice := given[count]; twice && other != text {
-		return nil, &Contradiction{Owner: t.Owner, Neighbors: text, Key: count, Text: other}
-	}
-	given = maps.Clone(given)
-	delete(given, "neighbors")
-	given[count] = text
-	return given, nil
-}
-
-// Contradiction says that the number of neighbours is given twice, under both of
-// its keys.
+// Contradiction says that a parameter is given twice, under its key and a former one.
 type Contradiction struct {
-	Owner     string
-	Neighbors string // what neighbors says
-	Key, Text string // what the method's own key says
+	Owner          string
+	Present, Value string // its key, and what that says
+	Key, Text      string // the former one, and what that says
 }
 
 func (c *Contradiction) Error() string {
-	return fmt.Sprintf("%sneighbors %s and %s %s contradict each other; give one of them", c.Owner, c.Neighbors, c.Key, c.Text)
+	return fmt.Sprintf("%s%s %s and %s %s contradict each other; give one of them", c.Owner, c.Present, c.Value, c.Key, c.Text)
 }
+
+// Taken lists all keys that a method takes, with those that it takes until 1.0 only.
+func Taken(m engine.Method) []string { return param.Taken(m) }
+
+// UntilOne are the keys that a method takes until 1.0 only, with the present one of each; empty: it
+// has none.
+func UntilOne(m engine.Method) map[string]string { return param.UntilOne(m) }
 
 // Keys lists the keys of parameters, in their order.
 func Keys(parameters []engine.Parameter) []string {

@@ -21,7 +21,7 @@ import (
 type DS3 struct {
 	Form            string   `json:"form" default:"constrained" allowed:"constrained|regularised" doc:"how few exemplars are enforced: the sum of the norms of Z's rows is bounded (constrained), or is a term of the objective (regularised)"`
 	P               string   `json:"p" default:"inf" allowed:"inf|2" doc:"the norm of a row of Z: its largest entry, or its length"`
-	Alpha           float64  `json:"alpha" default:"0.1" allowed:"> 0" doc:"α, for form=regularised: the weight of the term, as a share of the weight ρ_max at which a single representative is left; a smaller α gives more exemplars"`
+	Alpha           float64  `json:"norm_weight" former:"alpha" default:"0.1" allowed:"> 0" doc:"α, for form=regularised: the weight of the term, as a share of the weight ρ_max at which a single representative is left; a smaller α gives more exemplars"`
 	Mu              float64  `json:"mu" default:"0.1" allowed:"> 0" doc:"μ, the penalty of the alternating directions; it changes the number of iterations, not the solution"`
 	Iterations      int      `json:"iterations" default:"3000" allowed:"≥ 1" doc:"the most iterations"`
 	Tolerance       *float64 `json:"tolerance" default:"1e-7" allowed:"≥ 0" doc:"stop when the mean difference of the two copies of Z, and the mean change of one of them, are at most this; 0: never"`

@@ -25,10 +25,10 @@ import (
 // exemplar and a lasso for each sample that is looked at; 16nT bytes. The
 // objective is the largest cost of any sample.
 type ESCFFS struct {
-	Gamma        float64 `json:"gamma" default:"10" allowed:"> 1" doc:"γ, the cost of misfit against the size of a code; above 1, because all codes are 0 for γ ≤ 1"`
+	Gamma        float64 `json:"misfit_cost" former:"gamma" default:"10" allowed:"> 1" doc:"γ, the cost of misfit against the size of a code; above 1, because all codes are 0 for γ ≤ 1"`
 	First        *int    `json:"first" default:"random" allowed:"≥ 0" doc:"the row of the first exemplar, counted from 0; random: drawn by the seed among the rows that are not all zeros"`
 	Exemplars    *int    `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"in a clustering: the number of exemplars; auto: a tenth of the samples, and at least two for each cluster"`
-	T            int     `json:"t" default:"3" allowed:"≥ 1" doc:"in a clustering: the number of samples that each sample is joined to"`
+	T            int     `json:"joined" former:"t" default:"3" allowed:"≥ 1" doc:"in a clustering: the number of samples that each sample is joined to"`
 	FeatureScale `scale:"none"`
 }
 

@@ -95,7 +95,7 @@ func byALM(lambda *float64, share float64, g indicatorParameters) factor.ByALM {
 // EncodingWeights are the weights of the terms of the objective.
 type EncodingWeights struct {
 	Lambda *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components"`
-	Beta   *float64 `json:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0"`
+	Beta   *float64 `json:"dissimilarity_weight" former:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0"`
 }
 
 // LearnedGraph says how the graph follows from the encoding.
@@ -116,7 +116,7 @@ type BoundedEncoding struct {
 // SquaredEncoding is an encoding with the term δ/2 ‖Z‖² in place of a bound.
 type SquaredEncoding struct {
 	EncodingWeights
-	Delta float64 `json:"delta" default:"0" allowed:"≥ 0" doc:"δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean, over the samples, of the δ with which k samples would represent it by the dissimilarities alone"`
+	Delta float64 `json:"square_weight" former:"delta" default:"0" allowed:"≥ 0" doc:"δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean, over the samples, of the δ with which k samples would represent it by the dissimilarities alone"`
 }
 
 // encodingParameters are a group of parameters.

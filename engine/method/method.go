@@ -140,24 +140,10 @@ const Auto = param.Auto
 
 // Parameter describes one parameter of a method. It is read from the field's
 // tags, so that help, command line, JSON and Go cannot disagree.
-type Parameter struct {
-	Key     string `json:"key"`
-	Type    string `json:"type"`    // integer, number, boolean or text
-	Default any    `json:"default"` // a word such as "auto" where no number stands for it
-	Allowed string `json:"allowed"` // such as "≥ 1", "> 0", "union|mutual"; empty: anything
-	Meaning string `json:"meaning"`
-	// Paper is the default under protocol=paper, where that is another one; else nil.
-	Paper any `json:"paper,omitempty"`
-}
+type Parameter = param.Parameter
 
 // Parameters describes the parameters of a method.
-func Parameters(m Method) []Parameter {
-	var list []Parameter
-	for _, f := range param.Fields(m) {
-		list = append(list, Parameter(f.Parameter))
-	}
-	return list
-}
+func Parameters(m Method) []Parameter { return param.Offered(m) }
 
 // Values returns the parameters of a method under their keys, those left at
 // zero with their defaults.

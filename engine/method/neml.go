@@ -23,7 +23,7 @@ type NEML struct {
 	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
 	Gamma     float64  `json:"gamma" default:"auto" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a clear tangent plane, and no more than the median gap of the local spectra"`
 	Eta       *float64 `json:"eta" default:"auto" allowed:"≥ 0" doc:"η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over the samples"`
-	Lambda    *float64 `json:"lambda" default:"alpha" doc:"how the weight vectors are mixed: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns)"`
+	Lambda    *float64 `json:"mixing" former:"lambda" default:"alpha" doc:"how the weight vectors are mixed: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns)"`
 }
 
 // Name returns "neml".

@@ -24,7 +24,7 @@ import (
 type SMCE struct {
 	Neighbors int     `json:"neighbors" default:"50" allowed:"≥ 1" doc:"K, the number of nearest neighbours among which a sample chooses its own"`
 	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	Lambda    float64 `json:"lambda" default:"10" allowed:"> 0" doc:"λ, the cost of distance against misfit"`
+	Lambda    float64 `json:"distance_cost" former:"lambda" default:"10" allowed:"> 0" doc:"λ, the cost of distance against misfit"`
 	Keep      float64 `json:"keep" default:"0.95" allowed:"> 0" doc:"at most 1: of a sample's weights the largest are kept, as many as make up this share of their sum"`
 	Solver    string  `json:"solver" default:"active-set" allowed:"active-set|admm" doc:"how the sparse codes are computed: exactly, or by the published iteration, whose result is then made exact"`
 }

@@ -14,7 +14,6 @@ type Units struct {
 	Affinities float64
 
 	Parameters map[string]float64 // by key
-	Details    map[string]float64 // by key of Details
 	Mixed      string             // see [factor.Units]
 }
 
@@ -24,7 +23,7 @@ func (r Row) UnitsOf() Units {
 		return r.Units
 	}
 	u := r.Factorize().Solve.Units()
-	return Units{Objective: u.Objective(), Parameters: u.Parameters, Details: u.Details, Mixed: u.Mixed}
+	return Units{Objective: u.Objective(), Parameters: u.Parameters, Mixed: u.Mixed}
 }
 
 // edgeUnits are those of edges of these weights, whose width has that key: the square of
@@ -34,8 +33,7 @@ func edgeUnits(weights, key string) Units {
 	if power == 0 {
 		return Units{}
 	}
-	width := map[string]float64{key: power}
-	return Units{Parameters: width, Details: width}
+	return Units{Parameters: map[string]float64{key: power}}
 }
 
 // normalized are the units of Y under YᵀDY = I.
@@ -48,7 +46,6 @@ func (u Units) normalized() Units {
 // eigenvalues of XᵀΦX are squares.
 func (u Units) projected() Units {
 	u.Coordinates, u.Values = 1, 2
-	u.Details = with(u.Details, "objective", 2)
 	return u
 }
 
@@ -64,10 +61,7 @@ func (u Units) quotients() Units {
 // matrix of squares.
 func (u Units) updated() Units {
 	u.Coordinates, u.Objective = 1, 2
-	u.Parameters = with(with(u.Parameters, "sigma", 2), "alpha", 2)
-	for _, key := range []string{"sigma", "alpha", "penalised", "rounded_objective"} {
-		u.Details = with(u.Details, key, 2)
-	}
+	u.Parameters = with(with(u.Parameters, "sigma", 2), "overlap_penalty", 2)
 	return u
 }
 
@@ -75,8 +69,7 @@ func (u Units) updated() Units {
 // samples.
 var productUnits = Units{
 	Coordinates: 1, Objective: 4,
-	Parameters: map[string]float64{"alpha": 4},
-	Details:    map[string]float64{"squared_norm": 4, "rounded_objective": 4, "s": 2, "alpha": 4, "penalised": 4},
+	Parameters: map[string]float64{"overlap_penalty": 4},
 }
 
 // with is the map with one more entry.

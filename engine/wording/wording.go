@@ -29,6 +29,8 @@ const call = "call"
 var fields = map[string]string{"normalise": "Normalize", "k1": "Within", "k2": "Between", "neighbors_method": "Options.Neighbors",
 	"labels": "Options.Labels", "memory": "Options.Memory", "certified": "Options.Certified", "next": "VerifyOptions.Next",
 	"delimiter": "Options.Delimiter", "resize": "ImageOptions.Height and Width",
+	"overlap_penalty": "Alpha", "norm_weight": "Alpha", "mixing": "Lambda", "distance_cost": "Lambda", "misfit_cost": "Gamma", "joined": "T",
+	"dissimilarity_weight": "Beta", "square_weight": "Delta",
 	"given_graph": "Options.Graph", "given_distances": "Options.Distances"}
 
 // Field is the name that the field of a key has in the structs of Go.

@@ -70,6 +70,7 @@ class _Method(_Callbacks, BaseEstimator):
 
     _orthant_method = ""
     _orthant_keys = {}  # of its parameters, by their name here
+    _orthant_former = {}  # names that are taken until 1.0 only, with the present ones; None: it only compares with a paper
     _orthant_always = ()  # those whose default here is not that of the library
     _orthant_sparse = False  # whether sparse samples stay so; others are refused
     _orthant_instead = ()  # of "graph", "affinities" and "distances" those that can take the place of samples
@@ -78,6 +79,21 @@ class _Method(_Callbacks, BaseEstimator):
     def __setstate__(self, state):
         """Gives parameters that came after the release that pickled an estimator their defaults."""
         super().__setstate__({**{name: p.default for name, p in self._signature().items() if name not in state}, **state})
+
+    def _take_former(self, former):
+        """Takes what is given under names that are taken until 1.0 only."""
+        for name, value in former.items():
+            if name not in self._orthant_former:
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {name!r}")
+            now = self._orthant_former[name]
+            what = f"is now {now}, and its former name" if now else "serves to compare with a paper, and"
+            warnings.warn(f"{type(self).__name__}: {name} {what} is taken until 1.0 only", FutureWarning, stacklevel=3)
+            setattr(self, now or name, value)
+
+    def get_params(self, deep=True):
+        """Returns the parameters by their names, with those that are taken until 1.0 only where they were given."""
+        given = {name: value for name, value in vars(self).items() if name in self._orthant_former and self._orthant_former[name] is None}
+        return {**super().get_params(deep), **given}
 
     def _parameters(self):
         """Returns what differs from the defaults, under the library's keys.
@@ -91,6 +107,7 @@ class _Method(_Callbacks, BaseEstimator):
             default = defaults[name]
             if name in self._orthant_always or type(value) is not type(default) or value != default:
                 given[key] = value
+        given.update({name: value for name, value in vars(self).items() if self._orthant_former.get(name, name) is None})
         if self.random_state is not None:
             given["seed"] = _seed(self.random_state)
         threads = _threads.of_jobs(self.n_jobs)
@@ -103,7 +120,7 @@ class _Method(_Callbacks, BaseEstimator):
         import inspect
 
         if "_orthant_signature" not in cls.__dict__:
-            cls._orthant_signature = inspect.signature(cls.__init__).parameters
+            cls._orthant_signature = {name: p for name, p in inspect.signature(cls.__init__).parameters.items() if p.kind is not p.VAR_KEYWORD}
         return cls._orthant_signature
 
     def _samples(self, X, reset):

@@ -87,7 +87,7 @@ func (q selection) settings(lambda string) map[string]string {
 }
 
 // optionalParams are parameters that not every method has.
-var optionalParams = []string{"scale", "protocol", "exemplars", "lambda", "gamma"}
+var optionalParams = []string{"scale", "protocol", "exemplars", "lambda", "misfit_cost"}
 
 // made is the method with those of the parameters that it has; weighted reports whether
 // it has a λ.

@@ -126,7 +126,7 @@ var methods = []method{
 	{title: "APMF", method: "apmf", steps: defaultPasses, few: true, seconds: 872.64},
 	{title: "DPP", method: "rmnmf", set: map[string]string{"select": "dpp-exact"}, random: true, steps: defaultPasses, seconds: 8.64},
 	{title: "IPM", method: "rmnmf", set: map[string]string{"select": "ipm"}, steps: defaultPasses, seconds: 256.5},
-	{title: "ESC-FFS", method: "esc-ffs", weight: "gamma", grid: []string{"10", "50", "100"}, random: true, seconds: 3.71},
+	{title: "ESC-FFS", method: "esc-ffs", weight: "misfit_cost", grid: []string{"10", "50", "100"}, random: true, seconds: 3.71},
 	{title: "DSMF", method: "dsmf", seconds: 279.23},
 	{title: "SMRMF-Euc", method: "smrmf-euc", learned: true, steps: defaultPasses, few: true, seconds: 91.91},
 	{title: "SMRMF-NS", method: "smrmf-ns", learned: true, steps: defaultPasses, few: true, seconds: 148.45},

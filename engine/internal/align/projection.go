@@ -22,6 +22,7 @@ type Projection struct {
 	B     []float64 // the diagonal of B; nil: the identity
 	Axes  []float64 // order × m, orthonormal: the axes of Q and B; nil: the features themselves
 	Mean  []float64 // that the samples are centred by; nil: they are not
+	Unit  run.Unit  // of the eigenvalues of Q by B
 }
 
 // Constraint says which B constrains a linear projection, VᵀBV = I, and with it what
@@ -114,6 +115,9 @@ func ProjectedSum(b Constraint, dim int) Rule[*Projection] {
 		n, m := in.X.N(), in.X.M()
 		centered := in.X.Centered(in.X.Mean()).Data()
 		d := &Projection{Order: m}
+		if b == UnitInFeatures || b == UnitInRange {
+			d.Unit = run.Square
+		}
 		if b != UnitInFeatures {
 			if err := restrict(in, d, b, a.Phi, centered, dim); err != nil {
 				return nil, err

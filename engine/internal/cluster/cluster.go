@@ -171,7 +171,7 @@ func (g Plan) partition(job *run.Run, x samples.Samples, clusters int) (*Partiti
 		if g.NoRule == "" {
 			r.rule = func(to []int64) (*extend.Extension, string, error) {
 				numbers := slices.Clone(to[:len(found.Exemplars)])
-				return extend.Exemplars(found.Scaled.Subset(found.Exemplars).Dense(), numbers, clusters, found.Scaling), "", nil
+				return extend.ByExemplars(found.Scaled.Subset(found.Exemplars).Dense(), numbers, clusters, found.Scaling), "", nil
 			}
 		}
 		r.exemplars = found.Exemplars
@@ -191,7 +191,7 @@ func (g Plan) partition(job *run.Run, x samples.Samples, clusters int) (*Partiti
 	}
 	r.Centers = found.centers
 	r.rule = func([]int64) (*extend.Extension, string, error) {
-		return extend.Centers(found.centers, found.order), "", nil
+		return extend.ByCenters(found.centers, found.order), "", nil
 	}
 	return r, nil
 }

@@ -19,7 +19,7 @@ const (
 
 // denoising names the remedy for noise that has not been tried.
 func (c *Case) denoising() string {
-	if _, tried := c.Notes()["denoised"]; tried {
+	if c.Trials.Denoised {
 		return ""
 	}
 	return ", or remove noise from the samples first (‹denoise=auto›)"

@@ -49,6 +49,8 @@ type Trials struct {
 	Embed func(r Remedy) (Outcome, error) // nil: no remedy is tried
 	Why   string                          // none is, for this reason
 	Bare  bool                            // the embedding is itself a trial: nobody reads of its causes
+
+	Denoised bool // noise was looked for in the samples
 }
 
 // Offer is a remedy that was tried, or that is named untried.

@@ -3,7 +3,6 @@ package extend
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,6 +11,15 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
+
+// BarycentricMap maps by the weights that reconstruct a sample from its nearest training samples.
+type BarycentricMap struct {
+	Training
+	By patch.Regularization
+}
+
+// Kind returns "barycentric".
+func (BarycentricMap) Kind() string { return "barycentric" }
 
 // barycentric maps points by the weights that reconstruct them from their k
 // nearest training samples (the separate projection of Wang and Zhang 2010):
@@ -45,39 +53,22 @@ func BarycentricOfAll(k int) Rule[*solve.Solution] {
 // a neighbourhood shows them.
 func ByNeighbors(x samples.Samples, y *mat.Dense, k int, gamma float64) *Extension {
 	_, dim := y.Dims()
-	by := patch.Regularized(gamma, dim)
-	e := extensionOf("barycentric", x, map[string]*mat.Dense{"embedding": y},
-		map[string]float64{"neighbors": float64(min(k, x.N(), mostNearest)), "gamma": by.Gamma})
-	if by.Tangents > 0 {
-		e.Numbers["tangents"] = float64(by.Tangents)
-	}
-	return e
+	return &Extension{Map: BarycentricMap{Training{Searched{x, min(k, x.N(), mostNearest)}, y}, patch.Regularized(gamma, dim)}}
 }
 
-func newBarycentric(e *Extension, r Resources) (*Mapping, error) {
-	t, err := newTraining(e, r)
+func (m BarycentricMap) prepare(r Resources) (*Mapping, error) {
+	t, err := m.search(r)
 	if err != nil {
 		return nil, err
 	}
 	if t.k > mostNearest {
-		return nil, fmt.Errorf("model: the number \"neighbors\" of a %s model is %d, above %d", e.Kind, t.k, mostNearest)
+		return nil, fmt.Errorf("model: the number of neighbours of a %s model is %d, above %d", m.Kind(), t.k, mostNearest)
 	}
 	k := float64(t.k)
 	if err := r.fit(r.workers() * k * (4*k + 2*float64(t.samples.M()))); err != nil {
 		return nil, err
 	}
-	var by patch.Regularization
-	if by.Gamma, err = e.number("gamma", math.SmallestNonzeroFloat64, math.MaxFloat64); err != nil {
-		return nil, err
-	}
-	if _, there := e.Numbers["tangents"]; there {
-		d, err := e.number("tangents", 1, math.MaxInt32)
-		if err != nil {
-			return nil, err
-		}
-		by.Tangents = int(d)
-	}
-	return t.mapping((&barycentric{t, by}).apply), nil
+	return t.mapping((&barycentric{t, m.By}).apply), nil
 }
 
 func (b *barycentric) apply(ctx context.Context, points samples.Samples, dst *mat.Dense) error {

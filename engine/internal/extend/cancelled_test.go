@@ -10,7 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -43,42 +46,34 @@ func TestASampleIsCancelled(t *testing.T) {
 		s.Uniforms(a.RawMatrix().Data)
 		return a
 	}
-	labels := mat.NewDense(k, 1, nil)
+	labels := make([]int64, k)
 	codes := &sparse.CSR{Rows: k, Cols: k, Ptr: []int{0}}
 	for i := range k {
 		codes.Col, codes.Val, codes.Ptr = append(codes.Col, int32(i)), append(codes.Val, 1), append(codes.Ptr, i+1)
 	}
-	factors := func(loss, hals, tolerance float64) *Extension {
-		e := &Extension{Kind: "factors", Arrays: map[string]*mat.Dense{"components": uniform(k, m)},
-			Numbers: map[string]float64{"loss": loss, "hals": hals, "iterations": 200, "theta": 0.5, "sigma2": 0, "beta": 0.5}}
-		if tolerance > 0 {
-			e.Numbers["tolerance"] = tolerance
-		}
-		return e
+	factors := func(loss *nmf.Loss, descends bool, tolerance float64) Map {
+		return FactorsMap{Components: uniform(k, m), Loss: loss, Descends: descends, Iterations: 200, Tolerance: tolerance, Beta: 0.5, Sigma: nmf.Sigma{Theta: 0.5}}
 	}
-	among := func(kind string, numbers map[string]float64) *Extension {
-		numbers["neighbors"] = k
-		return &Extension{Kind: kind, Arrays: map[string]*mat.Dense{"samples": uniform(k, m), "embedding": uniform(k, 2)}, Numbers: numbers}
-	}
-	for name, e := range map[string]*Extension{
-		"weights":                 among("barycentric", map[string]float64{"gamma": 1e-3}),
-		"weights by eigenvectors": among("barycentric", map[string]float64{"gamma": 1e-18}),
-		"weights with tangents":   among("barycentric", map[string]float64{"gamma": 1e-3, "tangents": 2}),
-		"pursuit":                 among("pursuit", map[string]float64{"cap": 0}),
-		"sparse combination":      among("sparse-affine", map[string]float64{"lambda": 1e-9, "keep": 1}),
-		"squares":                 factors(0, 0, 0),
-		"squares by descent":      factors(0, 1, 0),
-		"squares to the end":      factors(0, 0, 1e-9),
-		"divergence":              factors(1, 0, 0),
-		"divergence to the end":   factors(1, 0, 1e-9),
-		"correntropy":             factors(2, 0, 0),
-		"correntropy to the end":  factors(2, 0, 1e-9),
-		"β-divergence":            factors(3, 0, 0),
-		"β-divergence to the end": factors(3, 0, 1e-9),
-		"codes over many exemplars": {Kind: "same-codes", Arrays: map[string]*mat.Dense{"exemplars": uniform(k, m), "exemplar_labels": labels, "labels": labels},
-			Compressed: map[string]*sparse.CSR{"codes": codes}, Numbers: map[string]float64{"gamma": 1e9, "t": 3, "clusters": 1, "scale": 0}},
+	among := func() Training { return Training{Searched{samples.Of(uniform(k, m)), k}, uniform(k, 2)} }
+	for name, by := range map[string]Map{
+		"weights":                 BarycentricMap{among(), patch.Regularization{Gamma: 1e-3}},
+		"weights by eigenvectors": BarycentricMap{among(), patch.Regularization{Gamma: 1e-18}},
+		"weights with tangents":   BarycentricMap{among(), patch.Regularization{Gamma: 1e-3, Tangents: 2}},
+		"pursuit":                 PursuitMap{among(), 0},
+		"sparse combination":      SparseAffineMap{among(), 1e-9, 1},
+		"squares":                 factors(nmf.Frobenius, false, 0),
+		"squares by descent":      factors(nmf.Frobenius, true, 0),
+		"squares to the end":      factors(nmf.Frobenius, false, 1e-9),
+		"divergence":              factors(nmf.KL, false, 0),
+		"divergence to the end":   factors(nmf.KL, false, 1e-9),
+		"correntropy":             factors(nmf.Correntropy, false, 0),
+		"correntropy to the end":  factors(nmf.Correntropy, false, 1e-9),
+		"β-divergence":            factors(nmf.Beta, false, 0),
+		"β-divergence to the end": factors(nmf.Beta, false, 1e-9),
+		"codes over many exemplars": SameCodesMap{Exemplars: uniform(k, m), ExemplarLabels: labels, Codes: codes, Labels: Labels{labels, 1},
+			Gamma: 1e9, Joined: 3, Scaling: samples.Scaling{How: "none"}},
 	} {
-		mapping, err := e.Prepare(Resources{Kernels: blas.MustSelect("native"), Threads: 1, Samples: k})
+		mapping, err := (&Extension{Map: by}).Prepare(Resources{Kernels: blas.MustSelect("native"), Threads: 1, Samples: k})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

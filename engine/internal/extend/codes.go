@@ -2,7 +2,6 @@ package extend
 
 import (
 	"context"
-	"maps"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -53,17 +52,13 @@ func (c code) label(of []float64) float64 {
 	return label
 }
 
-// labelled maps points to the labels that their codes tell: those of the training samples
-// are the array "labels" (n × 1).
-func (e *Extension) labelled(s *searched, c coder) (*Mapping, error) {
-	of, err := e.labels("labels", s.samples.N())
-	if err != nil {
-		return nil, err
-	}
+// labelled maps points to the labels that their codes tell, by those of the training samples.
+func (l Labels) labelled(s *searched, c coder) *Mapping {
+	of := l.floats()
 	apply := func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		return c.code(ctx, points, func(i int, c code) { dst.Set(i, 0, c.label(of)) })
 	}
-	return s.amongNearest(1, apply), nil
+	return s.amongNearest(1, apply)
 }
 
 // Clustered is what a clustering by the spectrum of a similarity graph found.
@@ -90,35 +85,39 @@ func ByCode(rule Rule[*solve.Solution]) Rule[*Clustered] {
 		if e == nil || err != nil {
 			return nil, reason, err
 		}
-		of := &Extension{Kind: e.Kind + "-labels", Arrays: maps.Clone(e.Arrays), Numbers: maps.Clone(e.Numbers), Compressed: e.Compressed}
-		delete(of.Arrays, "embedding")
-		of.Arrays["labels"], of.Numbers[clustersNumber] = column(s.Labels), float64(s.Clusters)
-		return of, reason, err
+		labels := Labels{s.Labels, s.Clusters}
+		switch m := e.Map.(type) {
+		case PursuitMap:
+			return &Extension{Map: PursuitLabels{m.Searched, m.Cap, labels}}, reason, nil
+		case SparseAffineMap:
+			return &Extension{Map: SparseAffineLabels{m.Searched, m.Lambda, m.Keep, labels}}, reason, nil
+		}
+		return nil, reason, nil
 	}
 }
 
-func newPursuitLabels(e *Extension, r Resources) (*Mapping, error) {
-	s, err := newSearched(e, r)
+func (m PursuitLabels) prepare(r Resources) (*Mapping, error) {
+	s, err := m.search(r)
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.pursued(s)
+	c, err := s.pursued(m.Cap)
 	if err != nil {
 		return nil, err
 	}
-	return e.labelled(s, c)
+	return m.labelled(s, c), nil
 }
 
-func newSparseAffineLabels(e *Extension, r Resources) (*Mapping, error) {
-	s, err := newSearched(e, r)
+func (m SparseAffineLabels) prepare(r Resources) (*Mapping, error) {
+	s, err := m.search(r)
 	if err != nil {
 		return nil, err
 	}
-	c, err := e.sparselyCoded(s)
+	c, err := s.sparselyCoded(m.Lambda, m.Keep)
 	if err != nil {
 		return nil, err
 	}
-	return e.labelled(s, c)
+	return m.labelled(s, c), nil
 }
 
 // pursued codes points by the weights that the pursuit gives them among their k
@@ -133,31 +132,46 @@ type pursued struct {
 // the one that the fit has found.
 func Pursuit(k int) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return extensionOf("pursuit", f.X, map[string]*mat.Dense{"embedding": s.Y},
-			map[string]float64{"neighbors": float64(min(k, f.X.N())), "cap": float64(f.Found.Cap)}), "", nil
+		return &Extension{Map: PursuitMap{Training{Searched{f.X, min(k, f.X.N())}, s.Y}, f.Found.Cap}}, "", nil
 	}
 }
 
-// newPursuit maps to z = Σ wⱼ yⱼ.
-func newPursuit(e *Extension, r Resources) (*Mapping, error) {
-	t, err := newTraining(e, r)
+// PursuitMap maps to the mean of the coordinates of the training samples that the pursuit chooses.
+type PursuitMap struct {
+	Training
+	Cap int // on how many are chosen; 0: none
+}
+
+// Kind returns "pursuit".
+func (PursuitMap) Kind() string { return "pursuit" }
+
+// PursuitLabels maps to the label with the most weight among these.
+type PursuitLabels struct {
+	Searched
+	Cap int
+	Labels
+}
+
+// Kind returns "pursuit-labels".
+func (PursuitLabels) Kind() string { return "pursuit-labels" }
+
+// prepare maps to z = Σ wⱼ yⱼ.
+func (m PursuitMap) prepare(r Resources) (*Mapping, error) {
+	t, err := m.search(r)
 	if err != nil {
 		return nil, err
 	}
-	b, err := e.pursued(t.searched)
+	b, err := t.pursued(m.Cap)
 	return t.mapping(func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		return b.code(ctx, points, t.mean(dst))
 	}), err
 }
 
-// pursued reads the number "cap".
-func (e *Extension) pursued(s *searched) (*pursued, error) {
-	most, err := e.number("cap", 0, math.MaxInt32)
-	if err == nil {
-		k, m := float64(s.k), float64(s.samples.M())
-		err = s.fit(s.workers() * (2*k*m + 3*min(k, m+2)*min(k, m+2)))
-	}
-	return &pursued{s, int(most)}, err
+// pursued takes the room of the pursuit.
+func (s *searched) pursued(most int) (*pursued, error) {
+	k, m := float64(s.k), float64(s.samples.M())
+	err := s.fit(s.workers() * (2*k*m + 3*min(k, m+2)*min(k, m+2)))
+	return &pursued{s, most}, err
 }
 
 func (b *pursued) code(ctx context.Context, points samples.Samples, take func(i int, c code)) error {
@@ -194,34 +208,45 @@ type sparselyCoded struct {
 // combination.
 func SparseAffine(rule neighborhood.SparseAffine) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return extensionOf("sparse-affine", f.X, map[string]*mat.Dense{"embedding": s.Y},
-			map[string]float64{"neighbors": float64(min(int(rule.Nearest), f.X.N())), "lambda": rule.Lambda, "keep": rule.Keep}), "", nil
+		return &Extension{Map: SparseAffineMap{Training{Searched{f.X, min(int(rule.Nearest), f.X.N())}, s.Y}, rule.Lambda, rule.Keep}}, "", nil
 	}
 }
 
-// newSparseAffine maps to the mean of coordinates under the weights.
-func newSparseAffine(e *Extension, r Resources) (*Mapping, error) {
-	t, err := newTraining(e, r)
+// SparseAffineMap maps to the mean of coordinates under the weights of a sparse affine combination.
+type SparseAffineMap struct {
+	Training
+	Lambda, Keep float64 // see [neighborhood.SparseAffine]
+}
+
+// Kind returns "sparse-affine".
+func (SparseAffineMap) Kind() string { return "sparse-affine" }
+
+// SparseAffineLabels maps to the label with the most weight in such a combination.
+type SparseAffineLabels struct {
+	Searched
+	Lambda, Keep float64
+	Labels
+}
+
+// Kind returns "sparse-affine-labels".
+func (SparseAffineLabels) Kind() string { return "sparse-affine-labels" }
+
+// prepare maps to the mean of coordinates under the weights.
+func (m SparseAffineMap) prepare(r Resources) (*Mapping, error) {
+	t, err := m.search(r)
 	if err != nil {
 		return nil, err
 	}
-	b, err := e.sparselyCoded(t.searched)
+	b, err := t.sparselyCoded(m.Lambda, m.Keep)
 	return t.mapping(func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		return b.code(ctx, points, t.mean(dst))
 	}), err
 }
 
-// sparselyCoded reads the numbers "lambda" and "keep".
-func (e *Extension) sparselyCoded(s *searched) (*sparselyCoded, error) {
-	lambda, err := e.number("lambda", math.SmallestNonzeroFloat64, math.MaxFloat64)
-	if err != nil {
-		return nil, err
-	}
-	keep, err := e.number("keep", math.SmallestNonzeroFloat64, 1)
-	if err == nil {
-		k := float64(s.k)
-		err = s.fit(s.workers() * k * (3*k + 2*float64(s.samples.M())))
-	}
+// sparselyCoded takes the room of the sparse programme.
+func (s *searched) sparselyCoded(lambda, keep float64) (*sparselyCoded, error) {
+	k := float64(s.k)
+	err := s.fit(s.workers() * k * (3*k + 2*float64(s.samples.M())))
 	return &sparselyCoded{s, neighborhood.SparseAffine{Nearest: neighborhood.Nearest(s.k), Lambda: lambda, Keep: keep}}, err
 }
 

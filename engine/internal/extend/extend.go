@@ -15,34 +15,39 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Extension is what a fit leaves for samples that come later: the arrays and numbers
-// by which the mapping of its kind gives them coordinates. A model holds exactly
-// this, so that models are saved and loaded without knowing the methods.
+// Extension is what a fit leaves for samples that come later: the mapping that gives them coordinates
+// or labels, and what is done to samples on their way to it, the last field first.
 type Extension struct {
-	Kind       string // a key of mappings
-	Arrays     map[string]*mat.Dense
-	Compressed map[string]*sparse.CSR // arrays in compressed rows; nil: there are none
-	Numbers    map[string]float64
+	Map      Map
+	Smooth   *scale.Parts      // samples are moved onto planes; nil: they are not
+	Divide   *Division         // samples are divided by a power of two; nil: they are not
+	Standard *samples.Standard // samples are standardised; nil: they are not
 }
 
-// samplesArray names the training samples of an extension.
-const samplesArray = "samples"
+// Map is one kind of mapping with all that it maps by. A fit makes one, or a file holds its parts.
+type Map interface {
+	Kind() string // its name in errors and files
+	prepare(r Resources) (*Mapping, error)
+}
 
-// extensionOf is an extension that holds the training samples, in their form and without a
-// copy.
-func extensionOf(kind string, x samples.Samples, arrays map[string]*mat.Dense, numbers map[string]float64) *Extension {
-	e := &Extension{Kind: kind, Arrays: arrays, Numbers: numbers}
-	if a := x.Compressed(); a != nil {
-		e.Compressed = map[string]*sparse.CSR{samplesArray: a}
-	} else {
-		e.Arrays[samplesArray] = x.Dense()
+// Labeller is a map that gives labels, the number of a cluster from 0, in place of coordinates.
+type Labeller interface {
+	Map
+	Clusters() int
+}
+
+// Clusters is the number of clusters of an extension that gives labels, 0 of another.
+func (e *Extension) Clusters() int {
+	if m, is := e.Map.(Labeller); is {
+		return m.Clusters()
 	}
-	return e
+	return 0
 }
 
 // Fit is a solved problem, but for its solution.
@@ -109,48 +114,25 @@ func (m *Mapping) Map(ctx context.Context, x samples.Samples, dst *mat.Dense) er
 	return nil
 }
 
-// mappings makes the mapping of an extension, by its kind.
-var mappings = map[string]func(e *Extension, r Resources) (*Mapping, error){
-	"barycentric":          newBarycentric,
-	"centers":              newCenters,
-	"diffusion":            newDiffusion,
-	"exemplars":            newExemplars,
-	"factors":              newFactors,
-	"geodesic":             newGeodesic,
-	"linear":               newLinear,
-	"nystrom":              newNystrom,
-	"nystrom-centers":      newNystromCenters,
-	"pursuit":              newPursuit,
-	"pursuit-labels":       newPursuitLabels,
-	"same-codes":           newSameCodes,
-	"sparse-affine":        newSparseAffine,
-	"sparse-affine-labels": newSparseAffineLabels,
-}
-
-// Known reports whether this version has the mapping of a kind.
-func Known(kind string) bool { return mappings[kind] != nil }
-
-// Prepare makes an extension ready for use. What it holds may come from a file, so that
-// every kind checks it.
+// Prepare makes an extension ready for use.
 func (e *Extension) Prepare(r Resources) (*Mapping, error) {
-	prepare, known := mappings[e.Kind]
-	if !known {
-		return nil, fmt.Errorf("model: its rule for new samples, %q, is not known to this version; a later one wrote it", e.Kind)
+	if e.Divide != nil {
+		r.exponent = e.Divide.Exponent
 	}
-	m, err := prepare(e, r)
-	if err == nil && e.Smoothed() {
-		m, err = e.smoothed(m, r)
-	}
-	if err == nil && e.Divided() {
-		m, err = e.divided(m)
-	}
-	if err == nil && e.Standardized() {
-		m, err = e.standardized(m)
+	m, err := e.Map.prepare(r)
+	if err == nil && e.Smooth != nil {
+		m, err = smoothed(*e.Smooth, m, r)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return m.checked(e.Kind, e.Clusters()), nil
+	if e.Divide != nil {
+		m = e.Divide.divided(m)
+	}
+	if e.Standard != nil {
+		m = standardized(*e.Standard, m)
+	}
+	return m.checked(e.Map.Kind(), e.Clusters()), nil
 }
 
 // RowError is what is wrong with one sample, counted from 0.
@@ -166,53 +148,6 @@ func (e *RowError) Marked() string {
 	return fmt.Sprintf("row %d (counting from 1) %s", e.Row+1, e.What)
 }
 
-// array returns an array of the given shape, whose entries must be finite; 0
-// rows or columns stand for any number.
-func (e *Extension) array(name string, rows, cols int) (*mat.Dense, error) {
-	a := e.Arrays[name]
-	if a == nil {
-		return nil, fmt.Errorf("model: the array %q of a %s model is missing", name, e.Kind)
-	}
-	if n, m := a.Dims(); rows > 0 && n != rows || cols > 0 && m != cols {
-		return nil, fmt.Errorf("model: the array %q is %d × %d, which the other parts of a %s model contradict", name, n, m, e.Kind)
-	}
-	n, _ := a.Dims()
-	for i := range n {
-		for j, v := range a.RawRowView(i) {
-			if v-v != 0 {
-				return nil, fmt.Errorf("model: row %d, column %d (counting from 1) of the array %q is %v", i+1, j+1, name, v)
-			}
-		}
-	}
-	return a, nil
-}
-
-// samples returns the training samples, whose entries must be finite.
-func (e *Extension) samples() (samples.Samples, error) {
-	a := e.Compressed[samplesArray]
-	if a == nil {
-		rows, err := e.array(samplesArray, 0, 0)
-		if err != nil {
-			return samples.Samples{}, err
-		}
-		return samples.Of(rows), e.checkSize(samplesArray, samples.Of(rows))
-	}
-	x := samples.OfCompressed(a)
-	if row, col, v := x.FirstNotFinite(); row >= 0 {
-		return x, fmt.Errorf("model: row %d, column %d (counting from 1) of the array %q is %v", row+1, col+1, samplesArray, v)
-	}
-	return x, e.checkSize(samplesArray, x)
-}
-
-// number returns a number between two bounds.
-func (e *Extension) number(name string, least, most float64) (float64, error) {
-	v, there := e.Numbers[name]
-	if !there || !(v >= least && v <= most) {
-		return 0, fmt.Errorf("model: the number %q of a %s model is missing or not within [%g, %g]", name, e.Kind, least, most)
-	}
-	return v, nil
-}
-
 // Resources are what a mapping works with.
 type Resources struct {
 	Kernels *blas.Kernels
@@ -221,6 +156,8 @@ type Resources struct {
 	// Fit refuses n bytes more than the model's arrays and what was asked for before,
 	// where there is no room for them; nil: there is.
 	Fit func(bytes int64) error
+
+	exponent int // of the power of two that samples are divided by on their way, for messages
 }
 
 // fit asks for the memory of n numbers.

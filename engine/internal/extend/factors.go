@@ -37,21 +37,32 @@ const (
 	EncodeIterations = 200
 	// EncodeTolerance is the residual to which a new sample is encoded, see [nmf.NewEncoder].
 	EncodeTolerance = 1e-6
-	// leastTolerance bounds that of a model: every version has written EncodeTolerance.
-	leastTolerance = 1e-9
 	// encodeRounds bounds the rounds to get there.
 	encodeRounds = 2000
 )
 
-// newFactors reads the array "components", R × m, perhaps "shift", 1 × m, and the
-// numbers of the encoder.
-func newFactors(e *Extension, r Resources) (*Mapping, error) {
-	components, err := e.array("components", 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	f := &factorsMap{exponent: e.exponent()}
-	f.r, f.m = components.Dims()
+// FactorsMap gives a sample the coordinates w ≥ 0 under components that stay.
+type FactorsMap struct {
+	Components *mat.Dense // R × m
+	Shift      []float64  // that is taken off the columns; nil: nothing is
+
+	Loss       *nmf.Loss
+	Descends   bool    // by coordinate descent, where the loss has it
+	Iterations int     // without a tolerance
+	Tolerance  float64 // 0: of an earlier version, which had none
+	Beta       float64
+	Sigma      nmf.Sigma
+	Penalties  nmf.Penalties // on W alone
+
+	Missing, Unstored bool // entries that are NaN, or not stored in compressed rows, are missing
+}
+
+// Kind returns "factors".
+func (FactorsMap) Kind() string { return "factors" }
+
+func (by FactorsMap) prepare(r Resources) (*Mapping, error) {
+	f := &factorsMap{loss: by.Loss, shift: by.Shift, missing: by.Missing, unstored: by.Unstored, exponent: r.exponent}
+	f.r, f.m = by.Components.Dims()
 	if most := max(r.Samples, f.m); f.r > most {
 		return nil, fmt.Errorf("model: %d components where a fit to %d × %d data makes at most %d", f.r, r.Samples, f.m, most)
 	}
@@ -59,61 +70,16 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 	if err := r.fit(rank*(rank+3*cols), r.workers()*(3*rank*rank+64*(rank+cols))); err != nil {
 		return nil, err
 	}
-	if e.Arrays["shift"] != nil {
-		shift, err := e.array("shift", 1, f.m)
-		if err != nil {
-			return nil, err
-		}
-		f.shift = shift.RawRowView(0)
+	o := nmf.Options{Threads: r.Threads, Kernels: r.Kernels, Loss: by.Loss, Beta: by.Beta, Sigma: by.Sigma, Penalties: by.Penalties, Iterations: by.Iterations}
+	if by.Descends && o.Loss.SolvedBy(nmf.HALS) {
+		o.Solver = nmf.HALS
 	}
-	o, losses := nmf.Options{Threads: r.Threads, Kernels: r.Kernels}, nmf.EncodingLosses()
-	for _, n := range []struct {
-		name        string
-		least, most float64
-		whole       bool
-		take        func(v float64)
-	}{
-		{"loss", 0, float64(len(losses) - 1), true, func(v float64) { o.Loss = losses[int(v)] }},
-		{"hals", 0, 1, true, func(v float64) {
-			if v == 1 && o.Loss.SolvedBy(nmf.HALS) {
-				o.Solver = nmf.HALS
-			}
-		}},
-		{"iterations", 1, EncodeIterations, true, func(v float64) { o.Iterations = int(v) }},
-		{"theta", math.SmallestNonzeroFloat64, math.MaxFloat64, false, func(v float64) { o.Sigma.Theta = v }},
-		{"sigma2", 0, math.MaxFloat64, false, func(v float64) { o.Sigma.Fixed = v }},
-	} {
-		v, err := e.number(n.name, n.least, n.most)
-		if err != nil {
-			return nil, err
-		}
-		if n.whole && v != math.Trunc(v) {
-			return nil, fmt.Errorf("model: the number %q of a factors model is %v, not a whole one", n.name, v)
-		}
-		n.take(v)
+	if by.Tolerance != 0 {
+		o.Tolerance, o.Iterations = by.Tolerance, encodeRounds
 	}
-	if e.Numbers["tolerance"] != 0 { // which later versions write
-		if o.Tolerance, err = e.number("tolerance", leastTolerance, 1); err != nil {
-			return nil, err
-		}
-		o.Iterations = encodeRounds
-	}
-	if e.Numbers["share"] != 0 { // which later versions write, of fits by nmf.MedianScale
-		if o.Sigma.Share, err = e.number("share", 0, math.MaxFloat64); err != nil {
-			return nil, err
-		}
-	}
-	f.missing, f.unstored = e.Numbers["missing"] == 1, e.Numbers["unstored"] == 1 // which later versions write
-	if o.Loss == nmf.Beta {
-		if o.Beta, err = e.number("beta", -math.MaxFloat64, math.MaxFloat64); err != nil {
-			return nil, err
-		}
-	}
-	if o.Penalties, err = e.penalties(); err != nil {
-		return nil, err
-	}
-	f.loss, f.fixed = o.Loss, o.Loss.Scaled() && o.Sigma.Fixed > 0 || !proportional(o)
-	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m, o); err != nil {
+	f.fixed = o.Loss.Scaled() && o.Sigma.Fixed > 0 || !proportional(o)
+	var err error
+	if f.encoder, err = nmf.NewEncoder(by.Components.RawMatrix().Data, f.m, o); err != nil {
 		return nil, fmt.Errorf("model: its components: %w", err)
 	}
 	m := &Mapping{Features: f.m, Dim: f.r, Missing: f.missing, RowBytes: 32 * int64(f.r), Apply: f.apply}
@@ -270,37 +236,6 @@ func entriesOf(d nmf.Data, i int) ([]int32, []float64) {
 		columns = []int32{}
 	}
 	return columns, values
-}
-
-// Names of what an extension with a penalty holds besides: see docs/model-format.md.
-const (
-	alphaNumber   = "alpha_w"
-	l1RatioNumber = "l1_ratio"
-	mostAlpha     = 0x1p1000
-)
-
-// Penalise makes new samples pay for their coordinates what the rows of W have paid.
-func (e *Extension) Penalise(p nmf.Penalties) {
-	if p.W > 0 {
-		e.Numbers = mapsWith(mapsWith(e.Numbers, alphaNumber, p.W), l1RatioNumber, p.L1Ratio)
-	}
-}
-
-// Penalised reports whether new samples pay for their coordinates.
-func (e *Extension) Penalised() bool {
-	_, there := e.Numbers[alphaNumber]
-	return there
-}
-
-// penalties reads what Penalise wrote.
-func (e *Extension) penalties() (p nmf.Penalties, err error) {
-	if !e.Penalised() {
-		return p, nil
-	}
-	if p.W, err = e.number(alphaNumber, 0, mostAlpha); err == nil {
-		p.L1Ratio, err = e.number(l1RatioNumber, 0, 1)
-	}
-	return p, err
 }
 
 // proportional reports whether c·x has c times the coordinates of x: without a penalty, or where

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
 // A factors model has at most as many components as samples or columns, whichever are more: an
@@ -19,8 +20,7 @@ func TestFactorsBeyondTheData(t *testing.T) {
 	}{{3, 1, false}, {4, 1, true}, {4, 4, false}, {5, 4, true}} {
 		components := mat.NewDense(c.rank, cols, nil)
 		components.Apply(func(i, j int, _ float64) float64 { return float64(1 + (i+j)%3) }, components)
-		e := &Extension{Kind: "factors", Arrays: map[string]*mat.Dense{"components": components},
-			Numbers: map[string]float64{"loss": 0, "hals": 0, "iterations": 200, "theta": 0.5, "sigma2": 0}}
+		e := &Extension{Map: FactorsMap{Components: components, Loss: nmf.Frobenius, Iterations: 200, Sigma: nmf.Sigma{Theta: 0.5}}}
 		asked := false
 		_, err := e.Prepare(Resources{Kernels: blas.MustSelect("native"), Threads: 1, Samples: c.samples, Fit: func(int64) error { asked = true; return nil }})
 		if refused := err != nil; refused != c.refused || refused && (asked || !strings.Contains(err.Error(), "makes at most")) {

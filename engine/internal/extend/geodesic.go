@@ -27,8 +27,7 @@ func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
 	g, n, k := s.Geodesic, f.X.N(), f.Found.Degree()
 	count := len(s.Mean)
 	dim := len(s.Projection) / count
-	e := extensionOf("geodesic", f.X, map[string]*mat.Dense{"projection": mat.NewDense(count, dim, nil), "mean": mat.NewDense(1, count, nil)},
-		map[string]float64{"neighbors": float64(k)})
+	m := GeodesicMap{Searched: Searched{f.X, k}, Projection: mat.NewDense(count, dim, nil), Mean: make([]float64, count)}
 	landmark := func(l int) int { return l }
 	if g.Landmarks == nil {
 		// In the order of the samples, as the graph is.
@@ -46,20 +45,33 @@ func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
 			}
 			copy(length.RawRowView(i), graph.Distances(i))
 		}
-		e.Arrays["neighbors"], e.Arrays["lengths"] = index, length
+		m.Lists, m.Lengths = index, length
 	} else {
 		distances := mat.NewDense(n, count, nil)
 		for v, i := range g.Paths.Order() {
 			distances.SetRow(int(i), g.Lengths[v*count:(v+1)*count])
 		}
-		e.Arrays["distances"] = distances
+		m.Distances = distances
 	}
 	for l := range count {
-		e.Arrays["projection"].SetRow(landmark(l), s.Projection[l*dim:(l+1)*dim])
-		e.Arrays["mean"].Set(0, landmark(l), s.Mean[l])
+		m.Projection.SetRow(landmark(l), s.Projection[l*dim:(l+1)*dim])
+		m.Mean[landmark(l)] = s.Mean[l]
 	}
-	return e, "", nil
+	return &Extension{Map: m}, "", nil
 }
+
+// GeodesicMap maps by lengths along the neighbour graph to landmarks, or to all samples.
+type GeodesicMap struct {
+	Searched
+	Projection *mat.Dense // −½L#, landmarks × dim
+	Mean       []float64  // of the squared distances of each landmark
+	Distances  *mat.Dense // of the samples to the landmarks; nil: these are all samples, and the graph is there
+	// The graph: the neighbours of each sample, its own number where it has fewer, and how far they are.
+	Lists, Lengths *mat.Dense
+}
+
+// Kind returns "geodesic".
+func (GeodesicMap) Kind() string { return "geodesic" }
 
 // geodesicMapping places new samples by their distances along the graph.
 type geodesicMapping struct {
@@ -73,60 +85,28 @@ type geodesicMapping struct {
 	distances  []float64     // to the landmarks, n rows padded to whole lanes
 }
 
-func newGeodesic(e *Extension, r Resources) (*Mapping, error) {
-	m := &geodesicMapping{Resources: r}
-	var err error
-	if m.samples, err = e.samples(); err != nil {
-		return nil, err
-	}
+func (by GeodesicMap) prepare(r Resources) (*Mapping, error) {
+	m := &geodesicMapping{Resources: r, samples: by.Samples, k: by.Neighbors}
 	n := m.samples.N()
-	k, err := e.number("neighbors", 1, float64(n))
-	if err != nil {
-		return nil, err
-	}
-	m.k = int(k)
-	projection, err := e.array("projection", 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	count, dim := projection.Dims()
-	mean, err := e.array("mean", 1, count)
-	if err != nil {
-		return nil, err
-	}
+	count, dim := by.Projection.Dims()
 	// Lengths to the landmarks or to all samples, and the graph.
 	if err := r.fit(r.workers()*(blockRows+blas.PathLanes)*float64(count+blas.PathLanes), 2*float64(n)); err != nil {
 		return nil, err
 	}
-	m.dim, m.projection, m.mean = dim, samples.Of(projection).Data(), samples.Of(mean).Data()
+	m.dim, m.projection, m.mean = dim, samples.Of(by.Projection).Data(), by.Mean
+	var err error
 	if m.index, err = samples.NewIndex(m.samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads}); err != nil {
 		return nil, err
 	}
-	if e.Arrays["distances"] != nil {
-		d, err := e.array("distances", n, count)
-		if err != nil {
-			return nil, err
-		}
-		width := m.padded()
-		m.distances = make([]float64, n*width)
-		for i := range n {
-			copy(m.distances[i*width:(i+1)*width], d.RawRowView(i))
-		}
-		return m.mapping(), nil
+	if by.Distances == nil {
+		return m.mapping(), m.preparePaths(samples.Of(by.Lists).Points(), samples.Of(by.Lengths).Points())
 	}
-	if count != n {
-		return nil, fmt.Errorf("model: array \"projection\" has %d rows for %d samples", count, n)
+	width := m.padded()
+	m.distances = make([]float64, n*width)
+	for i := range n {
+		copy(m.distances[i*width:(i+1)*width], by.Distances.RawRowView(i))
 	}
-	index, err := e.array("neighbors", n, 0)
-	if err != nil {
-		return nil, err
-	}
-	_, degree := index.Dims()
-	length, err := e.array("lengths", n, degree)
-	if err != nil {
-		return nil, err
-	}
-	return m.mapping(), m.preparePaths(samples.Of(index).Points(), samples.Of(length).Points())
+	return m.mapping(), nil
 }
 
 // padded is the number of landmarks, rounded up to whole lanes.

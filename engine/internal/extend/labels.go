@@ -2,9 +2,7 @@ package extend
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -14,60 +12,24 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// labelling are the kinds whose mappings give a label, the number of a cluster from 0, in
-// place of coordinates. Their models have the number "clusters".
-var labelling = map[string]bool{
-	"centers":              true,
-	"exemplars":            true,
-	"nystrom-centers":      true,
-	"pursuit-labels":       true,
-	"same-codes":           true,
-	"sparse-affine-labels": true,
+// Labels are those of the samples, or of what stands for them, that a map gives to new samples.
+type Labels struct {
+	Of    []int64
+	Count int // of the clusters
 }
 
-// Labels reports whether the mapping of a kind gives labels.
-func Labels(kind string) bool { return labelling[kind] }
+// Clusters is the number of clusters.
+func (l Labels) Clusters() int { return l.Count }
 
-// clustersNumber is the name of the number of clusters of a kind that gives labels.
-const clustersNumber = "clusters"
+// floats are the labels as results hold them.
+func (l Labels) floats() []float64 { return floats(l.Of) }
 
-// Clusters is the number of clusters of an extension that gives labels, 0 of another.
-func (e *Extension) Clusters() int {
-	if !Labels(e.Kind) {
-		return 0
+func floats(labels []int64) []float64 {
+	list := make([]float64, len(labels))
+	for i, c := range labels {
+		list[i] = float64(c)
 	}
-	return int(min(max(e.Numbers[clustersNumber], 0), math.MaxInt32))
-}
-
-// labels returns the n labels of an array, whole numbers below that of the clusters.
-func (e *Extension) labels(name string, n int) ([]float64, error) {
-	clusters, err := e.number(clustersNumber, 1, math.MaxInt32)
-	if err != nil {
-		return nil, err
-	}
-	if clusters != math.Trunc(clusters) {
-		return nil, fmt.Errorf("model: the number %q of a %s model is %v, not a whole one", clustersNumber, e.Kind, clusters)
-	}
-	a, err := e.array(name, n, 1)
-	if err != nil {
-		return nil, err
-	}
-	list := mat.Col(nil, 0, a)
-	for i, v := range list {
-		if !(v >= 0 && v < clusters && v == math.Trunc(v)) {
-			return nil, fmt.Errorf("model: entry %d (counting from 1) of the array %q is %v, which is no label of %g clusters", i+1, name, v, clusters)
-		}
-	}
-	return list, nil
-}
-
-// column is a list of whole numbers as an array of one column.
-func column[N int | int64](list []N) *mat.Dense {
-	a := mat.NewDense(len(list), 1, nil)
-	for i, v := range list {
-		a.Set(i, 0, float64(v))
-	}
-	return a
+	return list
 }
 
 // nearestCenter gives a row the label of the nearest centre; on ties that of the centre
@@ -77,38 +39,38 @@ type nearestCenter struct {
 	label   []float64 // of each centre
 }
 
-// Centers is the extension of k-means among the samples: centers has a row for each
-// cluster, in the order of their labels, and order lists the labels as ties are broken.
-func Centers(centers *mat.Dense, order []int) *Extension {
-	e := &Extension{Kind: "centers", Arrays: map[string]*mat.Dense{}, Numbers: map[string]float64{}}
-	e.withCenters(centers, order)
-	return e
+// CentersMap gives a sample the label of the nearest centre.
+type CentersMap struct{ Centers }
+
+// Centers are the centres of k-means in the order in which ties are broken, with their labels.
+type Centers struct {
+	Rows *mat.Dense
+	Labels
 }
 
-// withCenters adds the arrays "centers" (C × m) and "labels" (C × 1) and the number of
-// clusters.
-func (e *Extension) withCenters(centers *mat.Dense, order []int) {
+// Kind returns "centers".
+func (CentersMap) Kind() string { return "centers" }
+
+// ByCenters is the extension of k-means among the samples: centers has a row for each
+// cluster, in the order of their labels, and order lists the labels as ties are broken.
+func ByCenters(centers *mat.Dense, order []int) *Extension {
+	return &Extension{Map: CentersMap{inOrder(centers, order)}}
+}
+
+// inOrder are centres in the order in which ties are broken.
+func inOrder(centers *mat.Dense, order []int) Centers {
 	clusters, m := centers.Dims()
-	sorted := mat.NewDense(clusters, m, nil)
+	sorted, labels := mat.NewDense(clusters, m, nil), make([]int64, clusters)
 	for at, c := range order {
 		sorted.SetRow(at, centers.RawRowView(c))
+		labels[at] = int64(c)
 	}
-	e.Arrays["centers"], e.Arrays["labels"] = sorted, column(order)
-	e.Numbers[clustersNumber] = float64(clusters)
+	return Centers{sorted, Labels{labels, clusters}}
 }
 
-// nearestCenter reads what withCenters wrote, for rows of m entries; 0: any number.
-func (e *Extension) nearestCenter(m int) (*nearestCenter, error) {
-	rows, err := e.array("centers", 0, m)
-	if err != nil {
-		return nil, err
-	}
-	c := &nearestCenter{centers: samples.Of(rows)}
-	if err := e.checkSize("centers", c.centers); err != nil {
-		return nil, err
-	}
-	c.label, err = e.labels("labels", c.centers.N())
-	return c, err
+// nearest is what finds the nearest of the centres.
+func (c Centers) nearest() *nearestCenter {
+	return &nearestCenter{samples.Of(c.Rows), c.floats()}
 }
 
 // of is the label of a row.
@@ -139,11 +101,8 @@ func (c *nearestCenter) ofEntries(a *sparse.CSR, i int, norms []float64) float64
 	return c.label[at]
 }
 
-func newCenters(e *Extension, r Resources) (*Mapping, error) {
-	c, err := e.nearestCenter(0)
-	if err != nil {
-		return nil, err
-	}
+func (m CentersMap) prepare(r Resources) (*Mapping, error) {
+	c := m.nearest()
 	apply := func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
 		return blas.For(ctx, r.Threads, points.N, blockRows, func(_, lo, hi int) {
 			for i := lo; i < hi; i++ {
@@ -165,40 +124,25 @@ func newCenters(e *Extension, r Resources) (*Mapping, error) {
 	return &Mapping{Features: c.centers.M(), Dim: 1, Apply: apply, ApplySparse: applySparse}, nil
 }
 
-// Exemplars is the extension of a clustering by the samples that stand for the others: a
+// ByExemplars is the extension of a clustering by the samples that stand for the others: a
 // new sample, scaled as those of the fit, gets the label of the exemplar at the least
 // distance, which is the one that would stand for it alone. rows are the exemplars, scaled,
 // with their labels.
-func Exemplars(rows *mat.Dense, labels []int64, clusters int, scaling samples.Scaling) *Extension {
-	order := make([]int, len(labels))
-	for q, c := range labels {
-		order[q] = int(c)
-	}
-	e := &Extension{Kind: "exemplars", Arrays: map[string]*mat.Dense{"exemplars": rows, "labels": column(order)},
-		Numbers: map[string]float64{clustersNumber: float64(clusters)}}
-	e.withScaling(scaling)
-	return e
+func ByExemplars(rows *mat.Dense, labels []int64, clusters int, scaling samples.Scaling) *Extension {
+	return &Extension{Map: ExemplarsMap{Centers{rows, Labels{labels, clusters}}, scaling}}
 }
 
-// row is a vector as an array of one row.
-func row(v []float64) *mat.Dense { return mat.NewDense(1, len(v), slices.Clone(v)) }
+// ExemplarsMap gives a sample, once it is scaled, the label of the nearest exemplar.
+type ExemplarsMap struct {
+	Centers
+	Scaling samples.Scaling
+}
 
-func newExemplars(e *Extension, r Resources) (*Mapping, error) {
-	rows, err := e.array("exemplars", 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	c := &nearestCenter{centers: samples.Of(rows)}
-	if err := e.checkSize("exemplars", c.centers); err != nil {
-		return nil, err
-	}
-	if c.label, err = e.labels("labels", c.centers.N()); err != nil {
-		return nil, err
-	}
-	scaling, err := e.scaling(c.centers.M())
-	if err != nil {
-		return nil, err
-	}
+// Kind returns "exemplars".
+func (ExemplarsMap) Kind() string { return "exemplars" }
+
+func (m ExemplarsMap) prepare(r Resources) (*Mapping, error) {
+	c, scaling := m.nearest(), m.Scaling
 	apply := func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
 		var outside firstRow
 		err := blas.For(ctx, r.Threads, points.N, blockRows, func(_, lo, hi int) {

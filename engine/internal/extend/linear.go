@@ -14,23 +14,23 @@ func Linear(_ Fit, s *solve.Projected) (*Extension, string, error) {
 	if mean == nil {
 		mean = make([]float64, m)
 	}
-	return &Extension{Kind: "linear", Arrays: map[string]*mat.Dense{"mean": mat.NewDense(1, len(mean), mean), "projection": s.Projection}}, "", nil
+	return &Extension{Map: LinearMap{mean, s.Projection}}, "", nil
 }
 
-// newLinear reads the arrays "mean", 1 × m, and "projection", m × d.
-func newLinear(e *Extension, r Resources) (*Mapping, error) {
-	projection, err := e.array("projection", 0, 0)
-	if err != nil {
-		return nil, err
+// LinearMap maps x to (x − Mean)·Projection.
+type LinearMap struct {
+	Mean       []float64
+	Projection *mat.Dense // m × d
+}
+
+// Kind returns "linear".
+func (LinearMap) Kind() string { return "linear" }
+
+func (l LinearMap) prepare(r Resources) (*Mapping, error) {
+	m, d := l.Projection.Dims()
+	by := solve.Linear{Kernels: r.Kernels, Threads: r.Threads, Projection: l.Projection}
+	if !vector.IsZero(l.Mean) {
+		by.Mean = l.Mean
 	}
-	m, d := projection.Dims()
-	mean, err := e.array("mean", 1, m)
-	if err != nil {
-		return nil, err
-	}
-	l := solve.Linear{Kernels: r.Kernels, Threads: r.Threads, Projection: projection}
-	if row := mean.RawRowView(0); !vector.IsZero(row) {
-		l.Mean = row
-	}
-	return &Mapping{Features: m, Dim: d, Apply: l.Apply, ApplySparse: l.ApplySparse}, nil
+	return &Mapping{Features: m, Dim: d, Apply: by.Apply, ApplySparse: by.ApplySparse}, nil
 }

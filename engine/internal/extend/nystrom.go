@@ -41,8 +41,16 @@ type nystromMap struct {
 	factors []float64 // of the samples' rows, by which these are multiplied; nil: they are not
 }
 
-// kernelNames are the weights of edges; a model holds the place in this list.
-var kernelNames = []string{"binary", "heat", "heat_norm", "cosine"}
+// NystromMap maps by Nyström's formula.
+type NystromMap struct {
+	Training
+	Values  []float64 // eigenvalues
+	Weights string    // of edges: binary, heat, heat_norm or cosine
+	T       float64   // the width of the heat kernels
+}
+
+// Kind returns "nystrom".
+func (NystromMap) Kind() string { return "nystrom" }
 
 // nearOne is how near to 1 an eigenvalue may be: 1/(1 − μ) multiplies what
 // rounding and the one-sided neighbourhood do to the weighted mean.
@@ -56,58 +64,45 @@ func Nystrom(k int, edges patch.Edges) Rule[*solve.Solution] {
 				return nil, fmt.Sprintf(" because eigenvalue %d, %.7g, is too near 1 (take fewer dimensions)", j+1, mu), nil
 			}
 		}
-		return nystrom("nystrom", f, s.Y, s.Values, k, edges), "", nil
+		return &Extension{Map: nystrom(f, s.Y, s.Values, k, edges)}, "", nil
 	}
 }
 
-func nystrom(kind string, f Fit, y *mat.Dense, values []float64, k int, edges patch.Edges) *Extension {
-	e := extensionOf(kind, f.X, map[string]*mat.Dense{"embedding": y, "values": mat.NewDense(1, len(values), slices.Clone(values))},
-		map[string]float64{"neighbors": float64(min(k, f.X.N())), "weights": float64(slices.Index(kernelNames, edges.Weights))})
+func nystrom(f Fit, y *mat.Dense, values []float64, k int, edges patch.Edges) NystromMap {
+	m := NystromMap{Training: Training{Searched{f.X, min(k, f.X.N())}, y}, Values: slices.Clone(values), Weights: edges.Weights}
 	if edges.Heat() {
-		e.Numbers["t"] = edges.Scale(f.Found.Graph)
+		m.T = edges.Scale(f.Found.Graph)
 	}
-	return e
+	return m
 }
 
-func newNystrom(e *Extension, r Resources) (*Mapping, error) {
-	n, err := e.nystromMap(r)
+func (m NystromMap) prepare(r Resources) (*Mapping, error) {
+	n, err := m.formula(r, m.Kind())
 	if err != nil {
 		return nil, err
 	}
 	return n.mapping(n.apply), nil
 }
 
-// nystromMap reads the arrays and numbers of a nystrom model.
-func (e *Extension) nystromMap(r Resources) (*nystromMap, error) {
-	t, err := newTraining(e, r)
+// formula prepares the formula for a map of that kind.
+func (m NystromMap) formula(r Resources, kind string) (*nystromMap, error) {
+	t, err := m.search(r)
 	if err != nil {
 		return nil, err
 	}
-	_, dim := t.y.Dims()
-	values, err := e.array("values", 1, dim)
-	if err != nil {
-		return nil, err
-	}
-	weights, err := e.number("weights", 0, float64(len(kernelNames)-1))
-	if err != nil {
-		return nil, err
-	}
-	n := &nystromMap{training: t, kernel: kernelNames[int(weights)], values: values.RawRowView(0)}
+	n := &nystromMap{training: t, kernel: m.Weights, t: m.T, values: m.Values}
 	for _, mu := range n.values {
 		if math.Abs(1-mu) < nearOne {
-			return nil, fmt.Errorf("model: an eigenvalue of a %s model is %g, too near 1", e.Kind, mu)
+			return nil, fmt.Errorf("model: an eigenvalue of a %s model is %g, too near 1", kind, mu)
 		}
 	}
-	switch n.kernel {
-	case "heat", "heat_norm":
-		n.t, err = e.number("t", math.SmallestNonzeroFloat64, math.MaxFloat64)
-	case "cosine":
+	if n.kernel == "cosine" {
 		n.norms = make([]float64, t.samples.N())
 		for i := range n.norms {
 			n.norms[i] = math.Sqrt(t.samples.Dot(i, i))
 		}
 	}
-	return n, err
+	return n, nil
 }
 
 func (n *nystromMap) apply(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
@@ -212,39 +207,37 @@ func NystromCenters(k int, edges patch.Edges) Rule[*Clustered] {
 				return nil, fmt.Sprintf(" because eigenvalue %d, %.3g, is too near 0 (take fewer clusters)", j+1, 1-mu), nil
 			}
 		}
-		e := nystrom("nystrom-centers", f, s.Rows, s.Values, k, edges)
-		e.Arrays["lengths"] = mat.NewDense(len(s.Lengths), 1, overLargest(s.Lengths))
-		e.withCenters(s.Centers, s.Order)
-		e.Arrays["sample_labels"] = column(s.Labels)
-		return e, "", nil
+		return &Extension{Map: NystromCentersMap{Formula: nystrom(f, s.Rows, s.Values, k, edges), Lengths: overLargest(s.Lengths),
+			Centers: inOrder(s.Centers, s.Order), SampleLabels: s.Labels}}, "", nil
 	}
 }
 
-func newNystromCenters(e *Extension, r Resources) (*Mapping, error) {
-	n, err := e.nystromMap(r)
+// NystromCentersMap gives a sample the label of the centre that is nearest to its row by the formula.
+type NystromCentersMap struct {
+	Formula      NystromMap
+	Lengths      []float64 // that the rows of the training samples were divided by, over the largest
+	Centers                // among rows of unit length
+	SampleLabels []int64   // of the training samples
+}
+
+// Kind returns "nystrom-centers".
+func (NystromCentersMap) Kind() string { return "nystrom-centers" }
+
+func (m NystromCentersMap) prepare(r Resources) (*Mapping, error) {
+	n, err := m.Formula.formula(r, m.Kind())
 	if err != nil {
 		return nil, err
 	}
-	c := &nystromCenters{nystromMap: n}
-	lengths, err := e.array("lengths", n.samples.N(), 1)
-	if err != nil {
-		return nil, err
-	}
-	n.factors = mat.Col(nil, 0, lengths)
+	n.factors = m.Lengths
 	for i, v := range n.factors {
 		if v < 0 {
-			return nil, fmt.Errorf("model: the length of row %d of a %s model is %g, below 0", i+1, e.Kind, v)
+			return nil, fmt.Errorf("model: the length of row %d of a %s model is %g, below 0", i+1, m.Kind(), v)
 		}
 	}
-	if c.centers, err = e.nearestCenter(len(n.values)); err != nil {
-		return nil, err
-	}
-	if c.label, err = e.labels("sample_labels", n.samples.N()); err != nil {
-		return nil, err
-	}
-	m := n.amongNearest(1, c.apply)
-	m.RowBytes += 8 * int64(len(n.values))
-	return m, nil
+	c := &nystromCenters{nystromMap: n, centers: m.nearest(), label: floats(m.SampleLabels)}
+	mapping := n.amongNearest(1, c.apply)
+	mapping.RowBytes += 8 * int64(len(n.values))
+	return mapping, nil
 }
 
 // overLargest is a list over its largest number.
@@ -318,38 +311,38 @@ func Diffusion(k int, edges patch.Edges) Rule[*solve.Diffused] {
 				return nil, fmt.Sprintf(" because eigenvalue %d, %.7g, is too near 0 (take fewer dimensions)", j+1, lambda), nil
 			}
 		}
-		return extensionOf("diffusion", f.X, map[string]*mat.Dense{"embedding": s.Y,
-			"values": mat.NewDense(1, len(s.Values), slices.Clone(s.Values)), "density": mat.NewDense(f.X.N(), 1, s.Density)},
-			map[string]float64{"neighbors": float64(min(k+1, f.X.N())), "epsilon": edges.Scale(f.Found.Graph)}), "", nil
+		return &Extension{Map: DiffusionMap{Training: Training{Searched{f.X, min(k+1, f.X.N())}, s.Y}, Values: slices.Clone(s.Values),
+			Density: s.Density, Epsilon: edges.Scale(f.Found.Graph)}}, "", nil
 	}
 }
 
-func newDiffusion(e *Extension, r Resources) (*Mapping, error) {
-	t, err := newTraining(e, r)
+// DiffusionMap maps by Nyström's formula for a random walk.
+type DiffusionMap struct {
+	Training
+	Values  []float64
+	Density []float64 // of the training samples
+	Epsilon float64   // the width of the kernel
+}
+
+// Kind returns "diffusion".
+func (DiffusionMap) Kind() string { return "diffusion" }
+
+func (m DiffusionMap) prepare(r Resources) (*Mapping, error) {
+	t, err := m.search(r)
 	if err != nil {
 		return nil, err
 	}
-	_, dim := t.y.Dims()
-	values, err := e.array("values", 1, dim)
-	if err != nil {
-		return nil, err
-	}
-	density, err := e.array("density", t.samples.N(), 1)
-	if err != nil {
-		return nil, err
-	}
-	n := &nystromMap{training: t, kernel: "heat", density: mat.Col(nil, 0, density)}
-	for _, lambda := range values.RawRowView(0) {
+	n := &nystromMap{training: t, kernel: "heat", t: m.Epsilon, density: m.Density}
+	for _, lambda := range m.Values {
 		if math.Abs(lambda) < nearOne {
-			return nil, fmt.Errorf("model: an eigenvalue of a %s model is %g, too near 0", e.Kind, lambda)
+			return nil, fmt.Errorf("model: an eigenvalue of a %s model is %g, too near 0", m.Kind(), lambda)
 		}
 		n.values = append(n.values, 1-lambda)
 	}
 	for i, q := range n.density {
 		if !(q > 0) {
-			return nil, fmt.Errorf("model: the density of sample %d of a %s model is %g, not above 0", i+1, e.Kind, q)
+			return nil, fmt.Errorf("model: the density of sample %d of a %s model is %g, not above 0", i+1, m.Kind(), q)
 		}
 	}
-	n.t, err = e.number("epsilon", math.SmallestNonzeroFloat64, math.MaxFloat64)
-	return t.mapping(n.apply), err
+	return t.mapping(n.apply), nil
 }

@@ -3,7 +3,6 @@ package extend
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -18,7 +17,6 @@ import (
 )
 
 const (
-	codesArray = "codes"
 	// codeTolerance is the miss of the conditions of optimality, as a share of 1/γ, up to
 	// which a new sample is coded. It is that of the fit.
 	codeTolerance = 1e-10
@@ -49,14 +47,24 @@ func SameCodes(gamma float64, t int) Rule[*Clustered] {
 			}
 			codes.Ptr = append(codes.Ptr, len(codes.Col))
 		}
-		e := &Extension{Kind: "same-codes",
-			Arrays:     map[string]*mat.Dense{"exemplars": exemplars, "exemplar_labels": column(of), "labels": column(s.Labels)},
-			Compressed: map[string]*sparse.CSR{codesArray: codes},
-			Numbers:    map[string]float64{"gamma": gamma, "t": float64(min(t, n)), clustersNumber: float64(s.Clusters)}}
-		e.withScaling(c.Scaling)
-		return e, "", nil
+		return &Extension{Map: SameCodesMap{Exemplars: exemplars, ExemplarLabels: of, Codes: codes, Labels: Labels{s.Labels, s.Clusters},
+			Gamma: gamma, Joined: min(t, n), Scaling: c.Scaling}}, "", nil
 	}
 }
+
+// SameCodesMap gives a sample the label of the training samples with the most similar codes.
+type SameCodesMap struct {
+	Exemplars      *mat.Dense // of unit length
+	ExemplarLabels []int64
+	Codes          *sparse.CSR // of the training samples over the exemplars, of unit length or zero
+	Labels                     // of the training samples
+	Gamma          float64
+	Joined         int // training samples that a new one is joined to
+	Scaling        samples.Scaling
+}
+
+// Kind returns "same-codes".
+func (SameCodesMap) Kind() string { return "same-codes" }
 
 // sameCodes labels points by codes.
 type sameCodes struct {
@@ -70,39 +78,10 @@ type sameCodes struct {
 	gram              []float64 // of the exemplars
 }
 
-func newSameCodes(e *Extension, r Resources) (*Mapping, error) {
-	rows, err := e.array("exemplars", 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	m := &sameCodes{Resources: r, exemplars: samples.Of(rows), codes: e.Compressed[codesArray]}
+func (by SameCodesMap) prepare(r Resources) (*Mapping, error) {
+	m := &sameCodes{Resources: r, exemplars: samples.Of(by.Exemplars), codes: by.Codes, of: by.floats(), ofExemplar: floats(by.ExemplarLabels),
+		scaling: by.Scaling, gamma: by.Gamma, t: by.Joined}
 	m.count, m.columns = m.exemplars.N(), m.exemplars.M()
-	if err := e.checkSize("exemplars", m.exemplars); err != nil {
-		return nil, err
-	}
-	if m.codes == nil || m.codes.Cols != m.count || m.codes.Rows < 1 {
-		return nil, fmt.Errorf("model: the array %q of a %s model is missing, or has no column for each exemplar", codesArray, e.Kind)
-	}
-	if i, j, v := samples.OfCompressed(m.codes).FirstNotFinite(); i >= 0 {
-		return nil, fmt.Errorf("model: row %d, column %d (counting from 1) of the array %q is %v", i+1, j+1, codesArray, v)
-	}
-	if m.of, err = e.labels("labels", m.codes.Rows); err != nil {
-		return nil, err
-	}
-	if m.ofExemplar, err = e.labels("exemplar_labels", m.count); err != nil {
-		return nil, err
-	}
-	if m.scaling, err = e.scaling(m.columns); err != nil {
-		return nil, err
-	}
-	if m.gamma, err = e.number("gamma", 1, math.MaxFloat64); err != nil {
-		return nil, err
-	}
-	t, err := e.number("t", 1, float64(m.codes.Rows))
-	if err != nil {
-		return nil, err
-	}
-	m.t = int(t)
 	if err := r.fit(float64(m.count)*float64(m.count), r.workers()*(4*float64(m.count)+float64(m.columns)+5*float64(m.t))); err != nil {
 		return nil, err
 	}

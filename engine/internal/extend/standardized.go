@@ -14,68 +14,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Names of what an extension of standardised samples holds besides: see docs/model-format.md.
-const (
-	standardNumber      = "standardize"
-	standardCenterArray = "standardize_center"
-	standardSpreadArray = "standardize_spread"
-)
-
-// Standardize makes the extension one of samples that were standardised first, as new
-// samples are then.
-func (e *Extension) Standardize(s samples.Standard) {
-	e.Numbers = mapsWith(e.Numbers, standardNumber, float64(slices.Index(samples.Standards, s.How)))
-	if s.Center == nil {
-		return
-	}
-	arrays := map[string]*mat.Dense{standardCenterArray: mat.NewDense(1, len(s.Center), s.Center), standardSpreadArray: mat.NewDense(1, len(s.Spread), s.Spread)}
-	for name, a := range e.Arrays {
-		arrays[name] = a
-	}
-	e.Arrays = arrays
-}
-
-// Standardized reports whether new samples are standardised first.
-func (e *Extension) Standardized() bool {
-	_, there := e.Numbers[standardNumber]
-	return there
-}
-
-// Standard is how new samples are standardised, by what Standardize wrote for samples of m
-// columns.
-func (e *Extension) Standard(m int) (s samples.Standard, err error) {
-	v, err := e.number(standardNumber, 1, float64(len(samples.Standards)-1))
-	if err != nil {
-		return s, err
-	}
-	if v != math.Trunc(v) {
-		return s, fmt.Errorf("model: the number %q of a %s model is %v, not a whole one", standardNumber, e.Kind, v)
-	}
-	s.How = samples.Standards[int(v)]
-	if samples.ByColumns(s.How) {
-		center, err := e.array(standardCenterArray, 1, m)
-		if err != nil {
-			return s, err
-		}
-		spread, err := e.array(standardSpreadArray, 1, m)
-		if err != nil {
-			return s, err
-		}
-		s.Center, s.Spread = center.RawRowView(0), spread.RawRowView(0)
-	}
-	if err := samples.CheckStandard(s, m); err != nil {
-		return s, fmt.Errorf("model: %w", err)
-	}
-	return s, nil
-}
-
 // standardized is the mapping of an extension of standardised samples, for samples as they
 // are. What the mapping refuses of them it says of the entries that it was given.
-func (e *Extension) standardized(m *Mapping) (*Mapping, error) {
-	s, err := e.Standard(m.Features)
-	if err != nil {
-		return nil, err
-	}
+func standardized(s samples.Standard, m *Mapping) *Mapping {
 	outer := *m
 	outer.Standard = s.How
 	outer.RowBytes += 8 * int64(m.Features)
@@ -107,7 +48,7 @@ func (e *Extension) standardized(m *Mapping) (*Mapping, error) {
 			return ofStandardized(s.How, m.ApplySparse(ctx, &part, dst))
 		}
 	}
-	return &outer, nil
+	return &outer
 }
 
 // beyond refuses entries that no way brings to a common scale: those without a logarithm,

@@ -2,8 +2,6 @@ package extend
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,9 +10,14 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// searched are the samples of a fit, ready to be searched: what every mapping by nearest
-// samples begins with. Its array is "samples" (n × m,
-// dense or compressed), its number is "neighbors".
+// Searched are the samples of a fit among which the nearest are searched: what every mapping by
+// nearest samples begins with.
+type Searched struct {
+	Samples   samples.Samples
+	Neighbors int // the nearest that a new sample is mapped by
+}
+
+// searched are such samples, ready to be searched.
 type searched struct {
 	Resources
 	samples samples.Samples
@@ -22,38 +25,29 @@ type searched struct {
 	k       int
 }
 
-func newSearched(e *Extension, r Resources) (*searched, error) {
-	x, err := e.samples()
-	if err != nil {
+func (s Searched) search(r Resources) (*searched, error) {
+	if err := r.fit(float64(s.Samples.N())); err != nil {
 		return nil, err
 	}
-	s := &searched{Resources: r, samples: x}
-	k, err := e.number("neighbors", 1, float64(s.samples.N()))
-	if err != nil {
-		return nil, err
-	}
-	s.k = int(k)
-	if err := r.fit(float64(s.samples.N())); err != nil {
-		return nil, err
-	}
-	s.index, err = samples.NewIndex(s.samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
-	return s, err
+	index, err := samples.NewIndex(s.Samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
+	return &searched{r, s.Samples, index, s.Neighbors}, err
 }
 
-// training are such samples with their coordinates, the array "embedding" (n × d).
+// Training are the samples of a fit with their coordinates.
+type Training struct {
+	Searched
+	Embedding *mat.Dense // n × d
+}
+
+// training are such samples, ready to be searched.
 type training struct {
 	*searched
 	y *mat.Dense
 }
 
-func newTraining(e *Extension, r Resources) (*training, error) {
-	s, err := newSearched(e, r)
-	if err != nil {
-		return nil, err
-	}
-	t := &training{searched: s}
-	t.y, err = e.array("embedding", t.samples.N(), 0)
-	return t, err
+func (t Training) search(r Resources) (*training, error) {
+	s, err := t.Searched.search(r)
+	return &training{s, t.Embedding}, err
 }
 
 // mapping maps by a function among the training samples, which takes new ones in the same
@@ -82,14 +76,4 @@ func mappingAmong(x samples.Samples, dim int, apply func(context.Context, sample
 		}
 	}
 	return m
-}
-
-// checkSize refuses an array of samples, or of centres, whose squares overflow: fits
-// divide them.
-func (e *Extension) checkSize(name string, x samples.Samples) error {
-	const most = 1e150
-	if row, col, v := x.Largest(); math.Abs(v) > most {
-		return fmt.Errorf("model: row %d, column %d (counting from 1) of the array %q is %v, beyond %g", row+1, col+1, name, v, most)
-	}
-	return nil
 }

@@ -330,14 +330,14 @@ func (r ByALM) begin(w Work, at *placed, soft bool, laplacian *sparse.CSR, o *al
 			return w.Solver(err)
 		}
 		at.norm = begin.Norm
-		w.Note("spectral_norm", at.norm)
+		r.noteNorm(w.Run, at.norm)
 		w.takeStart(begin, o)
 		return nil
 	}
 	for i := range unit {
 		unit[i] /= at.norm
 	}
-	w.Note("spectral_norm", at.norm)
+	r.noteNorm(w.Run, at.norm)
 	at.inside(o.H)
 	if soft {
 		return nil

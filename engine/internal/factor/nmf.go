@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -52,7 +52,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 			if o.Lambda = balance(o, phi, x); math.IsInf(o.Lambda, 1) {
 				return nil, wording.Errorf("%s: ‹lambda=%v› is beyond the range of numbers where it is divided by the mean degree of the graph; lower it", w.Method(), r.Options.Lambda)
 			}
-			w.Note("weight", o.Lambda)
+			w.Measure("weight", run.Unit(r.Units().Weight), o.Lambda)
 		}
 		w.Run = w.Holding(phi.Bytes())
 		if err := w.roomForFactors(o); err != nil {
@@ -70,7 +70,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 		w.Warn("%s", text)
 	}
 	if found.Sigma2 > 0 {
-		w.Note("sigma2", found.Sigma2)
+		w.Measure("sigma2", run.Square, found.Sigma2)
 	}
 	f := &Found{W: found.W, H: found.H, Offset: shift, Trace: found.Trace,
 		Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Components: components}
@@ -180,32 +180,19 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64, share float64) (*extend.
 	if vector.IsZero(h.RawMatrix().Data) {
 		return nil, ", as all components are zero"
 	}
-	place := slices.Index(nmf.EncodingLosses(), r.Loss.Encoding())
-	e := &extend.Extension{Kind: "factors", Arrays: map[string]*mat.Dense{"components": h},
-		Numbers: map[string]float64{"loss": float64(place), "hals": 0, "iterations": extend.EncodeIterations, "tolerance": extend.EncodeTolerance, "theta": 0.5, "sigma2": r.Sigma.Fixed}}
+	m := extend.FactorsMap{Components: h, Shift: shift, Loss: r.Loss.Encoding(), Descends: r.Solver == nmf.HALS,
+		Iterations: extend.EncodeIterations, Tolerance: extend.EncodeTolerance,
+		Sigma: nmf.Sigma{Theta: 0.5, Fixed: r.Sigma.Fixed, Share: share}, Missing: r.Missing, Unstored: r.Unstored}
 	if r.Loss == nmf.Beta {
-		e.Numbers["beta"] = r.Beta
+		m.Beta = r.Beta
 	}
 	if r.Loss.Scaled() {
-		e.Numbers["theta"] = r.Sigma.Theta
+		m.Sigma.Theta = r.Sigma.Theta
 	}
-	if share > 0 {
-		e.Numbers["share"] = share
+	if r.Penalties.W > 0 {
+		m.Penalties = nmf.Penalties{W: r.Penalties.W, L1Ratio: r.Penalties.L1Ratio}
 	}
-	if r.Solver == nmf.HALS {
-		e.Numbers["hals"] = 1
-	}
-	if r.Missing {
-		e.Numbers["missing"] = 1
-	}
-	if r.Unstored {
-		e.Numbers["unstored"] = 1
-	}
-	e.Penalise(r.Penalties)
-	if shift != nil {
-		e.Arrays["shift"] = mat.NewDense(1, len(shift), shift)
-	}
-	return e, ""
+	return &extend.Extension{Map: m}, ""
 }
 
 // start checks the factors that were given and copies them; of one alone the solver makes the

@@ -53,7 +53,7 @@ func (r Projected) begin(w Work, o *alm.Options) (*alm.Projection, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.Note("spectral_norm", norm)
+	r.noteNorm(w.Run, norm)
 	d := min(n, m, max(o.Rank, 2))
 	if r.Dim != nil {
 		d = *r.Dim

@@ -60,7 +60,7 @@ func (r BySelection) Factorize(w Work) (*Found, error) {
 		job.Note("delta", delta)
 	}
 	if found.Selection.Learned.NNZ() == 0 {
-		job.Warn("the learned graph is empty: every sample stands for itself alone, and nothing keeps neighbours together; a larger ‹delta›, or ‹diag=drop›, gives it neighbours")
+		job.Warn("the learned graph is empty: every sample stands for itself alone, and nothing keeps neighbours together; a larger ‹square_weight›, or ‹diag=drop›, gives it neighbours")
 	}
 	return found, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -18,7 +19,7 @@ type Units struct {
 	Loss, Term, Surrogate, Sigma2 float64
 
 	Parameters map[string]float64 // by key
-	Details    map[string]float64 // by key
+	Weight     float64            // of the weight of the graph term beside the loss
 
 	// Mixed is the key of a parameter that adds what has different units, so that the others
 	// cannot follow the unit of the data; empty: none does.
@@ -69,7 +70,7 @@ func (r ByNMF) Units() Units {
 	if r.Balanced {
 		t = 1
 	}
-	u := Units{W: w, H: 1 - w, StartW: 0.5, StartH: 0.5, Loss: 2, Details: map[string]float64{}}
+	u := Units{W: w, H: 1 - w, StartW: 0.5, StartH: 0.5, Loss: 2}
 	learned := 0.5 // of a factor that is learned and penalised
 	switch r.Fixed {
 	case nmf.WFixed: // and its numbers have no unit
@@ -88,7 +89,6 @@ func (r ByNMF) Units() Units {
 	case nmf.Correntropy:
 		// The loss has no unit, but is 2σ² times as much beside the term.
 		u.Loss, u.Surrogate, u.Sigma2 = 0, 2, 2
-		u.Details["sigma2"] = 2
 		if r.Sigma.KernelConstant {
 			u.Loss, u.Surrogate, lambda = -1, 1, lambda-1
 		}
@@ -105,11 +105,9 @@ func (r ByNMF) Units() Units {
 	default:
 		u.Mixed = "l1_ratio"
 	}
-	if r.Balanced {
-		u.Details["weight"] = lambda
-		if r.Loss == nmf.KL {
-			u.Parameters["lambda"] = 0 // the mean of the data is divided out
-		}
+	u.Weight = lambda
+	if r.Balanced && r.Loss == nmf.KL {
+		u.Parameters["lambda"] = 0 // the mean of the data is divided out
 	}
 	if u.Sigma2 == 0 {
 		u.Surrogate = u.Loss
@@ -121,14 +119,19 @@ func (r ByNMF) Units() Units {
 	return u
 }
 
-// Units of indicators, which have none: the components have that of the features. The
-// norm has it too, unless it is that of features that are scaled to [0, 1].
+// Units of indicators, which have none: the components have that of the features, unless these
+// are scaled to [0, 1].
 func (r ByALM) Units() Units {
-	u := Units{H: 1, StartH: 1}
-	if r.Scale != "minmax" {
-		u.Details = map[string]float64{"spectral_norm": 1}
+	return Units{H: 1, StartH: 1}
+}
+
+// noteNorm reports the spectral norm of the features.
+func (r ByALM) noteNorm(job *run.Run, norm float64) {
+	unit := run.Length
+	if r.Scale == "minmax" {
+		unit = run.NoUnit
 	}
-	return u
+	job.Measure("spectral_norm", unit, norm)
 }
 
 // Units of indicators with the directions of a subspace.

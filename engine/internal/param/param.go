@@ -34,6 +34,10 @@ type Field struct {
 	text  string // the default as its tag spells it
 	paper string // that under protocol=paper; empty: the same
 	zero  string // the word that stands for 0; empty: none does
+
+	former []string // other keys that are taken until 1.0
+	leaves string   // everyLeaves, or the word among the values that does
+
 	index []int  // of the field in its struct
 	Value reflect.Value
 }
@@ -45,6 +49,9 @@ type Field struct {
 // of the embedding that is named like one of its keys is another default. A tag paper, of
 // the embedding paper_KEY, is the default under protocol=paper; allowed_KEY and doc_KEY
 // of the embedding are what the method allows and means by it.
+// A tag former lists, with commas, keys that the parameter had before; a tag leaves is "all" if
+// the parameter is no longer offered, or a word that is no longer offered among its values. Both
+// are taken until 1.0, and [Leaving] says so; Go's fields stay.
 func Fields(m any) []Field {
 	v := reflect.Indirect(reflect.ValueOf(m))
 	all := slices.Clone(declared(v.Type()))
@@ -94,7 +101,10 @@ func fieldsOf(v reflect.Value, defaults reflect.StructTag, index []int) []Field 
 func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) Field {
 	f := Field{Value: value, text: tag.Get("default"), zero: tag.Get("zero")}
 	f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
-	f.paper = tag.Get("paper")
+	f.paper, f.leaves = tag.Get("paper"), tag.Get("leaves")
+	if keys := tag.Get("former"); keys != "" {
+		f.former = strings.Split(keys, ",")
+	}
 	if text, found := defaults.Lookup("allowed_" + f.Key); found {
 		f.Allowed = text
 	}
@@ -283,11 +293,12 @@ func Copy[M any](m M) M {
 // the owner. The error names the parameter, the value and what is allowed; an unknown key suggests
 // the nearest one.
 func Set(owner string, m any, key, text string) error {
-	all := Fields(m)
 	var known []string
-	for _, f := range all {
-		if f.Key != key {
-			known = append(known, f.Key)
+	for _, f := range Fields(m) {
+		if !f.named(key) {
+			if f.Offered() {
+				known = append(known, f.Key)
+			}
 			continue
 		}
 		if text == f.text && f.Value.Kind() == reflect.Pointer {
@@ -323,6 +334,9 @@ func SetJSON(name string, m any, object []byte) error {
 		return wording.Errorf("%s: ‹%s› is given twice; keep one of them", name, key)
 	}
 	for key, raw := range values {
+		if now := Current(m, key); now != key && values[now] != nil {
+			return wording.Errorf("%s: ‹%s› is given twice, also as %s, which is its former name; keep one of them", name, now, key)
+		}
 		text := string(raw)
 		var s string
 		if json.Unmarshal(raw, &s) == nil {
@@ -368,6 +382,7 @@ func (f Field) InRange(value any) error {
 			for _, choice := range strings.Split(f.Allowed, "|") {
 				ok = ok || chosen(choice, x)
 			}
+			ok = ok || x != "" && x == f.leaves
 		}
 	}
 	if !ok {
@@ -431,30 +446,32 @@ func (f Field) MayBeAuto() bool {
 	return (f.Key == Neighbors || f.Key == Dim) && f.Value.Kind() == reflect.Int
 }
 
-// countField is the field of a number that may be [Auto].
-func countField(m any, key string) (f Field, has bool) {
-	for _, f := range Fields(m) {
-		if f.Key == key && f.MayBeAuto() {
-			return f, true
-		}
-	}
-	return f, false
-}
-
 // IsAuto reports whether the number under the key is to be found.
 func IsAuto(m any, key string) bool {
-	f, has := countField(m, key)
-	return has && f.Value.Int() == Auto
+	for _, f := range Fields(m) {
+		if f.Key == key && f.MayBeAuto() {
+			return f.Value.Int() == Auto
+		}
+	}
+	return false
 }
 
-// WithCount is a copy with such a number under the key, 0 for its default; the same where it has
-// none.
+// WithCount is a copy with a number under the key, 0 for its default; the same where it has none.
 func WithCount[M any](m M, key string, count int) M {
-	if _, has := countField(m, key); !has {
-		return m
-	}
 	own := Copy(m)
-	f, _ := countField(own, key)
-	f.Value.SetInt(int64(count))
-	return own
+	for _, f := range Fields(own) {
+		switch {
+		case f.Key != key || f.Type != "integer":
+		case f.Value.Kind() != reflect.Pointer:
+			f.Value.SetInt(int64(count))
+			return own
+		case count == 0:
+			f.Value.SetZero()
+			return own
+		default:
+			f.Value.Set(reflect.ValueOf(&count))
+			return own
+		}
+	}
+	return m
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
@@ -118,9 +119,12 @@ func only(e sparse.Edges, chosen []bool) sparse.Edges {
 func (r Edges) weight(in Local) (func(i, j int, d float64) float64, error) {
 	switch r.Weights {
 	case "heat", "heat_norm":
-		squared := r.Weights == "heat"
+		squared, unit := false, run.Length
+		if r.Weights == "heat" {
+			squared, unit = true, run.Square
+		}
 		t := r.scale(in)
-		in.Note(cmp.Or(r.Width, "t"), t)
+		in.Measure(cmp.Or(r.Width, "t"), unit, t)
 		return func(_, _ int, d float64) float64 {
 			if squared {
 				d *= d

@@ -1,13 +1,13 @@
 // Package run holds what is under way: the context, the resources, the clock and
 // what a run reports besides its result. A [Run] is made once and has no field
-// that a step could write; what a step finds it returns. Warnings, notes, progress
+// that a step could write; what a step finds it returns. Warnings, details, progress
 // and explanations go to the caller and are read by no step.
 package run
 
 import (
 	"context"
 	"fmt"
-	"maps"
+	"slices"
 	"sync"
 
 	"github.com/orthant-go/orthant/blas"
@@ -53,7 +53,7 @@ func New(ctx context.Context, method string, s Settings) *Run {
 		s.Explain = inTurn(s.Explain)
 		s.Progress = s.reporting()
 	}
-	return &Run{ctx: ctx, method: method, settings: s, report: newReport(), reckoned: &reckoned{}}
+	return &Run{ctx: ctx, method: method, settings: s, report: new(report), reckoned: &reckoned{}}
 }
 
 // inTurn takes one line at a time: progress, by which phases are reckoned, comes from any goroutine.
@@ -104,8 +104,8 @@ func (r *Run) Explain(format string, args ...any) {
 	r.settings.Explain(r.Say(fmt.Sprintf(format, args...)))
 }
 
-// Part is the same run for a part of the samples: its warnings are its own, its notes
-// begin with those made so far, and all the rest is shared.
+// Part is the same run for a part of the samples: its warnings are its own, its details
+// begin with those found so far, and all the rest is shared.
 func (r *Run) Part() *Run {
 	part := *r
 	part.report = r.report.part()
@@ -134,12 +134,10 @@ func Trial(r *Run) *Run {
 // report collects what is said about a run besides its result. It is written only.
 type report struct {
 	warnings []string
-	notes    map[string]any
+	details  Details
 }
 
-func newReport() *report { return &report{notes: map[string]any{}} }
-
-func (r *report) part() *report { return &report{notes: maps.Clone(r.notes)} }
+func (r *report) part() *report { return &report{details: slices.Clone(r.details)} }
 
 // Say is a text in the words that the context of the run asks for (see [wording]).
 func (r *Run) Say(marked string) string { return wording.Text(marked, wording.Of(r.ctx)) }
@@ -149,14 +147,27 @@ func (r *Run) Warn(format string, args ...any) {
 	r.report.warnings = append(r.report.warnings, r.Say(fmt.Sprintf(format, args...)))
 }
 
-// Note gives the caller a figure that was found on the way. No step reads it.
-func (r *Run) Note(key string, value any) { r.report.notes[key] = value }
+// Note gives the caller a detail without a unit.
+func (r *Run) Note(name string, value any) { r.detail(Detail{Name: name, Value: value}) }
+
+// Measure gives the caller a detail in a power of the unit of the samples.
+func (r *Run) Measure(name string, unit Unit, value float64) { r.detail(Detail{name, value, unit}) }
+
+// MeasureAll is [Run.Measure] for several numbers.
+func (r *Run) MeasureAll(name string, unit Unit, values []float64) {
+	r.detail(Detail{name, values, unit})
+}
+
+func (r *Run) detail(d Detail) { r.report.details = r.report.details.with(d) }
 
 // Warnings are those of the run so far.
 func (r *Run) Warnings() []string { return r.report.warnings }
 
-// Notes are those of the run so far.
-func (r *Run) Notes() map[string]any { return r.report.notes }
+// Details are those of the run so far.
+func (r *Run) Details() Details { return r.report.details }
 
-// Adopt makes the notes of a part those of the run.
-func (r *Run) Adopt(part *Run) { r.report.notes = part.report.notes }
+// SetDetails puts others in their place.
+func (r *Run) SetDetails(d Details) { r.report.details = d }
+
+// Adopt makes the details of a part those of the run.
+func (r *Run) Adopt(part *Run) { r.report.details = slices.Clone(part.report.details) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/solvers/nonnegative"
@@ -35,6 +36,7 @@ type Multiplicative struct {
 // target is Φ as the updates see it.
 type target struct {
 	order  int
+	unit   run.Unit   // of Φ
 	q      []float64  // both triangles; nil: Φ is not dense
 	sum    *align.Sum // nil: Φ is no sparse sum
 	factor []float64  // order × m, of a dense Φ that is left in this factor; nil: it is not
@@ -65,7 +67,7 @@ func (r Multiplicative) Embedding(in Input, a *align.Sum) (*Solution, error) {
 
 // Projection takes XU, or XcU where the alignment is centred.
 func (r Multiplicative) Projection(in Input, a *align.Projection) (*Projected, error) {
-	s, u, err := r.solve(in, target{order: a.Order, q: a.Q})
+	s, u, err := r.solve(in, target{order: a.Order, unit: run.Square, q: a.Q})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 		return nil, nil, err
 	}
 	sigma := r.shift(in, a, high)
-	in.Note("sigma", sigma)
+	in.Measure("sigma", a.unit, sigma)
 	operator, err := r.operator(in, a, sigma)
 	if err != nil {
 		return nil, nil, err
@@ -109,7 +111,7 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.Method(), err)
 	}
-	s := iterated(in, found, o.Iterations, 1)
+	s := iterated(in, found, o.Iterations, a.unit, 1)
 	u := mat.NewDense(a.order, r.Dim, found.U)
 	if r.Round {
 		rounded, err := r.rounded(in, operator, found, s)
@@ -117,7 +119,7 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 			return nil, nil, err
 		}
 		u = mat.NewDense(a.order, r.Dim, rounded.U)
-		in.Note("rounded_objective", rounded.Trace)
+		in.Measure("rounded_objective", a.unit, rounded.Trace)
 	}
 	return s, u, in.Err()
 }
@@ -126,15 +128,15 @@ func nothingToEmbed(in Input) error {
 	return fmt.Errorf("%s: all samples are equal, or their neighbours have weight 0 (a larger t helps); there is nothing to embed", in.Method())
 }
 
-// iterated is the solution of an iteration but for its coordinates; its penalised objective
-// is in that unit.
-func iterated(in Input, r *nonnegative.Nonnegative, most int, unit float64) *Solution {
+// iterated is the solution of an iteration but for its coordinates, of an objective that was divided
+// by the scale and has that unit.
+func iterated(in Input, r *nonnegative.Nonnegative, most int, unit run.Unit, scale float64) *Solution {
 	if !r.Converged && r.Iterations < most {
 		in.Warn("after %d iterations the objective falls no further than it is rounded, at a residual of %.1e", r.Iterations, r.KKT)
 	}
 	if n := len(r.Penalized); n > 0 {
-		in.Note("alpha", r.Alpha*unit)
-		in.Note("penalised", r.Penalized[n-1]*unit)
+		in.Measure("alpha", unit, r.Alpha*scale)
+		in.Measure("penalised", unit, r.Penalized[n-1]*scale)
 	}
 	return &Solution{Next: math.NaN(), Angle: math.NaN(), Converged: r.Converged, KKT: r.KKT,
 		Objective: r.Objective, Orthogonality: r.Orthogonality[len(r.Orthogonality)-1], Iterations: r.Iterations}
@@ -235,7 +237,7 @@ func (r Multiplicative) options(in Input) nonnegative.Multiplicative {
 	}
 	if r.Alpha != nil {
 		if r.Update != nonnegative.UpdatePenalty && r.Update != nonnegative.UpdateGradient {
-			in.Warn("‹alpha› is for ‹update=gradient› and ‹update=penalty›: it does nothing")
+			in.Warn("‹overlap_penalty› is for ‹update=gradient› and ‹update=penalty›: it does nothing")
 		}
 		o.Alpha = *r.Alpha
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
@@ -39,7 +40,7 @@ func (r Multiplicative) Scaling(in Input, a *align.Similarity) (*Solution, error
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Method(), err)
 	}
-	s := iterated(in, found, o.Iterations, k.largest*k.largest)
+	s := iterated(in, found, o.Iterations, run.Fourth, k.largest*k.largest)
 	h, weights := found.U, found.S
 	if r.Round {
 		rounded, err := r.rounded(in, k.operator, found, s)
@@ -53,14 +54,14 @@ func (r Multiplicative) Scaling(in Input, a *align.Similarity) (*Solution, error
 			weights[q] = max(v, 0)
 			left -= weights[q] * weights[q]
 		}
-		in.Note("rounded_objective", left*k.largest*k.largest)
+		in.Measure("rounded_objective", run.Fourth, left*k.largest*k.largest)
 	}
 	for i := range s.Objective {
 		s.Objective[i] *= k.largest * k.largest
 	}
-	in.Note("squared_norm", k.square*k.largest*k.largest)
+	in.Measure("squared_norm", run.Fourth, k.square*k.largest*k.largest)
 	blas.Scale(k.largest, weights)
-	in.Note("s", weights)
+	in.MeasureAll("s", run.Square, weights)
 	s.Y = mat.NewDense(n, r.Dim, h)
 	for i := range n {
 		row := s.Y.RawRowView(i)

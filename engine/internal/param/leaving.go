@@ -1,0 +1,78 @@
+package param
+
+import (
+	"fmt"
+	"slices"
+)
+
+// everyLeaves is the tag leaves of a parameter of which no value is offered.
+const everyLeaves = "all"
+
+// Offered reports whether users are told of the parameter.
+func (f Field) Offered() bool { return f.leaves != everyLeaves }
+
+// named reports whether the parameter is taken under a key.
+func (f Field) named(key string) bool { return f.Key == key || slices.Contains(f.former, key) }
+
+// Offered describes the parameters of a struct that users are told of.
+func Offered(m any) []Parameter {
+	var list []Parameter
+	for _, f := range Fields(m) {
+		if f.Offered() {
+			list = append(list, f.Parameter)
+		}
+	}
+	return list
+}
+
+// Taken lists all keys that a struct takes: those that are offered, and those that are taken until
+// 1.0.
+func Taken(m any) []string {
+	var list []string
+	for _, f := range Fields(m) {
+		list = append(append(list, f.Key), f.former...)
+	}
+	return list
+}
+
+// Current is the key of the parameter that is taken under a key: the same, but for a former one.
+func Current(m any, key string) string {
+	for _, f := range Fields(m) {
+		if f.named(key) {
+			return f.Key
+		}
+	}
+	return key
+}
+
+// UntilOne are the keys that a struct takes until 1.0 only, with the present one of each; empty: it
+// has none.
+func UntilOne(m any) map[string]string {
+	all := map[string]string{}
+	for _, f := range Fields(m) {
+		if !f.Offered() {
+			all[f.Key] = ""
+		}
+		for _, key := range f.former {
+			all[key] = f.Key
+		}
+	}
+	return all
+}
+
+// Leaving says of a key with a value, written as text, that it is taken until 1.0 only; empty: it
+// stays, or the value is the default all the same.
+func Leaving(m any, key, text string) string {
+	for _, f := range Fields(m) {
+		switch {
+		case !f.named(key):
+		case f.Key != key:
+			return fmt.Sprintf("%s is now %s, and its former name is taken until 1.0 only", key, f.Key)
+		case !f.Offered() && text != fmt.Sprint(f.Default):
+			return fmt.Sprintf("%s serves to compare with a paper, and is taken until 1.0 only", key)
+		case f.leaves != "" && text == f.leaves:
+			return fmt.Sprintf("%s %s serves to compare with a paper, and is taken until 1.0 only", key, text)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,610 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers/nmf"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// modelParts are the arrays and numbers by which a file holds an extension. Their names are those of
+// docs/model-format.md, and are known here alone.
+type modelParts struct {
+	kind       string
+	arrays     map[string]*mat.Dense
+	compressed map[string]*sparse.CSR // nil: there are none
+	numbers    map[string]float64     // nil: there are none
+}
+
+// partsOf takes an extension apart. Arrays are shared.
+func partsOf(e *extend.Extension) *modelParts {
+	p := &modelParts{kind: e.Map.Kind(), arrays: map[string]*mat.Dense{}}
+	c := &modelCodec{modelParts: p, saving: true}
+	modelKinds[p.kind].save(c, e.Map)
+	c.stages(e, 0)
+	return p
+}
+
+// extension puts the parts together, for samples of that many columns. What they hold may come from a
+// file, so that all of it is checked.
+func (p *modelParts) extension(features int) (*extend.Extension, error) {
+	c := &modelCodec{modelParts: p}
+	e := &extend.Extension{Map: modelKinds[p.kind].load(c)}
+	c.stages(e, features)
+	return e, c.err
+}
+
+// copied has arrays of its own.
+func (p *modelParts) copied() *modelParts {
+	own := &modelParts{kind: p.kind, arrays: map[string]*mat.Dense{}, numbers: p.numbers}
+	for name, a := range p.arrays {
+		own.arrays[name] = mat.DenseCopyOf(a)
+	}
+	for name, a := range p.compressed {
+		if own.compressed == nil {
+			own.compressed = map[string]*sparse.CSR{}
+		}
+		own.compressed[name] = &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: slices.Clone(a.Ptr), Col: slices.Clone(a.Col), Val: slices.Clone(a.Val)}
+	}
+	return own
+}
+
+// bytes is the memory of the arrays.
+func (p *modelParts) bytes() int64 {
+	var total int64
+	for _, a := range p.arrays {
+		rows, cols := a.Dims()
+		total += 8 * int64(rows) * int64(cols)
+	}
+	for _, a := range p.compressed {
+		total += a.Bytes()
+	}
+	return total
+}
+
+// version is the first version of the format of which programs know all that the parts hold: one that
+// did not would map new samples without it.
+func (p *modelParts) version() uint32 {
+	has := func(number string) bool { _, there := p.numbers[number]; return there }
+	switch {
+	case has("standardize"):
+		return modelVersion
+	case has("alpha_w"):
+		return penalisedVersion
+	case has("smoothing_neighbors"):
+		return smoothedVersion
+	case len(p.compressed) > 0:
+		return compressedVersion
+	case has("exponent"):
+		return dividedVersion
+	}
+	return plainVersion
+}
+
+// modelKind saves and loads the maps of one kind.
+type modelKind struct {
+	kind string
+	save func(c *modelCodec, m extend.Map)
+	load func(c *modelCodec) extend.Map
+}
+
+// kindOf makes a kind of the function that names its parts, which serves both ways.
+func kindOf[M extend.Map](parts func(c *modelCodec, m *M)) modelKind {
+	var none M
+	return modelKind{none.Kind(),
+		func(c *modelCodec, m extend.Map) { own := m.(M); parts(c, &own) },
+		func(c *modelCodec) extend.Map { var m M; parts(c, &m); return m }}
+}
+
+// modelKinds are all kinds by their names.
+var modelKinds = func(list ...modelKind) map[string]modelKind {
+	all := map[string]modelKind{}
+	for _, k := range list {
+		all[k.kind] = k
+	}
+	return all
+}(
+	kindOf(func(c *modelCodec, m *extend.BarycentricMap) {
+		c.training(&m.Training)
+		c.number("gamma", math.SmallestNonzeroFloat64, math.MaxFloat64, &m.By.Gamma)
+		if c.optional("tangents", m.By.Tangents > 0) {
+			c.count("tangents", 1, math.MaxInt32, &m.By.Tangents)
+		}
+	}),
+	kindOf(func(c *modelCodec, m *extend.PursuitMap) {
+		c.training(&m.Training)
+		c.count("cap", 0, math.MaxInt32, &m.Cap)
+	}),
+	kindOf(func(c *modelCodec, m *extend.PursuitLabels) {
+		c.searched(&m.Searched)
+		c.count("cap", 0, math.MaxInt32, &m.Cap)
+		c.labels("labels", m.Samples.N(), &m.Labels)
+	}),
+	kindOf(func(c *modelCodec, m *extend.SparseAffineMap) {
+		c.training(&m.Training)
+		c.sparseAffine(&m.Lambda, &m.Keep)
+	}),
+	kindOf(func(c *modelCodec, m *extend.SparseAffineLabels) {
+		c.searched(&m.Searched)
+		c.sparseAffine(&m.Lambda, &m.Keep)
+		c.labels("labels", m.Samples.N(), &m.Labels)
+	}),
+	kindOf(func(c *modelCodec, m *extend.NystromMap) { c.nystrom(m) }),
+	kindOf(func(c *modelCodec, m *extend.NystromCentersMap) {
+		c.nystrom(&m.Formula)
+		n := m.Formula.Samples.N()
+		c.column("lengths", n, &m.Lengths)
+		c.centers("centers", len(m.Formula.Values), &m.Centers)
+		c.labelsOf("sample_labels", n, m.Centers.Count, &m.SampleLabels)
+	}),
+	kindOf(func(c *modelCodec, m *extend.DiffusionMap) {
+		c.training(&m.Training)
+		c.row("values", columnsOf(m.Embedding), &m.Values)
+		c.column("density", m.Samples.N(), &m.Density)
+		c.number("epsilon", math.SmallestNonzeroFloat64, math.MaxFloat64, &m.Epsilon)
+	}),
+	kindOf(func(c *modelCodec, m *extend.LinearMap) {
+		c.array("projection", 0, 0, &m.Projection)
+		c.row("mean", rowsOf(m.Projection), &m.Mean)
+	}),
+	kindOf(func(c *modelCodec, m *extend.CentersMap) { c.centers("centers", 0, &m.Centers) }),
+	kindOf(func(c *modelCodec, m *extend.ExemplarsMap) {
+		c.centers("exemplars", 0, &m.Centers)
+		c.scaling(columnsOf(m.Rows), &m.Scaling)
+	}),
+	kindOf(func(c *modelCodec, m *extend.SameCodesMap) {
+		c.array("exemplars", 0, 0, &m.Exemplars)
+		c.checkSize("exemplars", m.Exemplars)
+		count := rowsOf(m.Exemplars)
+		c.codes("codes", count, &m.Codes)
+		rows := 0
+		if m.Codes != nil {
+			rows = m.Codes.Rows
+		}
+		c.labels("labels", rows, &m.Labels)
+		c.labelsOf("exemplar_labels", count, m.Count, &m.ExemplarLabels)
+		c.scaling(columnsOf(m.Exemplars), &m.Scaling)
+		c.number("gamma", 1, math.MaxFloat64, &m.Gamma)
+		c.count("t", 1, float64(rows), &m.Joined)
+	}),
+	kindOf(func(c *modelCodec, m *extend.GeodesicMap) {
+		c.searched(&m.Searched)
+		c.array("projection", 0, 0, &m.Projection)
+		n, count := m.Samples.N(), rowsOf(m.Projection)
+		c.row("mean", count, &m.Mean)
+		if c.optionalArray("distances", m.Distances != nil) {
+			c.array("distances", n, count, &m.Distances)
+			return
+		}
+		if count != n {
+			c.refuse("array \"projection\" has %d rows for %d samples", count, n)
+		}
+		c.array("neighbors", n, 0, &m.Lists)
+		c.array("lengths", n, columnsOf(m.Lists), &m.Lengths)
+	}),
+	kindOf(func(c *modelCodec, m *extend.FactorsMap) { c.factors(m) }),
+)
+
+// modelCodec puts what an extension holds into parts, or takes it out of them and checks it. The first
+// error stays, after which nothing more is taken.
+type modelCodec struct {
+	*modelParts
+	saving bool
+	err    error
+}
+
+func (c *modelCodec) refuse(format string, args ...any) {
+	if c.err == nil && !c.saving {
+		c.err = fmt.Errorf(format, args...)
+	}
+}
+
+// loads reports whether there is something to take.
+func (c *modelCodec) loads() bool { return !c.saving && c.err == nil }
+
+func (c *modelCodec) put(name string, v float64) {
+	if c.numbers == nil {
+		c.numbers = map[string]float64{}
+	}
+	c.numbers[name] = v
+}
+
+// number is a number between two bounds.
+func (c *modelCodec) number(name string, least, most float64, v *float64) {
+	if c.saving {
+		c.put(name, *v)
+		return
+	}
+	value, there := c.numbers[name]
+	if !there || !(value >= least && value <= most) {
+		c.refuse("the number %q of a %s model is missing or not within [%g, %g]", name, c.kind, least, most)
+		return
+	}
+	*v = value
+}
+
+// count is a number of which the whole part counts.
+func (c *modelCodec) count(name string, least, most float64, v *int) {
+	value := float64(*v)
+	if c.number(name, least, most, &value); c.loads() {
+		*v = int(value)
+	}
+}
+
+// whole is a number that has no other part.
+func (c *modelCodec) whole(name string, least, most float64, v *int) {
+	value := float64(*v)
+	if c.number(name, least, most, &value); c.loads() {
+		if *v = int(value); value != math.Trunc(value) {
+			c.refuse("the number %q of a %s model is %v, not a whole one", name, c.kind, value)
+		}
+	}
+}
+
+// flag is a number that is there, and 1, where something is true.
+func (c *modelCodec) flag(name string, v *bool) {
+	if c.loads() {
+		*v = c.numbers[name] == 1
+	} else if *v {
+		c.put(name, 1)
+	}
+}
+
+// optional reports whether a number is, or is to be, in the file.
+func (c *modelCodec) optional(name string, save bool) bool {
+	if c.saving {
+		return save
+	}
+	_, there := c.numbers[name]
+	return there
+}
+
+// optionalArray is [modelCodec.optional] for an array.
+func (c *modelCodec) optionalArray(name string, save bool) bool {
+	if c.saving {
+		return save
+	}
+	return c.arrays[name] != nil
+}
+
+// place is the number of a word in a list.
+func (c *modelCodec) place(name string, list []string, word *string) {
+	at := slices.Index(list, *word)
+	if c.count(name, 0, float64(len(list)-1), &at); c.loads() {
+		*word = list[at]
+	}
+}
+
+func rowsOf(a *mat.Dense) int {
+	if a == nil {
+		return 0
+	}
+	rows, _ := a.Dims()
+	return rows
+}
+
+func columnsOf(a *mat.Dense) int {
+	if a == nil {
+		return 0
+	}
+	_, cols := a.Dims()
+	return cols
+}
+
+// array is an array of the given shape, whose entries must be finite; 0 rows or columns stand for any
+// number.
+func (c *modelCodec) array(name string, rows, cols int, to **mat.Dense) {
+	if c.saving {
+		c.arrays[name] = *to
+		return
+	}
+	a := c.arrays[name]
+	if a == nil {
+		c.refuse("the array %q of a %s model is missing", name, c.kind)
+		return
+	}
+	n, m := a.Dims()
+	if rows > 0 && n != rows || cols > 0 && m != cols {
+		c.refuse("the array %q is %d × %d, which the other parts of a %s model contradict", name, n, m, c.kind)
+		return
+	}
+	for i := range n {
+		for j, v := range a.RawRowView(i) {
+			if v-v != 0 {
+				c.refuse("row %d, column %d (counting from 1) of the array %q is %v", i+1, j+1, name, v)
+				return
+			}
+		}
+	}
+	*to = a
+}
+
+// row is an array of one row.
+func (c *modelCodec) row(name string, cols int, list *[]float64) {
+	var a *mat.Dense
+	if c.saving {
+		a = mat.NewDense(1, len(*list), *list)
+	}
+	if c.array(name, 1, cols, &a); c.loads() {
+		*list = a.RawRowView(0)
+	}
+}
+
+// column is an array of one column.
+func (c *modelCodec) column(name string, rows int, list *[]float64) {
+	var a *mat.Dense
+	if c.saving {
+		a = mat.NewDense(len(*list), 1, *list)
+	}
+	if c.array(name, rows, 1, &a); c.loads() {
+		*list = mat.Col(nil, 0, a)
+	}
+}
+
+// checkSize refuses samples, or centres, whose squares overflow: fits divide them.
+func (c *modelCodec) checkSize(name string, rows *mat.Dense) {
+	if c.loads() {
+		c.checkSizeOf(name, samples.Of(rows))
+	}
+}
+
+func (c *modelCodec) checkSizeOf(name string, x samples.Samples) {
+	const most = 1e150
+	if row, col, v := x.Largest(); math.Abs(v) > most {
+		c.refuse("row %d, column %d (counting from 1) of the array %q is %v, beyond %g", row+1, col+1, name, v, most)
+	}
+}
+
+// putCompressed is an array in compressed rows.
+func (c *modelCodec) putCompressed(name string, a *sparse.CSR) {
+	if c.compressed == nil {
+		c.compressed = map[string]*sparse.CSR{}
+	}
+	c.compressed[name] = a
+}
+
+// samples are the training samples, dense or in compressed rows.
+func (c *modelCodec) samples(x *samples.Samples) {
+	const name = "samples"
+	if c.saving {
+		if a := x.Compressed(); a != nil {
+			c.putCompressed(name, a)
+		} else {
+			c.arrays[name] = x.Dense()
+		}
+		return
+	}
+	if a := c.compressed[name]; a != nil {
+		*x = samples.OfCompressed(a)
+		if row, col, v := x.FirstNotFinite(); row >= 0 {
+			c.refuse("row %d, column %d (counting from 1) of the array %q is %v", row+1, col+1, name, v)
+		}
+	} else {
+		var rows *mat.Dense
+		if c.array(name, 0, 0, &rows); !c.loads() {
+			return
+		}
+		*x = samples.Of(rows)
+	}
+	if c.loads() {
+		c.checkSizeOf(name, *x)
+	}
+}
+
+func (c *modelCodec) searched(s *extend.Searched) {
+	c.samples(&s.Samples)
+	c.count("neighbors", 1, float64(s.Samples.N()), &s.Neighbors)
+}
+
+func (c *modelCodec) training(t *extend.Training) {
+	c.searched(&t.Searched)
+	c.array("embedding", t.Samples.N(), 0, &t.Embedding)
+}
+
+func (c *modelCodec) sparseAffine(lambda, keep *float64) {
+	c.number("lambda", math.SmallestNonzeroFloat64, math.MaxFloat64, lambda)
+	c.number("keep", math.SmallestNonzeroFloat64, 1, keep)
+}
+
+func (c *modelCodec) nystrom(m *extend.NystromMap) {
+	c.training(&m.Training)
+	c.row("values", columnsOf(m.Embedding), &m.Values)
+	c.place("weights", []string{"binary", "heat", "heat_norm", "cosine"}, &m.Weights)
+	if m.Weights == "heat" || m.Weights == "heat_norm" {
+		c.number("t", math.SmallestNonzeroFloat64, math.MaxFloat64, &m.T)
+	}
+}
+
+// labels are n labels with the number of clusters.
+func (c *modelCodec) labels(name string, n int, l *extend.Labels) {
+	c.whole("clusters", 1, math.MaxInt32, &l.Count)
+	c.labelsOf(name, n, l.Count, &l.Of)
+}
+
+// labelsOf are n labels, whole numbers below that of the clusters.
+func (c *modelCodec) labelsOf(name string, n, clusters int, labels *[]int64) {
+	list := make([]float64, len(*labels))
+	for i, l := range *labels {
+		list[i] = float64(l)
+	}
+	if c.column(name, n, &list); !c.loads() {
+		return
+	}
+	*labels = make([]int64, len(list))
+	for i, v := range list {
+		if !(v >= 0 && v < float64(clusters) && v == math.Trunc(v)) {
+			c.refuse("entry %d (counting from 1) of the array %q is %v, which is no label of %d clusters", i+1, name, v, clusters)
+			return
+		}
+		(*labels)[i] = int64(v)
+	}
+}
+
+// centers are centres, of that many columns, with their labels; 0: of any.
+func (c *modelCodec) centers(name string, cols int, m *extend.Centers) {
+	c.array(name, 0, cols, &m.Rows)
+	c.checkSize(name, m.Rows)
+	c.labels("labels", rowsOf(m.Rows), &m.Labels)
+}
+
+// codes are those of the training samples over exemplars.
+func (c *modelCodec) codes(name string, exemplars int, to **sparse.CSR) {
+	if c.saving {
+		c.putCompressed(name, *to)
+		return
+	}
+	a := c.compressed[name]
+	if a == nil || a.Cols != exemplars || a.Rows < 1 {
+		c.refuse("the array %q of a %s model is missing, or has no column for each exemplar", name, c.kind)
+		return
+	}
+	if i, j, v := samples.OfCompressed(a).FirstNotFinite(); i >= 0 {
+		c.refuse("row %d, column %d (counting from 1) of the array %q is %v", i+1, j+1, name, v)
+	}
+	*to = a
+}
+
+// scaling is how samples of that many columns are scaled.
+func (c *modelCodec) scaling(cols int, s *samples.Scaling) {
+	if c.place("scale", []string{"none", "shift", "minmax"}, &s.How); s.How == "none" || !c.saving && c.err != nil {
+		return
+	}
+	c.row("least", cols, &s.Least)
+	c.row("most", cols, &s.Most)
+	for j, v := range s.Least {
+		if c.loads() && v > s.Most[j] {
+			c.refuse("column %d (counting from 1) of the array \"least\" is above that of \"most\"", j+1)
+		}
+	}
+}
+
+func (c *modelCodec) factors(m *extend.FactorsMap) {
+	c.array("components", 0, 0, &m.Components)
+	if c.optionalArray("shift", m.Shift != nil) {
+		c.row("shift", columnsOf(m.Components), &m.Shift)
+	}
+	losses := nmf.EncodingLosses()
+	loss, descends := slices.Index(losses, m.Loss), 0
+	if m.Descends {
+		descends = 1
+	}
+	c.whole("loss", 0, float64(len(losses)-1), &loss)
+	c.whole("hals", 0, 1, &descends)
+	if c.loads() {
+		m.Loss, m.Descends = losses[loss], descends == 1
+	}
+	c.whole("iterations", 1, extend.EncodeIterations, &m.Iterations)
+	c.number("theta", math.SmallestNonzeroFloat64, math.MaxFloat64, &m.Sigma.Theta)
+	c.number("sigma2", 0, math.MaxFloat64, &m.Sigma.Fixed)
+	// What later versions write.
+	if c.optional("tolerance", m.Tolerance != 0) && (c.saving || c.numbers["tolerance"] != 0) {
+		const least = 1e-9 // every version has written more
+		c.number("tolerance", least, 1, &m.Tolerance)
+	}
+	if c.optional("share", m.Sigma.Share > 0) && (c.saving || c.numbers["share"] != 0) {
+		c.number("share", 0, math.MaxFloat64, &m.Sigma.Share)
+	}
+	c.flag("missing", &m.Missing)
+	c.flag("unstored", &m.Unstored)
+	if m.Loss == nmf.Beta {
+		c.number("beta", -math.MaxFloat64, math.MaxFloat64, &m.Beta)
+	}
+	if c.optional("alpha_w", m.Penalties.W > 0) {
+		c.number("alpha_w", 0, 0x1p1000, &m.Penalties.W)
+		c.number("l1_ratio", 0, 1, &m.Penalties.L1Ratio)
+	}
+}
+
+// stages are what is done to samples, of that many columns, on their way.
+func (c *modelCodec) stages(e *extend.Extension, features int) {
+	if c.optional("smoothing_neighbors", e.Smooth != nil) {
+		c.smoothing(e, features)
+	}
+	if c.optional("exponent", e.Divide != nil) {
+		c.division(e)
+	}
+	if c.optional("standardize", e.Standard != nil) {
+		c.standard(e, features)
+	}
+}
+
+// smoothing is the planes that samples are moved to.
+func (c *modelCodec) smoothing(e *extend.Extension, features int) {
+	p := newIfNil(&e.Smooth)
+	var kept *mat.Dense
+	if c.saving {
+		kept = mat.NewDense(p.Kept.N, p.Kept.M, p.Kept.Data[:p.Kept.N*p.Kept.M])
+	}
+	if c.array("smoothing_samples", 0, 0, &kept); !c.saving && c.err != nil {
+		return
+	}
+	rows, low := kept.Dims()
+	if c.loads() {
+		p.Kept = neighbors.Points{N: rows, M: low, Data: kept.RawMatrix().Data}
+	}
+	if c.optionalArray("smoothing_basis", p.Basis != nil) || c.loads() && low != features {
+		var basis *mat.Dense
+		if c.saving {
+			m := len(p.Center)
+			basis = mat.NewDense(len(p.Basis)/m, m, p.Basis)
+		}
+		if c.array("smoothing_basis", low, features, &basis); c.loads() {
+			p.Basis = basis.RawMatrix().Data
+		}
+		c.row("smoothing_center", features, &p.Center)
+	}
+	c.count("smoothing_neighbors", 0, float64(rows), &p.Neighbors)
+	c.count("smoothing_dim", 0, float64(low), &p.Dim)
+	c.count("smoothing_passes", 0, extend.MostPasses, &p.Passes)
+	c.number("smoothing_variance", 0, math.MaxFloat64, &p.Variance)
+	c.number("smoothing_radius", 0, math.MaxFloat64, &p.Radius)
+}
+
+// division is the powers of two that samples are divided by and coordinates multiplied.
+func (c *modelCodec) division(e *extend.Extension) {
+	const mostExponent = 2200 // of any number, and some more
+	const mostPower = 2       // of the data's unit that coordinates have
+	d := newIfNil(&e.Divide)
+	c.whole("exponent", -mostExponent, mostExponent, &d.Exponent)
+	c.whole("coordinates_exponent", -mostExponent, mostExponent, &d.Coordinates)
+	if c.saving && d.Coordinates == 0 {
+		c.put("coordinates_exponent", 0*float64(d.Exponent)) // with its sign, as every version has written it
+	}
+	by, up := d.Exponent, d.Coordinates
+	if c.loads() && (by == 0 || by%2 != 0 || up%(by/2) != 0 || max(up/(by/2), -up/(by/2)) > 2*mostPower || e.Clusters() > 0 && up != 0) {
+		c.refuse("the numbers %q and %q of a %s model are %d and %d, which no fit makes", "exponent", "coordinates_exponent", c.kind, by, up)
+	}
+}
+
+// standard is how samples are standardised.
+func (c *modelCodec) standard(e *extend.Extension, features int) {
+	s := newIfNil(&e.Standard)
+	at := slices.Index(samples.Standards, s.How)
+	if c.whole("standardize", 1, float64(len(samples.Standards)-1), &at); c.loads() {
+		s.How = samples.Standards[at]
+	}
+	if c.saving && s.Center != nil || c.loads() && samples.ByColumns(s.How) {
+		c.row("standardize_center", features, &s.Center)
+		c.row("standardize_spread", features, &s.Spread)
+	}
+	if c.loads() {
+		if err := samples.CheckStandard(*s, features); err != nil {
+			c.refuse("%w", err)
+		}
+	}
+}
+
+// newIfNil is what a pointer points to, or something new.
+func newIfNil[T any](at **T) *T {
+	if *at == nil {
+		*at = new(T)
+	}
+	return *at
+}
