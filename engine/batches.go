@@ -9,7 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
-	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -29,9 +29,9 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	switch {
 	case ctx == nil:
 		return nil, errNoContext
-	case run.Absent(m):
+	case param.Absent(m):
 		return nil, method.ErrNoMethod
-	case run.Absent(src):
+	case param.Absent(src):
 		return nil, errors.New("engine: no samples to read; give a source")
 	}
 	settled, err := o.Options.withDefaults()
@@ -64,7 +64,7 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	}
 	work := factor.Work{Run: s.Run, Plan: method.RowOf(s.method).Factorize(), Rank: o.Rank}
 	sink := func([]float64, int) error { return nil }
-	if !run.Absent(out) {
+	if !param.Absent(out) {
 		sink = func(w []float64, rows int) error { return out.Write(mat.NewDense(rows, o.Rank, w)) }
 	}
 	found, err := work.FactorizeSource(src, sink)

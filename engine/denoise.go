@@ -178,6 +178,9 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 	if s, x, err = s.hold(x); err != nil {
 		return nil, err
 	}
+	if err := keepsZeros("denoise", o.Standardize, isSparse(x)); err != nil {
+		return nil, err
+	}
 	s, _, err = through(s, read{data: x}, standardize{how: o.Standardize, overwrite: o.Overwrite}, densify{remedy: fewerEntries})
 	if err != nil {
 		return nil, err

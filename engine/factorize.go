@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
-	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -47,7 +47,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 	}
 	s, stages, err := through(s,
 		rescaleAffinities{f.task, o.Affinities},
-		read{f.data, method.RowOf(s.method).KeepsSingle && run.Absent(o.EntryWeights) && !o.Impute},
+		read{f.data, method.RowOf(s.method).KeepsSingle && param.Absent(o.EntryWeights) && !o.Impute},
 		f.standardize(),
 		densify{remedy: staysSparse},
 		weigh{o.EntryWeights},
@@ -220,7 +220,7 @@ func (f fit) factorization(s state, rank int) *Factorization {
 // finished enters what is known in the end.
 func (f fit) finished(s state, r *Factorization) *Factorization {
 	r.Standard = s.standardization()
-	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Run.Details().Map(), s.Reckoned()
+	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.Reckoned()
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r
 }

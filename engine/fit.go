@@ -115,7 +115,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if err != nil {
 		return fit{}, state{}, err
 	}
-	if err := refuseAbsent(ctx, x, m); err != nil && !(run.Absent(x) && len(o.structures()) > 0 && ctx != nil && !run.Absent(m)) {
+	if err := refuseAbsent(ctx, x, m); err != nil && !(param.Absent(x) && len(o.structures()) > 0 && ctx != nil && !param.Absent(m)) {
 		return fit{}, state{}, err
 	}
 	if !slices.Contains(method.TasksOf(m), task) {
@@ -125,11 +125,13 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if s, o, err = s.settleAuto(task, o, asked.Denoise != ""); err != nil {
 		return fit{}, s, err
 	}
-	alone := run.Absent(x)
+	alone := param.Absent(x)
 	if s, x, err = s.structure(task, x, o); err != nil {
 		return fit{}, s, err
 	}
-	o = s.settleStandardize(o, alone)
+	if o, err = s.settleStandardize(x, o, alone); err != nil {
+		return fit{}, s, err
+	}
 	if s, x, err = s.hold(x); err != nil {
 		return fit{}, s, err
 	}
@@ -256,7 +258,7 @@ var (
 
 // refuseAbsent refuses a run that lacks its context, its data or its method.
 func refuseAbsent(ctx context.Context, x mat.Matrix, m Method) error {
-	if run.Absent(m) {
+	if param.Absent(m) {
 		return method.ErrNoMethod
 	}
 	return refuseAbsentData(ctx, x)
@@ -267,7 +269,7 @@ func refuseAbsentData(ctx context.Context, x mat.Matrix) error {
 	switch {
 	case ctx == nil:
 		return errNoContext
-	case run.Absent(x):
+	case param.Absent(x):
 		return errors.New("engine: no data given; give a matrix, one sample a row")
 	}
 	return nil

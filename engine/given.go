@@ -13,7 +13,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -59,10 +58,10 @@ func (o Options) structures() []string {
 	if o.Graph != nil {
 		all = append(all, "a graph")
 	}
-	if !run.Absent(o.Affinities) {
+	if !param.Absent(o.Affinities) {
 		all = append(all, "affinities")
 	}
-	if !run.Absent(o.Distances) {
+	if !param.Absent(o.Distances) {
 		all = append(all, "distances")
 	}
 	return all
@@ -85,11 +84,11 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 	}
 	row, what := method.RowOf(settled), "graph"
 	switch {
-	case !run.Absent(o.Distances):
+	case !param.Absent(o.Distances):
 		return s.ofDistances(task, x, row, o)
 	case row.Searches(task) == nil:
 		return s, nil, fmt.Errorf("%s: it takes no neighbour graph: it looks for none, or chooses neighbours in its own way; leave the graph out", s.Method())
-	case run.Absent(o.Affinities):
+	case param.Absent(o.Affinities):
 		if err := o.Graph.Validate(); err != nil {
 			return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
 		}
@@ -103,7 +102,7 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 		}
 	}
 	g := s.given.graph
-	if run.Absent(x) {
+	if param.Absent(x) {
 		if err := s.standsAlone(row, what, o); err != nil {
 			return s, nil, err
 		}
@@ -129,7 +128,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 	switch {
 	case row.OfDistances == nil && row.Searches(task) == nil:
 		return s, nil, fmt.Errorf("%s: it takes no distances: it has no neighbour search, or chooses neighbours in its own way; leave the distances out", s.Method())
-	case row.OfDistances != nil && !run.Absent(x):
+	case row.OfDistances != nil && !param.Absent(x):
 		return s, nil, fmt.Errorf("%s: samples and distances are given together; give one of them", s.Method())
 	}
 	if _, _, isSparse := sparse.OfBytes(d); isSparse {
@@ -143,7 +142,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 	if err := neighbors.CheckDistances(s.given.distances.Points()); err != nil {
 		return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
 	}
-	if run.Absent(x) {
+	if param.Absent(x) {
 		if row.OfDistances == nil {
 			if err := s.standsAlone(row, "distances", o); err != nil {
 				return s, nil, err
@@ -330,7 +329,7 @@ func (e rescaledAffinities) back(f *fitted) error {
 
 // largestAffinity is the largest weight of an edge among affinities.
 func largestAffinity(w mat.Matrix) (row, col int, value float64) {
-	if run.Absent(w) {
+	if param.Absent(w) {
 		return 0, 0, 0
 	}
 	a, _, err := sparse.Of(w)

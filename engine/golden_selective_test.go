@@ -64,7 +64,7 @@ func TestGoldenSelectiveRuns(t *testing.T) {
 					sums[j] += r.Selection.Learned.Val[q]
 				}
 				expectClose(t, "sums of the columns of Ẑ", sums, want.Columns, c.Tol)
-				if delta, fast := r.Details().Map()["delta"]; fast {
+				if delta, fast := r.Notes()["delta"]; fast {
 					expectClose(t, "δ", []float64{delta.(float64)}, []float64{want.Delta}, 1e-9)
 				}
 			})

@@ -78,7 +78,7 @@ func transposed(columns [][]float64) *mat.Dense { return mat.DenseCopyOf(matrix(
 func expectRun(t *testing.T, r lagrangianRun, want runOf, tol float64) {
 	t.Helper()
 	f := mat.DenseCopyOf(matrix(want.F).T())
-	f.Scale(r.Details().Map()["spectral_norm"].(float64), f)
+	f.Scale(r.Notes()["spectral_norm"].(float64), f)
 	expectClose(t, "F", r.H, f.RawMatrix().Data, tol)
 	expectClose(t, "H", r.Split.NonnegativePart, golden.Flat(want.H), tol)
 	trace := r.Split.Trace[1:] // without the start

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/factor"
-	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -76,7 +76,7 @@ func (g weigh) apply(s state) (state, undo, error) {
 // give takes the weights, dense or sparse.
 func (g weigh) give(s state, d *nmf.Data) error {
 	given := g.weights
-	if run.Absent(given) {
+	if param.Absent(given) {
 		return nil
 	}
 	rows, cols := given.Dims()

@@ -83,7 +83,7 @@ func alignedFor(t *testing.T, x *mat.Dense, m Method) nonnegativeAlignment {
 	}
 	got, want := own.Objective[0], a.trace(start)
 	if m.Name() == "nmms" { // which has no trace
-		got, want = job.Details().Map()["squared_norm"].(float64), a.square()
+		got, want = job.Notes()["squared_norm"].(float64), a.square()
 	}
 	if math.Abs(got-want) > 1e-10*math.Abs(want) {
 		t.Errorf("%s aligns another matrix: it says %.17g, this one %.17g", m.Name(), got, want)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -194,5 +195,24 @@ func TestParametersUntilOne(t *testing.T) {
 	}
 	if err := Set(n, "alfa", "1"); err == nil || strings.Contains(err.Error(), "normalise") {
 		t.Error(err)
+	}
+}
+
+// What is found from the samples is "auto" everywhere, by the rule of param.Auto.
+func TestAutoHasOneMeaning(t *testing.T) {
+	for _, e := range Methods() {
+		for _, f := range param.Fields(named(t, e.Name)) {
+			if f.Default != any("auto") {
+				continue
+			}
+			if f.Value.Kind() == reflect.Int || f.Value.Kind() == reflect.Float64 {
+				if f.InRange(reflect.Zero(f.Value.Type()).Interface()) == nil {
+					t.Errorf("%s: 0 is a value of %s, and auto; make it a pointer", e.Name, f.Key)
+				}
+			}
+			if values := Values(named(t, e.Name)); values[f.Key] != any("auto") {
+				t.Errorf("%s: the default of %s is shown as %v", e.Name, f.Key, values[f.Key])
+			}
+		}
 	}
 }

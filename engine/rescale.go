@@ -104,7 +104,7 @@ func (u unit) back(f *fitted) error {
 	if u.exponent == 0 {
 		return nil
 	}
-	f.SetDetails(u.details(f.Run))
+	run.SetDetails(f.Run, u.details(f.Run))
 	if f.rule != nil {
 		f.rule.Divide = &extend.Division{Exponent: u.exponent, Coordinates: u.times(f.power)}
 	}
@@ -159,7 +159,7 @@ func (u unit) matrix(power float64, y *mat.Dense) (*mat.Dense, bool) {
 // details are those of a run in the unit of the data. Those that no number holds are left out,
 // with a warning.
 func (u unit) details(job *run.Run) run.Details {
-	all, omitted := job.Details().InUnit(u.squares)
+	all, omitted := run.DetailsOf(job).InUnit(u.squares)
 	for _, name := range omitted {
 		job.Warn("the detail %s is beyond the range of numbers and left out", name)
 	}

@@ -72,7 +72,7 @@ func TestSelectiveGraph(t *testing.T) {
 			for _, weights := range []string{"adaptive", "binary"} {
 				m := RMNMF{Neighbors: &neighbours, Select: name, Exemplars: &chosen, Weights: weights, FeatureScale: FeatureScale{Scale: "none"}, Lagrangian: Lagrangian{Iterations: 1}}
 				r := lagrangianRunOf(t, x, m, 2)
-				exemplars := r.Details().Map()["exemplars"].([]int)
+				exemplars := r.Notes()["exemplars"].([]int)
 				if len(exemplars) != tau {
 					t.Errorf("%s: exemplars %v", name, exemplars)
 				}

@@ -41,12 +41,6 @@ func (g standardize) apply(s state) (state, undo, error) {
 	if g.how == "none" || s.x.Absent() {
 		return s, nil, nil
 	}
-	if err := keepsZeros(s.Method(), g.how, s.x.Compressed() != nil); err != nil {
-		return s, nil, err
-	}
-	if samples.Signed(g.how) && s.method != nil && Values(s.method)["shift"] == "none" {
-		return s, nil, signed(s.Method(), g.how)
-	}
 	own := s.own || g.overwrite
 	more, copied := s.x.StandardBytes(g.how, s.Threads()), s.x.Bytes()
 	if own {
@@ -95,19 +89,33 @@ func (f fit) standardize() standardize {
 	return standardize{how: o.Standardize, overwrite: o.Overwrite, warn: f.warnsOfSpreads}
 }
 
-// settleStandardize leaves nothing to standardise where there are no samples (alone).
-func (s state) settleStandardize(o Options, alone bool) Options {
+// settleStandardize refuses a way to standardise that does not go with the method or the data,
+// before anything is done. alone says that there are no samples.
+func (s state) settleStandardize(x mat.Matrix, o Options, alone bool) (Options, error) {
 	how := o.Standardize
 	if alone && how != "none" {
 		s.Warn("there are no samples, only what was given of their neighbours: ‹standardize=%s› does nothing", how)
 		o.Standardize = "none"
+		return o, nil
 	}
-	return o
+	if err := keepsZeros(s.Method(), how, isSparse(x)); err != nil {
+		return o, err
+	}
+	if samples.Signed(how) && Values(s.method)["shift"] == "none" {
+		return o, signed(s.Method(), how)
+	}
+	return o, nil
+}
+
+// isSparse reports whether a matrix holds its nonzero entries alone.
+func isSparse(x mat.Matrix) bool {
+	_, _, is := sparse.OfBytes(x)
+	return is
 }
 
 // keepsZeros refuses a way to standardise that fills the zeros of sparse data.
-func keepsZeros(method, how string, isSparse bool) error {
-	if !isSparse || !samples.ByColumns(how) {
+func keepsZeros(method, how string, sparse bool) error {
+	if !sparse || !samples.ByColumns(how) {
 		return nil
 	}
 	return wording.Errorf("%s: ‹standardize=%s› takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them, or give the data dense", method, how)

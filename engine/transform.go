@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -239,7 +240,7 @@ func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (St
 	if ctx == nil {
 		return Streamed{}, errNoContext
 	}
-	if run.Absent(in) || run.Absent(out) {
+	if param.Absent(in) || param.Absent(out) {
 		return Streamed{}, errors.New("engine: no rows to stream, or nowhere to write them; give both a source and a sink")
 	}
 	if err := t.checkColumns(in.Cols()); err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
-	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -153,7 +152,7 @@ func Values(m Method) map[string]any { return param.Values(m) }
 // it, a value written as text. The error names the parameter, the value and
 // what is allowed; an unknown key suggests the nearest one.
 func Set(m Method, key, text string) error {
-	if run.Absent(m) {
+	if param.Absent(m) {
 		return ErrNoMethod
 	}
 	return param.Set(m.Name()+": ", m, key, text)
@@ -162,7 +161,7 @@ func Set(m Method, key, text string) error {
 // SetJSON gives a method the parameters of a JSON object, by the same rules. A key that
 // is there twice is an error.
 func SetJSON(m Method, object []byte) error {
-	if run.Absent(m) {
+	if param.Absent(m) {
 		return ErrNoMethod
 	}
 	return param.SetJSON(m.Name(), m, object)

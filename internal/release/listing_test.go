@@ -71,9 +71,21 @@ func publicNames(public map[string]*types.Package) map[string]string {
 			if !is || !alias.IsAlias() || !alias.Exported() {
 				continue
 			}
-			if of, is := types.Unalias(alias.Type()).(*types.Named); is && of.Obj().Pkg() != nil {
-				if from, within := strings.CutPrefix(of.Obj().Pkg().Path(), module); within && public[from] == nil {
-					names[from+"."+of.Obj().Name()] = path + "." + symbol
+			of := alias.Type()
+			for step, is := of.(*types.Alias); is; step, is = of.(*types.Alias) { // an alias may be one of an alias
+				of = step.Rhs()
+				var own *types.TypeName
+				switch named := of.(type) {
+				case *types.Named:
+					own = named.Obj()
+				case *types.Alias:
+					own = named.Obj()
+				}
+				if own == nil || own.Pkg() == nil {
+					break
+				}
+				if from, within := strings.CutPrefix(own.Pkg().Path(), module); within && public[from] == nil {
+					names[from+"."+own.Name()] = path + "." + symbol
 				}
 			}
 		}

@@ -48,7 +48,7 @@ func BenchmarkLocallySparseCOIL(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		b.ReportMetric(float64(in.Details().Map()["unconverged_codes"].(int)), "unconverged")
+		b.ReportMetric(float64(in.Notes()["unconverged_codes"].(int)), "unconverged")
 	})
 	b.Run("fista", func(b *testing.B) {
 		coder := lasso.NewRobustLasso(in.Kernels(), 0.01, 0.01)

@@ -52,7 +52,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 			if o.Lambda = balance(o, phi, x); math.IsInf(o.Lambda, 1) {
 				return nil, wording.Errorf("%s: ‹lambda=%v› is beyond the range of numbers where it is divided by the mean degree of the graph; lower it", w.Method(), r.Options.Lambda)
 			}
-			w.Measure("weight", run.Unit(r.Units().Weight), o.Lambda)
+			run.Measure(w.Run, "weight", run.Unit(r.Units().Weight), o.Lambda)
 		}
 		w.Run = w.Holding(phi.Bytes())
 		if err := w.roomForFactors(o); err != nil {
@@ -70,7 +70,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 		w.Warn("%s", text)
 	}
 	if found.Sigma2 > 0 {
-		w.Measure("sigma2", run.Square, found.Sigma2)
+		run.Measure(w.Run, "sigma2", run.Square, found.Sigma2)
 	}
 	f := &Found{W: found.W, H: found.H, Offset: shift, Trace: found.Trace,
 		Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Components: components}

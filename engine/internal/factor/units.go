@@ -131,7 +131,7 @@ func (r ByALM) noteNorm(job *run.Run, norm float64) {
 	if r.Scale == "minmax" {
 		unit = run.NoUnit
 	}
-	job.Measure("spectral_norm", unit, norm)
+	run.Measure(job, "spectral_norm", unit, norm)
 }
 
 // Units of indicators with the directions of a subspace.

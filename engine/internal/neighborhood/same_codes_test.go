@@ -45,7 +45,7 @@ func TestClosestCodesAreTheLargestProducts(t *testing.T) {
 			}
 		}
 	}
-	if job.Details().Map()["alone"] != 3 {
-		t.Errorf("%v codes share nothing, want 3", job.Details().Map()["alone"])
+	if job.Notes()["alone"] != 3 {
+		t.Errorf("%v codes share nothing, want 3", job.Notes()["alone"])
 	}
 }

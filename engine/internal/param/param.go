@@ -38,7 +38,9 @@ type Field struct {
 	former []string // other keys that are taken until 1.0
 	leaves string   // everyLeaves, or the word among the values that does
 
-	index []int  // of the field in its struct
+	capped bool // a number of neighbours that the search caps, with a warning
+
+	index []int // of the field in its struct
 	Value reflect.Value
 }
 
@@ -51,7 +53,8 @@ type Field struct {
 // of the embedding are what the method allows and means by it.
 // A tag former lists, with commas, keys that the parameter had before; a tag leaves is "all" if
 // the parameter is no longer offered, or a word that is no longer offered among its values. Both
-// are taken until 1.0, and [Leaving] says so; Go's fields stay.
+// are taken until 1.0, and [Leaving] says so; Go's fields stay. A tag capped leaves a number of
+// neighbours beyond the samples to the search.
 func Fields(m any) []Field {
 	v := reflect.Indirect(reflect.ValueOf(m))
 	all := slices.Clone(declared(v.Type()))
@@ -102,6 +105,7 @@ func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) Field {
 	f := Field{Value: value, text: tag.Get("default"), zero: tag.Get("zero")}
 	f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
 	f.paper, f.leaves = tag.Get("paper"), tag.Get("leaves")
+	f.capped = tag.Get("capped") != ""
 	if keys := tag.Get("former"); keys != "" {
 		f.former = strings.Split(keys, ",")
 	}
@@ -247,7 +251,7 @@ func Resolve[M any](name string, m M, n int, warn func(string, ...any)) (M, erro
 		if err != nil {
 			return none, fmt.Errorf("%s: %w", name, err)
 		}
-		if f.Key != "neighbors" || f.Value.Kind() == reflect.Pointer && f.Value.IsNil() {
+		if f.Key != Neighbors || f.capped || f.Value.Kind() == reflect.Pointer && f.Value.IsNil() {
 			continue
 		}
 		switch k := reflect.Indirect(f.Value); {
@@ -433,6 +437,17 @@ func (f *Field) takePaper() {
 }
 
 // Auto, as a number of neighbours or of coordinates, means that it is found from the samples.
+//
+// That something is found from the samples has one name, "auto", in the command, JSON, C, Python and
+// R, and one rule in Go:
+//
+//   - Text is the word.
+//   - A number whose default is auto has its zero value for it: 0 where 0 is no value, and a nil
+//     pointer where it is one. Pointers to numbers that cannot be 0 are those of 0.9.0.
+//   - A number whose default is another has this number for it, as its zero value is that default:
+//     neighbors and dim alone.
+//
+// [Field.Current] and [Set] are all that know of it.
 const Auto = math.MinInt32
 
 // The keys of the parameters that may be [Auto].

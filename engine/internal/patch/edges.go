@@ -124,7 +124,7 @@ func (r Edges) weight(in Local) (func(i, j int, d float64) float64, error) {
 			squared, unit = true, run.Square
 		}
 		t := r.scale(in)
-		in.Measure(cmp.Or(r.Width, "t"), unit, t)
+		run.Measure(in.Run, cmp.Or(r.Width, "t"), unit, t)
 		return func(_, _ int, d float64) float64 {
 			if squared {
 				d *= d

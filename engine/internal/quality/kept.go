@@ -266,14 +266,8 @@ func (s *surroundings) embedded(i int) []place {
 	for _, j := range s.among { // ascending
 		row := raw.Data[j*raw.Stride:][:len(own)]
 		var square float64
-		if len(own) == 2 {
-			a, b := own[0]-row[0], own[1]-row[1]
-			square = a * a
-			square += b * b
-		} else {
-			for c, v := range own {
-				square += (v - row[c]) * (v - row[c])
-			}
+		for c, v := range own {
+			square += (v - row[c]) * (v - row[c])
 		}
 		if square >= limit || j == i {
 			continue

@@ -148,13 +148,14 @@ func (r *Run) Warn(format string, args ...any) {
 }
 
 // Note gives the caller a detail without a unit.
-func (r *Run) Note(name string, value any) { r.detail(Detail{Name: name, Value: value}) }
+func (r *Run) Note(key string, value any) { r.detail(Detail{Name: key, Value: value}) }
 
-// Measure gives the caller a detail in a power of the unit of the samples.
-func (r *Run) Measure(name string, unit Unit, value float64) { r.detail(Detail{name, value, unit}) }
+// Measure gives the caller of a run a detail in a power of the unit of the samples. It is a function, as
+// [DetailsOf] and [SetDetails] are, because the methods of a run are those of engine.Shared too.
+func Measure(r *Run, name string, unit Unit, value float64) { r.detail(Detail{name, value, unit}) }
 
-// MeasureAll is [Run.Measure] for several numbers.
-func (r *Run) MeasureAll(name string, unit Unit, values []float64) {
+// MeasureAll is [Measure] for several numbers.
+func MeasureAll(r *Run, name string, unit Unit, values []float64) {
 	r.detail(Detail{name, values, unit})
 }
 
@@ -163,11 +164,14 @@ func (r *Run) detail(d Detail) { r.report.details = r.report.details.with(d) }
 // Warnings are those of the run so far.
 func (r *Run) Warnings() []string { return r.report.warnings }
 
-// Details are those of the run so far.
-func (r *Run) Details() Details { return r.report.details }
+// Notes are the details so far as callers get them.
+func (r *Run) Notes() map[string]any { return r.report.details.Map() }
+
+// DetailsOf are those of a run so far.
+func DetailsOf(r *Run) Details { return r.report.details }
 
 // SetDetails puts others in their place.
-func (r *Run) SetDetails(d Details) { r.report.details = d }
+func SetDetails(r *Run, d Details) { r.report.details = d }
 
 // Adopt makes the details of a part those of the run.
 func (r *Run) Adopt(part *Run) { r.report.details = slices.Clone(part.report.details) }

@@ -92,7 +92,7 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 		return nil, nil, err
 	}
 	sigma := r.shift(in, a, high)
-	in.Measure("sigma", a.unit, sigma)
+	run.Measure(in.Run, "sigma", a.unit, sigma)
 	operator, err := r.operator(in, a, sigma)
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +119,7 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 			return nil, nil, err
 		}
 		u = mat.NewDense(a.order, r.Dim, rounded.U)
-		in.Measure("rounded_objective", a.unit, rounded.Trace)
+		run.Measure(in.Run, "rounded_objective", a.unit, rounded.Trace)
 	}
 	return s, u, in.Err()
 }
@@ -135,8 +135,8 @@ func iterated(in Input, r *nonnegative.Nonnegative, most int, unit run.Unit, sca
 		in.Warn("after %d iterations the objective falls no further than it is rounded, at a residual of %.1e", r.Iterations, r.KKT)
 	}
 	if n := len(r.Penalized); n > 0 {
-		in.Measure("alpha", unit, r.Alpha*scale)
-		in.Measure("penalised", unit, r.Penalized[n-1]*scale)
+		run.Measure(in.Run, "alpha", unit, r.Alpha*scale)
+		run.Measure(in.Run, "penalised", unit, r.Penalized[n-1]*scale)
 	}
 	return &Solution{Next: math.NaN(), Angle: math.NaN(), Converged: r.Converged, KKT: r.KKT,
 		Objective: r.Objective, Orthogonality: r.Orthogonality[len(r.Orthogonality)-1], Iterations: r.Iterations}

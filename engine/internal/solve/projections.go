@@ -42,7 +42,7 @@ func SmallestProjections(dim, skip int) Rule[*align.Projection, *Projected] {
 				s.Spectrum = &Spectrum{Doubt: fmt.Sprintf("eigenvalues %d and %d agree to rounding: the projection is not determined (take another dim)", skip+dim, skip+dim+1)}
 			}
 		}
-		in.Measure("objective", d.Unit, vector.Sum(s.Values))
+		run.Measure(in.Run, "objective", d.Unit, vector.Sum(s.Values))
 		chosen := vectors[skip*d.Order : (skip+dim)*d.Order]
 		for j := range dim {
 			d.Unwhiten(chosen[j*d.Order : (j+1)*d.Order])
@@ -165,7 +165,7 @@ func SuccessiveProjections(dim, skip int) Rule[*align.Projection, *Projected] {
 			taken = append(taken, u)
 			progress(float64(k+1) / float64(skip+dim))
 		}
-		in.Measure("objective", run.Square, objective)
+		run.Measure(in.Run, "objective", run.Square, objective)
 		return s, finishProjection(in, s, d.Lift(in.Kernels(), chosen, dim, in.X.M()), skip)
 	}
 }

@@ -54,14 +54,14 @@ func (r Multiplicative) Scaling(in Input, a *align.Similarity) (*Solution, error
 			weights[q] = max(v, 0)
 			left -= weights[q] * weights[q]
 		}
-		in.Measure("rounded_objective", run.Fourth, left*k.largest*k.largest)
+		run.Measure(in.Run, "rounded_objective", run.Fourth, left*k.largest*k.largest)
 	}
 	for i := range s.Objective {
 		s.Objective[i] *= k.largest * k.largest
 	}
-	in.Measure("squared_norm", run.Fourth, k.square*k.largest*k.largest)
+	run.Measure(in.Run, "squared_norm", run.Fourth, k.square*k.largest*k.largest)
 	blas.Scale(k.largest, weights)
-	in.MeasureAll("s", run.Square, weights)
+	run.MeasureAll(in.Run, "s", run.Square, weights)
 	s.Y = mat.NewDense(n, r.Dim, h)
 	for i := range n {
 		row := s.Y.RawRowView(i)

@@ -1,8 +1,8 @@
-package run
+package param
 
 import "reflect"
 
-// Absent reports whether there is nothing in an interface, be it a nil pointer of some type.
+// Absent reports whether nothing was given: there is nothing in the interface, or a nil pointer of some type.
 func Absent(v any) bool {
 	if v == nil {
 		return true
