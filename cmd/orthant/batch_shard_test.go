@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -20,50 +19,6 @@ func helices(t *testing.T, count int) {
 	}
 	text.WriteString(`{"command": "embed", "method": "pca", "in": "{out}/h3.npy", "out": "y3.npy"}` + "\n")
 	write(t, "jobs.jsonl", text.String())
-}
-
-// Shards make together what one batch makes, each job once, and the merged journal is one
-// that --resume takes.
-func TestBatchShards(t *testing.T) {
-	inFolder(t, "")
-	helices(t, 30)
-	must(t, "batch", "jobs.jsonl", "--out", "whole", "-q")
-	total := 0.0
-	for i := 1; i <= 4; i++ {
-		v := must(t, "batch", "jobs.jsonl", "--shard", fmt.Sprintf("%d/4", i), "--out", "o", "--json").object(t)
-		if v["shard"] != fmt.Sprintf("%d/4", i) || v["failed"] != 0.0 {
-			t.Errorf("shard %d says %v", i, v)
-		}
-		total += v["ok"].(float64)
-	}
-	if total != 31 {
-		t.Errorf("%v jobs in all shards", total)
-	}
-	v := must(t, "batch", "merge", "--out", "o", "--json").object(t)
-	if v["jobs"] != 31.0 || v["ok"] != 31.0 || v["not_done"] != 0.0 || v["shards"] != 4.0 {
-		t.Errorf("merged: %v", v)
-	}
-	records, lines := recordsIn(t, "o")
-	if len(records) != 31 || lines != 31 {
-		t.Errorf("%d records on %d lines", len(records), lines)
-	}
-	for i, r := range records {
-		if r.Line != i+1 {
-			t.Errorf("job %d is of line %d", i, r.Line)
-		}
-	}
-	for i := range 30 {
-		name := fmt.Sprintf("h%d.npy", i)
-		if !bytes.Equal(read(t, "o/"+name), read(t, "whole/"+name)) {
-			t.Errorf("%s differs from that of the whole batch", name)
-		}
-	}
-	if v := must(t, "batch", "jobs.jsonl", "--out", "o", "--resume", "--json").object(t); v["skipped"] != 31.0 {
-		t.Errorf("after the merge: %v", v)
-	}
-	if left, _ := filepath.Glob("o/*.claim"); len(left) > 0 {
-		t.Errorf("left %v", left)
-	}
 }
 
 // A job that is added, or moved to another line, moves no other to another shard, and a job
@@ -123,141 +78,6 @@ func TestShardsByIdentity(t *testing.T) {
 		if count[i] < 20 || count[i] > 60 {
 			t.Errorf("shard %d has %d of 200 jobs", i, count[i])
 		}
-	}
-}
-
-func TestShardWords(t *testing.T) {
-	inFolder(t, "")
-	helices(t, 4)
-	clean := func() {
-		for _, name := range []string{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP", "JOB_COMPLETION_INDEX"} {
-			t.Setenv(name, "")
-		}
-	}
-	for _, c := range []struct{ flags, variables, want string }{
-		{"--shard 2/3", "", "2/3"},
-		{"--worker-index 0 --total-workers 5", "", "1/5"},
-		{"--shard auto", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=5", "3/4"},
-		{"--shard auto", "SLURM_ARRAY_TASK_ID=8 SLURM_ARRAY_TASK_COUNT=5 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_STEP=2", "5/5"},
-		{"--shard auto --shards 8", "JOB_COMPLETION_INDEX=0", "1/8"},
-		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=5", ""},
-		{"--shard 0/3", "", "there is no such part"},
-		{"--shard 4/3", "", "there is no such part"},
-		{"--shard 3", "", "give I/N, such as 3/8, or auto"},
-		{"--shard 1/2 --worker-index 1", "", "say the same"},
-		{"--worker-index 1", "", "go together"},
-		{"--worker-index 3 --total-workers 3", "", "an index from 0 to one less than the workers"},
-		{"--shards 3", "", "--shards is for --shard auto and --plan"},
-		{"--shard auto", "", "neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set"},
-		{"--shard auto", "JOB_COMPLETION_INDEX=2", "give --shards N"},
-		{"--shard auto --shards 2", "JOB_COMPLETION_INDEX=2", "there is no such part"},
-		{"--shard auto", "SLURM_ARRAY_TASK_ID=x", `is "x"; it has to be a whole number`},
-		{"--shard auto", "SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2", "in steps of 2"},
-		{"--shard auto", "SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_MIN=1", "there is no such part"},
-	} {
-		clean()
-		for _, pair := range strings.Fields(c.variables) {
-			name, value, _ := strings.Cut(pair, "=")
-			t.Setenv(name, value)
-		}
-		out := filepath.Join(t.TempDir(), "o")
-		o := orthant(t, append([]string{"batch", "jobs.jsonl", "--out", out, "--json"}, strings.Fields(c.flags)...)...)
-		if strings.Contains(c.want, " ") {
-			if o.status != exitUsage || !strings.Contains(o.err, c.want) || strings.Count(o.err, "\n") != 1 {
-				t.Errorf("%s %s: status %d, %q; want %q", c.variables, c.flags, o.status, o.err, c.want)
-			}
-			continue
-		}
-		if got, _ := o.object(t)["shard"].(string); got != c.want {
-			t.Errorf("%s %s: shard %q, want %q", c.variables, c.flags, got, c.want)
-		}
-	}
-}
-
-// What does not belong together is not merged, and says why; what is missing is named.
-func TestMergeRefuses(t *testing.T) {
-	inFolder(t, "")
-	helices(t, 12)
-	shards := func(out string, of int, which ...int) {
-		t.Helper()
-		for _, i := range which {
-			must(t, "batch", "jobs.jsonl", "--shard", fmt.Sprintf("%d/%d", i, of), "--out", out, "-q")
-		}
-	}
-	refused := func(out, want string) {
-		t.Helper()
-		before := ""
-		if text, err := os.ReadFile(out + "/journal.jsonl"); err == nil {
-			before = string(text)
-		}
-		o := orthant(t, "batch", "merge", "--out", out)
-		if o.status != exitUsage || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {
-			t.Errorf("%s: status %d, %q; want %q", out, o.status, o.err, want)
-		}
-		if text, err := os.ReadFile(out + "/journal.jsonl"); err == nil && string(text) != before {
-			t.Errorf("%s: a refused merge wrote a journal", out)
-		}
-	}
-	shards("missing", 3, 1, 3)
-	refused("missing", "1 shard not there yet: 2/3; do them first")
-	shards("twofold", 2, 1, 2)
-	shards("twofold", 3, 1)
-	refused("twofold", "are parts of 2 and of 3")
-	must(t, "batch", "jobs.jsonl", "--out", "plain", "-q")
-	refused("plain", "holds no journal of a shard")
-	refused("none", "no such file or directory")
-
-	// The file of jobs changes between two shards: the one that was done before does its new
-	// part, and then all is well.
-	shards("changed", 2, 1)
-	helices(t, 14)
-	shards("changed", 2, 2)
-	refused("changed", "are of different jobs (13 and 15)")
-	must(t, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "changed", "--resume", "-q")
-	if v := must(t, "batch", "merge", "--out", "changed", "--json").object(t); v["ok"] != 15.0 {
-		t.Errorf("after the change: %v", v)
-	}
-	// And where jobs go, their records are not merged.
-	helices(t, 9)
-	for i := 1; i <= 2; i++ {
-		must(t, "batch", "jobs.jsonl", "--shard", fmt.Sprintf("%d/2", i), "--out", "changed", "--resume", "-q")
-	}
-	refused("changed", "holds the journal of another batch")
-	if err := os.Remove("changed/journal.jsonl"); err != nil {
-		t.Fatal(err)
-	}
-	if v := must(t, "batch", "merge", "--out", "changed", "--json").object(t); v["ok"] != 10.0 || v["jobs"] != 10.0 {
-		t.Errorf("with fewer jobs: %v", v)
-	}
-
-	// Another version, or another instruction set.
-	shards("mixed", 2, 1, 2)
-	text := string(read(t, "mixed/journal.2-of-2.jsonl"))
-	first, rest, _ := strings.Cut(text, "\n")
-	var h shardHeader
-	if err := json.Unmarshal([]byte(first), &h); err != nil {
-		t.Fatal(err)
-	}
-	h.ISA = "another"
-	changed, err := json.Marshal(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, "mixed/journal.2-of-2.jsonl", string(changed)+"\n"+rest)
-	refused("mixed", "whose last bits may differ; give --accept-mixed")
-	must(t, "batch", "merge", "--out", "mixed", "--accept-mixed")
-
-	// A job that is not done, and one that failed.
-	lines := strings.SplitAfter(text, "\n")
-	write(t, "mixed/journal.2-of-2.jsonl", strings.Join(lines[:len(lines)-2], ""))
-	if o := orthant(t, "batch", "merge", "--out", "mixed"); o.status != exitUsage || !strings.Contains(o.err, "holds the journal of another batch") {
-		t.Errorf("a journal with more jobs than the shards: status %d, %s", o.status, o.err)
-	}
-	if err := os.Remove("mixed/journal.jsonl"); err != nil {
-		t.Fatal(err)
-	}
-	if o := orthant(t, "batch", "merge", "--out", "mixed"); o.status != exitFailed || !strings.Contains(o.err, "1 job of 10 are not done") {
-		t.Errorf("a job left: status %d, %s", o.status, o.err)
 	}
 }
 
@@ -344,62 +164,5 @@ func TestShardClaimLost(t *testing.T) {
 	c.release()
 	if _, err := os.Stat("journal.1-of-2.jsonl.claim"); err != nil {
 		t.Error("it removed the claim of the other")
-	}
-}
-
-// A plan makes nothing, and knows the time once jobs of the kind are in a journal.
-func TestBatchPlan(t *testing.T) {
-	inFolder(t, "")
-	helices(t, 30)
-	v := must(t, "batch", "jobs.jsonl", "--out", "o", "--plan", "--json").object(t)
-	if v["jobs"] != 31.0 || v["seconds"] != nil || v["shards"] != 8.0 || !strings.Contains(v["slurm"].(string), "--array=1-8 ") {
-		t.Errorf("before: %v", v)
-	}
-	if _, err := os.Stat("o"); err == nil {
-		t.Error("it made the folder")
-	}
-	must(t, "batch", "jobs.jsonl", "--out", "o", "--shard", "1/4", "-q")
-	v = must(t, "batch", "jobs.jsonl", "--out", "o", "--plan", "--shards", "5", "--json").object(t)
-	if s, _ := v["seconds"].(float64); !(s > 0) || v["shards"] != 5.0 || v["largest_job_bytes"].(float64) < smallestJob {
-		t.Errorf("after a shard: %v", v)
-	}
-	if o := must(t, "batch", "jobs.jsonl", "--out", "o", "--plan"); !strings.Contains(o.err, "on one core, by the journals in o") || !strings.Contains(o.err, "sbatch --array=1-1 ") {
-		t.Errorf("it says %s", o.err)
-	}
-}
-
-// A job that takes longer than it may has failed, and the others go on; what jobs say is kept.
-func TestBatchTimeoutAndLog(t *testing.T) {
-	inFolder(t, "300")
-	write(t, "jobs.jsonl", `{"command": "factorize", "method": "nmf", "in": "x.npy", "rank": 3, "out-w": "w.npy", "iterations": 100000000, "tolerance": 0, "set": {"shift": "columns"}}
-{"command": "embed", "method": "pca", "in": "x.npy", "out": "y.npy", "neighbors": 5}
-`)
-	o := orthant(t, "batch", "jobs.jsonl", "--out", "o", "--timeout", "1s", "--log", "said", "--workers", "1")
-	records, _ := recordsIn(t, "o")
-	if o.status != exitFailed || records[0].Status != jobFailed || !strings.Contains(records[0].Error, "stopped after 1s (--timeout)") || records[1].Status != jobDone {
-		t.Fatalf("status %d, %+v, %+v", o.status, records[0], records[1])
-	}
-	if text := string(read(t, "said/job-000000.log")); !strings.Contains(text, "stopped after 1s") || !strings.HasPrefix(text, "orthant factorize ") {
-		t.Errorf("the log of the first: %s", text)
-	}
-	if text := string(read(t, "said/job-000001.log")); !strings.Contains(text, "neighbors does nothing") || !strings.Contains(text, "ok, exit status 0") {
-		t.Errorf("the log of the second: %s", text)
-	}
-	if o := orthant(t, "batch", "jobs.jsonl", "--out", "p", "--timeout", "-1s"); o.status != exitUsage {
-		t.Errorf("a negative time: status %d, %s", o.status, o.err)
-	}
-}
-
-// Who takes what did not converge has status 0, and the journal says it all the same.
-func TestBatchAcceptUnconverged(t *testing.T) {
-	inFolder(t, "")
-	write(t, "p.csv", positive(60, 5))
-	write(t, "jobs.jsonl", `{"command": "factorize", "method": "nmf", "in": "p.csv", "rank": 2, "out-w": "w.npy", "tolerance": 1e-300}`)
-	must(t, "batch", "jobs.jsonl", "--out", "o", "-q", "--accept-unconverged")
-	if records, _ := recordsIn(t, "o"); records[0].Status != jobNotConverged {
-		t.Errorf("the journal says %s", records[0].Status)
-	}
-	if o := orthant(t, "batch", "jobs.jsonl", "--out", "o", "-q", "--resume"); o.status != exitNotConverged {
-		t.Errorf("without the word: status %d", o.status)
 	}
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,9 +38,6 @@ func TestBenchList(t *testing.T) {
 			}
 		}
 	}
-	if o := must(t, "bench"); !strings.Contains(o.out, "bench run") || strings.Contains(o.out, "bench case") {
-		t.Errorf("bench printed %q", o.out)
-	}
 }
 
 // TestBenchData lists the sets with and without a folder of them.
@@ -53,38 +49,10 @@ func TestBenchData(t *testing.T) {
 	}
 	must(t, "generate", "gaussians", "--samples", "40", "--set", "dims=1024", "--out", "extended-yale-b.X.npy", "--out-labels", "extended-yale-b.y.npy")
 	must(t, "generate", "gaussians", "--samples", "476", "--set", "dims=166", "--set", "clusters=2", "--out", "musk1.X.npy", "--out-labels", "musk1.y.npy")
-	o = must(t, "bench", "data", "--data", ".").out
-	for _, want := range []string{
-		"yaleb32, extended-yale-b: 2414 × 1024, 38 classes\n", "licence: CC BY 4.0 (UCI)\n  used by verdict, smrmf; found\n", "found, but it is 40 × 1024\n",
-		"pie27, cmu-pie: 2856 × 1024, 68 classes\n", "not found: pie27.X.npy, pie27.y.npy\n",
-	} {
-		if !strings.Contains(o, want) {
-			t.Errorf("bench data lacks %q:\n%s", want, o)
-		}
-	}
 	for _, one := range must(t, "bench", "data", "--data", ".", "--json").object(t)["sets"].([]any) {
 		s := one.(map[string]any)
 		if want := s["name"] == "yaleb32" || s["name"] == "musk1" || s["name"] == "wdbc"; s["found"] != want || s["licence"] == "" || s["source"] == "" || len(s["suites"].([]any)) == 0 {
 			t.Errorf("%v", s)
-		}
-	}
-}
-
-func TestBenchRefuses(t *testing.T) {
-	withoutData(t)
-	write(t, "file", "in the way")
-	for line, want := range map[string]string{
-		"bench rum":                                 `did you mean "run"?`,
-		"bench run":                                 "which suites?",
-		"bench run timimg":                          `did you mean "timing"?`,
-		"bench run timing/neml/wbdc/lle":            `did you mean "neml/wdbc/lle"?`,
-		"bench run timing --data nowhere":           "--data or ORTHANT_DATA",
-		"bench run timing --out file/report":        "--out file/report cannot be used",
-		"bench run timing --quick --backend openbl": "openbl",
-		"bench list timing":                         "unexpected argument",
-	} {
-		if o := orthant(t, strings.Fields(line)...); o.status != exitUsage || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {
-			t.Errorf("%s: status %d, %q, want %q", line, o.status, o.err, want)
 		}
 	}
 }
@@ -124,36 +92,6 @@ func TestBenchRun(t *testing.T) {
 	}
 	if v := must(t, append(args, "--again")...).object(t); v["kept"] != 0.0 || v["measured"] != 3.0 {
 		t.Errorf("--again: %v", v)
-	}
-}
-
-func TestBenchGoesOnAfterAFailure(t *testing.T) {
-	withoutData(t)
-	// An embedding of 1500 samples needs more than that.
-	o := orthant(t, "bench", "run", "--out", "r", "--memory", "1000", "timing/neml/swiss-roll-hole/lle", "timing/neml/triple-peak/lle")
-	if o.status != exitFailed || !strings.Contains(o.err, "2 cases of 2 failed, the first timing/neml/swiss-roll-hole/lle: lle: 1500 samples need about") {
-		t.Errorf("status %d, %s", o.status, o.err)
-	}
-	for _, r := range benchRecords(t, "r") {
-		if !strings.Contains(r.Error, "where the limit is") {
-			t.Errorf("%s: error %q", r.Case, r.Error)
-		}
-	}
-	if v := must(t, "bench", "run", "--out", "r", "--json", "-q", "timing/neml/triple-peak/lle").object(t); v["measured"] != 1.0 {
-		t.Errorf("with memory: %v", v)
-	}
-}
-
-func TestBenchCasePrintsOneObject(t *testing.T) {
-	withoutData(t)
-	var m map[string]any
-	o := must(t, "bench", "case", "peers", "swiss-roll-2000/pca/orthant", "--quick")
-	if err := json.Unmarshal([]byte(o.out), &m); err != nil || m["samples"] != 2000.0 || m["seconds"].(map[string]any)["total"] == nil {
-		t.Errorf("printed %q (%v)", o.out, err)
-	}
-	o = must(t, "bench", "case", "timing", "neml/triple-peak/lle", "--memory", "1000")
-	if err := json.Unmarshal([]byte(o.out), &m); err != nil || m["error"] == "" {
-		t.Errorf("a failure printed %q (%v)", o.out, err)
 	}
 }
 

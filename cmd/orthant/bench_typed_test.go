@@ -19,3 +19,6 @@ func typedFor(args []string) []string {
 	}
 	return append([]string{bench.UsersCommand}, args...)
 }
+
+// withSuites: the suites are in this build.
+const withSuites = true

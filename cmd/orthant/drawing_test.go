@@ -116,36 +116,3 @@ func TestPlotHTMLHasImages(t *testing.T) {
 		t.Error("the report does not name the picture")
 	}
 }
-
-func TestPlotRefuses(t *testing.T) {
-	inFolder(t, "60")
-	for flags, phrase := range map[string]string{
-		"embed --method pca --in x.npy --plot p.png --image 3":                                  `--image is "3"; give height and width`,
-		"embed --method pca --in x.npy --plot p.html --image 2x2":                               "images of 2 × 2 have 4 pixels",
-		"embed --method pca --in x.npy --plot p.png --color t.npy --palette round":              "--palette is",
-		"cluster --method kmeans --clusters 2 --in x.npy --plot p.gif":                          ".png, .svg, .pdf, .html",
-		"select --method dpp --count 3 --in x.npy":                                              "--out is missing",
-		"select --method dpp --count 3 --in x.npy --plot p.png --embedding short.csv":           "has 2 rows for 60 samples",
-		"factorize --method nmf --rank 2 --in x.npy --set shift=columns --plot p --image 1x3":   ".png, .svg, .pdf, .html",
-		"factorize --method nmf --rank 2:3 --in x.npy --out o --set shift=columns --plot p.png": "--consensus",
-	} {
-		write(t, "short.csv", "1,2\n3,4\n")
-		if o := orthant(t, strings.Fields(flags)...); o.status != exitUsage || !strings.Contains(o.err, phrase) {
-			t.Errorf("%s: %d, %s", flags, o.status, o.err)
-		}
-	}
-}
-
-// Angles all around are coloured by a wheel, other numbers by a ramp.
-func TestPaletteOfAngles(t *testing.T) {
-	inFolder(t, "")
-	must(t, strings.Fields("generate trefoil --samples 100 --out x.npy --out-params t.npy -q")...)
-	pictures := map[string]string{}
-	for _, palette := range []string{"auto", "cyclic", "ramp"} {
-		must(t, strings.Fields("embed --method pca --in x.npy --color t.npy --plot p.svg -q --palette "+palette)...)
-		pictures[palette] = string(read(t, "p.svg"))
-	}
-	if pictures["auto"] != pictures["cyclic"] || pictures["auto"] == pictures["ramp"] {
-		t.Error("auto does not see that the numbers are angles")
-	}
-}

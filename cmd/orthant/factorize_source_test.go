@@ -15,20 +15,6 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// saved writes a matrix into a file of the folder.
-func saved(t *testing.T, x mat.Matrix, path string, o files.Options) {
-	t.Helper()
-	out, err := files.Create(path, nil)
-	if err == nil {
-		if err = out.WriteMatrix(x, o); err == nil {
-			err = out.Commit()
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // countsOf is a table of small whole numbers, of three kinds of rows.
 func countsOf(rows, cols int) *mat.Dense {
 	x := mat.NewDense(rows, cols, nil)
@@ -47,10 +33,10 @@ func countsOf(rows, cols int) *mat.Dense {
 func TestFactorizeInBatches(t *testing.T) {
 	inFolder(t, "")
 	x := countsOf(300, 24)
-	saved(t, x, "x.npy", files.Options{})
-	saved(t, x, "x32.npy", files.Options{Float32: true})
+	save(t, "x.npy", x, files.Options{})
+	save(t, "x32.npy", x, files.Options{Float32: true})
 	for _, path := range []string{"x.npz", "x.csv", "x.parquet", "x.mtx"} {
-		saved(t, x, path, files.Options{})
+		save(t, path, x, files.Options{})
 	}
 	var first [2]*mat.Dense
 	for _, method := range []string{"nmf", "nmf-kl"} {
@@ -99,7 +85,7 @@ func TestFactorizeSparseInBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	saved(t, a.Dense(), "dense.npy", files.Options{})
+	save(t, "dense.npy", a.Dense(), files.Options{})
 	for _, method := range []string{"nmf", "nmf-kl"} {
 		line := []string{"factorize", "--method", method, "--set", "solver=minibatch", "--set", "batch=400", "--iterations", "3", "--rank", "5", "--json"}
 		sparse := must(t, append(line, "--in", "x.npz", "--out-w", "w.npy", "--out-h", "h.npy")...).object(t)
@@ -123,7 +109,7 @@ func TestFactorizeInBatchesRefuses(t *testing.T) {
 	for what, v := range map[string]float64{"-3": -3, "NaN": math.NaN()} {
 		bad := mat.DenseCopyOf(x)
 		bad.Set(417, 6, v)
-		saved(t, bad, "x.npy", files.Options{AllowNonFinite: true})
+		save(t, "x.npy", bad, files.Options{AllowNonFinite: true})
 		for _, in := range []string{"x.npy"} {
 			o := orthant(t, "factorize", "--method", "nmf", "--set", "solver=minibatch", "--set", "batch=64", "--rank", "3", "--in", in, "--out-w", "w.npy", "--out-h", "h.npy")
 			if o.status != exitUsage || !strings.Contains(o.err, "row 418, column 7 (counting from 1)") || !strings.Contains(o.err, what) {
@@ -139,7 +125,7 @@ func TestFactorizeInBatchesRefuses(t *testing.T) {
 // A process that is killed leaves no output, and what it leaves is removed by the next.
 func TestKilledFactorizeInBatches(t *testing.T) {
 	dir := inFolder(t, "")
-	saved(t, countsOf(4000, 60), "x.npy", files.Options{})
+	save(t, "x.npy", countsOf(4000, 60), files.Options{})
 	line := []string{"factorize", "--method", "nmf-kl", "--set", "solver=minibatch", "--set", "patience=0", "--rank", "5", "--in", "x.npy", "--out-w", "w.npy", "--out-h", "h.npy", "--iterations"}
 	cmd := process(t, dir, append(line, "100000")...)
 	if err := cmd.Start(); err != nil {

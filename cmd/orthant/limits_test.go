@@ -131,10 +131,6 @@ func TestThreadsOfTheEnvironment(t *testing.T) {
 	}
 	for _, text := range []string{"abc", "0", "-1"} {
 		t.Setenv("ORTHANT_NUM_THREADS", text)
-		o := orthant(t, "embed", "--method", "pca", "--in", "x.npy", "--out", "y.npy")
-		if o.status != exitUsage || !strings.Contains(o.err, `ORTHANT_NUM_THREADS is "`+text+`"; give`) || strings.Count(o.err, "\n") != 1 {
-			t.Errorf("%q: status %d, %q", text, o.status, o.err)
-		}
 		if got := threads("--threads", "1"); got != 1.0 {
 			t.Errorf("%q beside --threads 1: %v threads", text, got)
 		}

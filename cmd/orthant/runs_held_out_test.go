@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"os"
 	"strings"
 	"testing"
 )
@@ -50,42 +49,6 @@ func TestHeldOut(t *testing.T) {
 	}
 	if o := must(t, with(line, "--rank", "2,3", "--runs", "1", "--out", "single")...); !strings.Contains(o.err, "single runs have no standard error") {
 		t.Errorf("the table is:\n%s", o.err)
-	}
-}
-
-// What does not go with held-out entries is refused, and the journal stays.
-func TestHeldOutRefused(t *testing.T) {
-	inFolder(t, "")
-	holed(t, 12, 8, 0)
-	line := []string{"factorize", "--method", "nmf", "--in", "x.csv", "--rank", "1:2", "--runs", "2", "--iterations", "5"}
-	must(t, with(line, "--held-out", "0.2", "--out", "made", "-q")...)
-	before := string(read(t, "made/journal.jsonl"))
-	for _, c := range []struct {
-		line []string
-		says string
-	}{
-		{with(line, "--held-out", "1.5", "--out", "o"), "--held-out is 1.5; give a share of the entries, above 0 and below 1"},
-		{with(line, "--held-out", "0", "--out", "o"), "--held-out is 0; give a share"},
-		{with(line, "--held-out", "0.2"), "--out is missing"},
-		{with(line, "--held-out", "0.2", "--consensus", "--runs", "4", "--out", "o"), "give one of them"},
-		{with(line, "--entry-weights", "known.csv", "--consensus", "--runs", "4", "--out", "o"), "--consensus takes samples of which every entry is known"},
-		{with(line, "--method", "cim-nmf", "--held-out", "0.2", "--out", "o"), "--held-out is for nmf, nmf-kl, l21-nmf; leave it out for cim-nmf"},
-		{with(line, "--held-out", "0.3", "--out", "made", "--resume"), "another share of held-out entries (0.2, here 0.3)"},
-		{with(line, "--out", "made", "--resume"), "another share of held-out entries (0.2, here 0)"},
-		{with(line, "--held-out", "0.2", "--entry-weights", "known.csv", "--out", "made", "--resume"), "another matrix of weights"},
-		{with(line, "--out-imputed", "i.csv", "--out", "o"), "--out-imputed is for one run"},
-		{with(line, "--plot", "p.svg", "--out", "o"), "give --consensus or --held-out with it"},
-	} {
-		o := orthant(t, c.line...)
-		if o.status != 2 || !strings.Contains(o.err, c.says) || strings.Count(strings.TrimSpace(o.err), "\n") > 0 {
-			t.Errorf("%v: status %d: %s\nwant %s", c.line, o.status, o.err, c.says)
-		}
-	}
-	if _, err := os.Stat("o/journal.jsonl"); err == nil {
-		t.Error("a command that was refused has left a journal")
-	}
-	if string(read(t, "made/journal.jsonl")) != before {
-		t.Error("a command that was refused has changed a journal")
 	}
 }
 
