@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -165,48 +164,6 @@ func TestInterruptedBatchKeepsWhatIsDone(t *testing.T) {
 		t.Errorf("%d done before, then %v", done, v)
 	}
 	sameOutputs(t, "o", "u", outputs, true)
-}
-
-// A job that waits for input that never comes does not hold up an interrupt.
-func TestInterruptedBatchDoesNotWait(t *testing.T) {
-	dir := inFolder(t, "")
-	if err := syscall.Mkfifo("pipe.npy", 0o666); err != nil {
-		t.Skip("no pipes here:", err)
-	}
-	if err := os.Mkdir("o", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	write(t, "jobs.jsonl", `{"command": "embed", "method": "pca", "in": "../pipe.npy", "out": "y.npy"}`)
-	cmd := process(t, dir, "batch", "../jobs.jsonl", "--out", ".")
-	cmd.Dir = filepath.Join(dir, "o")
-	if o := interruptedOnceItWorks(t, cmd, syscall.SIGTERM); o.status != exitInterrupted || o.err != "orthant: interrupted; 0 of 1 job done; the same command with --resume does the rest\n" {
-		t.Errorf("status %d, %q", o.status, o.err)
-	}
-	if left := names(t, cmd.Dir); strings.Join(left, " ") != batchJournal {
-		t.Errorf("left %v", left)
-	}
-}
-
-// A full disk is the failure of the jobs whose outputs do not fit.
-func TestBatchOnAFullDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full here")
-	}
-	inFolder(t, "60")
-	if err := os.Mkdir("o", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/dev/full", "o/y.npy"); err != nil {
-		t.Skip("no symbolic links here:", err)
-	}
-	write(t, "jobs.jsonl", `{"command": "embed", "method": "pca", "in": "x.npy", "out": "y.npy"}
-{"command": "embed", "method": "pca", "in": "x.npy", "out": "z.npy"}
-`)
-	o := orthant(t, "batch", "jobs.jsonl", "--out", "o")
-	records, _ := recordsIn(t, "o")
-	if o.status != exitFailed || records[0].ExitCode != exitFailed || !strings.Contains(records[0].Error, "no space left on device") || records[1].Status != jobDone {
-		t.Errorf("status %d, %+v, %+v", o.status, records[0], records[1])
-	}
 }
 
 // A journal that cannot be written ends the batch: what it does not record would be

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -255,63 +254,4 @@ func TestShardsOnAFullDisk(t *testing.T) {
 		t.Error("a merge that failed wrote a journal")
 	}
 	mergedOnce(t, "o", outputs)
-}
-
-// Shards of nodes that give other last bits are not merged, unless that is asked for.
-func TestMergeOfUnlikeNodes(t *testing.T) {
-	dir := inFolder(t, "")
-	helices(t, 12)
-	for i, isa := range []string{"", "generic"} {
-		cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", fmt.Sprintf("%d/2", i+1), "--out", "o", "-q")
-		cmd.Env = append(cmd.Env, "ORTHANT_ISA="+isa)
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
-	}
-	lines := strings.SplitAfter(string(read(t, "o/journal.1-of-2.jsonl")), "\n")
-	h, err := readHeader([]byte(lines[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused := func(want ...string) {
-		t.Helper()
-		o := orthant(t, "batch", "merge", "--out", "o")
-		for _, w := range append(want, "whose last bits may differ; give --accept-mixed") {
-			if o.status != exitUsage || !strings.Contains(o.err, w) || strings.Count(o.err, "\n") != 1 {
-				t.Errorf("status %d, %q; want %q", o.status, o.err, w)
-			}
-		}
-		if _, err := os.Stat("o/journal.jsonl"); err == nil {
-			t.Error("a refused merge wrote a journal")
-		}
-	}
-	if h.ISA != "generic" {
-		refused(h.ISA+")", "generic)")
-		// Done again like the other, it is merged.
-		if err := os.Remove("o/journal.1-of-2.jsonl"); err != nil {
-			t.Fatal(err)
-		}
-		cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "-q")
-		cmd.Env = append(cmd.Env, "ORTHANT_ISA=generic")
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
-		must(t, "batch", "merge", "--out", "o", "-q")
-		if err := os.Remove("o/journal.jsonl"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// A node with another version of the program.
-	first, rest, _ := strings.Cut(string(read(t, "o/journal.2-of-2.jsonl")), "\n")
-	if h, err = readHeader([]byte(first)); err != nil {
-		t.Fatal(err)
-	}
-	h.Version = "9.9.9"
-	text, err := json.Marshal(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, "o/journal.2-of-2.jsonl", string(text)+"\n"+rest)
-	refused("9.9.9 (")
-	must(t, "batch", "merge", "--out", "o", "--accept-mixed", "-q")
 }

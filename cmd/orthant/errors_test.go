@@ -120,6 +120,24 @@ func errorOf(t *testing.T, command string) string {
 	return fmt.Sprintf("\t%d %s", o.status, ofThisMachine.ReplaceAllString(said, "$1$2…"))
 }
 
+// contents lists a folder and all below it with what files hold.
+func contents(t *testing.T, folder string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		sum, failed := "", err
+		if err == nil && d.Type().IsRegular() {
+			_, sum, failed = checksum(path)
+		}
+		b.WriteString(path + " " + sum + "\n")
+		return failed
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // ofThisMachine is what differs from one machine to the next: the memory that there is, and last digits.
 var ofThisMachine = regexp.MustCompile(`(the memory limit is |, of which )[\d.]+ \wiB|(\.\d{4})\d{6,}`)
 

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -119,43 +116,5 @@ func TestFactorizeInBatchesRefuses(t *testing.T) {
 		if left := names(t, dir); !slices.Equal(left, []string{"x.npy"}) {
 			t.Errorf("left are %v", left)
 		}
-	}
-}
-
-// A process that is killed leaves no output, and what it leaves is removed by the next.
-func TestKilledFactorizeInBatches(t *testing.T) {
-	dir := inFolder(t, "")
-	save(t, "x.npy", countsOf(4000, 60), files.Options{})
-	line := []string{"factorize", "--method", "nmf-kl", "--set", "solver=minibatch", "--set", "patience=0", "--rank", "5", "--in", "x.npy", "--out-w", "w.npy", "--out-h", "h.npy", "--iterations"}
-	cmd := process(t, dir, append(line, "100000")...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
-		if found, _ := filepath.Glob(".h.npy.tmp-*"); len(found) > 0 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Error("no temporary file after two minutes")
-			break
-		}
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	for _, path := range []string{"w.npy", "h.npy"} {
-		if _, err := os.Stat(path); err == nil {
-			t.Errorf("%s is there", path)
-		}
-	}
-	if text, err := process(t, dir, append(line, "1")...).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	if left := names(t, dir); !slices.Equal(left, []string{"h.npy", "w.npy", "x.npy"}) {
-		t.Errorf("left are %v", left)
-	}
-	if w := matrix(t, "w.npy"); fmt.Sprint(w.Dims()) != "4000 5" {
-		t.Error(w.Dims())
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +18,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -148,7 +151,7 @@ func (s *scripted) value(args []string) error {
 var aClaim = regexp.MustCompile(`^([\w.-]+)(=|!=|<=|>=|<|>|~)(?s:(.*))$`)
 
 // json CLAIM…: standard output is one object on a line, of which KEY.KEY=VALUE, !=, <, <=, >, >= or ~ (contains) hold;
-// len is a length, a number counts in a list, KEY alone is there and !KEY is not, nor need it be for KEY=null.
+// len is a length, a number counts in a list, and last is its last, KEY alone is there and !KEY is not, nor need it be for KEY=null.
 func (s *scripted) json(args []string) error {
 	text := s.state.Stdout()
 	if strings.Count(text, "\n") != 1 || !strings.HasSuffix(text, "}\n") {
@@ -213,7 +216,7 @@ func found(v any, path string) (any, bool) {
 				v = float64(len(at))
 				continue
 			}
-			i, err := strconv.Atoi(key)
+			i, err := strconv.Atoi(strings.Replace(key, "last", strconv.Itoa(len(at)-1), 1))
 			if err != nil || i >= len(at) {
 				return nil, false
 			}
@@ -269,8 +272,18 @@ func (s *scripted) set(args []string) error {
 	return s.state.Setenv(args[0], string(text))
 }
 
-// stdin FILE: the next command reads it from standard input.
-func (s *scripted) readStdin(args []string) error {
+// stdin FILE: the next command reads it from standard input; "stdin pipe [FILE]": from a pipe that stays open.
+func (s *scripted) readStdin(args []string) (err error) {
+	if args[0] == "pipe" {
+		text := ""
+		if len(args) > 1 {
+			if text, err = s.named(args[1]); err != nil {
+				return err
+			}
+		}
+		s.stdin, err = openPipe(s.t, text)
+		return err
+	}
 	if args[0] == "stdout" {
 		s.stdin = strings.NewReader(s.state.Stdout())
 		return nil
@@ -279,6 +292,28 @@ func (s *scripted) readStdin(args []string) error {
 	s.stdin = f
 	s.t.Cleanup(func() { f.Close() })
 	return err
+}
+
+// openPipe is a pipe into which a text is written, and which then stays open.
+func openPipe(t *testing.T, text string) (io.Reader, error) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	go func() { _, _ = io.WriteString(writer, text) }()
+	t.Cleanup(func() { reader.Close(); writer.Close() })
+	return reader, nil
+}
+
+// machine FOLDER: the command finds itself on a machine of these files of the system.
+func (s *scripted) machine(args []string) error {
+	root, before, size := os.DirFS(s.state.Path(args[0])), system, resident
+	system = func() limits.System {
+		return limits.System{Root: root, Getenv: os.Getenv, CPUs: runtime.NumCPU(), Procs: runtime.GOMAXPROCS(0)}
+	}
+	resident = func() int64 { return 0 } // of a process that is the test's
+	s.t.Cleanup(func() { system, resident = before, size })
+	return nil
 }
 
 // repeat FILE COUNT TEXT…: the text over and over, in which \n ends a line and {i} counts from 0; then the next one.
@@ -401,11 +436,15 @@ var madeData = map[string]func(t *testing.T, args []string){
 	"images": func(t *testing.T, a []string) {
 		save(t, a[0]+".npy", drawImages(t, a[0], count(a[1]), count(a[2]), count(a[3])), files.Options{})
 	}, // FOLDER COUNT HEIGHT WIDTH
-	"rolls":   func(t *testing.T, a []string) { rolls(t, count(a[0]), count(a[1])) },          // COUNT SAMPLES: x-1.npy, …
-	"helices": func(t *testing.T, a []string) { helices(t, count(a[0])) },                     // COUNT: jobs.jsonl
-	"holed":   func(t *testing.T, a []string) { holed(t, count(a[0]), count(a[1]), 0) },       // ROWS COLUMNS
-	"chain":   func(t *testing.T, a []string) { chain(t, count(a[0])) },                       // SAMPLES: d.npy, w.mtx
-	"numbers": func(t *testing.T, a []string) { write(t, a[0], npy(a[1], floats(a[2:])...)) }, // FILE SHAPE NUMBER…
+	"rolls":   func(t *testing.T, a []string) { rolls(t, count(a[0]), count(a[1])) },                // COUNT SAMPLES: x-1.npy, …
+	"helices": func(t *testing.T, a []string) { helices(t, count(a[0])) },                           // COUNT: jobs.jsonl
+	"holed":   func(t *testing.T, a []string) { holed(t, count(a[0]), count(a[1]), 0) },             // ROWS COLUMNS
+	"chain":   func(t *testing.T, a []string) { chain(t, count(a[0])) },                             // SAMPLES: d.npy, w.mtx
+	"numbers": func(t *testing.T, a []string) { write(t, a[0], npy(a[1], floats(a[2:])...)) },       // FILE SHAPE NUMBER…
+	"table":   func(t *testing.T, a []string) { save(t, a[0], countsOf(count(a[1]), count(a[2]))) }, // FILE ROWS COLUMNS
+	"rows": func(t *testing.T, a []string) {
+		write(t, a[0], npy("(100000000, 3)", make([]float64, 3*count(a[1]))...))
+	}, // FILE COUNT: the first of many
 	"folder": func(t *testing.T, a []string) { // NAME
 		if err := os.MkdirAll(a[0], 0o777); err != nil {
 			t.Fatal(err)

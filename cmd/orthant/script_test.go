@@ -2,19 +2,25 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 	"rsc.io/script"
 	"rsc.io/script/scripttest"
+
+	"github.com/orthant-go/orthant/blas"
 )
 
 // The scripts of testdata/script, by families. README.md there lists their commands.
@@ -51,11 +57,21 @@ func runScripts(t *testing.T, family string) {
 
 // scripted is a script at work.
 type scripted struct {
-	t      *testing.T
-	engine *script.Engine
-	state  *script.State
-	stdin  io.Reader // of the next command
+	t       *testing.T
+	engine  *script.Engine
+	state   *script.State
+	stdin   io.Reader // of the next command
+	started []*running
 }
+
+// running is a process of the command.
+type running struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+}
+
+// processCommands are those of processes, where there are signals.
+var processCommands map[string]func(s *scripted, args []string) (script.WaitFunc, error)
 
 // newScript makes a folder with the files of an archive the current one.
 func newScript(t *testing.T, archive *txtar.Archive) *scripted {
@@ -64,20 +80,39 @@ func newScript(t *testing.T, archive *txtar.Archive) *scripted {
 	t.Chdir(dir)
 	state, err := script.NewState(t.Context(), dir, os.Environ())
 	if err == nil {
-		err = state.ExtractFiles(archive)
+		err = errors.Join(state.Setenv("CORES", strconv.Itoa(runtime.NumCPU())), state.ExtractFiles(archive))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &scripted{t: t, engine: &script.Engine{Cmds: scripttest.DefaultCmds(), Conds: scripttest.DefaultConds(), Quiet: true}, state: state}
 	s.engine.Conds["bench"] = script.BoolCondition("the suites are in this build", withSuites)
-	s.engine.Conds["cores"] = script.BoolCondition("there are two cores or more", runtime.NumCPU() > 1)
+	s.engine.Conds["generic"] = script.BoolCondition("there is one instruction level alone", len(blas.ISALevels()) < 2)
+	s.engine.Conds["nohup"] = script.BoolCondition("a hangup is ignored here", signal.Ignored(syscall.SIGHUP))
+	s.engine.Conds["exists"] = script.PrefixCondition("the file is there", func(_ *script.State, path string) (bool, error) {
+		_, err := os.Stat(path)
+		return err == nil, nil
+	})
 	for name, command := range map[string]func(args []string) error{
-		"clean": s.clean, "close": s.close, "convert": s.convert, "draw": s.draw, "dir": s.dir, "head": s.head, "holds": s.holds, "join": s.join, "json": s.json, "link": s.link, "poke": s.poke, "prints": s.prints,
+		"clean": s.clean, "close": s.close, "convert": s.convert, "draw": s.draw, "dir": s.dir, "head": s.head, "holds": s.holds, "join": s.join, "json": s.json, "link": s.link, "machine": s.machine, "poke": s.poke, "prints": s.prints,
 		"record": s.record, "repeat": s.repeat, "rewrite": s.rewrite, "same": s.same, "says": s.says, "set": s.set, "shape": s.shape, "stdin": s.readStdin, "touch": s.touch, "trim": s.trim, "value": s.value,
 	} {
 		s.engine.Cmds[name] = script.Command(script.CmdUsage{Summary: name}, func(_ *script.State, args ...string) (script.WaitFunc, error) {
+			if err := os.Chdir(s.state.Getwd()); err != nil {
+				return nil, err
+			}
 			return nil, command(args)
+		})
+	}
+	s.engine.Cmds["page"] = script.Command(script.CmdUsage{Summary: "what a page of HTML holds becomes standard output"}, func(_ *script.State, args ...string) (script.WaitFunc, error) {
+		text, err := s.named(args[0])
+		_, after, _ := strings.Cut(text, `id="data">`)
+		data, _, _ := strings.Cut(after, "</script>")
+		return func(*script.State) (string, string, error) { return strings.TrimSpace(data) + "\n", "", nil }, err
+	})
+	for name, command := range processCommands {
+		s.engine.Cmds[name] = script.Command(script.CmdUsage{Summary: name}, func(_ *script.State, args ...string) (script.WaitFunc, error) {
+			return command(s, args)
 		})
 	}
 	s.engine.Cmds["orthant"] = script.Command(script.CmdUsage{Summary: "run a command line that has status 0"}, func(_ *script.State, args ...string) (script.WaitFunc, error) {
@@ -113,20 +148,23 @@ func (s *scripted) orthant(want int, args []string) (script.WaitFunc, error) {
 	}, nil
 }
 
-var loop = regexp.MustCompile(`(?m)^for (\w+) in (.*)\n((?s:.*?))^done$`)
+var loop = regexp.MustCompile(`(?m)^for (\w+) in (.*)\n((?:[^fd\n].*\n|f[^o].*\n|d[^o].*\n|\n)*)done\n`)
 
-// unrolled is a script with its loops written out: in "for NAME in WORDS … done", {NAME} is each of the words,
-// where ~ is a space.
+// unrolled is a script with its loops written out, the inner ones first: in "for NAME in WORDS … done", {NAME} is each
+// of the words, where ~ is a space.
 func unrolled(t *testing.T, text []byte) []byte {
-	return loop.ReplaceAllFunc(text, func(block []byte) []byte {
-		m := loop.FindSubmatch(block)
-		var all []byte
-		for _, word := range strings.Fields(string(m[2])) {
-			all = append(all, bytes.ReplaceAll(m[3], []byte("{"+string(m[1])+"}"), []byte(strings.ReplaceAll(word, "~", " ")))...)
-		}
-		if len(all) == 0 {
-			t.Fatalf("an empty loop: %s", block)
-		}
-		return all
-	})
+	for loop.Match(text) {
+		text = loop.ReplaceAllFunc(text, func(block []byte) []byte {
+			m := loop.FindSubmatch(block)
+			var all []byte
+			for _, word := range strings.Fields(string(m[2])) {
+				all = append(all, bytes.ReplaceAll(m[3], []byte("{"+string(m[1])+"}"), []byte(strings.ReplaceAll(word, "~", " ")))...)
+			}
+			if len(all) == 0 {
+				t.Fatalf("an empty loop: %s", block)
+			}
+			return all
+		})
+	}
+	return text
 }
