@@ -1,19 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -36,32 +32,6 @@ func TestClusterIsTheEnginesClustering(t *testing.T) {
 	got, err := files.ReadLabels("found.npy", files.Options{})
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(r.Labels) {
 		t.Errorf("the file differs from what engine.Cluster returns (%v)", err)
-	}
-	first := read(t, "found.npy")
-	for _, method := range methodNames("cluster") {
-		for _, threads := range []string{"1", "3"} {
-			line := []string{"cluster", "--method", method, "--in", "x.npy", "--clusters", "5", "--out", "found.npy", "--threads", threads, "--out-embeddings", "parts" + threads}
-			if m, err := engine.New(method); err == nil && slices.Contains(assign.Keys(engine.Parameters(m)), "shift") {
-				line = append(line, "--set", "shift=columns")
-			}
-			if method != "kmeans" {
-				line = append(line, "--iterations", "50", "-q")
-			}
-			must(t, line...)
-			if threads == "1" {
-				first = read(t, "found.npy")
-			} else if !bytes.Equal(first, read(t, "found.npy")) {
-				t.Errorf("%s: threads change the labels", method)
-			}
-		}
-		for c := range 5 {
-			name := fmt.Sprintf("cluster-%03d.npy", c)
-			one, _ := os.ReadFile(filepath.Join("parts1", name))
-			three, _ := os.ReadFile(filepath.Join("parts3", name))
-			if !bytes.Equal(one, three) {
-				t.Errorf("%s: threads change %s", method, name)
-			}
-		}
 	}
 }
 

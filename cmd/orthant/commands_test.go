@@ -14,17 +14,6 @@ import (
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
-// value is what evaluate prints.
-func value(t *testing.T, args ...string) float64 {
-	t.Helper()
-	o := must(t, append([]string{"evaluate", "--metric"}, args...)...)
-	v, err := strconv.ParseFloat(strings.TrimSuffix(o.out, "\n"), 64)
-	if err != nil || strings.Count(o.out, "\n") != 1 {
-		t.Fatalf("evaluate %v printed %q", args, o.out)
-	}
-	return v
-}
-
 func TestEvaluateSplits(t *testing.T) {
 	inFolder(t, "")
 	must(t, "generate", "gaussians", "--samples", "150", "--set", "clusters=3", "--set", "dims=4", "--set", "sd=3", "--out", "x.npy", "--out-labels", "l.npy")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,22 +55,6 @@ func TestComponentsLieApart(t *testing.T) {
 	must(t, "embed", "--method", "le", "--in", "clouds.csv", "--out", "y.npy", "--set", "components=each")
 	if y := matrix(t, "y.npy"); mat.Max(y.Slice(0, 60, 0, 1)) >= mat.Min(y.Slice(60, 100, 0, 1)) {
 		t.Error("components=each does not lay the components side by side")
-	}
-}
-
-func TestThreadsChangeNoByte(t *testing.T) {
-	inFolder(t, "700")
-	writeLabels(t, 700)
-	for _, method := range methodNames("embed") {
-		var first []byte
-		for _, threads := range []string{"1", "2", "3"} {
-			must(t, "embed", "--method", method, "--in", "x.npy", "--labels", "classes.csv", "--out", "y.npy", "--threads", threads, "--iterations", "30")
-			if y := read(t, "y.npy"); first == nil {
-				first = y
-			} else if !bytes.Equal(first, y) {
-				t.Errorf("%s: %s threads give other bytes than one", method, threads)
-			}
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -109,54 +108,6 @@ func TestFactorizeMissesItsOwnTolerance(t *testing.T) {
 	}
 }
 
-func TestFactorizeReports(t *testing.T) {
-	inFolder(t, "")
-	write(t, "x.csv", positive(60, 9))
-	writeLabels(t, 60)
-	for _, method := range methodNames("factorize") {
-		if ofIndicators(t, method) {
-			continue // another test's
-		}
-		line := []string{"factorize", "--method", method, "--in", "x.csv", "--rank", "3", "--labels", "classes.csv", "--out-w", "w.npy", "--out-h", "h.npy",
-			"--iterations", "25", "--json", "-q"}
-		anySign := method == "dsmf" // whose components are so, and give no rule for new samples
-		if !anySign {
-			line = append(line, "--model", "m.model")
-		}
-		v := must(t, line...).object(t)
-		if v["rank"] != 3.0 || v["iterations"] != 25.0 || v["converged"] != false || v["sparse"] != false || v["params"].(map[string]any)["iterations"] != 25.0 {
-			t.Errorf("%s: %v", method, v)
-		}
-		trace, span := v["trace"].(map[string]any), v["objective"].(map[string]any)
-		objective := trace["objective"].([]any)
-		iterations := "[0 10 20 25]"
-		if method == "l21-nmf" { // those of nmf, with which it begins, count as one
-			iterations = "[0 12 20 25]"
-		}
-		if fmt.Sprint(trace["iteration"]) != iterations || len(objective) != 4 || objective[0] != span["first"] || objective[3] != span["last"] {
-			t.Errorf("%s: trace %v", method, trace)
-		}
-		w, h := matrix(t, "w.npy"), matrix(t, "h.npy")
-		if n, r := w.Dims(); n != 60 || r != 3 {
-			t.Errorf("%s: W is %d × %d", method, n, r)
-		}
-		if r, m := h.Dims(); r != 3 || m != 9 || mat.Min(w) < 0 || mat.Min(h) < 0 && !anySign {
-			t.Errorf("%s: H is %d × %d, the least entries are %g and %g", method, r, m, mat.Min(w), mat.Min(h))
-		}
-		// What is written is what is reported.
-		left := value(t, "reconstruction", "--in", "x.csv", "--w", "w.npy", "--h", "h.npy")
-		if said := v["relative_error"].(float64); math.Abs(left-said) > 1e-6 || !(left < 1) {
-			t.Errorf("%s: the error is %g, and said to be %g", method, left, said)
-		}
-		seconds := v["seconds"].(map[string]any)
-		for _, phase := range []string{"read", "solve", "write", "total"} {
-			if _, ok := seconds[phase].(float64); !ok {
-				t.Errorf("%s: no seconds.%s", method, phase)
-			}
-		}
-	}
-}
-
 func TestFactorizeIsTheEnginesFactorization(t *testing.T) {
 	inFolder(t, "")
 	write(t, "x.csv", positive(60, 9))
@@ -168,42 +119,5 @@ func TestFactorizeIsTheEnginesFactorization(t *testing.T) {
 	}
 	if !mat.Equal(r.W, matrix(t, "w.npy")) || !mat.Equal(r.H, matrix(t, "h.npy")) {
 		t.Error("the files differ from what engine.Factorize returns")
-	}
-}
-
-func TestClusterByFactors(t *testing.T) {
-	inFolder(t, "")
-	write(t, "x.csv", positive(60, 8))
-	var truth strings.Builder
-	for i := range 60 {
-		fmt.Fprintln(&truth, i%2)
-	}
-	write(t, "truth.csv", truth.String())
-	for _, method := range methodNames("factorize") {
-		if !slices.Contains(methodNames("cluster"), method) {
-			if !supervised(method) {
-				t.Errorf("%s does not cluster", method)
-			}
-			continue
-		}
-		for _, labels := range []string{"kmeans", "argmax"} {
-			line := []string{"cluster", "--method", method, "--in", "x.csv", "--clusters", "2", "--out", "found.npy", "--set", "labels=" + labels, "--json", "-q"}
-			if m, _ := engine.New(method); engine.Values(m)["theta"] != nil {
-				line = append(line, "--set", "theta=8") // at 1/2 the larger half of the entries is given up
-			}
-			o := must(t, line...)
-			// Codes with components of any sign are unique up to mixing: their largest tells nothing.
-			mixed := method == "dsmf" && labels == "argmax"
-			if got := value(t, "acc", "--labels", "truth.csv", "--predicted", "found.npy"); got != 1 && !mixed {
-				t.Errorf("%s, %s: accuracy %g", method, labels, got)
-			}
-			v := o.object(t)
-			if (v["objective"].(map[string]any)["last"] == nil) != (labels == "argmax") || v["params"].(map[string]any)["labels"] != labels || v["converged"] != true {
-				t.Errorf("%s, %s: %v", method, labels, v)
-			}
-			if left, ok := v["details"].(map[string]any)["relative_error"].(float64); !ok || !(left > 0 && left < 1) {
-				t.Errorf("%s: details %v", method, v["details"])
-			}
-		}
 	}
 }

@@ -52,8 +52,19 @@ func (s *scripted) holds(args []string) error {
 	return nil
 }
 
-// same FILE FILE: both hold the same bytes.
+// same FILE FILE: both hold the same bytes; of folders, all their files do.
 func (s *scripted) same(args []string) error {
+	if info, err := os.Stat(s.state.Path(args[0])); err == nil && info.IsDir() {
+		if err := s.dir(append(args[1:], names(s.t, args[0])...)); err != nil {
+			return err
+		}
+		for _, name := range names(s.t, args[0]) {
+			if err := s.same([]string{args[0] + "/" + name, args[1] + "/" + name}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	one, err := s.named(args[0])
 	if err != nil {
 		return err
@@ -101,6 +112,26 @@ func (s *scripted) closeWords(path, tolerance string) error {
 	return nil
 }
 
+// entries FILE CLAIM…: so is every number of the file.
+func (s *scripted) entries(args []string) error {
+	for _, v := range mat.DenseCopyOf(matrix(s.t, args[0])).RawMatrix().Data {
+		for _, arg := range args[1:] {
+			if m := aClaim.FindStringSubmatch("entry" + arg); m == nil || holdsFor(v, m[2], m[3]) != nil {
+				return fmt.Errorf("%s has %v", args[0], v)
+			}
+		}
+	}
+	return nil
+}
+
+// times FILE FROM EXPONENT: the numbers of another file times that power of two.
+func (s *scripted) times(args []string) error {
+	x := matrix(s.t, args[1])
+	x.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, count(args[2])) }, x)
+	save(s.t, args[0], x)
+	return nil
+}
+
 // shape FILE ROWS COLUMNS.
 func (s *scripted) shape(args []string) error {
 	if rows, cols := matrix(s.t, args[0]).Dims(); fmt.Sprint(rows, cols) != strings.Join(args[1:], " ") {
@@ -127,7 +158,7 @@ func (s *scripted) clean(args []string) error {
 	return nil
 }
 
-// value CLAIM METRIC…: what evaluate prints is one number of which that is so; = is to 1e-14.
+// value CLAIM METRIC…: what evaluate prints is one number of which that is so; = is to 1e-14, or as =V±TOLERANCE says.
 func (s *scripted) value(args []string) error {
 	wait, err := s.orthant(exitDone, append([]string{"evaluate", "--metric"}, args[1:]...))
 	if err != nil {
@@ -142,7 +173,11 @@ func (s *scripted) value(args []string) error {
 		return fmt.Errorf("printed %q", text)
 	}
 	m := aClaim.FindStringSubmatch("value" + args[0])
-	if want, _ := strconv.ParseFloat(m[3], 64); m[2] == "=" && math.Abs(got-want) <= 1e-14 {
+	want, tolerance, given := strings.Cut(m[3], "±")
+	if !given {
+		tolerance = "1e-14"
+	}
+	if m[2] == "=" && math.Abs(got-floats([]string{want})[0]) <= floats([]string{tolerance})[0] {
 		return nil
 	}
 	return holdsFor(got, m[2], m[3])
@@ -442,6 +477,13 @@ var madeData = map[string]func(t *testing.T, args []string){
 	"chain":   func(t *testing.T, a []string) { chain(t, count(a[0])) },                             // SAMPLES: d.npy, w.mtx
 	"numbers": func(t *testing.T, a []string) { write(t, a[0], npy(a[1], floats(a[2:])...)) },       // FILE SHAPE NUMBER…
 	"table":   func(t *testing.T, a []string) { save(t, a[0], countsOf(count(a[1]), count(a[2]))) }, // FILE ROWS COLUMNS
+	"bytes": func(t *testing.T, a []string) { // FILE SHAPE NUMBER…
+		var raw []byte
+		for _, v := range floats(a[2:]) {
+			raw = append(raw, byte(v))
+		}
+		write(t, a[0], strings.Replace(npy(a[1]), "<f8", "|u1", 1)+string(raw))
+	},
 	"rows": func(t *testing.T, a []string) {
 		write(t, a[0], npy("(100000000, 3)", make([]float64, 3*count(a[1]))...))
 	}, // FILE COUNT: the first of many

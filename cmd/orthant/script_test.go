@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -21,6 +22,8 @@ import (
 	"rsc.io/script/scripttest"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/assign"
 )
 
 // The scripts of testdata/script, by families. README.md there lists their commands.
@@ -34,6 +37,7 @@ func TestFilesScripts(t *testing.T)     { runScripts(t, "files") }
 func TestHelpScripts(t *testing.T)      { runScripts(t, "help") }
 func TestNeighborsScripts(t *testing.T) { runScripts(t, "neighbors") }
 func TestPlotScripts(t *testing.T)      { runScripts(t, "plot") }
+func TestThreadsScripts(t *testing.T)   { runScripts(t, "threads") }
 func TestTransformScripts(t *testing.T) { runScripts(t, "transform") }
 
 // runScripts runs the scripts of a family one by one, as the command runs in this process and in its current folder.
@@ -88,14 +92,18 @@ func newScript(t *testing.T, archive *txtar.Archive) *scripted {
 	s := &scripted{t: t, engine: &script.Engine{Cmds: scripttest.DefaultCmds(), Conds: scripttest.DefaultConds(), Quiet: true}, state: state}
 	s.engine.Conds["bench"] = script.BoolCondition("the suites are in this build", withSuites)
 	s.engine.Conds["generic"] = script.BoolCondition("there is one instruction level alone", len(blas.ISALevels()) < 2)
+	s.engine.Conds["has"] = script.PrefixCondition("KEY/METHOD: the method has the parameter", func(_ *script.State, text string) (bool, error) {
+		key, method, _ := strings.Cut(text, "/")
+		return takesKey(key, method), nil
+	})
 	s.engine.Conds["nohup"] = script.BoolCondition("a hangup is ignored here", signal.Ignored(syscall.SIGHUP))
 	s.engine.Conds["exists"] = script.PrefixCondition("the file is there", func(_ *script.State, path string) (bool, error) {
 		_, err := os.Stat(path)
 		return err == nil, nil
 	})
 	for name, command := range map[string]func(args []string) error{
-		"clean": s.clean, "close": s.close, "convert": s.convert, "draw": s.draw, "dir": s.dir, "head": s.head, "holds": s.holds, "join": s.join, "json": s.json, "link": s.link, "machine": s.machine, "poke": s.poke, "prints": s.prints,
-		"record": s.record, "repeat": s.repeat, "rewrite": s.rewrite, "same": s.same, "says": s.says, "set": s.set, "shape": s.shape, "stdin": s.readStdin, "touch": s.touch, "trim": s.trim, "value": s.value,
+		"clean": s.clean, "close": s.close, "convert": s.convert, "draw": s.draw, "entries": s.entries, "dir": s.dir, "head": s.head, "holds": s.holds, "join": s.join, "json": s.json, "link": s.link, "machine": s.machine, "poke": s.poke, "prints": s.prints,
+		"record": s.record, "repeat": s.repeat, "rewrite": s.rewrite, "same": s.same, "says": s.says, "set": s.set, "shape": s.shape, "stdin": s.readStdin, "times": s.times, "touch": s.touch, "trim": s.trim, "value": s.value,
 	} {
 		s.engine.Cmds[name] = script.Command(script.CmdUsage{Summary: name}, func(_ *script.State, args ...string) (script.WaitFunc, error) {
 			if err := os.Chdir(s.state.Getwd()); err != nil {
@@ -151,14 +159,14 @@ func (s *scripted) orthant(want int, args []string) (script.WaitFunc, error) {
 var loop = regexp.MustCompile(`(?m)^for (\w+) in (.*)\n((?:[^fd\n].*\n|f[^o].*\n|d[^o].*\n|\n)*)done\n`)
 
 // unrolled is a script with its loops written out, the inner ones first: in "for NAME in WORDS … done", {NAME} is each
-// of the words, where ~ is a space.
+// of the words, where ~ is a space; methods:TASK are the methods of a task, but for a !METHOD and those with a parameter !KEY.
 func unrolled(t *testing.T, text []byte) []byte {
 	for loop.Match(text) {
 		text = loop.ReplaceAllFunc(text, func(block []byte) []byte {
 			m := loop.FindSubmatch(block)
 			var all []byte
-			for _, word := range strings.Fields(string(m[2])) {
-				all = append(all, bytes.ReplaceAll(m[3], []byte("{"+string(m[1])+"}"), []byte(strings.ReplaceAll(word, "~", " ")))...)
+			for _, word := range loopWords(string(m[2])) {
+				all = append(all, bytes.ReplaceAll(m[3], []byte("{"+string(m[1])+"}"), []byte(word))...)
 			}
 			if len(all) == 0 {
 				t.Fatalf("an empty loop: %s", block)
@@ -167,4 +175,22 @@ func unrolled(t *testing.T, text []byte) []byte {
 		})
 	}
 	return text
+}
+
+func loopWords(text string) (list []string) {
+	for _, word := range strings.Fields(text) {
+		if task, is := strings.CutPrefix(word, "methods:"); is {
+			list = append(list, methodNames(task)...)
+		} else if left, is := strings.CutPrefix(word, "!"); is {
+			list = slices.DeleteFunc(list, func(method string) bool { return method == left || takesKey(left, method) })
+		} else {
+			list = append(list, strings.ReplaceAll(word, "~", " "))
+		}
+	}
+	return list
+}
+
+func takesKey(key, method string) bool {
+	m, err := engine.New(method)
+	return err == nil && slices.Contains(assign.Keys(engine.Parameters(m)), key)
 }

@@ -38,43 +38,6 @@ func leftClasses(t *testing.T, namedPath, plainPath string) {
 	write(t, plainPath, plain.String())
 }
 
-// Ids and names that a spreadsheet would compute are written as they are, and with --safe-csv as texts, by every command
-// that writes them; coordinates below zero are numbers.
-func TestSafeCSV(t *testing.T) {
-	inFolder(t, "")
-	var table strings.Builder
-	table.WriteString("id,=a,b,c\n")
-	for i := range 20 {
-		fmt.Fprintf(&table, "=x%d,%d,%d,%d\n", i, i%7, i*i%11, i%3)
-	}
-	write(t, "t.csv", table.String())
-	must(t, strings.Fields("embed -m pca -d 1 -i t.csv --id id -o y.npy --model p.model -q")...)
-	for _, c := range []struct{ args, text string }{
-		{"embed -m pca -d 1 -i t.csv --id id -o y.csv -q", "=x1,"},
-		{"transform -M p.model -i t.csv --id id -o y.csv -q", "=x1,"},
-		{"cluster -m kmeans -c 2 -i t.csv --id id -o y.csv -q", "=x1,"},
-		{"select -m dpp --count 20 -i t.csv --id id -o y.csv -q", "=x1,"},
-		{"factorize -m nmf -r 2 -i t.csv --id id --out-w y.csv -q", "=x1,"},
-		{"factorize -m nmf -r 2 -i t.csv --id id --out-h y.csv -q", "=a,"},
-		{"denoise -k 5 --dim 1 -i t.csv --id id -o y.csv -q", "=x1,"},
-	} {
-		for _, safe := range []bool{false, true} {
-			args := strings.Fields(c.args)
-			if safe {
-				args = append(args, "--safe-csv")
-			}
-			must(t, args...)
-			text := string(read(t, "y.csv"))
-			if has := strings.Contains("\n"+text, "\n"+c.text); has == safe || safe && !strings.Contains("\n"+text, "\n'"+c.text) {
-				t.Errorf("%s, safe %v: %.200q", c.args, safe, text)
-			}
-			if strings.Contains(text, ",'-") {
-				t.Errorf("%s: a number became a text: %.200q", c.args, text)
-			}
-		}
-	}
-}
-
 // drawImages makes a folder of n grey images, and the matrix of their pixels.
 func drawImages(t *testing.T, folder string, n, height, width int) *mat.Dense {
 	t.Helper()
