@@ -115,57 +115,6 @@ func TestKilledBatch(t *testing.T) {
 	t.Logf("killed %d times", total)
 }
 
-func TestInterruptedBatchKeepsWhatIsDone(t *testing.T) {
-	dir := inFolder(t, "")
-	outputs := manyJobs(t, 300)
-	if text, err := process(t, dir, "batch", "jobs.jsonl", "--out", "u", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	cmd := process(t, dir, "batch", "jobs.jsonl", "--out", "o")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
-	deadline := time.After(20 * time.Second)
-	for tick := time.NewTicker(time.Millisecond); ; {
-		if text, _ := os.ReadFile("o/" + batchJournal); bytes.Count(text, []byte("\n")) > 3 {
-			break
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("nothing done after 20 s: %s", &stderr)
-		}
-	}
-	// Meanwhile the folder is taken.
-	second := orthant(t, "batch", "jobs.jsonl", "--out", "o", "--resume")
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	o := ended(t, cmd, &stderr)
-	_, done := recordsIn(t, "o")
-	if o.status == exitDone {
-		t.Skip("the batch was done before the interrupt")
-	}
-	if want := fmt.Sprintf("orthant: interrupted; %d of 300 jobs done; the same command with --resume does the rest\n", done); o.status != exitInterrupted || o.err != want {
-		t.Errorf("status %d, %q, want %q", o.status, o.err, want)
-	}
-	if second.status != exitUsage || !strings.Contains(second.err, "in use by another run") || strings.Count(second.err, "\n") != 1 {
-		t.Errorf("a second batch in the folder: status %d, %q", second.status, second.err)
-	}
-	if left, _ := filepath.Glob("o/.*"); len(left) > 0 {
-		t.Errorf("left %v", left)
-	}
-	sameOutputs(t, "o", "u", outputs, false)
-	v := must(t, "batch", "jobs.jsonl", "--out", "o", "--resume", "--json").object(t)
-	if v["skipped"] != float64(done) || v["ok"] != float64(300-done) {
-		t.Errorf("%d done before, then %v", done, v)
-	}
-	sameOutputs(t, "o", "u", outputs, true)
-}
-
 // A journal that cannot be written ends the batch: what it does not record would be
 // done in vain.
 func TestBatchEndsWithItsJournal(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/disk"
@@ -66,68 +65,6 @@ func mergedOnce(t *testing.T, out string, outputs []string) {
 	}
 	if left, _ := filepath.Glob(out + "/.*"); len(left) > 0 {
 		t.Errorf("left %v", left)
-	}
-}
-
-// recorded waits for this many jobs in the journal of a shard that a process does.
-func recorded(t *testing.T, path string, count int) {
-	t.Helper()
-	deadline := time.After(20 * time.Second)
-	for tick := time.NewTicker(time.Millisecond); ; {
-		if text, _ := os.ReadFile(path); bytes.Count(text, []byte("\n")) > count {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("%s has no %d jobs after 20 s", path, count)
-		}
-	}
-}
-
-// A shard that is pre-empted in its middle, or killed, goes on where it was: nothing is lost, and
-// nothing is done twice.
-func TestShardPreempted(t *testing.T) {
-	for name, signal := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
-		t.Run(name, func(t *testing.T) {
-			dir := inFolder(t, "")
-			outputs := manyJobs(t, 60)
-			must(t, "batch", "jobs.jsonl", "--out", "u", "-q")
-			must(t, "batch", "jobs.jsonl", "--shard", "2/2", "--out", "o", "-q")
-			cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "--resume", "-q")
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer cmd.Process.Kill()
-			recorded(t, "o/journal.1-of-2.jsonl", 5)
-			if err := cmd.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			if signal == syscall.SIGTERM {
-				o := ended(t, cmd, &stderr)
-				if o.status == exitDone {
-					t.Skip("the shard was done before the signal")
-				}
-				if o.status != exitInterrupted || !strings.HasPrefix(o.err, "orthant: interrupted; ") || strings.Count(o.err, "\n") != 1 {
-					t.Errorf("status %d, %q", o.status, o.err)
-				}
-				if left, _ := filepath.Glob("o/*.claim"); len(left) > 0 {
-					t.Errorf("left %v", left)
-				}
-			} else if err := cmd.Wait(); err == nil {
-				t.Skip("the shard was done before the signal")
-			}
-			if o := orthant(t, "batch", "merge", "--out", "o"); o.status != exitFailed || !strings.Contains(o.err, "are not done; the shards with --resume do the rest") {
-				t.Errorf("merged in the middle: status %d, %s", o.status, o.err)
-			}
-			must(t, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "--resume", "-q")
-			if _, starts := doneIn(t, "o/journal.1-of-2.jsonl"); starts != 2 {
-				t.Errorf("%d starts are in the journal", starts)
-			}
-			mergedOnce(t, "o", outputs)
-		})
 	}
 }
 

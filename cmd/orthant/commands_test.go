@@ -142,7 +142,7 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 				if e.Name != "pca" && p.Key != "neighbors" && p.Key != "p" {
 					args = append(args, "--neighbors", "12")
 				}
-				if e.Name == "ds3" && p.Key != "iterations" {
+				if takesKey("iterations", e.Name) && p.Key != "iterations" {
 					args = append(args, "--iterations", "20")
 				}
 				switch task {
@@ -154,9 +154,6 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 					args = append(args, "--rank", "2", "--labels", "classes.csv")
 				case "embed":
 					args = append(args, "--labels", "classes.csv")
-					if p.Key != "iterations" {
-						args = append(args, "--iterations", "20")
-					}
 				}
 				if o := orthant(t, args...); o.status != exitDone && !strings.Contains(o.err, "components (sizes") {
 					t.Errorf("%v: %s", args, o.err)

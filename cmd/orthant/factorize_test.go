@@ -51,17 +51,6 @@ func counts(t *testing.T, rows, cols int) {
 	write(t, "c.csv", table.String())
 }
 
-// ofIndicators are the methods that find orthonormal indicators: their penalty grows.
-func ofIndicators(t *testing.T, method string) bool {
-	t.Helper()
-	m, err := engine.New(method)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, grows := engine.Values(m)["rho"]
-	return grows
-}
-
 // A factorisation into indicators may end at its default limit with status 0.
 func TestFactorizeIndicators(t *testing.T) {
 	inFolder(t, "")

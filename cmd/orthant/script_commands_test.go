@@ -158,6 +158,42 @@ func (s *scripted) clean(args []string) error {
 	return nil
 }
 
+// subset FOLDER FOLDER: each file of the one but for journals is as in the other.
+func (s *scripted) subset(args []string) error {
+	for _, name := range names(s.t, args[0]) {
+		if !strings.HasPrefix(name, "journal") {
+			if err := s.same([]string{args[0] + "/" + name, args[1] + "/" + name}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// count NAME FILE PATTERN: the variable is how often the pattern matches.
+func (s *scripted) count(args []string) error {
+	text, err := s.named(args[1])
+	return errors.Join(err, s.state.Setenv(args[0], strconv.Itoa(len(regexp.MustCompile("(?m)"+args[2]).FindAllString(text, -1)))))
+}
+
+// once COUNT JOURNAL…: so many jobs are done in all, each once.
+func (s *scripted) once(args []string) error {
+	all := 0
+	for _, path := range args[1:] {
+		times, _ := doneIn(s.t, path)
+		for job, n := range times {
+			if n != 1 {
+				return fmt.Errorf("%s was done %d times", job, n)
+			}
+		}
+		all += len(times)
+	}
+	if all != count(args[0]) {
+		return fmt.Errorf("%d jobs are done", all)
+	}
+	return nil
+}
+
 // value CLAIM METRIC…: what evaluate prints is one number of which that is so; = is to 1e-14, or as =V±TOLERANCE says.
 func (s *scripted) value(args []string) error {
 	wait, err := s.orthant(exitDone, append([]string{"evaluate", "--metric"}, args[1:]...))
@@ -471,12 +507,19 @@ var madeData = map[string]func(t *testing.T, args []string){
 	"images": func(t *testing.T, a []string) {
 		save(t, a[0]+".npy", drawImages(t, a[0], count(a[1]), count(a[2]), count(a[3])), files.Options{})
 	}, // FOLDER COUNT HEIGHT WIDTH
-	"rolls":   func(t *testing.T, a []string) { rolls(t, count(a[0]), count(a[1])) },                // COUNT SAMPLES: x-1.npy, …
-	"helices": func(t *testing.T, a []string) { helices(t, count(a[0])) },                           // COUNT: jobs.jsonl
-	"holed":   func(t *testing.T, a []string) { holed(t, count(a[0]), count(a[1]), 0) },             // ROWS COLUMNS
-	"chain":   func(t *testing.T, a []string) { chain(t, count(a[0])) },                             // SAMPLES: d.npy, w.mtx
-	"numbers": func(t *testing.T, a []string) { write(t, a[0], npy(a[1], floats(a[2:])...)) },       // FILE SHAPE NUMBER…
-	"table":   func(t *testing.T, a []string) { save(t, a[0], countsOf(count(a[1]), count(a[2]))) }, // FILE ROWS COLUMNS
+	"rolls":   func(t *testing.T, a []string) { rolls(t, count(a[0]), count(a[1])) },          // COUNT SAMPLES: x-1.npy, …
+	"helices": func(t *testing.T, a []string) { helices(t, count(a[0])) },                     // COUNT: jobs.jsonl
+	"holed":   func(t *testing.T, a []string) { holed(t, count(a[0]), count(a[1]), 0) },       // ROWS COLUMNS
+	"chain":   func(t *testing.T, a []string) { chain(t, count(a[0])) },                       // SAMPLES: d.npy, w.mtx
+	"numbers": func(t *testing.T, a []string) { write(t, a[0], npy(a[1], floats(a[2:])...)) }, // FILE SHAPE NUMBER…
+	"table": func(t *testing.T, a []string) { // FILE ROWS COLUMNS [ROW COLUMN NUMBER]
+		x := countsOf(count(a[1]), count(a[2]))
+		if len(a) > 3 {
+			x.Set(count(a[3]), count(a[4]), floats(a[5:])[0])
+		}
+		save(t, a[0], x, files.Options{AllowNonFinite: true})
+	},
+	"jobs": func(t *testing.T, a []string) { manyJobs(t, count(a[0])) }, // COUNT
 	"bytes": func(t *testing.T, a []string) { // FILE SHAPE NUMBER…
 		var raw []byte
 		for _, v := range floats(a[2:]) {

@@ -114,11 +114,15 @@ func (s *scripted) signal(args []string) (script.WaitFunc, error) {
 	return nil, s.last().Process.Signal(map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": syscall.SIGKILL}[args[0]])
 }
 
-// ends STATUS: the process that was started last ends so.
+// ends STATUS [unless 0]: the process that was started last ends so; where it may have been done before, the test is skipped.
 func (s *scripted) ends(args []string) (script.WaitFunc, error) {
 	p := s.last()
 	s.started = s.started[:len(s.started)-1]
-	return p.ended(args[0])
+	wait, err := p.ended(args[0])
+	if len(args) > 1 && p.ProcessState.Success() {
+		s.t.Skip("it was done before the signal")
+	}
+	return wait, err
 }
 
 // under LINE STATUS ARGUMENT…: a process after a line of the shell, such as one that takes away what it may use.

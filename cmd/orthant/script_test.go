@@ -102,8 +102,8 @@ func newScript(t *testing.T, archive *txtar.Archive) *scripted {
 		return err == nil, nil
 	})
 	for name, command := range map[string]func(args []string) error{
-		"clean": s.clean, "close": s.close, "convert": s.convert, "draw": s.draw, "entries": s.entries, "dir": s.dir, "head": s.head, "holds": s.holds, "join": s.join, "json": s.json, "link": s.link, "machine": s.machine, "poke": s.poke, "prints": s.prints,
-		"record": s.record, "repeat": s.repeat, "rewrite": s.rewrite, "same": s.same, "says": s.says, "set": s.set, "shape": s.shape, "stdin": s.readStdin, "times": s.times, "touch": s.touch, "trim": s.trim, "value": s.value,
+		"clean": s.clean, "close": s.close, "convert": s.convert, "count": s.count, "draw": s.draw, "entries": s.entries, "dir": s.dir, "head": s.head, "holds": s.holds, "join": s.join, "json": s.json, "link": s.link, "machine": s.machine, "once": s.once, "poke": s.poke, "prints": s.prints,
+		"record": s.record, "repeat": s.repeat, "rewrite": s.rewrite, "same": s.same, "says": s.says, "set": s.set, "shape": s.shape, "stdin": s.readStdin, "subset": s.subset, "times": s.times, "touch": s.touch, "trim": s.trim, "value": s.value,
 	} {
 		s.engine.Cmds[name] = script.Command(script.CmdUsage{Summary: name}, func(_ *script.State, args ...string) (script.WaitFunc, error) {
 			if err := os.Chdir(s.state.Getwd()); err != nil {
@@ -159,7 +159,8 @@ func (s *scripted) orthant(want int, args []string) (script.WaitFunc, error) {
 var loop = regexp.MustCompile(`(?m)^for (\w+) in (.*)\n((?:[^fd\n].*\n|f[^o].*\n|d[^o].*\n|\n)*)done\n`)
 
 // unrolled is a script with its loops written out, the inner ones first: in "for NAME in WORDS … done", {NAME} is each
-// of the words, where ~ is a space; methods:TASK are the methods of a task, but for a !METHOD and those with a parameter !KEY.
+// of the words, where ~ is a space; methods:TASK are the methods of a task, but for a !METHOD and those with a parameter !KEY,
+// and levels: are those of the instruction sets.
 func unrolled(t *testing.T, text []byte) []byte {
 	for loop.Match(text) {
 		text = loop.ReplaceAllFunc(text, func(block []byte) []byte {
@@ -181,6 +182,8 @@ func loopWords(text string) (list []string) {
 	for _, word := range strings.Fields(text) {
 		if task, is := strings.CutPrefix(word, "methods:"); is {
 			list = append(list, methodNames(task)...)
+		} else if word == "levels:" {
+			list = append(list, blas.ISALevels()...)
 		} else if left, is := strings.CutPrefix(word, "!"); is {
 			list = slices.DeleteFunc(list, func(method string) bool { return method == left || takesKey(left, method) })
 		} else {
