@@ -17,21 +17,6 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// manyJobs writes a file of jobs over three rolls, and returns the names of their
-// outputs.
-func manyJobs(t *testing.T, count int) (outputs []string) {
-	t.Helper()
-	rolls(t, 3, 200)
-	var text strings.Builder
-	for i := range count {
-		name := fmt.Sprintf("y-%03d.npy", i)
-		fmt.Fprintf(&text, `{"command": "embed", "method": "lle", "in": "x-%d.npy", "out": %q, "neighbors": %d}`+"\n", 1+i%3, name, 8+i/3%20)
-		outputs = append(outputs, name)
-	}
-	write(t, "jobs.jsonl", text.String())
-	return outputs
-}
-
 // sameOutputs sees that every output in a folder is that of an undisturbed batch.
 // Some may be missing yet, but none half-written.
 func sameOutputs(t *testing.T, folder, undisturbed string, outputs []string, all bool) {

@@ -10,17 +10,6 @@ import (
 	"time"
 )
 
-// helices is a file of this many jobs, and of one that reads what another writes.
-func helices(t *testing.T, count int) {
-	t.Helper()
-	var text strings.Builder
-	for i := range count {
-		fmt.Fprintf(&text, `{"command": "generate", "name": "helix", "samples": 40, "seed": %d, "out": "h%d.npy"}`+"\n", i, i)
-	}
-	text.WriteString(`{"command": "embed", "method": "pca", "in": "{out}/h3.npy", "out": "y3.npy"}` + "\n")
-	write(t, "jobs.jsonl", text.String())
-}
-
 // A job that is added, or moved to another line, moves no other to another shard, and a job
 // goes with what it reads.
 func TestShardsByIdentity(t *testing.T) {

@@ -1,25 +1,22 @@
 package main
 
 import (
-	"fmt"
+	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
+	"slices"
+	"strings"
+	"syscall"
 	"testing"
+	"testing/iotest"
 	"weak"
 
 	"github.com/spf13/cobra"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/faults"
 )
-
-// rolls draws this many swiss rolls into x-1.npy, x-2.npy, …
-func rolls(t *testing.T, count, samples int) {
-	t.Helper()
-	for i := 1; i <= count; i++ {
-		must(t, "generate", "swiss-roll", "--samples", strconv.Itoa(samples), "--seed", strconv.Itoa(i), "--out", fmt.Sprintf("x-%d.npy", i), "-q")
-	}
-}
 
 // recordsIn returns the records of a batch's journal by index; later ones replace
 // earlier ones. Every line must be whole.
@@ -129,5 +126,141 @@ func TestBatchPace(t *testing.T) {
 	}
 	if got := pace(&tally{Jobs: 3}, 0); got != "0/3" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestBatchPlaceholders(t *testing.T) {
+	for _, c := range []struct{ path, want string }{
+		{"{stem}-y.npy", "a-y.npy"}, {"{folder}/{name}.png", "d/a.npy.png"}, {"{out}/{stem}", "o/a"}, {"plain {X}.npy", "plain {X}.npy"},
+	} {
+		if got, err := (placeholders{out: "o", file: "d/a.npy"}).fill("out", c.path); err != nil || got != c.want {
+			t.Errorf("%q is %q (%v), want %q", c.path, got, err, c.want)
+		}
+	}
+	// A match is taken as it is, braces and all.
+	if got, err := (placeholders{file: "{x}.npy", pattern: "in", match: "{x}.npy"}).fill("in", "*.npy"); err != nil || got != "{x}.npy" {
+		t.Errorf("%q (%v)", got, err)
+	}
+	for name, want := range map[string]string{"a.npy": "a", "a.b.csv": "a.b", "a.csv.gz": "a", "a.npy.ZST": "a", "a": "a"} {
+		if got := stem(name); got != want {
+			t.Errorf("the stem of %q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func FuzzJobLines(f *testing.F) {
+	for _, text := range []string{`{"command": "embed", "in": "x.npy", "out": "{stem}.npy", "set": {"gamma": 1e-4}}`, `{"command": "generate", "name": "helix"}`, `{`, `{"set": [[]]}`, "\n{}\n", `{"command": "embed", "in": "[", "threads": -1}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		lines, err := readJobLines("-", strings.NewReader(text), 0)
+		if err != nil {
+			if status(err) != exitUsage {
+				t.Errorf("%q: %v is not the user's to mend", text, err)
+			}
+			return
+		}
+		m := newJobMaker("o", nil)
+		for _, l := range lines {
+			jobs, err := m.jobs(l)
+			if err == nil && len(jobs) == 0 || err != nil && status(err) != exitUsage {
+				t.Errorf("%q: %d jobs, %v", text, len(jobs), err)
+			}
+		}
+	})
+}
+
+// Patterns match what they match for filepath.Glob.
+func TestPatternsMatchAsGlob(t *testing.T) {
+	root := t.TempDir()
+	t.Chdir(root)
+	for _, path := range []string{"a/x.npy", "a/y.npy", "b/x.npy", "b/deep/x.npy", ".hidden/x.npy", "x.npy", "[z].npy"} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, "")
+	}
+	_ = os.Symlink("circle", "circle")
+	for _, pattern := range []string{"*", "*.npy", "./*.npy", "*/x.npy", "*/*.npy", "*/*/x.npy", "a/[xy].npy", "[ab]/?.npy", "none/*.npy", "x.npy/*", `\[z\].npy`, "a//*",
+		filepath.Join(root, "*"), filepath.Join(root, "*", "x.npy"), "../*/a/*", "circle/*", "*/*/*/*"} {
+		want, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := files.Glob(pattern)
+		slices.Sort(want)
+		slices.Sort(got)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v; want %q", pattern, got, err, want)
+		}
+	}
+	for _, pattern := range []string{"[", "a/[", "[/x.npy"} {
+		if _, err := files.Glob(pattern); !errors.Is(err, filepath.ErrBadPattern) {
+			t.Errorf("%s: %v", pattern, err)
+		}
+	}
+}
+
+// A folder that cannot be read to its end is an error, not a folder of fewer files.
+func TestPatternsWithFaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, path := range []string{"a/x.npy", "b/x.npy", "b/y.npy"} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, "")
+	}
+	var found []string
+	var err error
+	calls := faults.Every(t, faults.Passing, func() { found, err = files.Glob("*/*.npy") }, func(string) {
+		if !errors.Is(err, syscall.EIO) || len(found) > 0 {
+			t.Errorf("%q, %v", found, err)
+		}
+	})
+	if err != nil || len(found) != 3 || len(calls) != 6 {
+		t.Errorf("%d calls: %q, %v", len(calls), found, err)
+	}
+}
+
+// Standard input may break off.
+func TestJobsFromStandardInput(t *testing.T) {
+	inFolder(t, "")
+	o := orthantReading(t, iotest.ErrReader(syscall.EIO), "batch", "-", "--out", "o")
+	if _, err := os.Stat("o"); o.status != exitUsage || !strings.Contains(o.err, "reading standard input: input/output error") || strings.Count(o.err, "\n") != 1 || err == nil {
+		t.Errorf("status %d, %q, %v", o.status, o.err, err)
+	}
+}
+
+func TestSharedFilesAreReadOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "g")
+	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := &sharedFiles{kept: map[string]*sharedFile{}}
+	a, b := &job{args: []string{"--graph=" + path}}, &job{args: []string{"--graph=" + path, "--out=y"}}
+	s.expect(a)
+	s.expect(b)
+	reads := 0
+	read := func() (int, error) { reads++; return reads, nil }
+	if _, err := sharing(s, path, func() (int, error) { return 0, os.ErrClosed }); err == nil {
+		t.Error("the error of a reader was lost")
+	}
+	for range 3 {
+		if v, err := sharing(s, path, read); v != 1 || err != nil {
+			t.Errorf("read %d, %v", v, err)
+		}
+	}
+	if err := os.WriteFile(path, []byte("longer"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := sharing(s, path, read); v != 2 {
+		t.Errorf("a file that changed gave %d", v)
+	}
+	s.release(a)
+	if s.kept[path] == nil {
+		t.Error("dropped before its last user")
+	}
+	if s.release(b); s.kept[path] != nil {
+		t.Error("kept after its last user")
 	}
 }

@@ -3,8 +3,10 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -126,3 +128,65 @@ func TestDataFolderOfBench(t *testing.T) {
 		t.Errorf("ORTHANT_DATA and --data: %q, warnings %v", got, inv.warnings)
 	}
 }
+
+func init() {
+	madeData["results"] = func(t *testing.T, a []string) { recordsOf(t, a[0], floats(a[1:])...) } // FOLDER SECONDS…
+}
+
+// recordsOf fills a folder as a run of the suite backends would, with a case that
+// took this many seconds.
+func recordsOf(t *testing.T, dir string, seconds ...float64) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := map[string]bench.Statistics{"total": {Median: seconds[len(seconds)/2], Values: seconds}}
+	var text []byte
+	for _, r := range []bench.Record{
+		{Suite: "backends", Case: "gemm/n=64/native", Command: "orthant-bench run backends/gemm/n=64/native", Threads: 1, CPUSeconds: s, Seconds: s,
+			Quality: map[string]bench.Statistics{"gflops": {Median: 12.5}, "residual": {Median: 1e-15}}, Accuracy: []bench.Accuracy{bench.Shown("residual")}},
+		{Suite: "backends", Case: "gemm/n=64/openblas", Missing: "backend openblas: it is not in this build"},
+	} {
+		line, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(append(text, line...), '\n')
+	}
+	write(t, filepath.Join(dir, "records.jsonl"), string(text))
+}
+
+// What the suites add to the tables of what is printed and kept.
+func init() {
+	printedBy = append(printedBy, []printed{
+		{"bench-list", "bench list", "the suites", reflect.TypeFor[suitesReport]()},
+		{"bench-data", "bench data", "the real data sets", reflect.TypeFor[setsReport]()},
+		{"bench-run", "bench run", "a run of cases", reflect.TypeFor[casesReport]()},
+		{"bench-report", "bench report", "claims and their verdicts", reflect.TypeFor[claimsReport]()},
+		{"bench-compare", "bench compare", "two runs side by side", reflect.TypeFor[bench.Comparison]()},
+	}...)
+	printing = append(printing, []string{
+		"bench-list: bench list",
+		"bench-data: bench data",
+		"bench-run: bench run --quick --out r timing/neml/triple-peak/lle",
+		"bench-run: bench run --quick --out s timing/neml/triple-peak/lle",
+		"bench-compare: bench compare r s",
+		"bench-report: bench report r",
+	}...)
+	journaled = append(journaled, journal{"bench", "bench run --quick --out bench timing/neml/triple-peak/lle", `"kept":1`})
+}
+
+// typedFor returns what is typed for this build, of which "bench" names the program itself and
+// any other command is one that users have. What this program types to itself stays.
+func typedFor(args []string) []string {
+	switch {
+	case len(args) > 0 && args[0] == "bench":
+		return args[1:]
+	case len(args) > 0 && slices.Contains([]string{bench.UsersCommand, "case"}, args[0]):
+		return args
+	}
+	return append([]string{bench.UsersCommand}, args...)
+}
+
+// withSuites: the suites are in this build.
+const withSuites = true

@@ -1,61 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/blas"
 )
-
-// holed writes a table of rank 3 with noise of a share of each entry (x.csv), the same without a fifth of its entries as text with
-// empty fields (holes.csv) and as NaN (holes.npy), which entries there are (known.csv,
-// known.mtx), and these alone in coordinates (x.mtx).
-func holed(t *testing.T, n, m int, noise float64) *mat.Dense {
-	t.Helper()
-	random := blas.NewStream(5)
-	w, h := mat.NewDense(n, 3, nil), mat.NewDense(3, m, nil)
-	random.Uniforms(w.RawMatrix().Data)
-	random.Uniforms(h.RawMatrix().Data)
-	x := mat.NewDense(n, m, nil)
-	x.Mul(w, h)
-	x.Apply(func(_, _ int, v float64) float64 { return v * (1 + noise*(2*random.Uniform()-1)) }, x)
-	var whole, holes, known, stored, places strings.Builder
-	values, count := make([]float64, 0, n*m), 0
-	for i := range n {
-		for j := range m {
-			end := ","
-			if j == m-1 {
-				end = "\n"
-			}
-			v := x.At(i, j)
-			fmt.Fprintf(&whole, "%v%s", v, end)
-			if random.Below(5) == 0 && i%m != j && j%n != i {
-				holes.WriteString(end)
-				known.WriteString("0" + end)
-				values = append(values, math.NaN())
-				continue
-			}
-			count++
-			values = append(values, v)
-			fmt.Fprintf(&holes, "%v%s", v, end)
-			known.WriteString("1" + end)
-			fmt.Fprintf(&stored, "%d %d %v\n", i+1, j+1, v)
-			fmt.Fprintf(&places, "%d %d 1\n", i+1, j+1)
-		}
-	}
-	head := fmt.Sprintf("%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", n, m, count)
-	write(t, "x.csv", whole.String())
-	write(t, "holes.csv", holes.String())
-	write(t, "known.csv", known.String())
-	write(t, "holes.npy", npy(fmt.Sprintf("(%d, %d)", n, m), values...))
-	write(t, "x.mtx", head+stored.String())
-	write(t, "known.mtx", head+places.String())
-	return x
-}
 
 // Missing entries, weights of 0 and unstored entries give the same factors, the imputed matrix
 // and a model that maps samples without some of their entries.

@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,18 +158,6 @@ func names(t *testing.T, dir string) []string {
 		list = append(list, e.Name())
 	}
 	return list
-}
-
-// npy returns an .npy file of float64 numbers.
-func npy(shape string, values ...float64) string {
-	header := "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }"
-	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
-	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
-	b = append(b, header...)
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return string(b)
 }
 
 // TestHelpExamplesRun runs every line of every example, in the order of the help
