@@ -26,7 +26,7 @@ import (
 	"github.com/orthant-go/orthant/engine/assign"
 )
 
-// The scripts of testdata/script, by families. README.md there lists their commands.
+// The scripts of testdata/script, by families; README.md there lists their commands.
 func TestBenchScripts(t *testing.T)     { runScripts(t, "bench") }
 func TestBatchScripts(t *testing.T)     { runScripts(t, "batch") }
 func TestClusterScripts(t *testing.T)   { runScripts(t, "cluster") }
