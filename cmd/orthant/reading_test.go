@@ -70,7 +70,7 @@ func TestEndlessInputsStayWithinMemory(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
-	const size = 300 << 20
+	const size = 220 << 20
 	npy := "\x93NUMPY\x01\x00\x46\x00{'descr': '|u1', 'fortran_order': False, 'shape': (300000000, 1), }     \n"
 	for _, c := range []struct{ name, before, unit, want string }{
 		{"zeros.csv.gz", "", "0,0,0,0\n", "a matrix of"},

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,13 +26,13 @@ func TestLimitsScripts(t *testing.T)      { runScripts(t, "limits") }
 func TestPipesScripts(t *testing.T)       { runScripts(t, "pipes") }
 
 func init() {
-	processCommands = map[string]func(s *scripted, args []string) (script.WaitFunc, error){
+	maps.Copy(processCommands, map[string]func(s *scripted, args []string) (script.WaitFunc, error){
 		"start": (*scripted).start, "until": (*scripted).until, "signal": (*scripted).signal, "ends": (*scripted).ends, "under": (*scripted).under,
 		"fifo": func(s *scripted, args []string) (script.WaitFunc, error) {
 			return nil, syscall.Mkfifo(s.state.Path(args[0]), 0o666)
 		},
 		"closed": (*scripted).closed,
-	}
+	})
 }
 
 // process prepares a process in the folder and with the environment of the script.

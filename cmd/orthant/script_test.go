@@ -75,7 +75,7 @@ type running struct {
 }
 
 // processCommands are those of processes, where there are signals.
-var processCommands map[string]func(s *scripted, args []string) (script.WaitFunc, error)
+var processCommands = map[string]func(s *scripted, args []string) (script.WaitFunc, error){}
 
 // newScript makes a folder with the files of an archive the current one.
 func newScript(t *testing.T, archive *txtar.Archive) *scripted {
