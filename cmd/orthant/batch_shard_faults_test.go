@@ -13,30 +13,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/disk"
 )
-
-// doneIn counts how often each job of a shard is recorded as done, of whatever starts.
-// Every line must be whole.
-func doneIn(t *testing.T, path string) (times map[string]int, starts int) {
-	t.Helper()
-	times = map[string]int{}
-	if refused := files.JournalLines(read(t, path), func(line []byte) error {
-		if _, err := readHeader(line); err == nil {
-			starts++
-			return nil
-		}
-		r, err := readRecord(line)
-		if err == nil && r.Status == jobDone {
-			times[string(r.Job)]++
-		}
-		return err
-	}); refused > 0 {
-		t.Errorf("%d lines of %s are no records", refused, path)
-	}
-	return times, starts
-}
 
 // mergedOnce merges the two shards of a folder, and sees that each of the jobs was done once and
 // has the outputs of the undisturbed batch.
