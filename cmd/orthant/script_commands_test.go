@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image/png"
 	"io"
 	"math"
 	"os"
@@ -138,6 +139,19 @@ func (s *scripted) shape(args []string) error {
 		return fmt.Errorf("%s is %d × %d", args[0], rows, cols)
 	}
 	return nil
+}
+
+// pixels FILE WIDTH HEIGHT: a picture at least that large.
+func (s *scripted) pixels(args []string) error {
+	text, err := s.named(args[0])
+	if err != nil {
+		return err
+	}
+	picture, err := png.DecodeConfig(strings.NewReader(text))
+	if err == nil && (picture.Width < count(args[1]) || picture.Height < count(args[2])) {
+		return fmt.Errorf("%s is %d × %d", args[0], picture.Width, picture.Height)
+	}
+	return err
 }
 
 // dir FOLDER NAME…: the folder holds these files alone, hidden ones too.

@@ -102,7 +102,7 @@ func newScript(t *testing.T, archive *txtar.Archive) *scripted {
 		return err == nil, nil
 	})
 	for name, command := range map[string]func(args []string) error{
-		"clean": s.clean, "close": s.close, "convert": s.convert, "count": s.count, "draw": s.draw, "entries": s.entries, "dir": s.dir, "head": s.head, "holds": s.holds, "join": s.join, "json": s.json, "link": s.link, "machine": s.machine, "once": s.once, "poke": s.poke, "prints": s.prints,
+		"clean": s.clean, "close": s.close, "convert": s.convert, "count": s.count, "draw": s.draw, "entries": s.entries, "dir": s.dir, "head": s.head, "holds": s.holds, "join": s.join, "json": s.json, "link": s.link, "machine": s.machine, "once": s.once, "pixels": s.pixels, "poke": s.poke, "prints": s.prints,
 		"record": s.record, "repeat": s.repeat, "rewrite": s.rewrite, "same": s.same, "says": s.says, "set": s.set, "shape": s.shape, "stdin": s.readStdin, "subset": s.subset, "times": s.times, "touch": s.touch, "trim": s.trim, "value": s.value,
 	} {
 		s.engine.Cmds[name] = script.Command(script.CmdUsage{Summary: name}, func(_ *script.State, args ...string) (script.WaitFunc, error) {
