@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -333,7 +335,8 @@ var madeData = map[string]func(t *testing.T, args []string){
 		}
 		save(t, a[0], x, files.Options{AllowNonFinite: true})
 	},
-	"jobs": func(t *testing.T, a []string) { manyJobs(t, count(a[0])) }, // COUNT
+	"jobs":   func(t *testing.T, a []string) { manyJobs(t, count(a[0])) },                             // COUNT
+	"edited": func(t *testing.T, a []string) { write(t, a[0], edited(t, read(t, a[1]), a[2], a[3])) }, // FILE MODEL OLD NEW
 	"bytes": func(t *testing.T, a []string) { // FILE SHAPE NUMBER…
 		var raw []byte
 		for _, v := range floats(a[2:]) {
@@ -357,4 +360,23 @@ func floats(texts []string) (list []float64) {
 		list = append(list, v)
 	}
 	return list
+}
+
+// edited is the file of a model with another text in its header, signed again.
+func edited(t *testing.T, model []byte, old, now string) string {
+	t.Helper()
+	const preamble = 32
+	end := preamble + int(binary.LittleEndian.Uint32(model[12:]))
+	header := string(bytes.TrimRight(model[preamble:end], " \n"))
+	if strings.Count(header, old) != 1 {
+		t.Fatalf("%q is not once in %s", old, header)
+	}
+	header = strings.Replace(header, old, now, 1)
+	if len(header) > end-preamble {
+		t.Fatalf("there is no room for %q", now)
+	}
+	header += strings.Repeat(" ", end-preamble-len(header))
+	file := append(append(bytes.Clone(model[:preamble]), header...), model[end:len(model)-sha256.Size]...)
+	sum := sha256.Sum256(file)
+	return string(append(file, sum[:]...))
 }
