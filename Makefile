@@ -310,7 +310,7 @@ cover: ## statements that the tests cover of files, models, journal and batch, w
 	run() { out=$$1; shift; CGO_ENABLED=0 $(GO) test -count=1 -coverprofile "$$d/$$out" -coverpkg ./engine,./internal/disk,./engine/files/...,./cmd/orthant "$$@" >"$$d/log" 2>&1 || { cat "$$d/log"; exit 1; }; }; \
 	run files -short ./engine/files/... ./internal/disk ./internal/faults ./internal/powerloss; \
 	run models -short -run 'Model|Clone' ./engine; \
-	run command -short -run 'Batch|Job|Faults|LossOfPower|Transform' -skip 'Killed|Interrupted' ./cmd/orthant; \
+	run command -short -run 'Batch|Job|Errors|Faults|LossOfPower|Transform' -skip 'Killed|Interrupted' ./cmd/orthant; \
 	cat "$$d/files" "$$d/models" "$$d/command" | awk -v least=95 -v groups='$(COVERED)' -f engine/coverage.awk
 
 # The table is made by the tests themselves, which fail where something is left.

@@ -40,9 +40,9 @@ func TestBatchWithFaults(t *testing.T) {
 					row = faultsOf("batch --resume → m.model z.npy")
 				}
 				args := []string{"batch", "jobs.jsonl", "--out", "o", "--workers", "1", "--threads", "1", "-q"}
-				emptied := ""
+				emptied, journal := "", ""
 				if !beginning {
-					args, emptied = append(args, "--resume"), "m.model"
+					args, emptied, journal = append(args, "--resume"), "m.model", string(read(t, "o/"+batchJournal))
 				}
 				calls := faults.Every(t, how, func() {
 					if beginning {
@@ -51,6 +51,7 @@ func TestBatchWithFaults(t *testing.T) {
 						}
 					} else {
 						write(t, filepath.Join("o", emptied), "")
+						write(t, filepath.Join("o", batchJournal), journal) // else it grows with every attempt
 					}
 					o = orthant(t, args...)
 				}, func(call string) {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,21 +16,6 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 )
-
-// manyJobs writes a file of jobs over three rolls, and returns the names of their
-// outputs.
-func manyJobs(t *testing.T, count int) (outputs []string) {
-	t.Helper()
-	rolls(t, 3, 200)
-	var text strings.Builder
-	for i := range count {
-		name := fmt.Sprintf("y-%03d.npy", i)
-		fmt.Fprintf(&text, `{"command": "embed", "method": "lle", "in": "x-%d.npy", "out": %q, "neighbors": %d}`+"\n", 1+i%3, name, 8+i/3%20)
-		outputs = append(outputs, name)
-	}
-	write(t, "jobs.jsonl", text.String())
-	return outputs
-}
 
 // sameOutputs sees that every output in a folder is that of an undisturbed batch.
 // Some may be missing yet, but none half-written.
@@ -114,99 +98,6 @@ func TestKilledBatch(t *testing.T) {
 		t.Error("no batch was killed")
 	}
 	t.Logf("killed %d times", total)
-}
-
-func TestInterruptedBatchKeepsWhatIsDone(t *testing.T) {
-	dir := inFolder(t, "")
-	outputs := manyJobs(t, 300)
-	if text, err := process(t, dir, "batch", "jobs.jsonl", "--out", "u", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	cmd := process(t, dir, "batch", "jobs.jsonl", "--out", "o")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
-	deadline := time.After(20 * time.Second)
-	for tick := time.NewTicker(time.Millisecond); ; {
-		if text, _ := os.ReadFile("o/" + batchJournal); bytes.Count(text, []byte("\n")) > 3 {
-			break
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("nothing done after 20 s: %s", &stderr)
-		}
-	}
-	// Meanwhile the folder is taken.
-	second := orthant(t, "batch", "jobs.jsonl", "--out", "o", "--resume")
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	o := ended(t, cmd, &stderr)
-	_, done := recordsIn(t, "o")
-	if o.status == exitDone {
-		t.Skip("the batch was done before the interrupt")
-	}
-	if want := fmt.Sprintf("orthant: interrupted; %d of 300 jobs done; the same command with --resume does the rest\n", done); o.status != exitInterrupted || o.err != want {
-		t.Errorf("status %d, %q, want %q", o.status, o.err, want)
-	}
-	if second.status != exitUsage || !strings.Contains(second.err, "in use by another run") || strings.Count(second.err, "\n") != 1 {
-		t.Errorf("a second batch in the folder: status %d, %q", second.status, second.err)
-	}
-	if left, _ := filepath.Glob("o/.*"); len(left) > 0 {
-		t.Errorf("left %v", left)
-	}
-	sameOutputs(t, "o", "u", outputs, false)
-	v := must(t, "batch", "jobs.jsonl", "--out", "o", "--resume", "--json").object(t)
-	if v["skipped"] != float64(done) || v["ok"] != float64(300-done) {
-		t.Errorf("%d done before, then %v", done, v)
-	}
-	sameOutputs(t, "o", "u", outputs, true)
-}
-
-// A job that waits for input that never comes does not hold up an interrupt.
-func TestInterruptedBatchDoesNotWait(t *testing.T) {
-	dir := inFolder(t, "")
-	if err := syscall.Mkfifo("pipe.npy", 0o666); err != nil {
-		t.Skip("no pipes here:", err)
-	}
-	if err := os.Mkdir("o", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	write(t, "jobs.jsonl", `{"command": "embed", "method": "pca", "in": "../pipe.npy", "out": "y.npy"}`)
-	cmd := process(t, dir, "batch", "../jobs.jsonl", "--out", ".")
-	cmd.Dir = filepath.Join(dir, "o")
-	if o := interruptedOnceItWorks(t, cmd, syscall.SIGTERM); o.status != exitInterrupted || o.err != "orthant: interrupted; 0 of 1 job done; the same command with --resume does the rest\n" {
-		t.Errorf("status %d, %q", o.status, o.err)
-	}
-	if left := names(t, cmd.Dir); strings.Join(left, " ") != batchJournal {
-		t.Errorf("left %v", left)
-	}
-}
-
-// A full disk is the failure of the jobs whose outputs do not fit.
-func TestBatchOnAFullDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full here")
-	}
-	inFolder(t, "60")
-	if err := os.Mkdir("o", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/dev/full", "o/y.npy"); err != nil {
-		t.Skip("no symbolic links here:", err)
-	}
-	write(t, "jobs.jsonl", `{"command": "embed", "method": "pca", "in": "x.npy", "out": "y.npy"}
-{"command": "embed", "method": "pca", "in": "x.npy", "out": "z.npy"}
-`)
-	o := orthant(t, "batch", "jobs.jsonl", "--out", "o")
-	records, _ := recordsIn(t, "o")
-	if o.status != exitFailed || records[0].ExitCode != exitFailed || !strings.Contains(records[0].Error, "no space left on device") || records[1].Status != jobDone {
-		t.Errorf("status %d, %+v, %+v", o.status, records[0], records[1])
-	}
 }
 
 // A journal that cannot be written ends the batch: what it does not record would be

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,32 +12,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/disk"
 )
-
-// doneIn counts how often each job of a shard is recorded as done, of whatever starts.
-// Every line must be whole.
-func doneIn(t *testing.T, path string) (times map[string]int, starts int) {
-	t.Helper()
-	times = map[string]int{}
-	if refused := files.JournalLines(read(t, path), func(line []byte) error {
-		if _, err := readHeader(line); err == nil {
-			starts++
-			return nil
-		}
-		r, err := readRecord(line)
-		if err == nil && r.Status == jobDone {
-			times[string(r.Job)]++
-		}
-		return err
-	}); refused > 0 {
-		t.Errorf("%d lines of %s are no records", refused, path)
-	}
-	return times, starts
-}
 
 // mergedOnce merges the two shards of a folder, and sees that each of the jobs was done once and
 // has the outputs of the undisturbed batch.
@@ -67,68 +43,6 @@ func mergedOnce(t *testing.T, out string, outputs []string) {
 	}
 	if left, _ := filepath.Glob(out + "/.*"); len(left) > 0 {
 		t.Errorf("left %v", left)
-	}
-}
-
-// recorded waits for this many jobs in the journal of a shard that a process does.
-func recorded(t *testing.T, path string, count int) {
-	t.Helper()
-	deadline := time.After(20 * time.Second)
-	for tick := time.NewTicker(time.Millisecond); ; {
-		if text, _ := os.ReadFile(path); bytes.Count(text, []byte("\n")) > count {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("%s has no %d jobs after 20 s", path, count)
-		}
-	}
-}
-
-// A shard that is pre-empted in its middle, or killed, goes on where it was: nothing is lost, and
-// nothing is done twice.
-func TestShardPreempted(t *testing.T) {
-	for name, signal := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
-		t.Run(name, func(t *testing.T) {
-			dir := inFolder(t, "")
-			outputs := manyJobs(t, 60)
-			must(t, "batch", "jobs.jsonl", "--out", "u", "-q")
-			must(t, "batch", "jobs.jsonl", "--shard", "2/2", "--out", "o", "-q")
-			cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "--resume", "-q")
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer cmd.Process.Kill()
-			recorded(t, "o/journal.1-of-2.jsonl", 5)
-			if err := cmd.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			if signal == syscall.SIGTERM {
-				o := ended(t, cmd, &stderr)
-				if o.status == exitDone {
-					t.Skip("the shard was done before the signal")
-				}
-				if o.status != exitInterrupted || !strings.HasPrefix(o.err, "orthant: interrupted; ") || strings.Count(o.err, "\n") != 1 {
-					t.Errorf("status %d, %q", o.status, o.err)
-				}
-				if left, _ := filepath.Glob("o/*.claim"); len(left) > 0 {
-					t.Errorf("left %v", left)
-				}
-			} else if err := cmd.Wait(); err == nil {
-				t.Skip("the shard was done before the signal")
-			}
-			if o := orthant(t, "batch", "merge", "--out", "o"); o.status != exitFailed || !strings.Contains(o.err, "are not done; the shards with --resume do the rest") {
-				t.Errorf("merged in the middle: status %d, %s", o.status, o.err)
-			}
-			must(t, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "--resume", "-q")
-			if _, starts := doneIn(t, "o/journal.1-of-2.jsonl"); starts != 2 {
-				t.Errorf("%d starts are in the journal", starts)
-			}
-			mergedOnce(t, "o", outputs)
-		})
 	}
 }
 
@@ -255,63 +169,4 @@ func TestShardsOnAFullDisk(t *testing.T) {
 		t.Error("a merge that failed wrote a journal")
 	}
 	mergedOnce(t, "o", outputs)
-}
-
-// Shards of nodes that give other last bits are not merged, unless that is asked for.
-func TestMergeOfUnlikeNodes(t *testing.T) {
-	dir := inFolder(t, "")
-	helices(t, 12)
-	for i, isa := range []string{"", "generic"} {
-		cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", fmt.Sprintf("%d/2", i+1), "--out", "o", "-q")
-		cmd.Env = append(cmd.Env, "ORTHANT_ISA="+isa)
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
-	}
-	lines := strings.SplitAfter(string(read(t, "o/journal.1-of-2.jsonl")), "\n")
-	h, err := readHeader([]byte(lines[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused := func(want ...string) {
-		t.Helper()
-		o := orthant(t, "batch", "merge", "--out", "o")
-		for _, w := range append(want, "whose last bits may differ; give --accept-mixed") {
-			if o.status != exitUsage || !strings.Contains(o.err, w) || strings.Count(o.err, "\n") != 1 {
-				t.Errorf("status %d, %q; want %q", o.status, o.err, w)
-			}
-		}
-		if _, err := os.Stat("o/journal.jsonl"); err == nil {
-			t.Error("a refused merge wrote a journal")
-		}
-	}
-	if h.ISA != "generic" {
-		refused(h.ISA+")", "generic)")
-		// Done again like the other, it is merged.
-		if err := os.Remove("o/journal.1-of-2.jsonl"); err != nil {
-			t.Fatal(err)
-		}
-		cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "-q")
-		cmd.Env = append(cmd.Env, "ORTHANT_ISA=generic")
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
-		must(t, "batch", "merge", "--out", "o", "-q")
-		if err := os.Remove("o/journal.jsonl"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// A node with another version of the program.
-	first, rest, _ := strings.Cut(string(read(t, "o/journal.2-of-2.jsonl")), "\n")
-	if h, err = readHeader([]byte(first)); err != nil {
-		t.Fatal(err)
-	}
-	h.Version = "9.9.9"
-	text, err := json.Marshal(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, "o/journal.2-of-2.jsonl", string(text)+"\n"+rest)
-	refused("9.9.9 (")
-	must(t, "batch", "merge", "--out", "o", "--accept-mixed", "-q")
 }

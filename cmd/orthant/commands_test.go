@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,69 +13,6 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/measures"
 )
-
-// value is what evaluate prints.
-func value(t *testing.T, args ...string) float64 {
-	t.Helper()
-	o := must(t, append([]string{"evaluate", "--metric"}, args...)...)
-	v, err := strconv.ParseFloat(strings.TrimSuffix(o.out, "\n"), 64)
-	if err != nil || strings.Count(o.out, "\n") != 1 {
-		t.Fatalf("evaluate %v printed %q", args, o.out)
-	}
-	return v
-}
-
-func TestEvaluate(t *testing.T) {
-	inFolder(t, "200")
-	write(t, "scores.csv", "0.1\n0.4\n0.35\n0.8\n")
-	write(t, "classes.csv", "3\n3\n9\n9\n")
-	write(t, "truth.csv", "0\n0\n0\n1\n1\n1\n")
-	write(t, "found.csv", "7\n7\n5\n5\n5\n5\n")
-	// What the textbooks say: of the four pairs of a positive and a negative, three
-	// are in order; five of six samples match under 7↔0, 5↔1; entropies and mutual
-	// information by hand.
-	mutual := (2*math.Log(2) + math.Log(0.5) + 3*math.Log(1.5)) / 6
-	for _, c := range []struct {
-		line string
-		want float64
-	}{
-		{"roc-auc --embedding scores.csv --labels classes.csv", 0.75},
-		{"acc --labels truth.csv --predicted found.csv", 5.0 / 6},
-		{"nmi --labels truth.csv --predicted found.csv", mutual / math.Log(2)},
-		{"nmi --labels truth.csv --predicted found.csv --set normalise=min", mutual / (math.Log(3) - 2*math.Log(2)/3)},
-		{"dev --truth t.npy --embedding t.npy", 0},
-		{"trustworthiness --in x.npy --embedding x.npy", 1},
-		{"continuity --in x.npy --embedding x.npy --neighbors 9", 1},
-		{"mrre --in x.npy --embedding x.npy", 0},
-		{"mrre --in x.npy --embedding x.npy --set side=data --neighbors 199", 0},
-		{"lcmc --in x.npy --embedding x.npy --neighbors 10", 1 - 10.0/199},
-		{"lcmc --in x.npy --embedding t.npy --neighbors 199", 0},
-		{"nalac --in x.npy --embedding x.npy", 1},
-		{"soft-nalac --in x.npy --embedding x.npy", 1},
-		{"nalac --in x.npy --embedding x.npy --set method=lnp --neighbors 8", 1},
-		{"soft-nalac --in x.npy --embedding x.npy --set method=smce --neighbors 20", 1},
-		{"nalac --in x.npy --embedding x.npy --set method=lnp --set cap=none", 1},
-		{"intrinsic-dimension --in x.npy --neighbors 20", 2},
-		{"intrinsic-dimension --in t.npy", 2},
-	} {
-		if got := value(t, strings.Fields(c.line)...); math.Abs(got-c.want) > 1e-14 {
-			t.Errorf("%s is %v, want %v", c.line, got, c.want)
-		}
-	}
-	must(t, "embed", "--method", "pca", "--in", "x.npy", "--out", "y.npy", "-q")
-	dev := value(t, "dev", "--truth", "t.npy", "--embedding", "y.npy")
-	if centred := value(t, "dev", "--truth", "t.npy", "--embedding", "y.npy", "--set", "centred=true"); !(0 < dev && dev < centred && centred < 1) {
-		t.Errorf("dev %v, centred %v", dev, centred)
-	}
-	o := must(t, "evaluate", "--metric", "dev", "--truth", "t.npy", "--embedding", "y.npy", "--json", "--neighbors", "3")
-	v := o.object(t)
-	if v["metric"] != "dev" || v["value"] != dev || v["samples"] != 200.0 {
-		t.Errorf("--json printed %v", v)
-	}
-	if o.err != "warning: dev does not use --neighbors\n" || len(v["warnings"].([]any)) != 1 {
-		t.Errorf("a flag without use: %q", o.err)
-	}
-}
 
 func TestEvaluateSplits(t *testing.T) {
 	inFolder(t, "")
@@ -118,38 +54,6 @@ func TestEvaluateSplits(t *testing.T) {
 	set := v["settings"].(map[string]any)
 	if v["value"] != separate[0].Mean() || set["method"] != "lle" || set["neighbors"] != 15.0 || set["gamma"] != 1e-4 || set["train"] != 0.5 {
 		t.Errorf("separate projection: %v, want %v", v, separate)
-	}
-	write(t, "w.csv", "1,0\n0,1\n1,1\n")
-	write(t, "h.csv", "1,2,3,4\n0,0,3,4\n")
-	write(t, "wh.csv", "1,2,3,4\n0,0,3,4\n1,2,6,9\n") // the last entry is one too large
-	if got, want := value(t, "reconstruction", "--in", "wh.csv", "--w", "w.csv", "--h", "h.csv"), 1/math.Sqrt(177); math.Abs(got-want) > 1e-15 {
-		t.Errorf("reconstruction %v, want %v", got, want)
-	}
-}
-
-func TestNeighbors(t *testing.T) {
-	inFolder(t, "")
-	write(t, "x.csv", "0\n1\n3\n7\n15\n")
-	o := must(t, "neighbors", "--in", "x.csv", "--neighbors", "2", "--out-indices", "i.npy", "--out-distances", "d.csv", "--json")
-	indices, distances := matrix(t, "i.npy"), matrix(t, "d.csv")
-	for i, want := range [][4]float64{{1, 2, 1, 3}, {0, 2, 1, 2}, {1, 0, 2, 3}, {2, 1, 4, 6}, {3, 2, 8, 12}} {
-		got := append(slices.Clone(indices.RawRowView(i)), distances.RawRowView(i)...)
-		if !slices.Equal(got, want[:]) {
-			t.Errorf("sample %d: %v, want %v", i, got, want)
-		}
-	}
-	v := o.object(t)
-	for key, want := range map[string]any{"samples": 5.0, "features": 1.0, "neighbors": 2.0, "method": "exact", "components": 1.0, "out_indices": "i.npy", "out_distances": "d.csv"} {
-		if v[key] != want {
-			t.Errorf("%s is %v, want %v", key, v[key], want)
-		}
-	}
-	// Indices are integers, without being asked; the default number is capped.
-	if !strings.Contains(string(read(t, "i.npy")), "<i8") {
-		t.Error("indices are not int64")
-	}
-	if o := must(t, "neighbors", "--in", "x.csv", "--out-indices", "i.npy"); !strings.Contains(o.err, "too many for 5 samples: took 4") {
-		t.Errorf("standard error: %q", o.err)
 	}
 }
 
@@ -238,7 +142,7 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 				if e.Name != "pca" && p.Key != "neighbors" {
 					args = append(args, "--neighbors", "12")
 				}
-				if e.Name == "ds3" && p.Key != "iterations" {
+				if takesKey("iterations", e.Name) && p.Key != "iterations" {
 					args = append(args, "--iterations", "20")
 				}
 				switch task {
@@ -250,9 +154,6 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 					args = append(args, "--rank", "2", "--labels", "classes.csv")
 				case "embed":
 					args = append(args, "--labels", "classes.csv")
-					if p.Key != "iterations" {
-						args = append(args, "--iterations", "20")
-					}
 				}
 				if o := orthant(t, args...); o.status != exitDone && !strings.Contains(o.err, "components (sizes") {
 					t.Errorf("%v: %s", args, o.err)

@@ -1,61 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/blas"
 )
-
-// holed writes a table of rank 3 with noise of a share of each entry (x.csv), the same without a fifth of its entries as text with
-// empty fields (holes.csv) and as NaN (holes.npy), which entries there are (known.csv,
-// known.mtx), and these alone in coordinates (x.mtx).
-func holed(t *testing.T, n, m int, noise float64) *mat.Dense {
-	t.Helper()
-	random := blas.NewStream(5)
-	w, h := mat.NewDense(n, 3, nil), mat.NewDense(3, m, nil)
-	random.Uniforms(w.RawMatrix().Data)
-	random.Uniforms(h.RawMatrix().Data)
-	x := mat.NewDense(n, m, nil)
-	x.Mul(w, h)
-	x.Apply(func(_, _ int, v float64) float64 { return v * (1 + noise*(2*random.Uniform()-1)) }, x)
-	var whole, holes, known, stored, places strings.Builder
-	values, count := make([]float64, 0, n*m), 0
-	for i := range n {
-		for j := range m {
-			end := ","
-			if j == m-1 {
-				end = "\n"
-			}
-			v := x.At(i, j)
-			fmt.Fprintf(&whole, "%v%s", v, end)
-			if random.Below(5) == 0 && i%m != j && j%n != i {
-				holes.WriteString(end)
-				known.WriteString("0" + end)
-				values = append(values, math.NaN())
-				continue
-			}
-			count++
-			values = append(values, v)
-			fmt.Fprintf(&holes, "%v%s", v, end)
-			known.WriteString("1" + end)
-			fmt.Fprintf(&stored, "%d %d %v\n", i+1, j+1, v)
-			fmt.Fprintf(&places, "%d %d 1\n", i+1, j+1)
-		}
-	}
-	head := fmt.Sprintf("%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", n, m, count)
-	write(t, "x.csv", whole.String())
-	write(t, "holes.csv", holes.String())
-	write(t, "known.csv", known.String())
-	write(t, "holes.npy", npy(fmt.Sprintf("(%d, %d)", n, m), values...))
-	write(t, "x.mtx", head+stored.String())
-	write(t, "known.mtx", head+places.String())
-	return x
-}
 
 // Missing entries, weights of 0 and unstored entries give the same factors, the imputed matrix
 // and a model that maps samples without some of their entries.
@@ -100,52 +51,5 @@ func TestFactorizeMissing(t *testing.T) {
 	model.Sub(&model, x)
 	if e := mat.Norm(&model, 2) / mat.Norm(x, 2); e > 0.05 {
 		t.Errorf("samples with holes are mapped with the error %v", e)
-	}
-}
-
-// What cannot be weighed is refused in one line with status 2, and no output is left.
-func TestFactorizeMissingRefused(t *testing.T) {
-	inFolder(t, "")
-	holed(t, 12, 8, 0)
-	write(t, "row.csv", strings.Replace(string(read(t, "known.csv")), string(read(t, "known.csv"))[:16], "0,0,0,0,0,0,0,0\n", 1))
-	write(t, "below.csv", "-1"+string(read(t, "known.csv"))[1:])
-	write(t, "short.csv", "1,1,1\n1,1,1\n")
-	write(t, "negative.csv", "1,2\n-3,4\n")
-	nmf := []string{"factorize", "--method", "nmf", "--rank", "2", "-q", "--out-w", "w.npy", "--out-h", "h.npy", "--out-imputed", "i.npy", "--model", "m.model"}
-	before := len(names(t, "."))
-	for _, c := range []struct {
-		line []string
-		says string
-	}{
-		{with(nmf, "--in", "holes.csv"), "or give them the weight 0 (--missing weight)"},
-		{with(nmf, "--in", "holes.npy"), "is NaN: remove or impute such entries first, or type --missing drop (leaves such rows out), or --missing mean (takes the mean of the column), or give them the weight 0 (--missing weight)"},
-		{with(nmf, "--in", "x.csv", "--entry-weights", "row.csv"), "nmf: row 1 (counting from 1) has no entry that is known: all have weight 0; leave the row out"},
-		{with(nmf, "--in", "x.csv", "--entry-weights", "below.csv"), "nmf: row 1, column 1 (counting from 1) of the weights is -1; give finite numbers ≥ 0"},
-		{with(nmf, "--in", "x.csv", "--entry-weights", "short.csv"), "nmf: the weights of the entries are 2 × 3 for 12 × 8 data; give one for each entry"},
-		{with(nmf, "--in", "x.csv", "--entry-weights", "none.csv"), "none.csv: no such file"},
-		{with(nmf, "--in", "x.csv", "--entry-weights", "holes.csv"), "is empty: remove or impute missing values first"},
-		{with(nmf, "--in", "negative.csv", "--missing", "weight"), "nmf: row 2, column 1 (counting from 1) is -3; give entries ≥ 0"},
-		{with(nmf, "--in", "x.csv", "--missing", "median"), `--missing is "median"; give error, drop, mean or weight`},
-		{with(nmf, "--in", "x.csv", "--missing", "weight", "--set", "missing=error"), "--missing weight and --set missing=error contradict each other"},
-		{with(nmf, "--in", "x.csv", "--set", "unstored=missing"), "nmf: --set unstored=missing goes with --missing weight"},
-		{with(nmf, "--in", "x.csv", "--missing", "weight", "--set", "unstored=missing"), "nmf: --set unstored=missing is for sparse data"},
-		{with(nmf, "--in", "holes.csv", "--missing", "weight", "--set", "init=nndsvda"), "nmf: --set init=nndsvda needs the singular vectors of data that are known throughout"},
-		{with(nmf, "--method", "gnmf", "--in", "x.csv"), "--out-imputed is for nmf, nmf-kl, l21-nmf; leave it out for gnmf"},
-		{[]string{"factorize", "--method", "gnmf", "--in", "x.csv", "--missing", "weight", "--rank", "2", "--out-w", "w.npy"}, "--missing is for nmf, nmf-kl, l21-nmf; leave it out for gnmf"},
-		{[]string{"factorize", "--method", "gnmf", "--in", "holes.csv", "--rank", "2", "--out-w", "w.npy"}, "is empty: remove or impute missing values first, or type --missing drop (leaves such rows out), or --missing mean (takes the mean of the column)\n"},
-		{with(nmf, "--in", "-", "--entry-weights", "-"), "would both read standard input"},
-	} {
-		o := orthant(t, c.line...)
-		if o.status != 2 || !strings.Contains(o.err, c.says) || strings.Count(strings.TrimSpace(o.err), "\n") > 0 {
-			t.Errorf("%v: status %d: %s\nwant %s", c.line, o.status, o.err, c.says)
-		}
-		if now := names(t, "."); len(now) != before {
-			t.Fatalf("%v leaves something: %v", c.line, now)
-		}
-	}
-	// A model of whole samples refuses others.
-	must(t, "factorize", "--method", "nmf", "--in", "x.csv", "--rank", "2", "--model", "m.model", "-q")
-	if o := orthant(t, "transform", "--model", "m.model", "--in", "holes.npy", "--out", "y.npy"); o.status != 2 || !strings.Contains(o.err, "is NaN") {
-		t.Errorf("status %d: %s", o.status, o.err)
 	}
 }

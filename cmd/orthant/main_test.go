@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,6 +121,22 @@ func read(t *testing.T, path string) []byte {
 	return b
 }
 
+// save writes a matrix in the format that the path asks for.
+func save(t *testing.T, path string, x mat.Matrix, o ...files.Options) {
+	t.Helper()
+	inv := newInvocation(streams{})
+	out, err := inv.create(path)
+	if err == nil {
+		err = out.WriteMatrix(x, append(o, files.Options{})[0])
+	}
+	if err == nil {
+		err = inv.commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func matrix(t *testing.T, path string) *mat.Dense {
 	t.Helper()
 	m, err := files.ReadMatrix(path, files.Options{AllowNonFinite: true})
@@ -144,38 +158,6 @@ func names(t *testing.T, dir string) []string {
 		list = append(list, e.Name())
 	}
 	return list
-}
-
-// npy returns an .npy file of float64 numbers.
-func npy(shape string, values ...float64) string {
-	header := "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }"
-	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
-	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
-	b = append(b, header...)
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return string(b)
-}
-
-func TestVersionAndHelpGoToStandardOutput(t *testing.T) {
-	if o := must(t, "version"); !strings.HasPrefix(o.out, "orthant ") || o.err != "" {
-		t.Errorf("version printed %q and %q", o.out, o.err)
-	}
-	if o := must(t, "--version"); o.out != must(t, "version").out {
-		t.Errorf("--version printed %q", o.out)
-	}
-	if v := must(t, "version", "--json").object(t); v["version"] == "" {
-		t.Errorf("version --json printed %v", v)
-	}
-	for _, args := range [][]string{{}, {"--help"}, {"help"}} {
-		if o := must(t, args...); !strings.Contains(o.out, "Exit status:") || o.err != "" {
-			t.Errorf("orthant %v printed %q and %q", args, o.out, o.err)
-		}
-	}
-	if must(t, "help", "embed").out != must(t, "embed", "--help").out {
-		t.Error("help embed differs from embed --help")
-	}
 }
 
 // TestHelpExamplesRun runs every line of every example, in the order of the help

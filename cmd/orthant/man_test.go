@@ -45,26 +45,4 @@ func TestManPages(t *testing.T) {
 			t.Errorf("orthant-embed.1 has no %q", want)
 		}
 	}
-	if o := orthant(t, "man"); o.status != exitUsage || !strings.Contains(o.err, "give the folder") {
-		t.Errorf("status %d, %s", o.status, o.err)
-	}
-}
-
-// The scripts that complete a line in a shell are there, and ask for names of methods.
-func TestCompletion(t *testing.T) {
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if o := must(t, "completion", shell); !strings.Contains(o.out, "orthant") || len(o.out) < 1000 {
-			t.Errorf("%s: %q", shell, o.out)
-		}
-	}
-	for line, want := range map[string]string{
-		"__complete embed --method is":   "isomap\n",
-		"__complete cluster --method sp": "spectral\n",
-		"__complete generate sw":         "swiss-roll\n",
-		"__complete fact":                "factorize\t",
-	} {
-		if o := orthant(t, strings.Fields(line)...); !strings.Contains(o.out, want) {
-			t.Errorf("%s: %q", line, o.out)
-		}
-	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -70,19 +69,7 @@ func TestRemediesWork(t *testing.T) {
 	for i := range n { // three groups on a plane
 		x.SetRow(i, []float64{float64(i%20)*0.9 + 500*float64(i/20), math.Sin(float64(i*i)) * 3})
 	}
-	save := func(name string, m mat.Matrix) {
-		o, err := files.Create(name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := o.WriteMatrix(m, files.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.Commit(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	save("groups.npy", x)
+	save(t, "groups.npy", x)
 	// Graphs of these samples: of groups, with a sample that has no edge, of pairs.
 	for name, joined := range map[string]func(i, j int) bool{
 		"parts":    func(i, j int) bool { return i/20 == j/20 },
@@ -103,7 +90,7 @@ func TestRemediesWork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			save(prefix+name+".npz", a)
+			save(t, prefix+name+".npz", a)
 		}
 	}
 	var lines []string

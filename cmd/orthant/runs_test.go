@@ -5,45 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 )
-
-// programmes writes counts of this many programmes to counts.npz.
-func programmes(t *testing.T, samples, count int) {
-	t.Helper()
-	must(t, "generate", "programmes", "--samples", fmt.Sprint(samples), "--set", fmt.Sprintf("programmes=%d", count),
-		"--set", "dims=40", "--set", "depth=120", "--out", "counts.npz", "-q")
-}
 
 var fourRanks = []string{"factorize", "--method", "nmf", "--set", "solver=hals", "--iterations", "30", "--in", "counts.npz", "--rank", "2:5", "--runs", "6"}
 
 func with(line []string, more ...string) []string {
 	return append(append([]string{}, line...), more...)
-}
-
-// Runs have the components that they have alone, and the report lists them by rank and run.
-func TestManyRuns(t *testing.T) {
-	inFolder(t, "")
-	programmes(t, 150, 3)
-	v := must(t, with(fourRanks, "--seed", "4", "--out", "many", "--json", "-q")...).object(t)
-	results := v["results"].([]any)
-	if len(results) != 24 || v["made"] != 24.0 || v["resumed"] != 0.0 {
-		t.Fatalf("%d results, %v made, %v resumed", len(results), v["made"], v["resumed"])
-	}
-	r := results[7].(map[string]any)
-	if r["rank"] != 3.0 || r["run"] != 1.0 || r["seed"] != 5.0 || r["iterations"] != 30.0 {
-		t.Errorf("the eighth run is %v", r)
-	}
-	alone := must(t, "factorize", "--method", "nmf", "--set", "solver=hals", "--iterations", "30", "--in", "counts.npz", "--rank", "3", "--seed", "5", "--out-h", "h.npy", "--json", "-q").object(t)
-	if alone["relative_error"] != r["relative_error"] || !mat.Equal(matrix(t, "h.npy"), matrix(t, "many/runs/spectra.k_3.iter_1.npy")) {
-		t.Errorf("a run of many has the error %v, alone %v, or other components", r["relative_error"], alone["relative_error"])
-	}
 }
 
 // table reads a table of consensus NMF: its header, index and numbers.
@@ -148,77 +118,51 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-func TestManyRunsRefuse(t *testing.T) {
+// The rank of generated counts is told by held-out entries, in a table, as JSON, in a file and
+// as a picture; a second command goes on where the first one stopped.
+func TestHeldOut(t *testing.T) {
 	inFolder(t, "")
-	programmes(t, 60, 3)
-	write(t, "negative.csv", "1,2,3\n4,-5,6\n7,8,9\n1,1,2\n")
-	write(t, "short.txt", "a\nb\n")
-	must(t, with(fourRanks, "--out", "made", "-q")...)
-	if err := os.Mkdir("other", 0o777); err != nil {
-		t.Fatal(err)
+	holed(t, 120, 80, 0.3) // rank 3
+	line := []string{"factorize", "--method", "nmf", "--in", "holes.csv", "--missing", "weight", "--iterations", "60", "--held-out", "0.1", "--out", "wold"}
+	first := must(t, with(line, "--rank", "1:3", "--runs", "2", "--json", "-q")...).object(t)
+	if first["made"] != 6.0 {
+		t.Errorf("%v runs are made, want 6", first["made"])
 	}
-	write(t, "other/journal.jsonl", "{\"index\":0,\"line\":1,\"job\":{},\"status\":\"ok\"}\n")
-	short := []string{"factorize", "--method", "nmf", "--in", "counts.npz"}
-	for _, c := range []struct {
-		line []string
-		says string
-	}{
-		{with(short, "--rank", "15:5", "--out", "o"), "give 5:15"},
-		{with(short, "--rank", "5:x", "--out", "o"), "such as 5:15"},
-		{with(short, "--rank", "1:2000000000", "--out", "o"), "more than 10000 ranks"},
-		{with(short, "--rank", "2,,3", "--out", "o"), "such as 5:15"},
-		{with(short, "--rank", "0:2", "--out", "o"), "--rank is 0:2; give a whole number ≥ 1"},
-		{with(short, "--rank", "3", "--runs", "0", "--out", "o"), "--runs is 0"},
-		{with(short, "--rank", "3", "--runs", "-4", "--out", "o"), "--runs is -4"},
-		{with(short, "--rank", "3:5"), "--out is missing"},
-		{with(short, "--rank", "3", "--runs", "2", "--out", "o", "--out-w", "w.npy"), "--out-w is for one run"},
-		{with(short, "--rank", "39:41", "--runs", "2", "--out", "o"), "rank 41 for 60 × 40 data; give ranks from 1 to 40"},
-		{with(short, "--rank", "3", "--runs", "3", "--consensus", "--out", "o"), "make at least 4 runs"},
-		{with(short, "--rank", "3", "--runs", "4", "--plot", "p.png", "--out", "o"), "give --consensus"},
-		{with(short, "--rank", "3", "--runs", "4", "--consensus", "--plot", "p.gif", "--out", "o"), ".png, .svg, .pdf"},
-		{with(short, "--rank", "3", "--runs", "4", "--consensus", "--local-density-threshold", "0", "--out", "o"), "--local-density-threshold is 0"},
-		{with(short, "--rank", "3", "--runs", "4", "--consensus", "--feature-names", "short.txt", "--out", "o"), "2 names for 40 features"},
-		{[]string{"factorize", "--method", "nmf", "--in", "negative.csv", "--rank", "2", "--runs", "2", "--out", "o"}, "row 2, column 2"},
-		{[]string{"factorize", "--method", "gnmf", "--in", "counts.npz", "--rank", "2", "--runs", "2", "--out", "o"}, "many runs are made by nmf, nmf-kl"},
-		{with(fourRanks, "--out", "made"), "give --resume"},
-		{with(fourRanks, "--out", "other", "--resume"), "not the journal of many runs"},
-		{with(fourRanks, "--seed", "9", "--out", "made", "--resume"), "another seed (1, here 9)"},
-		{with(fourRanks, "--set", "sweeps=1", "--out", "made", "--resume"), "sweeps=0, here it is 1"},
-		{with(fourRanks, "--method", "nmf-kl", "--out", "made", "--resume"), ""},
-		{with(fourRanks, "--in", "negative.csv", "--out", "made", "--resume"), "another data set"},
-	} {
-		if o := orthant(t, c.line...); o.status != 2 || !strings.Contains(o.err, c.says) || strings.Count(strings.TrimSpace(o.err), "\n") > 0 {
-			t.Errorf("%v: status %d: %s", c.line, o.status, o.err)
+	v := must(t, with(line, "--rank", "1:5", "--runs", "3", "--json", "-q", "--resume", "--plot", "ranks.svg")...).object(t)
+	if v["made"] != 9.0 || v["resumed"] != 6.0 {
+		t.Errorf("%v runs are made, %v were there; want 9 and 6", v["made"], v["resumed"])
+	}
+	chosen := v["held_out"].(map[string]any)
+	if chosen["best_rank"].(float64) < 3 || chosen["sparing_rank"] != 3.0 || chosen["share"] != 0.1 {
+		t.Errorf("the choice is %v", chosen)
+	}
+	ranks := chosen["ranks"].([]any)
+	third := ranks[2].(map[string]any)
+	var mean, relative float64
+	for _, one := range v["results"].([]any) {
+		if r := one.(map[string]any); r["rank"] == 3.0 {
+			mean += r["held_out_loss"].(float64) / 3
+			relative += r["held_out_error"].(float64) / 3
 		}
 	}
-	if _, err := os.Stat("o/journal.jsonl"); err == nil && len(read(t, "o/journal.jsonl")) > 0 {
-		t.Error("a command that was refused has left a journal")
+	if len(ranks) != 5 || third["runs"] != 3.0 || math.Abs(third["loss"].(float64)-mean) > 1e-12*mean || math.Abs(third["relative_error"].(float64)-relative) > 1e-12 {
+		t.Errorf("rank 3 is told as %v, its runs have the mean %v", third, mean)
 	}
-	if v := must(t, with(fourRanks, "--out", "made", "--resume", "--json", "-q")...).object(t); v["resumed"] != 24.0 {
-		t.Errorf("after all refusals %v runs are there, want 24", v["resumed"])
+	if !strings.Contains(string(read(t, "wold/held_out.json")), `"sparing_rank":3`) || !strings.Contains(string(read(t, "ranks.svg")), "rank (") {
+		t.Error("held_out.json or the picture does not tell the choice")
+	}
+	// All at once, it is the same.
+	whole := must(t, with(line, "--rank", "1:5", "--runs", "3", "--json", "-q", "--out", "other")...).object(t)
+	if a, b := whole["held_out"].(map[string]any)["ranks"], chosen["ranks"]; !sameJSON(a, b) {
+		t.Errorf("resumed runs tell %v, all at once %v", b, a)
+	}
+	if o := must(t, with(line, "--rank", "1:5", "--runs", "3", "--resume")...); !strings.Contains(o.err, "held out 3") || !strings.Contains(o.err, "3 is the smallest within a standard error") {
+		t.Errorf("the table is:\n%s", o.err)
+	}
+	if o := must(t, with(line, "--rank", "2,3", "--runs", "1", "--out", "single")...); !strings.Contains(o.err, "single runs have no standard error") {
+		t.Errorf("the table is:\n%s", o.err)
 	}
 }
 
-// Runs that are gone, or were changed, are made again, and nothing else.
-func TestManyRunsAreResumed(t *testing.T) {
-	inFolder(t, "")
-	programmes(t, 100, 3)
-	must(t, with(fourRanks, "--out", "made", "-q")...)
-	first := read(t, "made/runs/spectra.k_4.iter_2.npy")
-	if err := os.Remove("made/runs/spectra.k_4.iter_2.npy"); err != nil {
-		t.Fatal(err)
-	}
-	write(t, "made/runs/labels.k_2.iter_0.npy", "changed")
-	line := string(read(t, "made/journal.jsonl"))
-	write(t, "made/journal.jsonl", line[:len(line)-9]) // the last line is torn
-	v := must(t, with(fourRanks, "--rank", "2:6", "--out", "made", "--resume", "--json", "-q")...).object(t)
-	if v["made"] != 9.0 || v["resumed"] != 21.0 {
-		t.Errorf("%v runs are made, %v were there; want 9 and 21", v["made"], v["resumed"])
-	}
-	if !bytes.Equal(first, read(t, "made/runs/spectra.k_4.iter_2.npy")) {
-		t.Error("a run that was made again differs")
-	}
-	if left, _ := filepath.Glob("made/runs/.*"); len(left) > 0 {
-		t.Errorf("left over: %v", left)
-	}
-}
+// sameJSON compares what JSON has been read into.
+func sameJSON(a, b any) bool { return jsonText(a) == jsonText(b) }

@@ -33,18 +33,6 @@ func TestSelftestAtEveryLevel(t *testing.T) {
 	}
 }
 
-func TestSelftestHere(t *testing.T) {
-	o := must(t, "selftest", "--here")
-	for _, want := range []string{"matrix product  ", "files written and read again"} {
-		if !strings.Contains(o.out, want) {
-			t.Errorf("no %q in %s", want, o.out)
-		}
-	}
-	if !strings.HasPrefix(o.err, "passed ") {
-		t.Errorf("said %q", o.err)
-	}
-}
-
 // What fails is named with its place, on every way in which it can.
 func TestSelftestThatFails(t *testing.T) {
 	good := selftest.Outcome{Name: "inner product", Threshold: 1, Ratio: 0.5, Passed: true, Bits: "1"}
