@@ -194,6 +194,6 @@ func Describe(k *Kernels) Info {
 	return Info{
 		CPU: name, Arch: runtime.GOARCH, Cores: runtime.NumCPU(), Features: features,
 		CacheL1: or(cpu.Cache.L1D, 32<<10), CacheL2: or(cpu.Cache.L2, 512<<10), CacheL3: or(cpu.Cache.L3, 8<<20),
-		Known: Known, Available: Available(), Choice: k.Choice, Backend: k.Name(), ISA: isa.String(), Library: libraryVersion, Operations: k.Operations(),
+		Known: Known, Available: Available(), Choice: k.Choice, Backend: k.Name(), ISA: kernel.level.String(), Library: libraryVersion, Operations: k.Operations(),
 	}
 }

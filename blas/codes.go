@@ -5,9 +5,10 @@ package blas
 // as fast as in single precision.
 type Codes struct {
 	n, m, quads int
-	bytes       []int8  // in groups: four bytes of each of 16 samples, then the next four
-	words       []int16 // the same widened, where the kernels of AVX2 read them
-	begin       []int32 // −128·(the sum of each sample's bytes), see codes512
+	bytes       []int8     // in groups: four bytes of each of 16 samples, then the next four
+	words       []int16    // the same widened, where the kernels read them so
+	begin       []int32    // −128·(the sum of each sample's bytes), for products of unsigned bytes
+	kernel      *kernelSet // the set that they were laid out for
 }
 
 const (
@@ -26,10 +27,10 @@ func NewCodes(n, m int) *Codes {
 	if n < 0 || m < 0 || m > MostCodeColumns {
 		panic("blas: NewCodes wants at most 16384 columns")
 	}
-	c := &Codes{n: n, m: m, quads: (m + codeQuad - 1) / codeQuad}
+	c := &Codes{n: n, m: m, quads: (m + codeQuad - 1) / codeQuad, kernel: kernel}
 	groups := (n + CodeGroup - 1) / CodeGroup
 	c.begin = make([]int32, groups*CodeGroup)
-	if isa == isaAVX2 {
+	if kernel.codes16 != nil {
 		c.words = make([]int16, groups*c.group())
 	} else {
 		c.bytes = make([]int8, groups*c.group())
@@ -43,7 +44,7 @@ func (c *Codes) group() int { return c.quads * codeQuad * CodeGroup }
 // CodesBytes is the memory of n samples of m codes.
 func CodesBytes(n, m int) int64 {
 	size := int64(1)
-	if isa == isaAVX2 {
+	if kernel.codes16 != nil {
 		size = 2
 	}
 	rows := int64(n+CodeGroup-1) / CodeGroup * CodeGroup
@@ -86,35 +87,35 @@ func (c *Codes) Products(a, rows, b, cols int, out []int32, ld int) {
 	case c.quads == 0:
 		clear(out)
 	case c.words != nil:
-		c.products2(a, rows, b, cols, out, ld)
-	case isa >= isaAVX512:
-		c.products512(a, rows, b, cols, out, ld)
+		c.products16(a, rows, b, cols, out, ld)
+	case c.kernel.codes8[0] != nil:
+		c.products8(a, rows, b, cols, out, ld)
 	default:
 		c.productsGeneric(a, rows, b, cols, out, ld)
 	}
 }
 
-// products512 takes two groups at a time.
-func (c *Codes) products512(a, rows, b, cols int, out []int32, ld int) {
+// products8 takes two groups at a time.
+func (c *Codes) products8(a, rows, b, cols int, out []int32, ld int) {
 	for q := 0; q < cols; q += 2 * CodeGroup {
 		from := &c.bytes[c.at(b+q)]
-		kernel := codes2AVX512
+		product := c.kernel.codes8[1]
 		if q+CodeGroup == cols {
-			kernel = codes1AVX512
+			product = c.kernel.codes8[0]
 		}
 		for i := 0; i < rows; i += codeTall {
 			at := a + i
-			kernel(c.quads, &c.bytes[c.at(at)], from, c.group(), &c.begin[at], &out[i*ld+q], ld)
+			product(c.quads, &c.bytes[c.at(at)], from, c.group(), &c.begin[at], noescape(&out[i*ld+q]), ld)
 		}
 	}
 }
 
-func (c *Codes) products2(a, rows, b, cols int, out []int32, ld int) {
+func (c *Codes) products16(a, rows, b, cols int, out []int32, ld int) {
 	for q := 0; q < cols; q += CodeGroup {
 		from := &c.words[c.at(b+q)]
 		for i := 0; i < rows; i += codeShort {
 			at := a + i
-			codesAVX2(c.quads, &c.words[c.at(at)], from, &out[i*ld+q], ld)
+			c.kernel.codes16(c.quads, &c.words[c.at(at)], from, noescape(&out[i*ld+q]), ld)
 		}
 	}
 }
@@ -148,8 +149,8 @@ func CandidateCodes(mask []uint64, g, h, r []int32, c, t int32) bool {
 	mask = mask[:(len(g)+63)/64]
 	clear(mask)
 	from, any := 0, false
-	if sixteens := len(g) / 16; isa >= isaAVX2 && sixteens > 0 {
-		any = scanCodesAVX2(sixteens, &g[0], &h[0], &r[0], c, t, &mask[0]) != 0
+	if sixteens := len(g) / 16; kernel.scanCodes != nil && sixteens > 0 {
+		any = kernel.scanCodes(sixteens, noescape(&g[0]), noescape(&h[0]), noescape(&r[0]), c, t, noescape(&mask[0])) != 0
 		from = sixteens * 16
 	}
 	for q := from; q < len(g); q++ {

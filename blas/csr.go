@@ -10,8 +10,8 @@ func MulCSR(lo, hi int, ptr []int, col []int32, val, x, y []float64) {
 	}
 	checkCSR(lo, hi, ptr, col, val, len(x))
 	_ = y[hi-1]
-	if isa >= isaAVX2 && len(col) > 0 && len(x) > 0 {
-		spmvAVX2(hi-lo, &ptr[lo], &col[0], &val[0], &x[0], &y[lo])
+	if kernel.spmv != nil && len(col) > 0 && len(x) > 0 {
+		kernel.spmv(hi-lo, noescape(&ptr[lo]), noescape(&col[0]), noescape(&val[0]), noescape(&x[0]), noescape(&y[lo]))
 		return
 	}
 	for i := lo; i < hi; i++ {
@@ -33,18 +33,18 @@ func MulCSRBlock(w, lo, hi int, ptr []int, col []int32, val, x, y []float64) {
 	}
 	checkCSR(lo, hi, ptr, col, val, len(x)/w)
 	y = y[lo*w : hi*w]
-	if isa >= isaAVX2 && len(col) > 0 && len(x) > 0 {
-		switch w {
-		case 4:
-			spmm4AVX2(hi-lo, &ptr[lo], &col[0], &val[0], &x[0], &y[0])
-			return
-		case 8:
-			spmm8AVX2(hi-lo, &ptr[lo], &col[0], &val[0], &x[0], &y[0])
-			return
-		case 16:
-			spmm16AVX2(hi-lo, &ptr[lo], &col[0], &val[0], &x[0], &y[0])
-			return
-		}
+	var product func(rows int, ptr *int, col *int32, val, x, y *float64)
+	switch w {
+	case 4:
+		product = kernel.spmm4
+	case 8:
+		product = kernel.spmm8
+	case 16:
+		product = kernel.spmm16
+	}
+	if product != nil && len(col) > 0 && len(x) > 0 {
+		product(hi-lo, noescape(&ptr[lo]), noescape(&col[0]), noescape(&val[0]), noescape(&x[0]), noescape(&y[0]))
+		return
 	}
 	var small [64]float64 // no allocation up to this width
 	odd := small[:]
@@ -87,8 +87,8 @@ func checkCSR(lo, hi int, ptr []int, col []int32, val []float64, columns int) {
 	}
 	col = col[ptr[0]:before]
 	var most uint32
-	if eights := len(col) / 8; isa >= isaAVX2 && eights > 0 {
-		most = largestAVX2(eights, &col[0])
+	if eights := len(col) / 8; kernel.largest != nil && eights > 0 {
+		most = kernel.largest(eights, noescape(&col[0]))
 		col = col[8*eights:]
 	}
 	for _, j := range col {

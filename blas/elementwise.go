@@ -16,9 +16,9 @@ func GaussWeights(c float64, x, t, p, u, v []float64) {
 	n := len(x)
 	t, p, u, v = t[:n], p[:n], u[:n], v[:n]
 	i := 0
-	if q := n &^ 7; isa == isaAVX512 && q > 0 {
+	if q := n &^ 7; kernel.gaussWeights != nil && q > 0 {
 		for ; i < q; i += spanTerms {
-			gaussWeightsAVX512(min(q-i, spanTerms), c, &x[i], &t[i], &p[i], &u[i], &v[i])
+			kernel.gaussWeights(min(q-i, spanTerms), c, noescape(&x[i]), noescape(&t[i]), noescape(&p[i]), noescape(&u[i]), noescape(&v[i]))
 		}
 		i = q
 	}
@@ -36,8 +36,8 @@ func GaussWeights(c float64, x, t, p, u, v []float64) {
 // gaussArguments writes max(−c·(x[i] − t[i])², leastExponent) to dst[i].
 func gaussArguments(dst []float64, c float64, x, t []float64) {
 	i := 0
-	if q := len(x) &^ 3; isa >= isaAVX2 && q > 0 {
-		gaussArgumentsAVX2(q, c, leastExponent, &x[0], &t[0], &dst[0])
+	if q := len(x) &^ 3; kernel.gaussArguments != nil && q > 0 {
+		kernel.gaussArguments(q, c, leastExponent, noescape(&x[0]), noescape(&t[0]), noescape(&dst[0]))
 		i = q
 	}
 	for ; i < len(x); i++ {
@@ -55,9 +55,9 @@ func gaussArguments(dst []float64, c float64, x, t []float64) {
 func Weigh(p, x, t, u, v []float64) {
 	p, t, u, v = p[:len(x)], t[:len(x)], u[:len(x)], v[:len(x)]
 	i := 0
-	if q := len(x) &^ 3; isa >= isaAVX2 && q > 0 {
+	if q := len(x) &^ 3; kernel.weigh != nil && q > 0 {
 		for ; i < q; i += spanTerms {
-			weighAVX2(min(q-i, spanTerms), &p[i], &x[i], &t[i], &u[i], &v[i])
+			kernel.weigh(min(q-i, spanTerms), noescape(&p[i]), noescape(&x[i]), noescape(&t[i]), noescape(&u[i]), noescape(&v[i]))
 		}
 		i = q
 	}
@@ -71,9 +71,9 @@ func Weigh(p, x, t, u, v []float64) {
 func Multiply(dst, x, t []float64) {
 	t, dst = t[:len(x)], dst[:len(x)]
 	i := 0
-	if q := len(x) &^ 3; isa >= isaAVX2 && q > 0 {
+	if q := len(x) &^ 3; kernel.multiply != nil && q > 0 {
 		for ; i < q; i += spanTerms {
-			multiplyAVX2(min(q-i, spanTerms), &x[i], &t[i], &dst[i])
+			kernel.multiply(min(q-i, spanTerms), noescape(&x[i]), noescape(&t[i]), noescape(&dst[i]))
 		}
 		i = q
 	}
@@ -87,9 +87,9 @@ func Multiply(dst, x, t []float64) {
 func Quotients(dst []float64, floor float64, x, t []float64) {
 	t, dst = t[:len(x)], dst[:len(x)]
 	i := 0
-	if q := len(x) &^ 3; isa >= isaAVX2 && q > 0 {
+	if q := len(x) &^ 3; kernel.quotients != nil && q > 0 {
 		for ; i < q; i += spanTerms {
-			quotientsAVX2(min(q-i, spanTerms), floor, &x[i], &t[i], &dst[i])
+			kernel.quotients(min(q-i, spanTerms), floor, noescape(&x[i]), noescape(&t[i]), noescape(&dst[i]))
 		}
 		i = q
 	}
@@ -106,9 +106,9 @@ func Quotients(dst []float64, floor float64, x, t []float64) {
 func Roots(dst []float64, floor float64, x []float64) {
 	dst = dst[:len(x)]
 	i := 0
-	if q := len(x) &^ 3; isa >= isaAVX2 && q > 0 {
+	if q := len(x) &^ 3; kernel.roots != nil && q > 0 {
 		for ; i < q; i += spanTerms {
-			rootsAVX2(min(q-i, spanTerms), floor, &x[i], &dst[i])
+			kernel.roots(min(q-i, spanTerms), floor, noescape(&x[i]), noescape(&dst[i]))
 		}
 		i = q
 	}
@@ -126,9 +126,9 @@ func Roots(dst []float64, floor float64, x []float64) {
 func MultiplyRatios(y []float64, floor, least float64, num, den []float64) {
 	num, den = num[:len(y)], den[:len(y)]
 	i := 0
-	if q := len(y) &^ 3; isa >= isaAVX2 && q > 0 {
+	if q := len(y) &^ 3; kernel.multiplyRatios != nil && q > 0 {
 		for ; i < q; i += spanTerms {
-			multiplyRatiosAVX2(min(q-i, spanTerms), floor, least, &num[i], &den[i], &y[i])
+			kernel.multiplyRatios(min(q-i, spanTerms), floor, least, noescape(&num[i]), noescape(&den[i]), noescape(&y[i]))
 		}
 		i = q
 	}
@@ -150,7 +150,7 @@ func MultiplyRatios(y []float64, floor, least float64, num, den []float64) {
 // NaN.
 func Exp(dst, x []float64) {
 	dst = dst[:len(x)]
-	if isa < isaAVX2 {
+	if kernel.exp == nil {
 		for i, v := range x {
 			dst[i] = expGeneric(v)
 		}
@@ -158,13 +158,13 @@ func Exp(dst, x []float64) {
 	}
 	for len(x) >= 16 {
 		n := min(len(x), spanTerms) / 16
-		expAVX2(n, &x[0], &dst[0])
+		kernel.exp(n, noescape(&x[0]), noescape(&dst[0]))
 		x, dst = x[16*n:], dst[16*n:]
 	}
 	if len(x) > 0 {
 		var rest [16]float64
 		copy(rest[:], x)
-		expAVX2(1, &rest[0], &rest[0])
+		kernel.exp(1, noescape(&rest[0]), noescape(&rest[0]))
 		copy(dst, rest[:])
 	}
 }

@@ -8,7 +8,7 @@ import (
 // The kernels give the bits of the generic code at every length and offset, in
 // place too.
 func TestElementwiseKernels(t *testing.T) {
-	if isa < isaAVX2 {
+	if !Vectorized() {
 		t.Skip("no vector instructions here: there is nothing to compare")
 	}
 	random := NewStream(5)
@@ -39,13 +39,13 @@ func TestElementwiseKernels(t *testing.T) {
 	if GaussWeights(1, []float64{2}, []float64{5}, weights, make([]float64, 1), make([]float64, 1)); math.Abs(weights[0]-math.Exp(-9)) > 1e-19 {
 		t.Errorf("e⁻⁹ as a weight is %v", weights[0])
 	}
-	level := isa
-	defer func() { isa = level }()
+	set := kernel
+	defer func() { kernel = set }()
 	both := func(f func(out []float64), n int) (generic, vector []float64) {
 		generic, vector = make([]float64, n), make([]float64, n)
-		isa = isaGeneric
+		kernel = &genericSet
 		f(generic)
-		isa = level
+		kernel = set
 		f(vector)
 		return generic, vector
 	}

@@ -31,8 +31,8 @@ func (f Fixed40s) Set(at int, factor float64, values []float64) {
 func (f Fixed40s) Read(at int, values []float64) {
 	coarse, fine := f.coarse[at:at+len(values)], f.fine[at:at+len(values)]
 	from := 0
-	if quads := len(values) / 4; isa >= isaAVX2 && quads > 0 {
-		fixedAVX2(quads, &coarse[0], &fine[0], &values[0])
+	if quads := len(values) / 4; kernel.fixed40s != nil && quads > 0 {
+		kernel.fixed40s(quads, noescape(&coarse[0]), noescape(&fine[0]), noescape(&values[0]))
 		from = 4 * quads
 	}
 	for q := from; q < len(values); q++ {

@@ -15,8 +15,8 @@ func GatheredSquares32(x, rows []float32, at []int32, out []float32) {
 	}
 	width := len(x)
 	out = out[:len(at)]
-	if isa >= isaAVX2 {
-		gatheredSquaresAVX2(&x[0], &rows[0], &at[0], width, len(at), &out[0])
+	if kernel.gatheredSquares != nil {
+		kernel.gatheredSquares(noescape(&x[0]), noescape(&rows[0]), noescape(&at[0]), width, len(at), noescape(&out[0]))
 		return
 	}
 	for p := range out {
@@ -36,9 +36,9 @@ func GatheredSquares32(x, rows []float32, at []int32, out []float32) {
 // GatheredDots32 writes the products of x with the rows at the given places.
 func GatheredDots32(x, rows []float32, at []int32, out []float32) {
 	width, done := len(x), 0
-	if isa >= isaAVX2 && len(at) >= gatheredGroup {
+	if kernel.gatheredDots != nil && len(at) >= gatheredGroup {
 		done = len(at) &^ (gatheredGroup - 1)
-		gatheredDotsAVX2(&x[0], &rows[0], &at[0], width, done, &out[0])
+		kernel.gatheredDots(noescape(&x[0]), noescape(&rows[0]), noescape(&at[0]), width, done, noescape(&out[0]))
 	}
 	for p := done; p < len(at); p++ {
 		y := rows[int(at[p])*width : (int(at[p])+1)*width]

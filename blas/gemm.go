@@ -356,7 +356,7 @@ func MulTransposed32(m, n, k int, a []float32, lda int, b []float32, ldb int, c 
 	}
 	checkMatrix(m, k, a, lda)
 	checkMatrix(n, k, b, ldb)
-	p := product[float32]{family: families32[isa], m: m, n: n, k: k, alpha: 1,
+	p := product[float32]{family: kernel.family32, m: m, n: n, k: k, alpha: 1,
 		a: oriented(false, a, lda), b: oriented(true, b, ldb), c: c, ldc: ldc}
 	p.run()
 }

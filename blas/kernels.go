@@ -47,7 +47,7 @@ func automatic() *Kernels {
 			k.level3, k.denseHi, linked = c.level3, c.dense, true
 		}
 	}
-	if isa >= isaAVX2 {
+	if kernel.vectorized {
 		k.level3, k.inline = nativeBackend{}, gemmInlineNative
 	}
 	k.dense = nativeDense{k.level3}
@@ -62,12 +62,12 @@ func (k *Kernels) Name() string { return k.level3.Name() }
 
 // Single reports whether [MulTransposed32] is the fast way to products that need
 // few digits: where the products come from native's assembly.
-func (k *Kernels) Single() bool { return k.level3 == nativeBackend{} && isa >= isaAVX2 }
+func (k *Kernels) Single() bool { return k.level3 == nativeBackend{} && kernel.vectorized }
 
 // Vectorized reports whether the products run on vector instructions with a
 // blocking of their own, so that they are better asked for in large pieces.
 func (k *Kernels) Vectorized() bool {
-	return k.level3 != gonumBackend{} && (k.level3 != nativeBackend{} || isa >= isaAVX2)
+	return k.level3 != gonumBackend{} && (k.level3 != nativeBackend{} || kernel.vectorized)
 }
 
 // Gemm computes C = alpha·op(A)·op(B) + beta·C; see [Backend].

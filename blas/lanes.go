@@ -12,21 +12,12 @@ func SubtractRows(lanes, width, count int, l []float64, ld int, top, b []float64
 	if !checkLanes(lanes, width, count, l, ld, top, b, rows) {
 		return
 	}
-	if isa >= isaAVX2 {
-		switch {
-		case rows == nil && lanes == 8 && isa >= isaAVX512:
-			subtractRowsNext8AVX512(width, count, ld, &l[0], &top[0], &b[0])
-		case lanes == 8 && isa >= isaAVX512:
-			subtractRows8AVX512(width, count, ld, &l[0], &top[0], &b[0], &rows[0])
-		case rows == nil && lanes == 4:
-			subtractRowsNext4AVX2(width, count, ld, &l[0], &top[0], &b[0])
-		case rows == nil:
-			subtractRowsNext8AVX2(width, count, ld, &l[0], &top[0], &b[0])
-		case lanes == 4:
-			subtractRows4AVX2(width, count, ld, &l[0], &top[0], &b[0], &rows[0])
-		default:
-			subtractRows8AVX2(width, count, ld, &l[0], &top[0], &b[0], &rows[0])
-		}
+	if f := kernel.subtractRows[lanes/8]; f != nil && rows == nil {
+		f(width, count, ld, noescape(&l[0]), noescape(&top[0]), noescape(&b[0]))
+		return
+	}
+	if f := kernel.subtractRowsScattered[lanes/8]; f != nil && rows != nil {
+		f(width, count, ld, noescape(&l[0]), noescape(&top[0]), noescape(&b[0]), noescape(&rows[0]))
 		return
 	}
 	var s [8]float64
@@ -51,21 +42,12 @@ func SpreadRows(lanes, width, count int, l []float64, ld int, top, b []float64, 
 	if !checkLanes(lanes, width, count, l, ld, top, b, rows) {
 		return
 	}
-	if isa >= isaAVX2 {
-		switch {
-		case rows == nil && lanes == 8 && isa >= isaAVX512:
-			spreadRowsNext8AVX512(width, count, ld, &l[0], &top[0], &b[0])
-		case lanes == 8 && isa >= isaAVX512:
-			spreadRows8AVX512(width, count, ld, &l[0], &top[0], &b[0], &rows[0])
-		case rows == nil && lanes == 4:
-			spreadRowsNext4AVX2(width, count, ld, &l[0], &top[0], &b[0])
-		case rows == nil:
-			spreadRowsNext8AVX2(width, count, ld, &l[0], &top[0], &b[0])
-		case lanes == 4:
-			spreadRows4AVX2(width, count, ld, &l[0], &top[0], &b[0], &rows[0])
-		default:
-			spreadRows8AVX2(width, count, ld, &l[0], &top[0], &b[0], &rows[0])
-		}
+	if f := kernel.spreadRows[lanes/8]; f != nil && rows == nil {
+		f(width, count, ld, noescape(&l[0]), noescape(&top[0]), noescape(&b[0]))
+		return
+	}
+	if f := kernel.spreadRowsScattered[lanes/8]; f != nil && rows != nil {
+		f(width, count, ld, noescape(&l[0]), noescape(&top[0]), noescape(&b[0]), noescape(&rows[0]))
 		return
 	}
 	for i := range count {

@@ -22,7 +22,7 @@ func (nativeBackend) Gemm(tA, tB bool, m, n, k int, alpha float64, a []float64, 
 	}
 	checkOriented(tA, m, k, a, lda)
 	checkOriented(tB, k, n, b, ldb)
-	p := product[float64]{family: families64[isa], m: m, n: n, k: k, alpha: alpha, beta: beta,
+	p := product[float64]{family: kernel.family64, m: m, n: n, k: k, alpha: alpha, beta: beta,
 		a: oriented(tA, a, lda), b: oriented(tB, b, ldb), c: c, ldc: ldc}
 	p.run()
 }
@@ -42,7 +42,7 @@ func (nativeBackend) Syrk(trans bool, n, k int, alpha float64, a []float64, lda 
 	}
 	checkOriented(trans, n, k, a, lda)
 	x, y := oriented(trans, a, lda), oriented(!trans, a, lda)
-	p := product[float64]{family: families64[isa], m: n, n: n, k: min(k, slab), alpha: alpha, beta: beta,
+	p := product[float64]{family: kernel.family64, m: n, n: n, k: min(k, slab), alpha: alpha, beta: beta,
 		a: x, b: y, c: c, ldc: ldc, upper: true}
 	p.run()
 	if k <= slab {

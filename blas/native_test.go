@@ -11,16 +11,18 @@ import (
 	"testing"
 )
 
-// everyLevel runs a test at each instruction level that this CPU and build have.
+// everyLevel runs a test with each kernel set that this CPU and build have.
 func everyLevel(t *testing.T, test func(t *testing.T)) {
-	before := isa
-	defer func() { isa = before }()
-	for l := isaGeneric; l <= isaAVX512; l++ {
-		t.Run(l.String(), func(t *testing.T) {
-			if l > bestISA() {
-				t.Skipf("this CPU or build has no %s", l)
+	before := kernel
+	defer func() { kernel = before }()
+	for l := range isaNames {
+		t.Run(isaNames[l], func(t *testing.T) {
+			sets := usableSets()
+			i := slices.IndexFunc(sets, func(s *kernelSet) bool { return s.level == isaLevel(l) })
+			if i < 0 {
+				t.Skipf("this CPU or build has no %s", isaNames[l])
 			}
-			isa = l
+			kernel = sets[i]
 			test(t)
 		})
 	}
@@ -298,7 +300,7 @@ func TestISANames(t *testing.T) {
 		if l, err := parseISA(name); err != nil || l != want {
 			t.Errorf("%q: %v, %v", name, l, err)
 		}
-		if capped(name) > min(want, bestISA()) {
+		if capped(name).level > want {
 			t.Errorf("%q raises the level", name)
 		}
 	}
@@ -311,9 +313,9 @@ func TestISANames(t *testing.T) {
 
 // CPUs that do not fuse run the generic code in two roundings.
 func TestWithoutFMA(t *testing.T) {
-	level, fused := isa, hasFMA
-	defer func() { isa, hasFMA = level, fused }()
-	isa, hasFMA = isaGeneric, false
+	set, fused := kernel, hasFMA
+	defer func() { kernel, hasFMA = set, fused }()
+	kernel, hasFMA = &genericSet, false
 	k := MustSelect("native")
 	for _, s := range [][3]int{{1, 1, 1}, {5, 7, 9}, {40, 33, sumBlock + 5}} {
 		for mode := range 4 {
@@ -341,11 +343,11 @@ func TestWithoutFMA(t *testing.T) {
 func TestAutomaticByLevel(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		name := MustSelect("auto").Name()
-		if native := name == "native"; native != (isa >= isaAVX2) {
+		if native := name == "native"; native != Vectorized() {
 			t.Errorf("auto takes products from %s", name)
 		}
-		if got := Describe(MustSelect("native")); got.ISA != isa.String() {
-			t.Errorf("isa is %s in the description", got.ISA)
+		if got := Describe(MustSelect("native")); got.ISA != kernel.level.String() {
+			t.Errorf("the level is %s in the description", got.ISA)
 		}
 	})
 }

@@ -28,7 +28,7 @@ func PanelGrams(w, lo, hi int, u, a, b, g []float64) {
 		clear(g)
 		return
 	}
-	if isa < isaAVX2 {
+	if kernel.grams3 == nil {
 		panelGramsGeneric(w, u, [3][]float64{u, a, b}, g)
 		return
 	}
@@ -36,9 +36,9 @@ func PanelGrams(w, lo, hi int, u, a, b, g []float64) {
 	for p := 0; p < w; p += 4 {
 		for q := 0; q < w; q += 4 {
 			if count == 3 {
-				grams3AVX2(hi-lo, w, &u[p], &u[q], &a[q], &b[q], &tile[0])
+				kernel.grams3(hi-lo, w, noescape(&u[p]), noescape(&u[q]), noescape(&a[q]), noescape(&b[q]), noescape(&tile[0]))
 			} else {
-				grams2AVX2(hi-lo, w, &u[p], &u[q], &a[q], &tile[0])
+				kernel.grams2(hi-lo, w, noescape(&u[p]), noescape(&u[q]), noescape(&a[q]), noescape(&tile[0]))
 			}
 			for m := range count {
 				for r := range 4 {
@@ -85,11 +85,11 @@ func PanelRatio(w, cols, lo, hi int, u, a, b, la, lb, floor []float64, moved *[4
 	if b != nil {
 		b, lb = b[lo*w:hi*w], lb[:w*w]
 	}
-	if isa >= isaAVX2 {
+	if kernel.ratio != nil {
 		if b == nil {
-			ratioHalfAVX2(hi-lo, w, cols, &u[0], &a[0], &la[0], &floor[0], &moved[0])
+			kernel.ratioHalf(hi-lo, w, cols, noescape(&u[0]), noescape(&a[0]), noescape(&la[0]), noescape(&floor[0]), noescape(&moved[0]))
 		} else {
-			ratioAVX2(hi-lo, w, cols, &u[0], &a[0], &b[0], &la[0], &lb[0], &floor[0], &moved[0])
+			kernel.ratio(hi-lo, w, cols, noescape(&u[0]), noescape(&a[0]), noescape(&b[0]), noescape(&la[0]), noescape(&lb[0]), noescape(&floor[0]), noescape(&moved[0]))
 		}
 		return
 	}
@@ -142,11 +142,11 @@ func PanelQuartic(w, cols, lo, hi int, u, a, b, m, s, floor []float64, alpha flo
 	if b != nil {
 		b = b[lo*w : hi*w]
 	}
-	if isa >= isaAVX2 {
+	if kernel.quartic != nil {
 		if b == nil {
-			quarticHalfAVX2(hi-lo, w, cols, &u[0], &a[0], &m[0], &s[0], &floor[0], alpha, &moved[0])
+			kernel.quarticHalf(hi-lo, w, cols, noescape(&u[0]), noescape(&a[0]), noescape(&m[0]), noescape(&s[0]), noescape(&floor[0]), alpha, noescape(&moved[0]))
 		} else {
-			quarticAVX2(hi-lo, w, cols, &u[0], &a[0], &b[0], &m[0], &s[0], &floor[0], alpha, &moved[0])
+			kernel.quartic(hi-lo, w, cols, noescape(&u[0]), noescape(&a[0]), noescape(&b[0]), noescape(&m[0]), noescape(&s[0]), noescape(&floor[0]), alpha, noescape(&moved[0]))
 		}
 		return
 	}

@@ -13,8 +13,8 @@ func ShortenGather(at []int32, length, rows, best []float64) {
 		return
 	}
 	length, best = length[:len(at)], best[:PathLanes]
-	if isa >= isaAVX2 {
-		pathsGatherAVX2(len(at), &at[0], &length[0], &rows[0], &best[0])
+	if kernel.pathsGather != nil {
+		kernel.pathsGather(len(at), noescape(&at[0]), noescape(&length[0]), noescape(&rows[0]), noescape(&best[0]))
 		return
 	}
 	for q, r := range at {
@@ -34,8 +34,8 @@ func ShortenScatter(at []int32, length, from, rows []float64) {
 		return
 	}
 	length, from = length[:len(at)], from[:PathLanes]
-	if isa >= isaAVX2 {
-		pathsScatterAVX2(len(at), &at[0], &length[0], &from[0], &rows[0])
+	if kernel.pathsScatter != nil {
+		kernel.pathsScatter(len(at), noescape(&at[0]), noescape(&length[0]), noescape(&from[0]), noescape(&rows[0]))
 		return
 	}
 	for q, r := range at {
@@ -54,12 +54,8 @@ func ShortenMark(at []int32, length, from, rows []float64, mark []bool) {
 		return
 	}
 	length, from = length[:len(at)], from[:PathLanes]
-	switch {
-	case isa >= isaAVX512:
-		pathsMarkAVX512(len(at), &at[0], &length[0], &from[0], &rows[0], &mark[0])
-		return
-	case isa >= isaAVX2:
-		pathsMarkAVX2(len(at), &at[0], &length[0], &from[0], &rows[0], &mark[0])
+	if kernel.pathsMark != nil {
+		kernel.pathsMark(len(at), noescape(&at[0]), noescape(&length[0]), noescape(&from[0]), noescape(&rows[0]), noescape(&mark[0]))
 		return
 	}
 	for q, r := range at {

@@ -10,8 +10,8 @@ func Candidates(mask []uint64, g, h, r []float64, c, t float64) bool {
 	mask = mask[:(len(g)+63)/64]
 	clear(mask)
 	from, any := 0, false
-	if pairs := len(g) / 8; isa >= isaAVX2 && pairs > 0 {
-		any = scan64AVX2(pairs, &g[0], &h[0], &r[0], c, t, &mask[0]) != 0
+	if pairs := len(g) / 8; kernel.scan64 != nil && pairs > 0 {
+		any = kernel.scan64(pairs, noescape(&g[0]), noescape(&h[0]), noescape(&r[0]), c, t, noescape(&mask[0])) != 0
 		from = pairs * 8
 	}
 	return candidatesFrom(from, mask, g, h, r, c, t) || any
@@ -23,8 +23,8 @@ func Candidates32(mask []uint64, g, h, r []float32, c, t float32) bool {
 	mask = mask[:(len(g)+63)/64]
 	clear(mask)
 	from, any := 0, false
-	if pairs := len(g) / 16; isa >= isaAVX2 && pairs > 0 {
-		any = scan32AVX2(pairs, &g[0], &h[0], &r[0], c, t, &mask[0]) != 0
+	if pairs := len(g) / 16; kernel.scan32 != nil && pairs > 0 {
+		any = kernel.scan32(pairs, noescape(&g[0]), noescape(&h[0]), noescape(&r[0]), c, t, noescape(&mask[0])) != 0
 		from = pairs * 16
 	}
 	return candidatesFrom(from, mask, g, h, r, c, t) || any
@@ -50,8 +50,8 @@ func CandidatesSquared(mask []uint64, g, h, r []float64, c, t float64) bool {
 	mask = mask[:(len(g)+63)/64]
 	clear(mask)
 	from, any := 0, false
-	if eights := len(g) / 8; isa >= isaAVX2 && eights > 0 {
-		any = scanSquaresAVX2(eights, &g[0], &h[0], &r[0], c, t, &mask[0]) != 0
+	if eights := len(g) / 8; kernel.scanSquares != nil && eights > 0 {
+		any = kernel.scanSquares(eights, noescape(&g[0]), noescape(&h[0]), noescape(&r[0]), c, t, noescape(&mask[0])) != 0
 		from = eights * 8
 	}
 	for q := from; q < len(g); q++ {

@@ -80,17 +80,17 @@ func MulSigned(w, lo, hi, n int, c []float64, ldc int, packed, a, b, scratch []f
 // columns, four of C⁻.
 func signedTile(rows, cols int, c []float64, ldc int, x, sums []float64) {
 	whole := 0
-	if quads := cols / 4; isa >= isaAVX2 && quads > 0 {
+	if quads := cols / 4; kernel.signed != nil && quads > 0 {
 		_, _, _ = c[(rows-1)*ldc+4*quads-1], x[16*quads-1], sums[32*rows-1]
 		whole = 4 * quads
 		r := 0
-		if isa == isaAVX512 {
+		if kernel.signedFour != nil {
 			for ; r+4 <= rows; r += 4 {
-				signedAVX512(quads, &c[r*ldc], ldc, &x[0], &sums[32*r])
+				kernel.signedFour(quads, noescape(&c[r*ldc]), ldc, noescape(&x[0]), noescape(&sums[32*r]))
 			}
 		}
 		if r < rows {
-			signedAVX2(rows-r, quads, &c[r*ldc], ldc, &x[0], &sums[32*r])
+			kernel.signed(rows-r, quads, noescape(&c[r*ldc]), ldc, noescape(&x[0]), noescape(&sums[32*r]))
 		}
 	}
 	for r := range rows {

@@ -125,10 +125,10 @@ func TestPanelsAreTheirDefinitions(t *testing.T) {
 		return o
 	}
 	for _, c := range [][3]int{{1, 4, 1}, {7, 4, 2}, {50, 4, 4}, {33, 8, 5}, {33, 12, 12}} {
-		before := isa
-		isa = isaGeneric
+		before := kernel
+		kernel = &genericSet
 		want := run(c[0], c[1], c[2])
-		isa = before
+		kernel = before
 		everyLevel(t, func(t *testing.T) {
 			got := run(c[0], c[1], c[2])
 			for name, pair := range map[string][2][]float64{

@@ -75,17 +75,6 @@ func (e *Entries) pointers() (col, val unsafe.Pointer) {
 	return col, unsafe.Pointer(unsafe.SliceData(e.val))
 }
 
-// productKernel is the product of some rows with a panel.
-type productKernel func(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ldx int, y *float64, ldy int, add int)
-
-// productKernels are those of wide entries, near ones, and near ones with short values, by
-// the width over 8, less 1.
-var productKernels = [3][4]productKernel{
-	{productsWide8, productsWide16, productsWide24, productsWide32},
-	{productsNear8, productsNear16, productsNear24, productsNear32},
-	{productsShort8, productsShort16, productsShort24, productsShort32},
-}
-
 // kind is the place of the storage among the kernels.
 func (e *Entries) kind() int {
 	switch {
@@ -111,13 +100,13 @@ func (e *Entries) Products(lo, hi, columns int, x []float64, ldx int, y []float6
 	}
 	_ = x[:(e.cols-1)*ldx+columns]
 	_ = y[:(hi-lo-1)*ldy+columns]
-	if isa >= isaAVX2 {
+	if product := kernel.products[e.kind()][columns/8-1]; product != nil {
 		flag := 0
 		if add {
 			flag = 1
 		}
 		col, val := e.pointers()
-		productKernels[e.kind()][columns/8-1](hi-lo, &e.ptr[lo : hi+1][0], col, val, &x[0], 8*ldx, &y[0], 8*ldy, flag)
+		product(hi-lo, noescape(&e.ptr[lo : hi+1][0]), col, val, noescape(&x[0]), 8*ldx, noescape(&y[0]), 8*ldy, flag)
 		return
 	}
 	for i := lo; i < hi; i++ {
@@ -147,17 +136,9 @@ func (e *Entries) AddQuotients(lo, hi, rank int, a, b, y []float64) {
 		return
 	}
 	_, _, _ = a[:(hi-lo)*ld], b[:e.cols*ld], y[:(hi-lo)*ld]
-	if isa >= isaAVX2 {
+	if quotients := kernel.entryQuotients[e.kind()]; quotients != nil {
 		col, val := e.pointers()
-		ptr := &e.ptr[lo : hi+1][0]
-		switch e.kind() {
-		case 0:
-			quotientsWide(hi-lo, ptr, col, val, &a[0], &b[0], &y[0], 8*ld)
-		case 1:
-			quotientsNear(hi-lo, ptr, col, val, &a[0], &b[0], &y[0], 8*ld)
-		default:
-			quotientsShort(hi-lo, ptr, col, val, &a[0], &b[0], &y[0], 8*ld)
-		}
+		quotients(hi-lo, noescape(&e.ptr[lo : hi+1][0]), col, val, noescape(&a[0]), noescape(&b[0]), noescape(&y[0]), 8*ld)
 		return
 	}
 	for i := lo; i < hi; i++ {

@@ -2,8 +2,11 @@ package blas
 
 import (
 	"math"
+	"runtime"
 	"sync"
 	"unsafe"
+
+	"github.com/klauspost/cpuid/v2"
 )
 
 type float interface{ float32 | float64 }
@@ -30,19 +33,9 @@ type family[T float] struct {
 	pack func(rows, k int, src []T, ld int, dst []T, width int)
 }
 
-var genericFamily64 = family[float64]{
-	lanes: 4, base: 1, rows: [4]int{0, 2}, scratch: &scratch64, pack: packRows[float64],
-	tiles: [4][maxRows + 1][2]tileFunc[float64]{1: {
-		1: {tileGeneric64(1), tileGeneric64(1)}, 2: {tileGeneric64(2), tileGeneric64(2)},
-	}},
-}
-
-var genericFamily32 = family[float32]{
-	lanes: 4, base: 1, rows: [4]int{0, 2}, scratch: &scratch32, pack: packRows[float32],
-	tiles: [4][maxRows + 1][2]tileFunc[float32]{1: {
-		1: {tileGeneric32(1), tileGeneric32(1)}, 2: {tileGeneric32(2), tileGeneric32(2)},
-	}},
-}
+// hasFMA says whether math.FMA is an instruction here. Where it is not, the
+// generic code multiplies and adds.
+var hasFMA = runtime.GOARCH != "386" && runtime.GOARCH != "arm" && (runtime.GOARCH != "amd64" || cpuid.CPU.Supports(cpuid.FMA3))
 
 // fma is x·y + z in one rounding where the CPU has the instruction, else in two.
 func fma(x, y, z float64) float64 {

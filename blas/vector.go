@@ -26,8 +26,8 @@ func Dot(x, y []float64) float64 {
 		return s
 	case len(x) > spanTerms:
 		return inSpans(Dot, x, y)
-	case isa >= isaAVX2:
-		return dotAVX2(len(x), &x[0], &y[0])
+	case kernel.dot != nil:
+		return kernel.dot(len(x), noescape(&x[0]), noescape(&y[0]))
 	}
 	return dotGeneric(x, y)
 }
@@ -47,8 +47,8 @@ func SquaredDistance(x, y []float64) float64 {
 		return s
 	case len(x) > spanTerms:
 		return inSpans(SquaredDistance, x, y)
-	case isa >= isaAVX2:
-		return squaredDistanceAVX2(len(x), &x[0], &y[0])
+	case kernel.squaredDistance != nil:
+		return kernel.squaredDistance(len(x), noescape(&x[0]), noescape(&y[0]))
 	}
 	return squaredDistanceGeneric(x, y)
 }
@@ -114,7 +114,8 @@ func (s *partialSums) total(n int) float64 {
 // Axpy adds a·x to y over the length of x, each term by a fused multiply-add.
 func Axpy(a float64, x, y []float64) {
 	y = y[:len(x)]
-	if isa < isaAVX2 || len(x) < plainTerms {
+	axpy := kernel.axpy
+	if axpy == nil || len(x) < plainTerms {
 		for i, v := range x {
 			y[i] = fma(a, v, y[i])
 		}
@@ -122,11 +123,7 @@ func Axpy(a float64, x, y []float64) {
 	}
 	for len(x) > 0 {
 		n := min(len(x), spanTerms)
-		if isa == isaAVX512 {
-			axpyAVX512(n, a, &x[0], &y[0])
-		} else {
-			axpyAVX2(n, a, &x[0], &y[0])
-		}
+		axpy(n, a, noescape(&x[0]), noescape(&y[0]))
 		x, y = x[n:], y[n:]
 	}
 }
@@ -134,7 +131,7 @@ func Axpy(a float64, x, y []float64) {
 // axpyFour adds a₀·x₀ + … + a₃·x₃ to y in this order, for rows xᵣ of x that are
 // ld apart.
 func axpyFour(a *[4]float64, x []float64, ld int, y []float64) {
-	if isa < isaAVX2 {
+	if kernel.axpyFour == nil {
 		for r, f := range a {
 			Axpy(f, x[r*ld:r*ld+len(y)], y)
 		}
@@ -142,7 +139,7 @@ func axpyFour(a *[4]float64, x []float64, ld int, y []float64) {
 	}
 	_ = x[3*ld+len(y)-1]
 	for at := 0; at < len(y); at += spanTerms {
-		axpyFourAVX2(min(spanTerms, len(y)-at), &a[0], &x[at], ld, &y[at])
+		kernel.axpyFour(min(spanTerms, len(y)-at), noescape(&a[0]), noescape(&x[at]), ld, noescape(&y[at]))
 	}
 }
 
@@ -161,9 +158,9 @@ const rankTwoTerms = 8
 func rankTwo(row []float64, a float64, x []float64, b float64, y []float64) {
 	x, y = x[:len(row)], y[:len(row)]
 	i := 0
-	if q := len(row) &^ 3; isa >= isaAVX2 && q >= rankTwoTerms {
+	if q := len(row) &^ 3; kernel.rankTwo != nil && q >= rankTwoTerms {
 		for ; i < q; i += spanTerms {
-			rankTwoAVX2(min(q-i, spanTerms), a, &x[i], b, &y[i], &row[i])
+			kernel.rankTwo(min(q-i, spanTerms), a, noescape(&x[i]), b, noescape(&y[i]), noescape(&row[i]))
 		}
 		i = q
 	}

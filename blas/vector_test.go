@@ -356,7 +356,7 @@ func TestRankTwo(t *testing.T) {
 		}
 		rankTwo(row[:n], ab[0], x, ab[1], y)
 		for i := range row {
-			if isa >= isaAVX2 && i < n&^3 && n&^3 >= rankTwoTerms && math.Float64bits(row[i]) != math.Float64bits(want[i]) || math.Abs(row[i]-want[i]) > 1e-14 {
+			if kernel.rankTwo != nil && i < n&^3 && n&^3 >= rankTwoTerms && math.Float64bits(row[i]) != math.Float64bits(want[i]) || math.Abs(row[i]-want[i]) > 1e-14 {
 				t.Fatalf("entry %d of %d: %v, not %v", i, n, row[i], want[i])
 			}
 		}
