@@ -240,8 +240,8 @@ func (g *quotientGraph) eliminate(me int32) {
 	}
 }
 
-// formElement gathers the variables adjacent to the pivot, which are its
-// remaining neighbours and those of its elements; the elements are absorbed.
+// formElement gathers the variables adjacent to the pivot: its remaining
+// neighbours and the variables of its elements. The elements are absorbed.
 // With no elements the pivot's own list is filtered in place.
 func (g *quotientGraph) formElement(me int32) {
 	lists, weight := g.lists, g.weight
@@ -499,7 +499,7 @@ func (g *quotientGraph) reachesOut(i int32) bool {
 }
 
 // stagedMinimumDegree is minimumDegree where variables of a lower stage come
-// before those of a higher one, 0 ≤ stage < n, unless the other order makes no
+// before variables of a higher one, 0 ≤ stage < n, unless the other order makes no
 // more fill. All variables count for the degrees, whatever their stage
 // (minimum degree with constraints; Liu 1989).
 func stagedMinimumDegree(ctx context.Context, a *CSR, stage []int32) ([]int32, error) {

@@ -7,13 +7,13 @@ import (
 )
 
 // bunchShare is (1 + √17)/8: a pivot of that share of the largest entry next to it stands
-// alone. Entries then grow alike by single pivots and by blocks of two (Bunch and Kaufman 1977).
+// alone. Entries then grow equally by single pivots and by blocks of two (Bunch and Kaufman 1977).
 const bunchShare = 0.6403882032022076
 
 // bunchKaufman factorises dense symmetric matrices, the tops of panels, B = L·D·Lᵀ with
 // blocks of one and two pivots. Pivots are searched for as in bounded Bunch–Kaufman (Ashcraft,
-// Grimes and Lewis 1998): a block of two has the largest entry of both its columns beside
-// its diagonal, so that L is bounded.
+// Grimes and Lewis 1998): in a block of two the off-diagonal entry is the largest
+// of both its columns, so that L is bounded.
 type bunchKaufman struct {
 	kernels *blas.Kernels
 	least   float64 // the size that pivots have at least
@@ -93,7 +93,7 @@ func (b *bunchKaufman) factorize(a []float64, n int, order, swaps []int32, kind 
 }
 
 // column computes column j of the rest, from row k on, as the columns of the block so far leave it,
-// and writes it to column c of w. It returns its largest entry in size beside row j.
+// and writes it to column c of w. It returns the largest magnitude of the entries outside row j.
 func (b *bunchKaufman) column(k, j, c int) (at int, largest float64) {
 	done := k - b.lo
 	other := b.w[j*ldw : j*ldw+done]
@@ -192,8 +192,8 @@ func (b *bunchKaufman) one(k int) (sign, moved float64) {
 }
 
 // two eliminates columns k and k + 1 by the block D = QΛQᵀ of their pivots, and returns the
-// signs of Λ and the rows of |Λ|^−½Qᵀ. Its largest entry is beside the diagonal, so that one
-// eigenvalue is positive and one negative, both of about its size.
+// signs of Λ and the rows of |Λ|^−½Qᵀ. Its largest entry is off the diagonal, so that one
+// eigenvalue is positive and one negative, both of about that size.
 func (b *bunchKaufman) two(k int) (s0, s1 float64, axis0, axis1 [2]float64) {
 	c := k - b.lo
 	d0, d1, e := b.w[k*ldw+c], b.w[(k+1)*ldw+c+1], b.w[(k+1)*ldw+c]

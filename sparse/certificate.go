@@ -75,9 +75,9 @@ const keepAway = 2
 
 // Certify counts the eigenvalues below a shift behind the values claimed: in the middle of the gap where the next
 // is known. It is one factorisation, and two where there is no gap ([Certificate]); with a sparse M
-// another proves how far M is from singular. Options are those of [NewLDLT].
+// another proves how far M is from singular. Options are the same as for [NewLDLT].
 //
-// A definite answer is no error, whatever it is: errors are those of [NewLDLT].
+// A definite answer is no error, whatever it is. Errors are the same as for [NewLDLT].
 func (c Claim) Certify(ctx context.Context, o CholeskyOptions) (*Certificate, error) {
 	if o.Kernels == nil {
 		kernels, err := blas.Select("")
@@ -188,7 +188,7 @@ func (c Claim) leastMass(ctx context.Context, o CholeskyOptions) (float64, error
 	least, only := math.Inf(1), true
 	for i := range diagonal {
 		cols, vals := c.M.Row(i)
-		left := 0.0 // of the diagonal entry beside the others
+		left := 0.0 // of the diagonal entry after the others
 		for p, j := range cols {
 			switch {
 			case int(j) == i:

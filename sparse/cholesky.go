@@ -42,7 +42,7 @@ func (e *MemoryError) Error() string {
 // with both triangles stored. It is neither changed nor kept.
 //
 // The order of elimination is by minimum degree or nested dissection, whichever leaves
-// less to do ([Best]); time and memory are those of the factor, O(n log n) entries on a planar
+// less to do ([Best]). Time and memory are proportional to the factor's, O(n log n) entries on a planar
 // graph and O(n^4/3) on one in space. See [Analysis.Factor] for the method.
 //
 // Errors name the place: a matrix that is not symmetric ([AsymmetryError]), entries that
@@ -261,8 +261,8 @@ func (f *Factor) Bytes() int64 {
 	return f.symbolic.Bytes()
 }
 
-// values are those of a factor, panel by panel: of the first panels in storage that was there
-// before, as far as it goes, and of the others in memory of their own. What is used
+// values are the entries of a factor, panel by panel: the first panels in existing storage,
+// as far as it goes, and the others in memory of their own. What is used
 // again the system need not clear.
 type values struct {
 	given []float64 // of the panels before split

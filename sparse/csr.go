@@ -13,8 +13,8 @@ import (
 )
 
 // CSR is a sparse matrix in compressed rows: row i has the columns
-// Col[Ptr[i]:Ptr[i+1]], ascending and distinct, with the values Val beside
-// them. It implements gonum's mat.Matrix.
+// Col[Ptr[i]:Ptr[i+1]], ascending and distinct, with the values Val at
+// the same indices. It implements gonum's mat.Matrix.
 type CSR struct {
 	Rows, Cols int
 	Ptr        []int

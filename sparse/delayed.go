@@ -255,7 +255,7 @@ func (d *delayed) keep(k int, square []float64) {
 	}
 }
 
-// grow returns room for n values behind those of the factor.
+// grow returns room for n values after the factor's.
 func (d *delayed) grow(size int) []float64 {
 	v, s := &d.factor.values, d.factor.symbolic
 	start := s.valueAt[len(s.valueAt)-1]

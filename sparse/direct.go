@@ -24,7 +24,7 @@ type direct struct {
 	threads  int
 	works    sync.Pool // of *SolveWork
 
-	rows    []int   // the pattern given, to be compared with that of new values
+	rows    []int   // the pattern given, to be compared with the pattern of new values
 	columns []int32 //
 	met     []int   // scratch of the test of symmetry
 	failure error   // why there is no factor; nil: there is one

@@ -25,11 +25,11 @@ const (
 // are divided likewise, and is eliminated after them (George 1973; Lipton, Rose
 // and Tarjan 1979). Separators come from the multilevel method of Hendrickson
 // and Rothberg (1998) and Karypis and Kumar (1998). Within the leaves of the
-// recursion and within each separator the order is that of approximate minimum
+// recursion and within each separator the order is by approximate minimum
 // degree in the whole graph, where rows yet to come count for the degrees
 // (constrained minimum degree, as in Liu 1989).
 //
-// Time is O(nnz log n), five to seven times that of [MinimumDegree] on the
+// Time is O(nnz log n), five to seven times the time of [MinimumDegree] on the
 // graphs of neighbourhoods; memory about 10·nnz 32-bit numbers.
 func NestedDissection(ctx context.Context, a *CSR, threads int) ([]int32, error) {
 	if err := checkSymmetric(a); err != nil {
@@ -129,7 +129,7 @@ func (d *dissection) split(w *workspace, g *graph, lo int, seed uint64) {
 }
 
 // descend calls into for the graph of either side of g, whose part begins at lo: for both at
-// a time where there is a worker for it. place and count are those of [workspace.sort].
+// a time where there is a worker for it. place and count are as in [workspace.sort].
 func (d *dissection) descend(w *workspace, g *graph, side []int8, place []int32, count [3]int, lo int, into func(w *workspace, g *graph, x int8, lo int)) {
 	one := func(w *workspace, x int8, lo int) {
 		h := w.mark()
@@ -162,8 +162,7 @@ func (d *dissection) spare(n int) *workspace {
 	}
 }
 
-// sort sorts the vertices of a part by side, those of one side in the order
-// they had, and sets the place of each within its side. It returns the number of
+// sort sorts the vertices of a part by side, keeping the order within a side, and sets the place of each within its side. It returns the number of
 // vertices on each side.
 func (w *workspace) sort(part []int32, side []int8, place []int32) (count [3]int) {
 	old := resize(&w.mate, len(part))
@@ -385,7 +384,7 @@ func (w *workspace) visitingOrder(g *graph, random *blas.Stream) []int32 {
 // edges between the same two vertices become one.
 func (w *workspace) contract(g *graph, into, mate []int32, m int) *graph {
 	c := w.newGraph(m, len(g.adj))
-	slot := w.slots(m) // the place in the present list of each vertex; those of earlier lists lie below
+	slot := w.slots(m) // the place in the present list of each vertex; places in earlier lists lie below
 	end := int32(0)
 	for v := range int32(g.n) {
 		u := mate[v]

@@ -18,6 +18,6 @@
 // [ShortestPaths] finds the lengths of shortest paths through a graph and [Components] its
 // connected components; [Paths] prepares a graph for any number of searches.
 //
-// [Of] takes any sparse matrix of Go, those of github.com/james-bowman/sparse among them,
+// [Of] takes any sparse matrix in Go, including the types of github.com/james-bowman/sparse,
 // and [CSR.Storage] gives one back in that package's type.
 package sparse

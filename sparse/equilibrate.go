@@ -8,7 +8,7 @@ const (
 	equilibrations = 30
 	// alike is the ratio of the norms of rows up to which none is scaled, and scaled that at which rounds end.
 	alike, scaled = 16, 1.1
-	// ordinary is the size, or its reciprocal, up to which entries are taken as they are: products of those of L neither
+	// ordinary is the size, or its reciprocal, up to which entries are taken as they are: products of entries of L neither
 	// overflow nor lose digits.
 	ordinary = 0x1p300
 )
@@ -94,8 +94,8 @@ func (a *CSR) Scaled(scale []float64, by float64) *CSR {
 }
 
 // equilibrate finds powers of two by which rows and columns are multiplied so that the rows have sums of sizes
-// near 1: symmetric scaling, a round in the largest norm and then in sums, whose limit is unique as that of
-// largest entries is not (Ruiz 2001; Knight, Ruiz and Uçar 2014). Powers of two round nothing.
+// near 1: symmetric scaling, a round in the largest norm and then in sums, whose limit is unique, unlike the limit for
+// largest entries (Ruiz 2001; Knight, Ruiz and Uçar 2014). Powers of two round nothing.
 // Where rows differ little all scales are 1, and nil is returned, else scale; entries that are far from 1 have one scale then.
 // room has a number a row.
 func equilibrate(a *CSR, shift float64, scale, room []float64) []float64 {

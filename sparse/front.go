@@ -16,7 +16,7 @@ const pivotThreshold = 0.05
 type front struct {
 	kernels  *blas.Kernels
 	vanish   float64 // up to which a column is zero
-	rows     []int32 // rows of the matrix in the order of elimination analysed, those of the complete columns first
+	rows     []int32 // rows of the matrix in the order of elimination analysed, the rows of the complete columns first
 	complete int     // columns
 	a        []float64
 	kind     []pivotKind
@@ -141,7 +141,7 @@ func (f *front) pairs(k, j, r, c int) bool {
 }
 
 // column computes column j of what is left, from row k on, into column c of w. It returns the complete row of its largest
-// entry beside the diagonal, −1 if all are zero, and the largest entry of all rows.
+// off-diagonal entry, −1 if all are zero, and the largest entry of all rows.
 func (f *front) column(k, j, c int) (at int, largest float64) {
 	done, ld := k-f.lo, f.complete
 	other := f.w[j*ldw : j*ldw+done]
@@ -236,7 +236,7 @@ func (f *front) two(k int) {
 	}
 }
 
-// axesOf returns the signs of Λ and the rows of |Λ|^−½Qᵀ of a block D = QΛQᵀ of pivots d0 and d1, with e beside the diagonal. The
+// axesOf returns the signs of Λ and the rows of |Λ|^−½Qᵀ of a block D = QΛQᵀ of pivots d0 and d1, with e off the diagonal. The
 // determinant is no result of cancellation, so that neither is an eigenvalue: the smaller one is its quotient by the larger.
 func axesOf(d0, d1, e float64) (s0, s1 float64, axis0, axis1 [2]float64) {
 	tau := (d1 - d0) / (2 * e) // Jacobi's rotation (Golub and Van Loan, 8.5.2)
@@ -269,7 +269,7 @@ func (f *front) trail(k int) {
 	}
 }
 
-// write copies the k columns eliminated to a panel of a factor, whose layout is that of [pivots], with the rows of the other complete
+// write copies the k columns eliminated to a panel of a factor, laid out as in [pivots], with the rows of the other complete
 // columns below its top, and the remaining rows below these.
 func (f *front) write(panel []float64, k int) {
 	ld := f.complete

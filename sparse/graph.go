@@ -3,12 +3,12 @@ package sparse
 import "context"
 
 // graph is an undirected graph with weights, without loops: the neighbours of v
-// are adj[ptr[v]:ptr[v+1]], with the weights of the edges beside them.
+// are adj[ptr[v]:ptr[v+1]], with the weights of the edges at the same indices.
 type graph struct {
 	n       int
 	ptr     []int32
 	adj, ew []int32
-	vw      []int32 // rows of the matrix that a vertex stands for
+	vw      []int32 // rows of the matrix that a vertex represents
 	total   int32   // Σ vw
 }
 
@@ -59,7 +59,7 @@ type twins struct {
 	stamp  []int32  // the row that last held each column
 }
 
-// columns returns those of row i, as stored.
+// columns returns the columns of row i, as stored.
 func (t *twins) columns(i int32) []int32 { return t.Col[t.Ptr[i]:t.Ptr[i+1]] }
 
 // describe sets the key of row i and returns its entries off the diagonal.
@@ -119,7 +119,7 @@ func (t *twins) same(f, i int32, degree int) bool {
 	return degree == 0
 }
 
-// link makes the lists of neighbours, which those of the first rows hold.
+// link makes the lists of neighbours, which the lists of the first rows hold.
 func (c *compressed) link(a *CSR) {
 	m, size := len(c.first), 0
 	c.n, c.ptr, c.vw = m, make([]int32, m+1), make([]int32, m)
@@ -252,7 +252,7 @@ type arena[T any] struct {
 // arenaMark is a height of the stack: a block and the elements used of it.
 type arenaMark struct{ block, used int }
 
-// arenaBlock is the least number of elements that is asked of the heap at once.
+// arenaBlock is the least number of elements allocated at once.
 const arenaBlock = 1 << 14
 
 func (a *arena[T]) take(n int) []T {

@@ -11,7 +11,7 @@ import (
 // Inertia counts the eigenvalues of a symmetric matrix by their signs, and says of which matrix
 // that is the count.
 //
-// The signs of the pivots are those of the eigenvalues of L·D·Lᵀ itself (Sylvester 1852). That is not the matrix
+// The signs of the pivots are the signs of the eigenvalues of L·D·Lᵀ itself (Sylvester 1852). That is not the matrix
 // given but A + shift·I + E, with ‖E‖₂ ≤ Bound: every eigenvalue that is farther from zero than Bound is
 // counted on its side. Bound holds for any rounding of the factorisation, (k + 64)·2⁻⁵²·‖|L||D||Lᵀ|‖∞ with k the
 // most terms of a sum (Higham, Accuracy and Stability of Numerical Algorithms, 2002, 10.1), and for the pivots moved; errors are smaller by orders.
@@ -25,7 +25,7 @@ type Inertia struct {
 	Moved     float64 `json:"moved"`     // the largest of these moves, as a share of the largest entry, after scaling
 	Bound     float64 `json:"bound"`     // on ‖E‖₂
 	// Certain says that no eigenvalue is within the bound of zero, by an estimate of ‖(A + shift·I)⁻¹‖₂ and the bound in the scaled
-	// system: the counts are then those of A + shift·I itself. Otherwise eigenvalues next to zero may be counted on either side.
+	// system: the counts then hold for A + shift·I itself. Otherwise eigenvalues next to zero may be counted on either side.
 	Certain bool `json:"certain"`
 }
 
@@ -34,7 +34,7 @@ func (i Inertia) String() string {
 	return fmt.Sprintf("%d positive, %d negative, %d zero", i.Positive, i.Negative, i.Zero)
 }
 
-// Doubt says why the counts may not be those of A + shift·I; empty: they are certain.
+// Doubt says why the counts may not hold for A + shift·I; empty: they are certain.
 func (i Inertia) Doubt() string {
 	switch {
 	case i.Certain:

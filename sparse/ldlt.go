@@ -13,7 +13,7 @@ import (
 
 // LDLT is a sparse symmetric matrix A + shift·I in factorised form, P(A + shift·I)Pᵀ = LDLᵀ
 // with blocks of one and of two rows on D. The matrix may be indefinite: saddle points, matrices that are
-// shifted into their spectrum. It solves systems, and the signs of D are those of the eigenvalues of the
+// shifted into their spectrum. It solves systems, and the signs of D are the signs of the eigenvalues of the
 // matrix (Sylvester). Any number of goroutines may use one; [LDLT.UpdateValues] waits until
 // the others are done.
 type LDLT struct {
@@ -24,17 +24,17 @@ type LDLT struct {
 	norms   []float64      // scratch of the scaling
 	rounds  float64        // what adding the shift to the diagonal of A rounds
 	limit   int64          // of memory
-	delayed *Factor        // where pivots had to be delayed; nil: that of numeric
+	delayed *Factor        // where pivots had to be delayed; nil: the factor of numeric
 	rooms   chan *refining // of solutions, as many as there were at once
 }
 
 // NewLDLT factorises A + shift·I. A is symmetric, sparse, of any type that [Of] takes, with both
 // triangles stored. It is not changed; its values are copied.
 //
-// The matrix is scaled so that rows are alike, by powers of two on both sides (Ruiz 2001),
-// and a row with a small diagonal entry is paired with one beside it, so that
-// both stand in one supernode (as Duff and Pralet 2005 do, by another matching). The order of elimination, the panels,
-// their schedule and their kernels are those of [NewCholesky]; so are, nearly, its time and memory.
+// The matrix is scaled so that rows have similar norms, by powers of two on both sides (Ruiz 2001),
+// and a row with a small diagonal entry is paired with a neighbour, so that
+// both are in one supernode (as Duff and Pralet 2005 do, by another matching). The order of elimination, the panels,
+// their schedule and their kernels are the same as in [NewCholesky], and time and memory nearly the same.
 //
 // Pivots are chosen within a panel by bounded Bunch–Kaufman: single ones, and blocks of two. Where one would have to be moved away from zero,
 // or entries below it grow by more than 2¹⁶, the matrix is factorised once more, by fronts, on one thread: a pivot that would not be stable is
@@ -112,7 +112,7 @@ func (n *numeric) measure() {
 	n.vanish = vanishing * math.Sqrt(float64(n.n)) * n.largest
 }
 
-// compute keeps the matrix and runs the numeric phase, with delayed pivots where those of a panel are not stable.
+// compute keeps the matrix and runs the numeric phase, with delayed pivots where the pivots of a panel are not stable.
 func (c *LDLT) compute(ctx context.Context, a *CSR, shift float64) error {
 	c.given.Rows, c.given.Cols = a.Rows, a.Cols
 	c.given.Ptr = append(c.given.Ptr[:0], a.Ptr...)
@@ -143,8 +143,8 @@ func (c *LDLT) factor() *Factor {
 }
 
 // UpdateValues factorises A + shift·I anew for a matrix with the pattern of the first, by its
-// analysis and in its memory; see [Cholesky.UpdateValues]. The pairs of rows stay those of the first
-// matrix: one whose small diagonal entries are elsewhere is better factorised anew.
+// analysis and in its memory; see [Cholesky.UpdateValues]. The pairs of rows stay as in the first
+// matrix: a matrix whose small diagonal entries are elsewhere is better factorised anew.
 func (c *LDLT) UpdateValues(ctx context.Context, a mat.Matrix, shift float64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -204,7 +204,7 @@ func (c *LDLT) LogDet() (sign, logarithm float64, err error) {
 	return sign, logarithm, nil
 }
 
-// signedLogDet is that of what was factorised.
+// signedLogDet is the signed log-determinant of what was factorised.
 func (f *Factor) signedLogDet() (sign, logarithm float64) {
 	v := f.pivots
 	if slices.Contains(v.kind, zeroPivot) {
@@ -225,15 +225,15 @@ func (f *Factor) signedLogDet() (sign, logarithm float64) {
 //
 //	P(A + shift·I)Pᵀ = L̃·S·L̃ᵀ,   L̃ = L·|D|^½,   S = sign(D),
 //
-// so that where all pivots of a panel are positive it is that of Cholesky. A block of two
-// pivots is turned to its axes first, D = QΛQᵀ: |D|^½ stands for Q|Λ|^½.
+// so that where all pivots of a panel are positive it is Cholesky's. A block of two
+// pivots is turned to its axes first, D = QΛQᵀ: |D|^½ means Q|Λ|^½.
 //
 // Of the top of a panel the values hold the triangle L with the columns of single pivots
 // times the root of theirs; what stands between L and L̃, for blocks of two, is in axes.
 // Columns and rows of a top are in the order of its pivots; the rows below are where they were.
 type pivots struct {
 	traits []trait      // of each panel
-	order  []int32      // of each pivot the place of its row among those of the panel
+	order  []int32      // of each pivot the place of its row among the rows of the panel
 	swaps  []int32      // the same as interchanges: of each pivot, in turn, the place that it was exchanged with
 	kind   []pivotKind  //
 	sign   []float64    // 1 or −1
@@ -252,7 +252,7 @@ const (
 	zeroPivot // it and what is left of its column are rounding
 )
 
-// trait says in which ways a panel is not that of Cholesky.
+// trait says in which ways a panel differs from a Cholesky panel.
 type trait int8
 
 const (

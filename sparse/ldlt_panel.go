@@ -10,8 +10,8 @@ import (
 
 // A pivot of which the rows below the panel would grow by more than 1/pivotShare is moved
 // away from zero, by pivotShare of the largest entry at most unless entries have grown before.
-// The pivots of a panel are chosen among its own columns, so that the structure of L is that of the
-// analysis, and this is what takes the place of delaying one (Schenk and Gärtner 2006).
+// The pivots of a panel are chosen among its own columns, so that the structure of L is as
+// analysed. This replaces delaying a pivot (Schenk and Gärtner 2006).
 const pivotShare = 0x1p-26
 
 // computeIndefinite computes panel p of an LDLᵀ, whose entries of A are in place: its
@@ -174,7 +174,7 @@ func (w *worker) signs(d int32, lo, hi int) {
 }
 
 // markZeros finds the pivots that are zero within rounding, with all that is left of their
-// columns: eigenvalues of zero, as far as the factorisation tells.
+// columns: eigenvalues of zero, as far as the factorisation shows.
 func (w *worker) markZeros(p int32, values []float64, height, width int) {
 	v, at := w.factor.pivots, int(w.first[p])
 	for j := range width {
@@ -193,7 +193,7 @@ func (w *worker) markZeros(p int32, values []float64, height, width int) {
 	}
 }
 
-// scaleColumn multiplies column j of a panel by the scales of its rows and its own, or by that of all.
+// scaleColumn multiplies column j of a panel by the scales of its rows and its own, or by the common scale.
 func (w *worker) scaleColumn(values []float64, rows []int32, width, j int) {
 	if w.lift != 0 {
 		for k := range rows[j:] {

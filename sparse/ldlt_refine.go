@@ -41,7 +41,7 @@ func (c *LDLT) give(r *refining) {
 
 // Solve replaces x by (A + shift·I)⁻¹x for nrhs right-hand sides, n × nrhs row-major. Every solution is
 // refined until its backward error ‖b − (A + shift·I)x‖∞ over ‖A + shift·I‖∞‖x‖∞ + ‖b‖∞ is at most 2⁻⁴⁷ or no longer halves;
-// where rows had to be scaled, also that of every row, over |A + shift·I||x| + |b|, which no scaling changes. The first is returned
+// where rows had to be scaled, also the backward error of every row, over |A + shift·I||x| + |b|, which no scaling changes. The first is returned
 // for the worst of them, measured in the scaled system. One above 2⁻⁴⁴ is a [BackwardError], with the best
 // solution in x. An x of another length and an entry that is not finite are errors, which leave it as it was. O(entries of L · nrhs).
 func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
@@ -93,7 +93,7 @@ func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 	return backward, nil
 }
 
-// inRange reports whether solutions leave little of their sides. Those of a singular matrix may do so by their length alone, where
+// inRange reports whether solutions leave little of their sides. Solutions of a singular matrix may do so by their length alone, where
 // a zero pivot is rounding, and solve nothing.
 func (c *LDLT) inRange(r *refining, x []float64, nrhs int) bool {
 	c.backward(r, x, nrhs)

@@ -93,7 +93,7 @@ type MarketSize struct {
 	Triangle   bool // the entries of the other triangle are left out
 }
 
-// ReadMatrixMarketSize reads a file up to its entries. The errors are those of
+// ReadMatrixMarketSize reads a file up to its entries. The errors are the same as of
 // [ReadMatrixMarket].
 func ReadMatrixMarketSize(r io.Reader) (MarketSize, error) {
 	p := newMarketParser(r)
@@ -245,7 +245,7 @@ func (p *marketParser) readCoordinates() (*CSR, error) {
 	return p.byRows(rows, cols, entries)
 }
 
-// byRows sorts the entries, and those of the triangle that the file leaves out, into
+// byRows sorts the entries, and the mirrored entries that the file leaves out, into
 // rows. Entries of one place are added in the order in which they come.
 func (p *marketParser) byRows(rows, cols int, entries []coordinate) (*CSR, error) {
 	sign := 1.0

@@ -84,7 +84,7 @@ func (n *numeric) ordinary() float64 {
 	return math.Ldexp(1, -exponent/2)
 }
 
-// drop makes the factor of lift²A that of A.
+// drop turns the factor of lift²A into the factor of A.
 func (n *numeric) drop() {
 	f, down := n.factor, 1/n.lift
 	for p := range int32(len(n.rowLo)) {

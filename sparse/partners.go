@@ -14,7 +14,7 @@ const (
 	weakShare = 0.01
 	// partnerShare: a partner is joined by an entry of at least this share of the largest.
 	partnerShare = 0.1
-	// hollowShare: one of less than this is as good as zero, as those of constraints are.
+	// hollowShare: one of less than this is as good as zero, as in constraints.
 	hollowShare = 1e-6
 	// fewWeak: where fewer than one row in this many is weak, none is paired. An order of other
 	// rows would cost more than the pivots that have to be moved.
@@ -24,7 +24,7 @@ const (
 )
 
 // matching pairs rows of a scaled symmetric matrix whose diagonal entries are weak with others,
-// such as the rows of constraints in a saddle point with those of variables.
+// such as the rows of constraints in a saddle point with the rows of variables.
 type matching struct {
 	ptr     []int   // candidates of row i, of a weak one alone
 	to      []int32 // strongest first

@@ -28,7 +28,7 @@ type Paths struct {
 const (
 	// What one arc of a triangle takes per search, and what one arc and one vertex
 	// of the graph take Dijkstra, in nanoseconds (measured at 5000 vertices with
-	// AVX2), beside an update of the elimination.
+	// AVX2), and of an update of the elimination.
 	arcCost, edgeCost, vertexCost, eliminateCost = 0.2, 1.6, 100, 1.0
 )
 
@@ -145,7 +145,7 @@ func (p *Paths) Bytes() int64 {
 // least(lo) is not defined, and the slice is the worker's scratch, which done may
 // write to.
 //
-// Both functions are called from any goroutine; worker tells them apart and is
+// Both functions are called from any goroutine. worker identifies the goroutine and is
 // less than threads (0: all cores). The number of threads changes no bit.
 func (p *Paths) Search(ctx context.Context, threads, count int, least func(lo int) int,
 	start func(q int, reach func(v int, length float64)), done func(worker, lo, hi int, length []float64)) error {
@@ -237,8 +237,8 @@ func (d *dijkstra) reach(v int, length float64) {
 	d.at[v] = p
 }
 
-// run settles all vertices that can be reached, nearest first, and tells settled of each
-// where it is not nil.
+// run settles all vertices that can be reached, nearest first, and calls settled for each
+// if it is not nil.
 func (d *dijkstra) run(settled func(v int32)) {
 	for len(d.heap) > 0 {
 		top := d.heap[0]
@@ -436,7 +436,7 @@ func eliminatePaths(ctx context.Context, a *CSR, e *elimination) (*pathTriangle,
 }
 
 // substitute takes the lengths that searches begin with, +Inf elsewhere, to
-// those of the shortest paths, for the vertices from least on: up along the arcs
+// the lengths of the shortest paths, for the vertices from least on: up along the arcs
 // from what is reached, then down.
 func (t *pathTriangle) substitute(s *pathSearch, least int) {
 	const lanes = blas.PathLanes

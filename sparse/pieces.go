@@ -9,7 +9,7 @@ import (
 
 // minimumDegreeInPieces is an order of elimination by approximate minimum degree within the
 // pieces of the given size that separators leave ([cutUp]), each separator after what it
-// parts. Pieces are ordered in parallel, the rows of separators beside them counting for the
+// parts. Pieces are ordered in parallel, with the rows of adjacent separators counting for the
 // degrees (Liu 1989). It is nil where there is one piece alone: the pattern is small, or has no thin
 // separators. The order does not depend on the number of threads.
 func minimumDegreeInPieces(ctx context.Context, a *CSR, threads, size int) ([]int32, error) {
@@ -61,8 +61,8 @@ func (s *pieceOrder) order(ctx context.Context, p *pieces, k int) []int32 {
 	return order
 }
 
-// pattern is that of the rows inside piece k, which come first, and of the rows of separators
-// beside them. Entries between the latter are left out: whatever the order, they are there.
+// pattern is the pattern of the rows inside piece k, which come first, and of the rows of adjacent
+// separators. Entries between the latter are left out: whatever the order, they are there.
 func (s *pieceOrder) pattern(p *pieces, k int) (local *CSR, rows []int32, inside int) {
 	a := p.a
 	if s.place == nil {
@@ -229,7 +229,7 @@ func (p *pieces) number(s *stretch, depth int, order, piece []int32) {
 	p.cuts = append(p.cuts, c)
 }
 
-// separate finds the separators, those of cuts further up the tree first: their rows are
+// separate finds the separators, starting with the cuts further up the tree: their rows are
 // in no other.
 func (p *pieces) separate(threads int) {
 	n := p.a.Rows

@@ -33,7 +33,7 @@ const (
 	// far as the tree allows: many, so that they even out.
 	tasksPerThread = 12
 	// updateCost and entryCost express in flops what an update and an entry cost
-	// beside their flops.
+	// in addition to their flops.
 	updateCost = 2000
 	entryCost  = 20
 )
@@ -162,7 +162,7 @@ type pool struct {
 	open     []*sharedLoop // oldest first, all with strips left to take
 
 	// A panel that fails ends the tasks behind it, but not those before: the
-	// error is that of the first panel that fails, as on one thread.
+	// error is the one of the first panel that fails, as on one thread.
 	failed  atomic.Int32 // the first panel known to fail
 	failure error
 	stopped atomic.Bool

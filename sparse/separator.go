@@ -259,8 +259,8 @@ func (s *separator) improve(heaviest int32) bool {
 	return count > 0
 }
 
-// choose returns the side to which the next vertex moves: that of the greater
-// gain, of equals the lighter one, provided that the vertex fits and pulls no fixed one in.
+// choose returns the side to which the next vertex moves: the side of greater
+// gain, the lighter one if the gains are equal, provided that the vertex fits and pulls no fixed one in.
 // It is middle where no move is left. Vertices that may not move leave the queue.
 func (s *separator) choose(heaviest int32) int8 {
 	for to := left; to <= right; to++ {

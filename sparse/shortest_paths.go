@@ -26,7 +26,7 @@ type PathOptions struct {
 // length zero. An edge may be stored in either direction or in both; where the two
 // differ, the shorter counts. The diagonal is of no consequence.
 //
-// The work is that of [Paths]: one elimination and a substitution for each source where
+// The work is the same as for [Paths]: one elimination and a substitution for each source where
 // the graph has few dimensions, otherwise a search by Dijkstra's method for each. Memory is
 // 8 bytes for every length, and 8·[blas.PathLanes]·n for each thread.
 //

@@ -186,7 +186,7 @@ func (f *Factor) SolveLower(x []float64, nrhs int, work *SolveWork) {
 	})
 }
 
-// SolveUpper replaces x, in the order of elimination, by Pᵀ·L⁻ᵀ·x, in that of the
+// SolveUpper replaces x, in the order of elimination, by Pᵀ·L⁻ᵀ·x, in the order of the
 // matrix: the second half of [Factor.Solve].
 func (f *Factor) SolveUpper(x []float64, nrhs int, work *SolveWork) {
 	f.solve(x, nrhs, work, "SolveUpper", func(lo, n, lanes int, work *SolveWork) {

@@ -22,7 +22,7 @@ const (
 )
 
 // part is a range of panels, one or more whole subtrees of the tree of panels
-// with one parent. Beside their own rows of the right-hand sides they reach
+// with one parent. Apart from their own rows of the right-hand sides they access
 // only rows of that parent panel. Which parts there are depends on the factor
 // alone, hence so do the bits.
 type part struct {

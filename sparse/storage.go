@@ -57,7 +57,7 @@ func Of(x mat.Matrix) (a *CSR, isSparse bool, err error) {
 }
 
 // OfBytes returns the memory of a sparse matrix as it is held, and of the copy that [Of]
-// makes beside it; isSparse is that of [Of]. O(nnz) at most.
+// makes in addition; isSparse is as in [Of]. O(nnz) at most.
 func OfBytes(x mat.Matrix) (held, copied int64, isSparse bool) {
 	if a, is := x.(*CSR); is {
 		return a.Bytes(), 0, true
@@ -129,7 +129,7 @@ func visitor(x mat.Matrix) (each visit, rows, cols int) {
 	return nil, 0, 0
 }
 
-// arrays returns those of a matrix in compressed rows or columns; nil: it has
+// arrays returns the arrays of a matrix in compressed rows or columns; nil: it has
 // none.
 func arrays(x mat.Matrix) *blas.SparseMatrix {
 	switch x := x.(type) {

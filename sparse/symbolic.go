@@ -31,7 +31,7 @@ type Analysis struct {
 // symmetric pattern, both triangles stored; diagonal entries may be absent. Its
 // values are not read. The error is the context's when that is cancelled.
 //
-// Time is that of [MinimumDegree] and then linear in nnz(A) and in the row
+// Time is as for [MinimumDegree] and then linear in nnz(A) and in the row
 // lists, which are much shorter than L.
 func Analyze(ctx context.Context, a *CSR) (*Analysis, error) {
 	return AnalyzeOrdered(ctx, a, ByMinimumDegree, 1)
@@ -309,7 +309,7 @@ func renumber(parent, post []int32) []int32 {
 //
 // Gilbert, Ng and Peyton 1994: row i of L is the subtree that its entries of A
 // span in the elimination tree, and only the leaves of that subtree matter. A
-// leaf adds one to its column and takes one off where its path meets that of
+// leaf adds one to its column and subtracts one where its path meets the path of
 // the leaf before; summed up the tree, the ones count the rows that pass
 // through each column. Almost O(nnz).
 func columnCounts(a *CSR, r reordering, parent []int32) []int32 {
@@ -318,7 +318,7 @@ func columnCounts(a *CSR, r reordering, parent []int32) []int32 {
 	first := pages.Make[int32](n)  // first column of the subtree of j
 	seen := pages.Make[int32](n)   // greatest first[j] of a column j met in row i
 	leaf := pages.Make[int32](n)   // last leaf met in row i
-	forest := pages.Make[int32](n) // disjoint sets: a root stands for a finished subtree
+	forest := pages.Make[int32](n) // disjoint sets: a root represents a finished subtree
 	for j := range int32(n) {
 		first[j], seen[j], leaf[j], forest[j] = j, none, none, j
 	}

@@ -22,7 +22,7 @@ func (e *AsymmetryError) Error() string {
 		e.Row, e.Column, e.Value, e.Column, e.Row, e.Mirror)
 }
 
-// Rounding may tell mirror entries apart by mirrorShare of their size, or by
+// Rounding may make mirror entries differ by mirrorShare of their size, or by
 // roundingShare of the largest row sum where they are what cancellation has left.
 const (
 	mirrorShare   = 1e-10
@@ -131,7 +131,7 @@ func (a *CSR) mirrors(met []int) (alone int, err error) {
 }
 
 // Symmetric returns a where every entry has its mirror stored, as factorisations need
-// it, and otherwise (A + Aᵀ)/2, with both. The error is that of [CSR.CheckSymmetric].
+// it, and otherwise (A + Aᵀ)/2, with both. The error is the same as of [CSR.CheckSymmetric].
 func (a *CSR) Symmetric() (*CSR, error) {
 	alone, err := a.mirrors(nil)
 	if err != nil || alone == 0 {
@@ -252,7 +252,7 @@ func (a *CSR) Unfold() {
 	a.Ptr, a.Col, a.Val = ptr, col, val
 }
 
-// inRoom is storage for n elements: that of x where it has room.
+// inRoom is storage for n elements: the storage of x where it has room.
 func inRoom[T pages.Number](x []T, n int) []T {
 	if cap(x) >= n {
 		return x[:n]

@@ -44,7 +44,7 @@ func stripHeight(height int, flops float64) int {
 }
 
 // listUpdates lists the updates and decides which panels are split. Time and
-// memory are those of the list, a small part of the factor's.
+// memory are proportional to the list, a small part of the factor's.
 func (s *Analysis) listUpdates() updates {
 	count := len(s.rowLo)
 	l := updates{listAt: make([]int, count+1), work: make([]float64, count), strip: make([]int32, count)}
@@ -158,7 +158,7 @@ type updating struct {
 	source []float64 // values of the panel that updates it
 	right  []float64 // the same from row base on, times the signs of its pivots
 	base   int
-	sign   float64 // of them all, where they are alike: right is then source
+	sign   float64 // of them all, where they are equal: right is then source
 	rows   []int32 // its rows
 	k      int     // its columns
 }

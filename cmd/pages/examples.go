@@ -50,12 +50,12 @@ var examples = map[string]example{
 		"Two trefoil knots that come close to each other, by their principal components, in the colours of the clusters found. `parts/` gets an embedding of each."},
 	"spectral": {moons, fmt.Sprintf(groups, 2), "Two moons in the colours of the clusters found."},
 	"kmeans":   {clumps, fmt.Sprintf(groups, 5), "Five round groups in 10 dimensions, by their principal components, in the colours of the clusters found."},
-	"lda":      {three, byPerson, "240 images of three persons who turn their heads. Colour is the person, which the method is told."},
+	"lda":      {three, byPerson, "240 images of three persons who turn their heads. Colour shows the person, which the method is given."},
 	"nmms":     {trio, byPerson + " --dim 3", "Three groups in 10 dimensions, in a view of the three coordinates, and the objective. Colour is the group, which the method has not seen."},
 	"nlle":     {trio, byPerson + " --dim 3", "Three groups in 10 dimensions, in a view of the three coordinates, and the objective. Colour is the group, which the method has not seen."},
 	"nle":      {trio, byPerson + " --dim 3", "Three groups in 10 dimensions, in a view of the three coordinates, and the objective. Colour is the group, which the method has not seen."},
-	"ndla":     {three, parts + " --labels y.npy", "Components of 240 images of three persons, whose names the method is told, and the objective."},
-	"sp-rna":   {three, parts + " --labels y.npy", "Components of 240 images of three persons, whose names the method is told, and the objective."},
+	"ndla":     {three, parts + " --labels y.npy", "Components of 240 images of three persons, whose names the method is given, and the objective."},
+	"sp-rna":   {three, parts + " --labels y.npy", "Components of 240 images of three persons, whose names the method is given, and the objective."},
 }
 
 // show writes the example of a section. The picture is drawn by make images.

@@ -27,7 +27,7 @@ const (
 //
 //	Σⱼ dᵢⱼsᵢⱼ + aᵢsᵢⱼ²   under S1 = 1, S ≥ 0, sᵢᵢ = 0,   dᵢⱼ = ‖xᵢ − xⱼ‖² + λ‖wᵢ − wⱼ‖²,
 //
-// with aᵢ such that k entries are not zero: with d₁ ≤ d₂ ≤ … those of the other samples
+// with aᵢ such that k entries are not zero: with d₁ ≤ d₂ ≤ … the dissimilarities of the other samples
 // sᵢ(q) = (dₖ₊₁ − d_q)/(k dₖ₊₁ − Σ d), or 1/k where all are equal. The graph is
 // (S + Sᵀ)/2; before the first pass λ counts as 0.
 //

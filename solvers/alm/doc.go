@@ -1,5 +1,5 @@
 // Package alm factorizes samples by an augmented Lagrangian: X ≈ WH with
-// orthonormal, nonnegative columns of W, which tell clusters apart, under a loss that
+// orthonormal, nonnegative columns of W, which separate clusters, under a loss that
 // forgives samples that fit badly and a graph that keeps neighbours together,
 //
 //	min Σᵢ ‖(X − WH)ᵢ‖₂ + λ tr(WᵀΦW)   under WᵀW = I, W ≥ 0,   Φ = diag(S1) − S.
@@ -35,7 +35,7 @@
 //	W = the orthonormal factor of N = W₊ − Λ₂/μ − (λ/μ)ΦW₊ + AHᵀ
 //	Λ₁ += μ(X − WH − E),  Λ₂ += μ(W − W₊),  μ ← min(ρμ, cap)
 //
-// and the graph learns before the multipliers. Only A and E are kept beside X: as
+// and the graph learns before the multipliers. Only A and E are kept in addition to X: as
 // Λ₁/μ becomes A − WH, one sweep over the samples, a block of them at a time in the
 // cache, ends a pass and begins the next, up to the sums WᵀA. A second sweep forms
 // AHᵀ. A pass takes 6nmr + O(nr² + nnz(S)r) flops and allocates nothing but for a
@@ -45,8 +45,8 @@
 //
 // The passes close the constraints as μ grows, and need not lower the objective. With
 // [Options.Harden] the partitions by the largest entries of W are kept, and the one whose
-// feasible factors ([Rays]) have the least objective is returned, that of the start
-// included.
+// feasible factors ([Rays]) have the least objective is returned. The partition of the start
+// is included.
 //
 // Where m is well above n + r, H stays in the span of the samples and of its start, and the
 // loss looks at lengths of rows alone: the passes work on n + r columns.

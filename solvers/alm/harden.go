@@ -43,7 +43,7 @@ type hardening struct {
 	labels [][]int32
 }
 
-// add keeps the partition of a pass, unless it is that of the one before.
+// add keeps the partition of a pass, unless it equals the one before.
 func (k *hardening) add(pass int, labels []int32) {
 	if last := len(k.labels) - 1; last >= 0 && slices.Equal(k.labels[last], labels) {
 		return

@@ -30,7 +30,7 @@ const filling = 1e-3
 // samples of its own, and no components: without them N would be singular, and the
 // step of W arbitrary. Data of zeros are left as they are, with norm 1.
 //
-// For data with negative entries the start is that of the data less their least
+// For data with negative entries the start is computed from the data less their least
 // entry, with the H that fits it best.
 func Start(ctx context.Context, n, m int, x []float64, r int, o Options) (*InitialFactors, error) {
 	if r < 1 || r > n {
@@ -98,7 +98,7 @@ func (b *InitialFactors) startNNDSVD(ctx context.Context, n, m int, x []float64,
 	return values[0], nil
 }
 
-// shifted sets the start of data of either sign: that of the data less their least
+// shifted sets the start of data of either sign: the start of the data less their least
 // entry, with the H that fits the data themselves.
 func (b *InitialFactors) startShifted(ctx context.Context, n, m int, x []float64, r int, o Options) error {
 	least := slices.Min(x)

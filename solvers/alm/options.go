@@ -48,7 +48,7 @@ type Options struct {
 type Point struct {
 	Pass int
 	Mu   float64 // of the pass
-	// Residuals are ‖X − WH − E‖_F/‖X‖_F, ‖W − W₊‖_F/√r and that of the graph.
+	// Residuals are ‖X − WH − E‖_F/‖X‖_F, ‖W − W₊‖_F/√r and the residual of the graph.
 	Residuals   [3]float64
 	Loss        float64 // Σᵢ ‖(X − WH)ᵢ‖₂
 	Relative    float64 // ‖X − WH‖_F/‖X‖_F
@@ -67,7 +67,7 @@ type Result struct {
 	Converged       bool    // the tolerance was reached
 	Trace           []Point // the start (as pass 0, with E = 0), every TraceEvery-th pass and the last
 
-	// With [Options.Harden]: the partitions, that of the start first, under the last
+	// With [Options.Harden]: the partitions, beginning with the start, under the last
 	// affinities, and which of them W and H are of. Equal ones in a row are there once.
 	Partitions []Hard
 	Best       int

@@ -12,7 +12,7 @@ import (
 const projectionSteps = 20
 
 // Projection is the [Projector] of a factorization in a subspace that is learned with
-// it (Chen, Wang and Li 2018): the data are Y = XV with VᵀV = I, and the graph that of
+// it (Chen, Wang and Li 2018): the data are Y = XV with VᵀV = I, and the graph is the one of
 // [Adaptive] for the rows of Y. In the step of V,
 //
 //	min μ/2 ‖XV − P‖² + 2 tr(VᵀXᵀΦXV)   under VᵀV = I,   P = WH + E − Λ₁/μ,
@@ -79,7 +79,7 @@ func NewProjection(ctx context.Context, n, m int, x []float64, d, k int, o Optio
 	return p, p.learn(ctx)
 }
 
-// ProjectionBytes is the most memory that [NewProjection] takes beside the samples, but
+// ProjectionBytes is the most memory that [NewProjection] takes in addition to the samples, except
 // for the lists of neighbours.
 func ProjectionBytes(n, m int) int64 {
 	rows, features := int64(n), int64(min(n, m))

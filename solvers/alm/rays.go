@@ -285,7 +285,7 @@ const descentRounds, descentChange = 20, 1e-6
 //	‖xᵢ − pu‖ + λ(dᵢw² − 2w Σⱼ sᵢⱼwⱼ),   p = max(0, xᵢᵀu), w = p/‖a‖, j in the cluster,
 //
 // is least; then the rays are fitted again. A round that does not lower the objective is
-// not kept. 2nmr flops a round, and those of the fit.
+// not kept. 2nmr flops a round, plus the flops of the fit.
 func (q *rays) descend(ctx context.Context, s *sparse.CSR, lambda float64, o Options) (*rays, error) {
 	if s == nil {
 		lambda = 0

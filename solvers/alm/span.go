@@ -12,8 +12,8 @@ import (
 // lengths of rows alone and so does not change with the basis.
 //
 // With Z the samples above the components, the coordinates are the rows of the Cholesky
-// factor L of ZZᵀ + δI, δ at the rounding of ZZᵀ: those of samples that have √δ in a
-// direction of their own besides.
+// factor L of ZZᵀ + δI, δ at the rounding of ZZᵀ: the coordinates of samples that also have √δ in a
+// direction of their own.
 type span struct {
 	n, m, r, p int
 	x, h       []float64 // as they were given: n × m and r × m
@@ -26,7 +26,7 @@ type span struct {
 const spanRidge = 8 * 0x1p-52
 
 // pays reports whether the coordinates cost less than they save: p²m flops for ZZᵀ and p³/3
-// for L against those of the passes, with some twenty for each entry besides the products.
+// for L against the flops of the passes, with some twenty for each entry besides the products.
 func pays(n, m, r, passes int) bool {
 	p := n + r
 	saved := float64(passes) * float64(n) * float64(m-p) * float64(6*r+20)

@@ -60,7 +60,7 @@ func (s *singular) lanczos(ctx context.Context, wanted int) (*Singular, error) {
 	for r.Converged && len(r.Values) < a.Cols && clustered(r.Values[:wanted], k.block, math.Abs) {
 		last := r.Values[wanted-1]
 		if last <= clusterTolerance*r.Values[0] {
-			break // zeros, and what cannot be told from them
+			break // zeros, and values indistinguishable from zero
 		}
 		found, err := search(1)
 		if err != nil {

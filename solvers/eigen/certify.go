@@ -30,7 +30,7 @@ func (p *problem) certified(ctx context.Context, e *Eigen) (*Eigen, error) {
 	})
 }
 
-// certified is that of a pencil.
+// certified is the certificate of a pencil.
 func (s *pencil) certified(ctx context.Context, e *Eigen) (*Eigen, error) {
 	if !s.Certified {
 		return e, nil
@@ -89,7 +89,7 @@ func (p *problem) certify(ctx context.Context, e *Eigen, claim sparse.Claim, fur
 			e.Next = e.Values[p.count]
 		}
 		e.Values, e.Vectors, e.Residuals = e.Values[:p.count], e.Vectors[:p.count], e.Residuals[:p.count]
-		e.Angle = math.NaN() // that of another span
+		e.Angle = math.NaN() // the angle of another span
 	}
 	found.Pairs = min(found.Pairs, p.count)
 	return e, nil

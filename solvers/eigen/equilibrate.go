@@ -12,7 +12,7 @@ import (
 
 const (
 	// gradedRatio is the ratio of the sizes of rows, each over its mass, from which a pencil is equilibrated: with
-	// less the smallest keep half of their digits beside the largest.
+	// less the smallest keep half of their digits relative to the largest.
 	gradedRatio = 0x1p20
 	// farPower is the power of two from which entries are so large or small that their squares may not be numbers.
 	farPower = 300

@@ -37,7 +37,7 @@ func (s *pencil) equilibrated(ctx context.Context) (*Eigen, error) {
 
 // allGraded finds all pairs of a small equilibrated pencil with A − σM semidefinite: with A − σM = LLᵀ and M = TTᵀ the
 // eigenvalues λ − σ are squares of the singular values of T⁻¹L, which one-sided rotations find to the accuracy of the
-// equilibrated matrix, however small they are beside the largest (Demmel and Veselić 1992).
+// equilibrated matrix, however small they are compared with the largest (Demmel and Veselić 1992).
 // Where A − σM is not semidefinite the error is a [sparse.NotPositiveDefiniteError].
 func (s *pencil) allGraded(ctx context.Context, sigma float64) (*Eigen, error) {
 	n := s.n

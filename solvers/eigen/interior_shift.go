@@ -11,7 +11,7 @@ import (
 
 const (
 	// soundSolve is the backward error of a solution up to which a factor is taken without pairs of rows, or without refinement;
-	// and strictSolve that where pairs so found had residuals of more than looseResidual, or were not all that the counts tell of.
+	// and strictSolve the bound where pairs so found had residuals of more than looseResidual, or were fewer than the counts say.
 	soundSolve, strictSolve, looseResidual = 5e-12, 1e-13, 1e-11
 	// movedShare times |C| is the first step by which σ is moved off an eigenvalue, and movedSteps how often
 	// that is tried, each time sixteen times as far: a multiple eigenvalue leaves weak pivots around it.
@@ -146,8 +146,8 @@ func (s *shifted) tried(a *sparse.CSR, shift float64) (sound, on bool) {
 	return left <= sufficient*(norm*solution+side), !(math.Sqrt(blas.Dot(x, x)/blas.Dot(b, b)*float64(s.n))*onShare*norm < 1)
 }
 
-// permutation is the order of elimination in which a search runs: that of the factor it solves with, but where M has a factor,
-// whose order both then have.
+// permutation is the order of elimination in which a search runs: the order of the factor it solves with, except where M has a factor,
+// whose order both then use.
 func (s *shifted) permutation() []int32 {
 	if s.paired != nil && s.half == nil {
 		return s.paired.Permutation()

@@ -76,8 +76,8 @@ func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eig
 	return s.finished(e)
 }
 
-// soundlySliced finds the pairs of an interval, and once more with better solutions where those of a factor as it
-// is were not good enough.
+// soundlySliced finds the pairs of an interval, and once more with better solutions where the solutions of the plain factor
+// were not good enough.
 func (s *pencil) soundlySliced(ctx context.Context, low, high float64) (*Eigen, error) {
 	s.wanted = min(mostOfShift, s.n-len(s.Null)) // at a time
 	form, err := s.form(ctx)
@@ -249,13 +249,13 @@ func (v *slicing) slices(ctx context.Context, s slice) error {
 	return v.slices(ctx, right)
 }
 
-// served is what a search at a shift gave: the eigenvalues below it, and those of its pairs on either side.
+// served is what a search at a shift gave: the eigenvalues below it, and the eigenvalues of its pairs on either side.
 type served struct {
 	under      int
 	less, more int
 	reach      float64     // how far its pairs go
 	alike      bool        // half of them are as far
-	vectors    [][]float64 // those of the interval
+	vectors    [][]float64 // the vectors of the interval
 }
 
 // serve finds the given number of pairs nearest to a shift, orthogonal to those near it that are known, and keeps those in

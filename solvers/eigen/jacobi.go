@@ -9,7 +9,7 @@ import (
 
 // Triangularize makes the w vectors orthonormal in place (Gram–Schmidt, twice) and
 // writes the upper triangular matrix r of their coefficients, w × w: column j holds
-// those of vector j, each accurate against that column's own length.
+// the coefficients of vector j, each accurate against that column's own length.
 func Triangularize(q [][]float64, r []float64) {
 	w := len(q)
 	clear(r)

@@ -51,7 +51,7 @@ type krylov struct {
 	bySize    bool                       // pairs are sought, and ordered, by the size of their eigenvalues
 	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
-	further   int         // Ritz vectors to return beside the wanted ones, as far as there are
+	further   int         // Ritz vectors to return in addition to the wanted ones, as far as there are
 	start     [][]float64 // span from which the first block is drawn; empty: the whole space
 
 	q, apart    krylovBasis // the basis, and the deflated vectors
@@ -308,11 +308,11 @@ func (k *krylov) pairs(ctx context.Context, wanted int, counted bool) (theta []f
 		}
 	}
 	// A Krylov space from b vectors holds at most b copies of an eigenvalue. Where
-	// this many were found alike, look for more until one falls behind the last.
+	// this many equal ones were found, look for more until one falls behind the last.
 	for !counted && converged && clustered(theta[:wanted], k.block, k.sizeOf) && len(k.null)+len(theta) < k.n {
 		last := k.sizeOf(theta[wanted-1])
 		if k.signed && last <= clusterTolerance*theta[0] {
-			break // the tolerance does not tell these from each other
+			break // the tolerance does not separate these
 		}
 		found, err := search(1)
 		if err != nil {

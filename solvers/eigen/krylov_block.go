@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// plainPivot: a column of which less than this share is left beside those before it
+	// plainPivot: a column that keeps less than this share after projection off the columns before it
 	// is orthonormalised with care. Above it two passes of Cholesky QR are as exact.
 	plainPivot = 1e-3
 	// shrunkenShare is the same for what is left of the length that a column had before
@@ -19,8 +19,8 @@ const (
 )
 
 // orthonormalize makes the leading width columns of the next block orthonormal among
-// themselves and reports how many are left. lengths are those of the columns before
-// anything was taken from them. r[i][j], row-major with the block as its width, is the
+// themselves and reports how many are left. lengths are the lengths of the columns before
+// anything was subtracted from them. r[i][j], row-major with the block as its width, is the
 // coefficient of new column i in old column j.
 //
 // It is Cholesky QR, twice (Yamamoto, Nakatsukasa, Yanagisawa and Fukaya 2015): two
@@ -87,7 +87,7 @@ func (k *krylov) multiply(s []float64) {
 
 // choleskyInverse replaces the leading part of the Gram matrix G = RᵀR by R, upper
 // triangular, and returns its inverse, with zeros beyond. plain reports whether the columns
-// are independent enough, among themselves and beside the lengths that they had.
+// are independent enough, among themselves and relative to the lengths that they had.
 func choleskyInverse(g []float64, b, width int, lengths []float64) (inverse []float64, plain bool) {
 	for j := range width {
 		length := math.Sqrt(g[j*b+j])

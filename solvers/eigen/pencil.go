@@ -179,7 +179,7 @@ func (s *pencil) read(ctx context.Context) (err error) {
 	return s.readNull()
 }
 
-// take reckons with memory that the input holds.
+// take accounts for memory that the input holds.
 func (p *problem) take(bytes int64) {
 	p.copied += bytes
 	if p.Memory > 0 {
@@ -261,8 +261,8 @@ var nearerLeast = [...]float64{1e-6, 1e-9}
 
 // nearer repeats a search that has not converged with a shift just below the smallest
 // value found, from the vectors found. Far below the spectrum all 1/(λ − σ) are
-// alike, and those of a multiple eigenvalue come up one after the other. Ritz values are
-// not below the eigenvalue that they stand for, but another may be below them all: then the
+// nearly equal, and the copies of a multiple eigenvalue appear one after the other. Ritz values are
+// not below the eigenvalue that they approximate, but another may be below them all: then the
 // factorisation fails, and the first result stays.
 func (s *pencil) nearer(ctx context.Context, e *Eigen, o Options) (*Eigen, error) {
 	sigma, solves := s.Sigma, e.Solves

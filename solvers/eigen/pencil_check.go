@@ -134,7 +134,7 @@ func checkVectors(what string, vectors [][]float64, n int) error {
 const (
 	// nullTolerance bounds ‖Az‖ relative to |A| for a unit null vector z.
 	nullTolerance = 1e-8
-	// dependent is the length that a unit vector keeps beside those before it when it
+	// dependent is the length that a unit vector keeps after projection off the vectors before it when it
 	// adds nothing to their span.
 	dependent = 1e-10
 )

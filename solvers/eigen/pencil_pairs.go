@@ -187,7 +187,7 @@ func (s *pencil) byProductsAlone(ctx context.Context) (*Eigen, error) {
 		s.Bound = 1 // zeros
 	}
 	if s.mass.given() && s.accuracy == 0 {
-		// M counts in the residual of x as it does not in that of y.
+		// M counts in the residual of x, not in the residual of y.
 		s.accuracy = largestTolerance
 	}
 	var e *Eigen

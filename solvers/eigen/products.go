@@ -38,7 +38,7 @@ func (p *problem) products(ctx context.Context) (*Eigen, error) {
 // byProducts finds the smallest pairs of A as the largest of βI − A, where β
 // bounds the spectrum: thick-restart block Lanczos for few pairs, a
 // Chebyshev-filtered block for many. Good where the wanted eigenvalues are not
-// tiny against β, as those of expanders' Laplacians.
+// tiny compared with β, as in Laplacians of expanders.
 func (p *problem) byProducts(ctx context.Context, most int) (*Eigen, error) {
 	beta := p.Bound
 	if beta == 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// refineGuard is the number of vectors beside those wanted at least. What rounding in A
+	// refineGuard is the least number of vectors in addition to those wanted. What rounding in A
 	// does to a vector falls off with the eigenvalues of those that it mixes in, so that
 	// these few account for most of it.
 	refineGuard = 3
@@ -86,7 +86,7 @@ type refinement struct {
 	storage      imageStorage
 	singular     []float64 // √λ, ascending
 	turn         []float64 // the last turn: row j has new vector j in the basis that was
-	moved        float64   // sine of the angle by which the last step moved the wanted span out of that of X
+	moved        float64   // sine of the angle by which the last step moved the wanted span out of the span of X
 	shrinks      float64   // what a step leaves of an error, estimated
 	left         float64   // angle to the true span, estimated
 	leftOfValues float64   // the largest relative error of an eigenvalue, estimated
@@ -254,7 +254,7 @@ func blocks(storage [][]float64, count, size int) [][]float64 {
 // norm is the length of a short vector.
 func norm(x []float64) float64 { return math.Sqrt(blas.Dot(x, x)) }
 
-// unitLanes scales the columns of a block to unit length; those of zero stay.
+// unitLanes scales the columns of a block to unit length; zero columns stay.
 func unitLanes(x []float64, lanes int) {
 	scale := make([]float64, lanes)
 	for i := 0; i < len(x); i += lanes {
@@ -306,7 +306,7 @@ func (s *imageScratch) times(q *krylovBasis, p int, rows *sparse.CSR) []float64 
 // decompose returns the singular values of BᵀS, ascending, for the basis S, and the right
 // singular vectors (columns of v). BᵀS is never held whole: every block of it is
 // triangularised, and then the triangles (Demmel, Grigori, Hoemmen and Langou 2012). That
-// and one-sided Jacobi keep small columns accurate beside large ones.
+// and one-sided Jacobi keep small columns accurate next to large ones.
 func (r *refinement) decompose(ctx context.Context) (singular, v []float64, err error) {
 	w, lanes := r.q.size, r.q.lanes
 	height := r.rows.Blocks * w

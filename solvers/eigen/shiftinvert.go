@@ -13,7 +13,7 @@ import (
 const (
 	// shiftScale sets ε = shiftScale·max aᵢᵢ, by which A is made definite: large
 	// enough for the factorisation to succeed nearly always, and small, since the
-	// inverse tells no eigenvalues below it from each other.
+	// inverse does not separate eigenvalues below it.
 	shiftScale = 1e-14
 	// ritzTolerance bounds the residual of a wanted pair of the inverse operator,
 	// relative to its eigenvalue.

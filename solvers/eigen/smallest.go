@@ -33,8 +33,8 @@ type Options struct {
 	// orthonormal and such, as a caller that built them knows: [Smallest] then leaves out
 	// the checks of both, which take a few passes over the matrix.
 	Trusted bool
-	// Own says that nobody else looks at a [*sparse.CSR] while the solver runs: beside the
-	// factor of a large one its lower triangle alone is kept. It is whole again afterwards.
+	// Own says that nothing else reads a [*sparse.CSR] while the solver runs: in addition to the
+	// factor of a large one, only its lower triangle is kept. It is whole again afterwards.
 	Own bool
 	// Storage, if there is any, takes as much of a factor as it can. What it holds is lost.
 	Storage []float64
@@ -72,7 +72,7 @@ type Eigen struct {
 
 	Solves      int     // right-hand sides solved for, in all
 	Products    int     // products of A with a vector, in all
-	Refinements int     // steps on the factor B; the values are then those of BBᵀ
+	Refinements int     // steps on the factor B; the values then belong to BBᵀ
 	Angle       float64 // estimated angle between the span found and the true one; NaN where no gap is known
 
 	Certificate *sparse.Certificate // the count of eigenvalues below a shift behind the last; nil: not asked for
@@ -279,9 +279,9 @@ func (p *problem) finish(e *Eigen) {
 }
 
 // angle estimates the angle between the span found and the true one: residuals
-// over the gap behind them. Those of the inverse operator, where it was used, say
-// more than those of A, in which the least rounding counts for the largest
-// eigenvalues; beside them stands what rounding in A does.
+// over the gap behind them. Residuals of the inverse operator, where it was used, say
+// more than residuals of A, in which the least rounding counts for the largest
+// eigenvalues. The effect of rounding in A is added.
 func (p *problem) angle(e *Eigen) float64 {
 	gap := e.Next - e.Values[len(e.Values)-1]
 	if !(gap > 0) {

@@ -103,8 +103,8 @@ func BlockEnds(ctx context.Context, label []int32, blocks int, seed uint64, mult
 	return low, high, ctx.Err()
 }
 
-// advance takes a step up into the matrix of the block and looks whether another
-// one would tell more.
+// advance takes a step up into the matrix of the block and checks whether another
+// one would add information.
 func (a *ends) advance(step int) {
 	a.norm = math.Sqrt(a.norm)
 	if a.done {
@@ -123,7 +123,7 @@ func (a *ends) advance(step int) {
 }
 
 // tridiagonalEnds returns the ends of the spectrum of a tridiagonal matrix with
-// beta[i] beside alpha[i−1] and alpha[i].
+// beta[i] next to alpha[i−1] and alpha[i].
 func tridiagonalEnds(alpha, beta []float64) (low, high float64) {
 	n := len(alpha)
 	full, values := make([]float64, n*n), make([]float64, n)

@@ -12,8 +12,8 @@ const UpperPanel = 32
 
 // Upper is a full symmetric matrix of which little more than the upper triangle
 // is stored, 4n² + 128n bytes: panels of UpperPanel rows, each from the first
-// column of its diagonal block on. That of [NewFixedUpper] takes 5 bytes for an entry
-// in place of 8.
+// column of its diagonal block on. The matrix of [NewFixedUpper] takes 5 bytes per entry
+// instead of 8.
 type Upper struct {
 	n      int
 	panels [][]float64    // nil: fixed
@@ -39,7 +39,7 @@ func NewFixedUpper(n int, most float64) *Upper {
 	return &Upper{n: n, fixed: &fixed, step: most / (blas.MostFixed40 - 1)}
 }
 
-// UpperBytes is the memory of an [Upper] of order n, and FixedUpperBytes that of a fixed one.
+// UpperBytes is the memory of an [Upper] of order n, and FixedUpperBytes the memory of a fixed one.
 func UpperBytes(n int64) int64      { return 8 * upperEntries(n) }
 func FixedUpperBytes(n int64) int64 { return 5 * upperEntries(n) }
 
@@ -179,7 +179,7 @@ func (u *Upper) part(worker, lo, hi, from, to int) []float64 {
 }
 
 // mulPart adds to z the product of rows lo ≤ i < hi and columns from ≤ j < to of the matrix
-// and, of columns beyond the diagonal block, that of their transpose.
+// and, of columns beyond the diagonal block, the product of their transpose.
 func (u *Upper) mulPart(kernels *blas.Kernels, width, lo, hi, from, to int, part, x, z []float64) {
 	ld, unit := to-from, 1.0
 	if u.fixed != nil {

@@ -15,8 +15,8 @@ const floorShare = 1e-8
 //
 //	K̄ᵢⱼ = (Kᵢⱼ + Kⱼᵢ)/2,   Kᵢⱼ = exp(−dᵢⱼ²/(2sᵢ²)),
 //
-// sᵢ the distance of sample i to its k-th nearest. [Kernel] is that of all pairs, and
-// [FactorDissimilarities] that of factors; this one is asked for pair after pair.
+// sᵢ the distance of sample i to its k-th nearest. [Kernel] is the kernel of all pairs, and
+// [FactorDissimilarities] of factors; this one is evaluated pair by pair.
 type AdaptiveKernel struct{ bandwidths []float64 }
 
 // Measured are samples between which distances can be measured.

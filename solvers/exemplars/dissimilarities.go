@@ -6,8 +6,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Dissimilarities is an n × n matrix D: entry (i, j) is what it costs that sample i
-// stands for sample j.
+// Dissimilarities is an n × n matrix D: entry (i, j) is the cost of representing sample j
+// by sample i.
 type Dissimilarities interface {
 	Order() int
 	// Columns writes the columns lo ≤ j < hi to dst, one after the other, each of n

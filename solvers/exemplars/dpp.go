@@ -182,7 +182,7 @@ func LogFactors(ctx context.Context, l []float64, n int, chosen []int) ([]float6
 
 // LogElementary returns the logarithms of the elementary symmetric polynomials of
 // numbers that are not negative, entry l·(N + 1) + j that of e_l(w_1 … w_j), for
-// l ≤ k; −Inf stands for 0. In logarithms neither the many terms of large N nor the
+// l ≤ k; −Inf means 0. In logarithms neither the many terms of large N nor the
 // products of small numbers leave the range. O(N k).
 func LogElementary(w []float64, k int) []float64 {
 	width := len(w) + 1
@@ -249,9 +249,9 @@ func (e *Ensemble) SamplePlain(ctx context.Context, s *blas.Stream) ([]int, erro
 
 // draw samples from the process whose kernel projects on the span of the eigenvectors
 // kept: sample i with probability in proportion to the squared length of row i of
-// V, given those drawn before that of what is left of row i orthogonal to their rows.
-// The rows are left as they are and the orthonormal directions taken off the lengths
-// alone, which are those of V after elimination, whatever its basis.
+// V, given those drawn before, of the part of row i that is orthogonal to their rows.
+// The rows are left as they are and the orthonormal directions subtracted from the lengths
+// alone, which equal the lengths of V after elimination, whatever its basis.
 func (e *Ensemble) draw(ctx context.Context, kept []int, s *blas.Stream) ([]int, error) {
 	n, l := e.N, len(kept)
 	rows, left := make([]float64, n*l), make([]float64, n)

@@ -23,7 +23,7 @@ type DS3Options struct {
 	Mu         float64 // the penalty; 0: 0.1
 	Iterations int     // at most; 0: 3000
 	Tolerance  float64 // on the means of |Z − C| and of |C⁺ − C|; 0: 1e-7
-	// Representatives are this many at most, those of largest rows; 0: as many as there are.
+	// Representatives are this many at most, those with the largest rows; 0: as many as there are.
 	Representatives int
 	Threads         int // 0: all cores
 	Progress        func(done float64)
@@ -31,11 +31,11 @@ type DS3Options struct {
 
 // DS3Result is what [DS3] finds.
 type DS3Result struct {
-	// Representatives are the samples that stand for others: those whose row of Z has
+	// Representatives are the samples that represent others: those whose row of Z has
 	// an entry of at least a tenth of the largest, by the norm of that row, descending.
 	Representatives []int
-	// Labels gives each sample the representative that stands for it most, numbered
-	// from 0 in the order of Representatives, those that stand for none left out.
+	// Labels gives each sample the representative with the largest share in it, numbered
+	// from 0 in the order of Representatives, those that represent none left out.
 	Labels     []int64
 	Exemplars  []int     // the representative of each label
 	Z          []float64 // n × n, row after row; every column sums to 1
@@ -52,7 +52,7 @@ type DS3Result struct {
 //	min ⟨D, Z⟩                     under Z ≥ 0, 1ᵀZ = 1ᵀ and Σᵢ ‖zᵢ‖_p ≤ τ, or
 //	min ⟨D, Z⟩ + ρ Σᵢ ‖zᵢ‖_p       under Z ≥ 0, 1ᵀZ = 1ᵀ,  ρ = α ρ_max,
 //
-// solved by alternating directions. O(n²) an iteration; beside d, two n × n matrices in
+// solved by alternating directions. O(n²) per iteration; in addition to d, two n × n matrices in
 // the regularised form, and Z.
 func DS3(ctx context.Context, d []float64, n int, o DS3Options) (*DS3Result, error) {
 	if err := checkDS3(d, n, &o); err != nil {
@@ -171,8 +171,8 @@ func (r *DS3Result) represent(d []float64, n, most int) {
 			}
 		}
 		if best < 0 {
-			// Only samples that were not chosen stand for this one: the chosen one at
-			// least cost does.
+			// Only samples that were not chosen represent this one: it goes to the chosen
+			// one of least cost.
 			best = 0
 			for q, i := range r.Representatives {
 				if d[i*n+j] < d[r.Representatives[best]*n+j] {

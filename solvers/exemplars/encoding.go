@@ -9,7 +9,7 @@ import (
 )
 
 // Encoding is an n × n matrix Z of mostly zeros, by columns, most often points of the
-// simplex: column j says which samples stand for sample j, and how much. It keeps its
+// simplex: column j says which samples represent sample j, and how much. It keeps its
 // storage from one matrix to the next.
 type Encoding struct {
 	n      int

@@ -33,7 +33,7 @@ type FarthestFirstResult struct {
 	// Codes has a row for each sample and a column for each exemplar: the lasso
 	// coefficients of the samples, scaled to unit length, over the exemplars, likewise.
 	Codes     []float64
-	Solves    int     // lasso problems on the way, those of the codes included
+	Solves    int     // lasso problems solved, including the codes
 	Violation float64 // the largest miss of the conditions of optimality among the codes, a share of 1/γ
 }
 
@@ -211,7 +211,7 @@ func (s *search) finish(ctx context.Context) (*FarthestFirstResult, error) {
 	s.costs = append(s.costs, last)
 	r := &FarthestFirstResult{Indices: s.chosen, Costs: s.costs, Codes: s.codes, Solves: s.solves}
 	for q, i := range s.chosen {
-		// The code of an exemplar is known; a solver may find that of a copy.
+		// The code of an exemplar is known; a solver may find the code of a copy.
 		code := s.codes[i*s.width : (i+1)*s.width]
 		clear(code)
 		if s.worst[i] = 0; s.square[i] > 0 {

@@ -174,7 +174,7 @@ func (s *span) next(ctx context.Context) (int, error) {
 			case s.columns:
 				s.score[i] = math.Abs(blas.Dot(u, s.x.Row(i))) / s.length[i]
 			default:
-				// u here is that of the rows, and uᵀxᵢ in proportion to its entry.
+				// u here is the vector of the rows, and uᵀxᵢ in proportion to its entry.
 				s.score[i] = math.Abs(u[i]) / s.length[i]
 			}
 		}

@@ -102,7 +102,7 @@ type splitting struct {
 	z                *Encoding
 	now, before, new iterate
 
-	apart, moved, residual float64 // Σ|Z − C⁺|, Σ|C⁺ − C|, and that of the acceleration
+	apart, moved, residual float64 // Σ|Z − C⁺|, Σ|C⁺ − C|, and the residual of the acceleration
 
 	sums    [][3]float64 // of blocks of columns
 	workers []splitWorker
@@ -274,7 +274,7 @@ func (s *splitting) split(of *iterate, i int32, b float64) (c, l float64) {
 }
 
 // measure adds up |Z − C⁺|, |C⁺ − C| and μ‖Z − C⁺‖² + μ‖C⁺ − Ĉ‖² of some columns, where
-// the first square is that of the multipliers' step, and Ĉ is what was stepped from.
+// the first square belongs to the multipliers' step, and Ĉ is the point stepped from.
 func (s *splitting) measure(w *splitWorker, lo, hi int) (sums [3]float64) {
 	z, next, from, plain := w.dense[0], w.dense[1], w.dense[2], w.dense[3]
 	for j := lo; j < hi; j++ {

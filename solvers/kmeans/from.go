@@ -125,7 +125,7 @@ type weighted interface {
 	// take notes where the centres are.
 	take(centers []float64, clusters int)
 	// products writes ⟨x, c⟩ of the listed samples with all centres, a row each.
-	// scratch is that of the worker, of any length.
+	// scratch is the worker's, of any length.
 	products(at []int32, scratch []float64, out []float64) []float64
 	// square is ‖x − c‖² of sample i, as exactly as the storage allows.
 	square(i int, center []float64, norm float64) float64

@@ -69,7 +69,7 @@ type greedyStart struct {
 	weights    []float64   // of the samples, where they count; nil: 1 each
 	own        []float64   // squared lengths of the samples
 	nearest    []float64   // squared distance of each sample to its nearest centre
-	squares    [][]float64 // the same with each candidate beside the centres
+	squares    [][]float64 // the same with each candidate added to the centres
 	sums       [][]float64 // of blocks of squares
 	cumulative []float64   // of blocks of nearest
 	candidates []float64   // trials × m

@@ -26,7 +26,7 @@ type KMeansOptions struct {
 // Partition is what [KMeans] finds.
 type Partition struct {
 	Labels     []int     // of each sample, from 0 in the order of each cluster's first sample
-	Centers    []float64 // clusters × m; Labels are those of the nearest ones, where Converged
+	Centers    []float64 // clusters × m; Labels give the nearest ones, where Converged
 	Order      []int     // the clusters: on ties a sample goes to the one that stands first here
 	Sizes      []int
 	Cost       float64 // Σ‖x − its centre‖²

@@ -23,7 +23,7 @@ type lloyd struct {
 	members, first  []int     // samples by cluster
 	square          []float64 // of each sample to its nearest centre, in seeding
 	radius          float64   // root mean square distance from the mean
-	rounding        float64   // that of a centre
+	rounding        float64   // the rounding of a centre
 }
 
 func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {

@@ -302,7 +302,7 @@ func ordered(v float64) int64 {
 
 func unordered(v int64) float64 { return math.Float64frombits(uint64(v ^ int64(uint64(v>>63)>>1))) }
 
-// add sums the samples of one part by those of its clusters that have changed.
+// add sums the samples of one part for its clusters that have changed.
 func (r *refining) add(lo, hi int, dirty []bool) {
 	k, m, part := r.clusters, r.m, lo/r.part
 	sums, weights := r.sums[part*k*m:(part+1)*k*m], r.weights[part*k:(part+1)*k]

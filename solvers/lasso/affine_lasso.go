@@ -274,8 +274,8 @@ func (l *AffineLasso) direction() (full bool) {
 	return full
 }
 
-// choleskyRow replaces row a of the lower triangle by that of its Cholesky factor,
-// and reports false where the pivot is that of a dependent point.
+// choleskyRow replaces row a of the lower triangle by the row of its Cholesky factor,
+// and reports false where the pivot shows a dependent point.
 func (l *AffineLasso) choleskyRow(h []float64, s, a int) bool {
 	row := h[a*s : a*s+a+1]
 	length := row[a]

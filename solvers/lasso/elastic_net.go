@@ -141,7 +141,7 @@ func (l *ElasticNet) violation(q, a []float64, i int) (worst float64) {
 	return worst / l.Sparse
 }
 
-// slope is that of the dual at the share t of the way.
+// slope is the slope of the dual at the share t of the way.
 func (l *ElasticNet) slope(t float64) (sum float64) {
 	for j, q := range l.q {
 		d := l.p[j] - q
@@ -339,7 +339,7 @@ func invert(ctx context.Context, kernels *blas.Kernels, threads, n int, a []floa
 		if !invertCorner(kernels, w, n, a[at*n+at:], corner) {
 			return false, nil
 		}
-		for i := range n { // the block's columns, which make room for those of the inverse
+		for i := range n { // the block's columns, which make room for the columns of the inverse
 			own := a[i*n+at : i*n+at+w]
 			copy(panel[i*w:(i+1)*w], own)
 			clear(own)

@@ -77,7 +77,7 @@ func choleskySubstitute(n, ld int, l, x []float64) {
 // rotation is a plane rotation of two neighbouring columns.
 type rotation struct{ cos, sin float64 }
 
-// choleskyDelete turns the factor of a matrix of order n into that of the matrix
+// choleskyDelete turns the factor of a matrix of order n into the factor of the matrix
 // without row and column r: its rows below move up and are rotated back to a triangle,
 // O((n − r)²).
 func choleskyDelete(n, ld int, l []float64, r int, turns []rotation) {

@@ -58,7 +58,7 @@ func (q *gramLasso) solve(h []float64, ld, n int, b []float64, lambda, tol float
 }
 
 // gradientRounding is the rounding of Hz − b at the exact solution z over its support:
-// that of n products, each no larger than the largest curvature times the largest entry.
+// the rounding of n products, each no larger than the largest curvature times the largest entry.
 func gradientRounding(h []float64, ld, n int, z []float64) float64 {
 	var curvature, entry float64
 	for j, v := range z[:n] {

@@ -19,7 +19,7 @@ const (
 	robustFall     = 1e-13
 	// robustBatch is the least number of samples that may join the model at once.
 	robustBatch = 8
-	// robustRidge is that of the model far from the minimum, robustFloor the one at
+	// robustRidge is the ridge of the model far from the minimum, robustFloor the one at
 	// it, as shares of the mean squared length of a row.
 	robustRidge = 1e-4
 	robustFloor = 1e-12
@@ -141,7 +141,7 @@ func (l *RobustLasso) takeResidual() {
 	}
 }
 
-// gradient computes that of the smooth part, −2Bᵀclip(x − Ba) + 2ξ1 RᵀRa.
+// gradient computes the gradient of the smooth part, −2Bᵀclip(x − Ba) + 2ξ1 RᵀRa.
 func (l *RobustLasso) gradient() {
 	clip(l.clipped, l.residual, l.Sparse/2)
 	for j, row := range l.rows {
@@ -340,7 +340,7 @@ func (l *RobustLasso) slope(t, side float64) (slope, curvature float64) {
 		if d == 0 {
 			continue
 		}
-		// The sign at and beside a zero is that of the side.
+		// The sign at and next to a zero is the sign of the side.
 		switch zero := -v / d; {
 		case v != 0 && (t < zero || t == zero && side < 0) && zero > 0:
 			slope += math.Copysign(l.Sparse, v) * d

@@ -17,7 +17,7 @@ import (
 // error. [Divergence] gives those two their own losses, which need less work. For β ≤ 0 it
 // is infinite where the data are zero, and such data are refused ([ZeroError]).
 //
-// A step is that of majorization–minimization (Févotte and Idier 2011, Neural Computation
+// A step is one of majorization–minimization (Févotte and Idier 2011, Neural Computation
 // 23:2421): A ∘ (N/D)^γ, which never raises the divergence. With an l2 and β < 2 it
 // goes to the minimum of the majorizer by Newton's rule.
 var Beta = &Loss{
@@ -111,7 +111,7 @@ func (u *betaUpdates) step(ctx context.Context, _ int, traced bool) error {
 		u.traced = false // point forms the sums
 		return u.overRows(ctx, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
 	case u.wFirst:
-		u.traced = false // likewise: those of the step are of H before it
+		u.traced = false // likewise: the sums of the step are of H before it
 		err := u.stepAndSum(ctx)
 		u.stepComponents()
 		return err

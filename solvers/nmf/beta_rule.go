@@ -72,8 +72,8 @@ func powerOf(e float64) func(y float64) float64 {
 	return func(y float64) float64 { return math.Pow(y, e) }
 }
 
-// powersOf is powerOf for many numbers, by logarithms where e is no small multiple of a half:
-// that of zero is −∞, whose exponential is the zero of e > 0.
+// powersOf is powerOf for many numbers, by logarithms where e is no small multiple of a half.
+// The logarithm of zero is −∞, whose exponential is the zero of e > 0.
 func powersOf(e float64) func(dst, y []float64) {
 	switch e {
 	case 0:

@@ -261,7 +261,7 @@ func (u *correntropy) plan() string {
 func (u *correntropy) normalize() { u.normalizeComponents(u.graph) }
 
 // weighted is Σ P∘E² + λ tr(WᵀΦW) under the weights P of an iteration, before its half
-// steps and after. The steps are those of this quadratic, which is all that the proof of
+// steps and after. The steps minimise this quadratic, which is all that the proof of
 // You et al. (2015), Theorem 1, is about. With Refresh each half step has weights of its
 // own, and there is no such pair.
 type weighted struct {
@@ -294,8 +294,8 @@ func (u *correntropy) residualHeld(s *scratch, lo, hi int, sum *partialSums) {
 
 // Rules for the scale of the residuals, whose square times Sigma.Theta is σ².
 const (
-	// MeanScale is that of You et al. (2015): σ² = θ·mean(E²) over all entries, in every
-	// iteration. It may rise, and where most entries are zero it is that of the zeros.
+	// MeanScale is the σ² of You et al. (2015): σ² = θ·mean(E²) over all entries, in every
+	// iteration. It may rise, and where most entries are zero the zeros determine it.
 	MeanScale = "mean"
 	// MedianScale is 1.4826 times the weighted median of |E|, the weights being the entries of
 	// the data, over at most 2048 evenly spaced samples. It is taken in every tenth iteration.
@@ -316,7 +316,7 @@ const (
 
 // scaleOfData is the scale of the residuals at the entries that the data have: the median
 // of |E| with the weights X. Entries of zero, which are most of sparse data and nearly fitted
-// by any factors, say nothing of how far those of the data are off.
+// by any factors, say nothing of how far the entries of the data are off.
 func (u *correntropy) scaleOfData() float64 {
 	if u.bins == nil {
 		u.bins = make([]float64, 2048<<binBits)
@@ -378,7 +378,7 @@ func (u *correntropy) residualsOfData(do func(x, e float64)) {
 // compressedWeights is what correntropy needs of sparse data besides. An entry that is not
 // stored has the weight exp(−(WH)²/2σ²), so that WH is formed everywhere, tile by tile; but
 // X ∘ P has entries where X has, and the numerators are sums over these. The squares of the
-// residuals, for σ², are those of [factorization.compressedResiduals].
+// residuals, for σ², come from [factorization.compressedResiduals].
 //
 // With Paper, P has to serve both half steps. In place of the n × m matrix of dense data,
 // the components before their step are kept: with the rows of W, which have not been stepped
@@ -524,7 +524,7 @@ func (u *correntropy) stepEntries(s *scratch, lo, hi int, sum *partialSums) {
 	}
 }
 
-// heldEntries is the part of residualHeld that weighs: the weights are those of the rows of W
+// heldEntries is the part of residualHeld that weighs: the weights belong to the rows of W
 // before their step, which s.weighted has, and of the components before theirs.
 func (u *correntropy) heldEntries(s *scratch, lo, hi int, sum *partialSums) {
 	m, r, rows := u.m, u.r, hi-lo

@@ -48,7 +48,7 @@ func (rule Sigma) ofSample(x, model []float64, least float64) float64 {
 	return max(rule.Theta*blas.SquaredDistance(x, model)/float64(len(x)), least)
 }
 
-// encodeByCommonScale takes the step of W alone: σ² is that of all samples.
+// encodeByCommonScale takes the step of W alone: σ² is the one of all samples.
 func encodeByCommonScale(ctx context.Context, e *Encoder, f *factorization) error {
 	o := e.options
 	o.Schedule = Refresh
@@ -121,7 +121,7 @@ func solveCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 func (c *codeScratch) weigh(f *factorization, rule Sigma, x, w []float64, least float64) float64 {
 	f.kernels.Gemm(false, false, 1, f.m, f.r, 1, w, f.r, f.h, f.m, 0, c.model, f.m)
 	c.sigma2 = rule.ofSample(x, c.model, least)
-	// The weights take the place of wH, that of weighted x the place of their roots.
+	// The weights take the place of wH, weighted x the place of their roots.
 	blas.GaussWeights(min(0.5/c.sigma2, math.MaxFloat64), x, c.model, c.model, c.root, c.spare)
 	f.kernels.Gemm(false, false, 1, f.r, f.m, 1, c.root, f.m, f.ht, f.r, 0, c.right, f.r)
 	size := blas.Dot(c.root, x)

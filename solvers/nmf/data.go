@@ -17,7 +17,7 @@ type Data struct {
 	Single []float32 // likewise, of the squared error and KL (see [Single])
 	Sparse *sparse.CSR
 
-	Weights Weights // of the entries; the zero value: all count alike
+	Weights Weights // of the entries; the zero value: all count equally
 
 	transpose *sparse.CSR // of Sparse, made once a run
 	known     *known      // where there were weights: Dense or Sparse is then V∘X

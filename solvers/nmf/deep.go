@@ -11,7 +11,7 @@ import (
 
 // DeepOptions of [Deep]. Only Layers has no default.
 type DeepOptions struct {
-	// Layers are the ranks r₁ ≥ r₂ ≥ … ≥ r of the layers, the last that of the result.
+	// Layers are the ranks r₁ ≥ r₂ ≥ … ≥ r of the layers; the last is the rank of the result.
 	Layers     []int
 	Iterations int     // of each layer's training and of the fine-tuning, at most; 0: 500
 	Tolerance  float64 // end where the error changes by no more than that times max(1, error); 0: 1e-5
@@ -64,7 +64,7 @@ func Deep(ctx context.Context, d Data, o DeepOptions) (*DeepResult, error) {
 	if o, err = o.withDefaults(d); err != nil {
 		return nil, err
 	}
-	// The progress is about that of the flops, if all come to their limit.
+	// The progress is about proportional to the flops, if all reach their limit.
 	total, done := 0.0, 0.0
 	width := d.Cols
 	for _, r := range o.Layers {

@@ -8,14 +8,14 @@
 //
 // [Factorize] finds both factors, [Encode] the coordinates of new samples under
 // given components. [Data] is dense, or sparse and then never made dense, whatever the
-// loss, but beside dense weights.
+// loss, except with dense weights.
 // [NonnegativeLeastSquares] solves min ‖Ax − b‖ over x ≥ 0 for an A of any sign.
 //
 // # Orientation
 //
 // Samples are rows, as everywhere in this project: X is n × m, the coordinates W
 // n × r (a row a sample), the components H r × m (a row a component), Φ n × n. Hᵀ is
-// stored beside H. The names are those of scikit-learn. Papers put samples in columns,
+// stored in addition to H. The names follow scikit-learn. Papers put samples in columns,
 // X ≈ WH with X m × N: their X is our Xᵀ, their basis W our Hᵀ and their codes H our
 // Wᵀ. One iteration is, as in the papers, a step of the basis, then a step of the codes:
 // of H, then of W with the new H. Comments that cite an equation use our names.

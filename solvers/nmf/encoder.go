@@ -11,8 +11,8 @@ import (
 // Encoder finds coordinates under fixed components H, each sample as though it
 // were the only one: from the start mean(x)/(r·mean(H)) of its own, and, under
 // Correntropy, with its own σ² = θ·mean(e²) in every iteration. So the coordinates of
-// a sample do not depend on those that come with it, and those of c·x are c times
-// those of x.
+// a sample do not depend on the other samples, and the coordinates of c·x are c times
+// the coordinates of x.
 //
 // It may be used by any number of goroutines at a time.
 type Encoder struct {
@@ -36,7 +36,7 @@ type Encoder struct {
 //
 // where a penalty adds l1 + l2·w to g, l2 to ‖h_k‖², and l1 + l2·w_k to s_k. It is 0 where
 // the conditions of Karush, Kuhn and Tucker hold: at the minimum, as both are convex.
-// Correntropy has several minima; its residual is that of the squares under
+// Correntropy has several minima; its residual is the residual of the squares under
 // the weights of the coordinates themselves, from the minimum that 200 multiplicative
 // steps lead to.
 func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
@@ -68,7 +68,7 @@ func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
 // Encode returns the n × r coordinates of samples. Data that are negative or not
 // finite are a [NegativeError]. Samples with [Weights] are the minimum over their weighted
 // entries; they take an encoder with a tolerance, and not Correntropy. The residual is then
-// that of √v∘x and of components times √v. An iteration takes 2nr² flops under the squared error,
+// computed from √v∘x and components times √v. An iteration takes 2nr² flops under the squared error,
 // 4nmr under KL and 6nmr under Correntropy.
 func (e *Encoder) Encode(ctx context.Context, d Data) ([]float64, error) {
 	f, err := e.prepare(d)
@@ -254,7 +254,7 @@ func (f *factorization) gramOf(s *scratch, i int, whole []float64) (gram []float
 }
 
 // sumsOf are the row sums of HV for the weights V of a sample with the l1 of the penalty of W,
-// as sums, those of H, have it.
+// as sums, the row sums of H, have it.
 func (f *factorization) sumsOf(i int, sums []float64, c *codeScratch) []float64 {
 	if f.whole(i) {
 		return sums

@@ -39,8 +39,8 @@ type descentScratch struct {
 	base     []float64 // r: products of the row's data where all entries count
 }
 
-// entrySweeps are the sweeps over a row before the other factor's turn: what the first one
-// needs beside it costs as much as itself.
+// entrySweeps are the sweeps over a row before the other factor's turn: the first one
+// needs preparation that costs as much as the sweep.
 const entrySweeps = 2
 
 func newEntryDescent(f *factorization, o Options) updates {

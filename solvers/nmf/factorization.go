@@ -9,7 +9,7 @@ import (
 
 const (
 	// tileNumbers bounds the data of a block of rows: half a MiB (a quarter where
-	// weighted copies stand beside them), so that all stays in the second-level cache.
+	// weighted copies are kept too), so that all stays in the second-level cache.
 	tileNumbers = 1 << 16
 	// blockUnit divides the rows of a block: the heights of the tallest tiles of the
 	// products, 14 and 6 rows, leave little over.
@@ -43,7 +43,7 @@ type factorization struct {
 	penaltyH      penalty
 	w             []float64     // W, n × r
 	h             []float64     // H, r × m
-	ht            []float64     // Hᵀ, m × r, kept beside H for the products X·Hᵀ
+	ht            []float64     // Hᵀ, m × r, kept in addition to H for the products X·Hᵀ
 	gramH         []float64     // H·Hᵀ
 	block, chunk  int           // rows; chunk is a multiple of block
 	stop          func() bool   // which ends the encoding of a sample; nil: nothing does

@@ -90,8 +90,8 @@ func (u *squaredError) stepComponents() {
 	u.stepH(u.sums.num, den, u.m)
 }
 
-// graphWeight is that of the slope of the graph term beside the products: the slope of a
-// length is half that of a square with the same weight.
+// graphWeight is the weight of the slope of the graph term relative to the products: the slope of a
+// length is half the slope of a square with the same weight.
 func (u *squaredError) graphWeight() float64 {
 	if u.sample != nil {
 		return 2

@@ -26,7 +26,7 @@ func (g Graph) present() bool { return g.Sparse != nil || g.Dense != nil }
 // That term falls where W shrinks and H grows at the same WH, so that there is no
 // minimiser. The balanced one, λ Σₖ‖hₖ‖²wₖᵀΦwₖ, does not see how a component shares its
 // scale with its coordinates. For fixed W it is a ridge on every component, for fixed H
-// the plain term with a weight for every column of W: the rules to minimise are those of
+// the plain term with a weight for every column of W: the rules to minimise are the same as for
 // the plain term.
 type graphTerm struct {
 	*factorization

@@ -20,7 +20,7 @@ const (
 
 // coordinateDescent is hierarchical alternating least squares (Cichocki and Phan
 // 2009): it minimizes over one row of H after the other, then over the columns of W.
-// The products with the data are those of the multiplicative rule and cost far
+// The products with the data are the same as in the multiplicative rule and cost far
 // more than a sweep, so that several sweeps share them.
 type coordinateDescent struct {
 	*factorization
@@ -35,7 +35,7 @@ type coordinateDescent struct {
 }
 
 // panelScratch is what a worker needs to sweep over a block of rows of W: their
-// transpose and that of their products.
+// transpose and the transpose of their products.
 type panelScratch struct{ wt, num, t []float64 }
 
 func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {

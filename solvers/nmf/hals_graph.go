@@ -15,7 +15,7 @@ import (
 //
 //	wₖ ← max(1e-16, wₖ + (Xhₖ − W(HHᵀ)ₖ − λΦwₖ)/(‖hₖ‖² + λΣⱼ|φᵢⱼ|)),
 //
-// does not raise it. With a balanced term λ‖hₖ‖² stands for λ.
+// does not raise it. With a balanced term λ‖hₖ‖² replaces λ.
 type coupledDescent struct {
 	*graphTerm
 	absolute []float64 // Σⱼ|φᵢⱼ|

@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// HeldOut are entries that a fit does not see, to tell how well it predicts them (Wold 1978).
+// HeldOut are entries that a fit does not see, to measure how well it predicts them (Wold 1978).
 type HeldOut struct {
 	Values  *sparse.CSR // the data at these entries; zeros are stored, too
 	weights []float64   // of the entries, in their order; nil: all 1

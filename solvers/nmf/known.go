@@ -26,7 +26,7 @@ type known struct {
 	scale float64 // Σ −y log(1−c) of all, the part of the divergence that c takes along
 }
 
-// sign is that of what q adds to a denominator.
+// sign is the sign of what q adds to a denominator.
 func (k *known) sign() float64 {
 	if k.all {
 		return -1

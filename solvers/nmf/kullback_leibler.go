@@ -367,8 +367,8 @@ func (d *newtonDivergence) empty(q int) bool {
 }
 
 // gradient writes the gradient s + l2·w − H(x/wH) at the w of the last value, and returns the
-// residual: max over k of |min(w_k s_k/Σx, g_k/s_k)|, s_k with l2·w_k. It has no unit: neither
-// that of the sample nor those of the components.
+// residual: max over k of |min(w_k s_k/Σx, g_k/s_k)|, s_k with l2·w_k. It is dimensionless: it depends on
+// the unit neither of the sample nor of the components.
 func (d *newtonDivergence) gradient() float64 {
 	g := d.c.right
 	copy(g, d.sums)
@@ -412,7 +412,7 @@ func (d *newtonDivergence) solve(tolerance float64, steps int) float64 {
 			break
 		}
 		if t < multiplicativeFirst || !d.newton(residual, value) {
-			// w ∘ (s − g)/s: the step of Lee and Seung, or with an l2 that of [divergenceStep].
+			// w ∘ (s − g)/s: the step of Lee and Seung, or with an l2 the step of [divergenceStep].
 			for k, s := range d.sums {
 				if d.l2 > 0 {
 					w := d.w[k]

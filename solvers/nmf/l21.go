@@ -27,7 +27,7 @@ const leastResidual = 1e-12
 // lengthOf is the loss of a residual, and the weight that its sample has by it.
 func lengthOf(e float64) (loss, weight float64) { return e, 1 / max(e, leastResidual) }
 
-// residualLengths is the updates of L2,1: those of the squared error with weights.
+// residualLengths is the updates of L2,1: the updates of the squared error with weights.
 type residualLengths struct{ *squaredError }
 
 func (u residualLengths) point(context.Context) (Point, error) {

@@ -63,7 +63,7 @@ type algorithm struct {
 type memory struct {
 	tiles int  // block × m tiles of each worker, with dense data
 	rows  int  // the same, with sparse data
-	wide  bool // the step of H sums a denominator beside each numerator
+	wide  bool // the step of H sums a denominator with each numerator
 	// byRows is set where the step of H sums sparse data row by row, without their transpose.
 	byRows bool
 	// whole reports whether a fit keeps an n × m matrix; nil: none does.

@@ -16,7 +16,7 @@ import (
 // coordinates of every sample, as an [Encoder] does to a residual of encodeTolerance, and
 // gives them to out, block by block in the order of the samples; out must not keep them. The
 // result has no W. Its trace has the loss of the first batch, of each pass while it learns,
-// times what makes it one of all samples, and at last that of all samples with their
+// scaled to all samples, and at the end the loss of all samples with their
 // coordinates.
 //
 // The passes end before the limit once a batch changes H by less than the tolerance, or
@@ -127,7 +127,7 @@ func (p *passes) learn(ctx context.Context) error {
 	return nil
 }
 
-// shuffleSeed tells the stream of the order of the batches from that of the start.
+// shuffleSeed separates the random stream of the order of the batches from the stream of the start.
 const shuffleSeed = 0x6d696e6962617463
 
 // record enters the loss of some samples, as one of all, and reports whether the watcher ends the
@@ -141,7 +141,7 @@ func (p *passes) record(pass int, d Learned) bool {
 	return p.options.Watch(point)
 }
 
-// ended reports whether a batch is the last one. The first does not count, whose loss is that of
+// ended reports whether a batch is the last one. The first does not count: its loss is the loss of
 // the start.
 func (p *passes) ended(d Learned) bool {
 	loss := d.Loss / float64(d.Rows)

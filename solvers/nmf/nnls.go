@@ -142,7 +142,7 @@ func (q *leastSquares) solve(gram, b, w []float64, size, tolerance float64, roun
 func (q *leastSquares) stopped() bool { return q.stop != nil && q.stop() }
 
 // residual is max over k of |min(w_k‖h_k‖/‖x‖, g_k/(‖h_k‖‖x‖))| for the gradient g = Gw − b,
-// with ‖h_k‖² = G_kk. It has no unit: neither that of the sample nor those of the
+// with ‖h_k‖² = G_kk. It is dimensionless: it depends on the unit neither of the sample nor of the
 // components. It is 0 at the minimum alone.
 func (q *leastSquares) residual(gram, b, w []float64, size float64) float64 {
 	r := q.positions

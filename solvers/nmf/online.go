@@ -10,13 +10,13 @@ import (
 
 // Online learns components H from one batch of samples after the other (Mairal, Bach, Ponce
 // and Sapiro 2010, algorithm 1; under the divergence Lefèvre, Bach and Févotte 2011). It
-// keeps of the samples only sums over their coordinates W, in which those of earlier batches
+// keeps of the samples only sums over their coordinates W, in which earlier batches
 // fade:
 //
 //	squares      A ← ρA + WᵀW,  B ← ρB + WᵀX,             H by coordinate descent on ½tr(HᵀAH) − tr(BᵀH)
 //	divergence   A ← ρA + H∘(Wᵀ(X/WH)),  B ← ρB + Wᵀ1,    H = A/B
 //
-// with ρ = φ^(b/n), φ the forget factor, b the rows of the batch and n those of a pass, of
+// with ρ = φ^(b/n), φ the forget factor, b the rows of the batch and n the rows of a pass, of
 // which no more count than have been seen. So the first batches, whose coordinates belong to
 // the start of H, are forgotten soon.
 //
@@ -26,7 +26,7 @@ type Online struct {
 	options Options
 	learner learner
 	codes   *Encoder  // what the coordinates of a batch are solved with
-	sums    State     // A, B and what was seen; its H is that of the factorization
+	sums    State     // A, B and what was seen; its H is the H of the factorization
 	pass    int       // rows of a pass; 0: not known
 	most    int       // rows of a batch
 	room    []float64 // W of the largest batch so far
@@ -73,7 +73,7 @@ type learner interface {
 	// sum finds the coordinates of the batch and sums over them, and returns the loss and the
 	// squares of the residuals.
 	sum(ctx context.Context) (loss, squares float64, err error)
-	// learn keeps so much of the sums before, adds those of the batch and moves H.
+	// learn keeps this share of the sums so far, adds the sums of the batch and moves H.
 	learn(ctx context.Context, keep float64, to *State) error
 	// sizes are the numbers of A and B.
 	sizes() (a, b int)
@@ -224,7 +224,7 @@ func (l *Online) Restore(s State) error {
 	return nil
 }
 
-// Components returns H, r × m, with zeros for what stands for them.
+// Components returns H, r × m, with zeros restored where small numbers replaced them.
 func (l *Online) Components() []float64 {
 	h := append([]float64(nil), l.h...)
 	for i, v := range h {
@@ -317,7 +317,7 @@ func fade(keep float64, a, b []float64) {
 
 const (
 	// batchSteps is the number of multiplicative steps for the coordinates of a batch at
-	// most; they end when one moves those of a block by less than this fraction. Where W has
+	// most; they end when one moves the coordinates of a block by less than this fraction. Where W has
 	// many zeros, 10 lead to twice the divergence, and 200 to no less.
 	batchSteps = 50
 	batchMoves = 1e-4
@@ -350,7 +350,7 @@ func (u *onlineDivergence) sum(ctx context.Context) (loss, squares float64, err 
 	return *f.sums.loss - f.totals.sum + blas.Dot(f.sums.columnSums, u.updates.rowSumsH), *f.sums.squares, err
 }
 
-// solve finds the coordinates of a block, from the start of which the sums are those of the
+// solve finds the coordinates of a block, whose start has the same sums as the
 // samples.
 func (u *onlineDivergence) solve(s *scratch, lo, hi int, whole float64) {
 	f := u.factorization

@@ -47,7 +47,7 @@ type Options struct {
 	Order      string    // BasisFirst for ""
 	Graph      Graph     // Φ; the zero value is none
 	Lambda     float64   // λ ≥ 0, the weight of the graph term
-	Balanced   bool      // the graph term is λ Σₖ‖hₖ‖²wₖᵀΦwₖ, that of coordinates under components of unit length
+	Balanced   bool      // the graph term is λ Σₖ‖hₖ‖²wₖᵀΦwₖ, the term of coordinates under components of unit length
 	Penalties  Penalties // on W and H, of Frobenius and KL
 	Iterations int       // at most; 0: 200
 	Stop       string    // the rule that Tolerance is for; Change for ""
@@ -77,8 +77,8 @@ type Options struct {
 
 	Init string    // RandomStart for ""
 	Seed uint64    // of the random start
-	W    []float64 // n × r, for Init Given; nil: random beside H
-	H    []float64 // r × m, for Init Given; nil: random beside W
+	W    []float64 // n × r, for Init Given; nil: random, with H given
+	H    []float64 // r × m, for Init Given; nil: random, with W given
 	// Fixed is the factor of a given start that stays as it is, to the bit, and without a
 	// penalty, which would change nothing; NoneFixed for "".
 	Fixed string
@@ -102,7 +102,7 @@ type Sigma struct {
 	Floor float64 // σ² is at least this fraction of mean(X²); 0: 1e-12
 	Fixed float64 // σ² itself; 0: by the rule
 	// Share of new samples makes σ² of each this fraction of the mean of its squares; 0: σ² follows
-	// the residuals. [Result.Share] is that of a fit.
+	// the residuals. [Result.Share] is the share of a fit.
 	Share float64
 	// FreezeAfter is the number of iterations after which σ² stays; 0: never.
 	FreezeAfter int
@@ -148,7 +148,7 @@ type Result struct {
 }
 
 // denominator is the floor of every denominator, and of the factors of HALS;
-// codesDenominator that of denominators with the order CodesFirst. For WFirst see order.go.
+// codesDenominator the floor of denominators with the order CodesFirst. For WFirst see order.go.
 const (
 	denominator      = 1e-16
 	codesDenominator = 1e-10

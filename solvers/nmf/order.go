@@ -2,8 +2,8 @@ package nmf
 
 import "fmt"
 
-// The order [WFirst] is that of scikit-learn's _fit_multiplicative_update and
-// _fit_coordinate_descent: of the same start, after the same number of iterations, the
+// The order [WFirst] follows scikit-learn's _fit_multiplicative_update and
+// _fit_coordinate_descent: from the same start, after the same number of iterations, the
 // factors are the same but for rounding.
 //
 //   - W is updated, then H with the new W. Nothing scales the factors, neither the start nor
@@ -13,7 +13,7 @@ import "fmt"
 //     that the objective falls then.
 //   - A denominator of zero belongs to an entry that is zero or becomes it; scikit-learn puts
 //     2⁻²³ in its place, here it is anything below 1e-150. No other denominator is changed.
-//   - Of divergences with β ≤ 1 entries of H below 2⁻⁵² become zero, with β < 1 those of W too.
+//   - Of divergences with β ≤ 1 entries of H below 2⁻⁵² become zero, with β < 1 also entries of W.
 //   - Coordinate descent has no floor: its zeros are zeros. A coordinate without curvature
 //     stays. There is one sweep unless Options.Sweeps says otherwise.
 const (

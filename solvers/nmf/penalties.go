@@ -8,8 +8,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Penalties keep the factors of n × m data small or sparse. The meanings of the three
-// numbers are those of scikit-learn's NMF: what is added to the loss D is
+// Penalties keep the factors of n × m data small or sparse. The three numbers mean
+// the same as in scikit-learn's NMF: what is added to the loss D is
 //
 //	P(W, H) = α_W·m·(ρ‖W‖₁ + (1−ρ)/2·‖W‖²) + α_H·n·(ρ‖H‖₁ + (1−ρ)/2·‖H‖²),
 //
@@ -43,7 +43,7 @@ func (p Penalties) check() error {
 	return nil
 }
 
-// checkPenalties refuses penalties beside what has none.
+// checkPenalties refuses penalties with options that have none.
 func (o Options) checkPenalties() error {
 	switch {
 	case !o.Penalties.Present():
@@ -77,7 +77,7 @@ func (p Penalties) warning() string {
 // penalty is l1·‖A‖₁ + l2/2·‖A‖² of one factor A. The zero value is none.
 type penalty struct{ l1, l2 float64 }
 
-// penaltiesOf are those of W and H for n × m data.
+// penaltiesOf are the penalties of W and H for n × m data.
 func penaltiesOf(p Penalties, n, m int) (w, h penalty) {
 	w = penalty{p.W * p.L1Ratio * float64(m), p.W * (1 - p.L1Ratio) * float64(m)}
 	h = penalty{p.H * p.L1Ratio * float64(n), p.H * (1 - p.L1Ratio) * float64(n)}

@@ -88,7 +88,7 @@ type batch struct {
 	from []stretch
 }
 
-// stretch says that the rows of a batch from one on are those of the source from another on.
+// stretch says that the rows of a batch from one index on are the rows of the source from another on.
 type stretch struct{ at, row int }
 
 // locate turns the place of a refused entry in a batch into that in the source.
@@ -128,7 +128,7 @@ type batchReader struct {
 	inside,
 	ended bool // reading is within a piece; the pass is over
 	row  int // the next one of the source
-	stop int // the end of the piece; −1: that of the source
+	stop int // the end of the piece; −1: the end of the source
 }
 
 // filled is a batch that was read: nil at the end of a pass.
@@ -153,7 +153,7 @@ func newBatchReader(src Source, rows int) *batchReader {
 	return r
 }
 
-// begin begins a pass, in an order by the random stream, or that of the source for nil.
+// begin begins a pass, in an order by the random stream, or in the order of the source for nil.
 func (r *batchReader) begin(random *blas.Stream) {
 	r.close()
 	r.order = r.order[:0]
@@ -212,7 +212,7 @@ func (r *batchReader) read() (*batch, error) {
 	return f.batch, nil
 }
 
-// batches are those of the pass, each good until the next; an error is the last.
+// batches are the batches of the pass, each valid until the next; an error is the last.
 func (r *batchReader) batches() iter.Seq2[*batch, error] {
 	return func(yield func(*batch, error) bool) {
 		for {

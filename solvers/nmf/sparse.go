@@ -55,7 +55,7 @@ func (f *factorization) sample(s *scratch, i int) []float64 {
 }
 
 // wantsTranspose reports whether a fit to sparse data needs their transpose: for the step of H,
-// also where that of warm iterations comes first, or for singular vectors.
+// also if warm iterations with such a step come first, or for singular vectors.
 func (o Options) wantsTranspose() bool {
 	bySVD := o.Init != "" && o.Init != RandomStart && o.Init != Given
 	return bySVD || o.Warm > 0 || !o.Loss.orDefault().memory.byRows
@@ -82,8 +82,8 @@ const stripNumbers = 1 << 15
 
 // byColumns fills the r × m numerators of the step of H, column by column: add adds what
 // some entries of a column of X give. All columns of a worker take the entries in a strip of
-// rows before any takes the next, as W as a whole is in no cache. The order of a column's
-// entries is that of its rows.
+// rows before any takes the next, as W as a whole is in no cache. A column's entries
+// are in the order of its rows.
 func (f *factorization) byColumns(ctx context.Context, add func(j int, rows []int32, vals, to []float64)) error {
 	r, a := f.r, f.data.transpose
 	strip := max(64, stripNumbers/r)

@@ -49,20 +49,20 @@ type stack struct {
 }
 
 // FactorizeRuns makes many factorisations of d, of several ranks and seeds, and gives each
-// to a function as it ends, which may keep W and H. The options are those of all of
+// to a function as it ends, which may keep W and H. The options hold for all of
 // them: Rank, Seed and Watch are not read, and a given start is refused.
 //
 // The runs of the squared error, and of KL with sparse data, pass over the data together:
 // X·[H₁ᵀ H₂ᵀ …] and Xᵀ·[W₁ W₂ …] are one product each, of up to 256 columns, or fewer
 // where the factors W would take more memory than the data (and more than 128 MiB). A
-// run that ends leaves its place to the next. Penalties, the rules to stop and the orders are
-// those of each run alone. Runs with weights of the entries, with a graph term, with extrapolation, or normalised in each
-// iteration, those of KL with the order [WFirst], and those of other losses, come one after the
+// run that ends leaves its place to the next. Penalties, the rules to stop and the orders apply
+// to each run alone. Runs with weights of the entries, with a graph term, with extrapolation, or normalised in each
+// iteration, runs of KL with the order [WFirst], and runs of other losses, come one after the
 // other. Under the squared error with native products a run has the same factors, to the bit,
 // as [Factorize] gives with its rank and seed; under KL the same but for rounding. Nothing depends on the number of threads, nor on the other runs.
 //
-// Errors are those of [Factorize] and of each. Runs that were given to each before an
-// error stay good. Memory besides the data and one stack of factors: half of sparse data
+// Errors come from [Factorize] and from each. Runs that were given to each before an
+// error stay valid. Memory besides the data and one stack of factors: half of sparse data
 // whose entries are numbers of single precision, as counts are, and five sixths of others.
 func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func(run int, r *Result) error) error {
 	d, err := d.underWeights(true, o.Loss.orDefault())
@@ -285,7 +285,7 @@ func (s *stack) end(m *member) error {
 	return s.each(m.run, r)
 }
 
-// compares reports whether WH is compared with that of the iteration before.
+// compares reports whether WH is compared with the WH of the iteration before.
 func (s *stack) compares() bool { return s.options.Tolerance > 0 && s.options.Stop == Change }
 
 // ended reports whether iteration t of a run is its last, by the rules that need no point.

@@ -64,7 +64,7 @@ func (s *stack) taken() (columns int) {
 	return columns
 }
 
-// put writes the rows of a matrix to the run's place in those of a panel.
+// put writes the rows of a matrix to the run's place in the rows of a panel.
 func (m *member) put(from, to []float64) {
 	r, ld := m.r, m.panel.ld
 	for i, at := 0, m.first; i < len(from); i, at = i+r, at+ld {
@@ -124,7 +124,7 @@ func grown(x *[]float64, n int) []float64 {
 // pieces is the number of pieces of rows of a pass.
 func (s *stack) pieces() int { return (s.data.Rows + s.piece - 1) / s.piece }
 
-// relativeChange is that of [factorization.relativeChange], by what the pass has summed.
+// relativeChange is [factorization.relativeChange] from the sums of the pass.
 func (m *member) relativeChange() float64 {
 	cross, crossHt := make([]float64, m.r*m.r), make([]float64, m.r*m.r)
 	for at := 0; at < len(m.cross); at += len(cross) {

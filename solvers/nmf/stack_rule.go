@@ -13,7 +13,7 @@ type stackRule interface {
 	// among them: how many columns it has, at most this many where the first can do with them,
 	// and who, by place, comes in.
 	places(ranks []int, most int) (list []place, ld int, seated []int)
-	// updates makes those of one run.
+	// updates makes the updates of one run.
 	updates(f *factorization, o Options) updates
 	// begin makes a start ready for the updates.
 	begin(m *member)

@@ -146,8 +146,8 @@ func partLength(x []float64, sign float64) float64 {
 // data with negative entries the factors are nonnegative all the same, but no longer
 // near. A component of a vanishing singular value is the rounding of zero.
 //
-// Kernels, Threads and Seed of the options are read; the seed is that of Lanczos'
-// first vector, whose influence is that of rounding. O(nmr) for large data.
+// Kernels, Threads and Seed of the options are read; the seed is for Lanczos'
+// first vector, whose influence is at the level of rounding. O(nmr) for large data.
 func SVDStart(ctx context.Context, d Data, rank int, o Options) (w, h, values []float64, err error) {
 	if d.Sparse != nil {
 		d.transpose = transposeSparse(d.Sparse)

@@ -16,7 +16,7 @@ const (
 	// the error of the start. The error is the root of the loss, without penalties.
 	RelativeDecrease = "relative-decrease"
 	// Violation is the rule of scikit-learn's coordinate descent, of solver [HALS]. It stops
-	// when the violation of an iteration is at most so much of that of the first: the sum
+	// when the violation of an iteration is at most the tolerance times that of the first: the sum
 	// over all entries of both factors of |g|, for an entry that is zero of max(−g, 0), where
 	// g is the slope of half the objective when the entry's turn comes. Of several sweeps
 	// the first counts.
@@ -112,11 +112,11 @@ func (f *factorization) watchViolation() {
 	f.violations = &violations{make([]float64, (f.n+f.block-1)/f.block), make([]float64, (f.m+f.columns-1)/f.columns)}
 }
 
-// violation is that of the last iteration.
+// violation is the violation of the last iteration.
 func (f *factorization) violation() float64 { return total(f.violations.w) + total(f.violations.h) }
 
-// violationOf sums the violations of entries z ≥ least, which stands for zero, of which t
-// are the slopes without l1, turned.
+// violationOf sums the violations of entries z ≥ least, which counts as zero. t holds
+// the negated slopes without l1.
 func violationOf(t, z []float64, l1, least float64) float64 {
 	var sum float64
 	for j, v := range t {

@@ -9,7 +9,7 @@ import (
 )
 
 // storedEntries are data and weights in compressed rows, by rows for the step of W and by
-// columns for that of H. Nothing is formed but where one of them stores something.
+// columns for the step of H. Nothing is formed except where one of them stores something.
 type storedEntries struct {
 	*factorization
 	rule    *entryLoss
@@ -202,7 +202,7 @@ func (u *storedEntries) measureSample(s *entrySide, i int, t *storedScratch) (lo
 	return loss, squares, weight
 }
 
-// leastShare is the share of a sample's squares below which those of its residual, which are a
+// leastShare is the share of a sample's squares below which the squares of its residual, which are a
 // difference, are summed entry by entry.
 const leastShare = 1e-4
 

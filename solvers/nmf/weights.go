@@ -20,7 +20,7 @@ import (
 //
 // At most one field is set. With none every entry has weight 1.
 type Weights struct {
-	// Dense are n·m numbers ≥ 0, row by row. Sparse data are made dense beside them.
+	// Dense are n·m numbers ≥ 0, row by row. With them sparse data are made dense.
 	Dense []float64
 	// Sparse is n × m. What it does not store has weight 0, so that work and memory go with
 	// what it stores, of dense data too.

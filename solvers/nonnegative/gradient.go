@@ -200,7 +200,7 @@ func (g *gradient) descend(ctx context.Context, d descent, r *Nonnegative) error
 			return nil
 		}
 		if !g.advance() {
-			if fresh { // F falls no further by what can be told
+			if fresh { // F falls no further within rounding
 				r.Converged = g.residual <= d.tolerance && d.tolerance > 0
 				return nil
 			}

@@ -310,8 +310,8 @@ func (it *iteration) orthogonality() float64 {
 // unit is the factor that scales column q to unit length.
 func (it *iteration) unit(q int) float64 { return 1 / math.Sqrt(it.gram(0)[q*it.w+q]) }
 
-// evaluate computes the products and Grams of the panel as it stands and records
-// what they tell.
+// evaluate computes the products and Grams of the panel as it is and records
+// what they show.
 func (it *iteration) evaluate(r *Nonnegative, first bool) error {
 	it.c.begin(it.w, it.pool.size(), it.u)
 	it.pool.run(it.blocks, it.evaluateBlock)
@@ -382,8 +382,8 @@ func (it *iteration) preparePenalty(alpha float64) {
 }
 
 // leastOwn: where AU is smaller than this times the norms of A and of U, the
-// residual is measured against that. Below it U is in the null space of A, as far as
-// data tell.
+// residual is measured against that. Below it U is in the null space of A, within the accuracy of the
+// data.
 const leastOwn = 1e-3
 
 // ownTerm is ‖AUS‖_F or its floor, for the squares of ‖AUS‖_F and ‖US‖_F, and ‖A‖₂.
@@ -399,7 +399,7 @@ func ownTerm(product, size, norm float64) float64 {
 //
 //	‖min(τU, H)‖_F / T,   T = max(‖AUS‖_F, 10⁻³‖A‖₂‖US‖_F),   τ = T/‖U‖_F.
 //
-// Λ is that of the penalty, or −UᵀAUS where the multipliers stand for themselves. S is I
+// Λ is the Λ of the penalty, or −UᵀAUS where the multipliers are used themselves. S is I
 // but in multidimensional scaling, where A = −2K.
 func (it *iteration) kkt(factor, kappa, alpha float64, multipliers bool) float64 {
 	sign, sigma := it.c.terms()

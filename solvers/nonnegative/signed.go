@@ -27,7 +27,7 @@ type Signed interface {
 	// begin announces a new panel of w columns, of which rows will be asked for;
 	// there will be this many workers.
 	begin(w, workers int, u []float64)
-	// diagonal returns that of C.
+	// diagonal returns the diagonal of C.
 	diagonal() []float64
 	// rows writes the rows lo ≤ i < hi of C⁺U and C⁻U. It does not allocate.
 	rows(worker, lo, hi int, u, plus, minus []float64)
@@ -181,8 +181,8 @@ func (g *gramRows) rows(worker, lo, hi int, _, plus, minus []float64) {
 	blas.MulSigned(w, 0, hi-lo, g.n, tile, g.n, g.packed, plus[lo*w:], minus[lo*w:], scratch)
 }
 
-// gramFactor is the matrix XXᵀ by two products with X, which do not tell its
-// entries apart by their sign: C⁻ counts as zero.
+// gramFactor is the matrix XXᵀ by two products with X, which do not separate its
+// entries by sign: C⁻ counts as zero.
 type gramFactor struct {
 	kernels     *blas.Kernels
 	x           []float64

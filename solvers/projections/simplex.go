@@ -53,8 +53,8 @@ func Quadratic(dst, d []float64, delta float64) float64 {
 
 // SimplexSparse appends the places and values of the nonzero entries of the
 // projection of v on {z ≥ 0, Σz = s} to index and value; places ascend. guess lists
-// places that are likely among them, such as those of a vector nearby: the threshold
-// of any subset of the entries is at most that of all, so that entries below it are
+// places that are likely among them, such as the places for a vector nearby: the threshold
+// of any subset of the entries is at most the threshold of all, so that entries below it are
 // passed over unseen. One pass over v, and work on the few that are left; the result
 // does not depend on guess but for rounding.
 func SimplexSparse(v []float64, s float64, guess, index []int32, value []float64) ([]int32, []float64) {

@@ -263,7 +263,7 @@ func (g *Graph) Encoding() *exemplars.Encoding { return g.z }
 func (g *Graph) Delta() float64 { return g.delta }
 
 // Dissimilarities returns D of the samples: kernel-mapped, or distances over the largest
-// (with a raised diagonal where samples do not stand for themselves).
+// (with a raised diagonal where samples do not represent themselves).
 func (g *Graph) Dissimilarities() *exemplars.Packed { return g.d }
 
 // Norms returns the Euclidean norms of the rows of Z.

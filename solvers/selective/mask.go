@@ -110,7 +110,7 @@ func (g *Graph) gather() {
 }
 
 // thin leaves the entries of each row's neighbours: its k largest, ties by the lower
-// index, or those of the k nearest samples.
+// index, or the entries of the k nearest samples.
 func (g *Graph) thin(ctx context.Context) error {
 	m, k := &g.mask, &g.mask.kept
 	err := blas.For(ctx, g.o.Threads, len(m.exemplars), maskRows, func(id, lo, hi int) {

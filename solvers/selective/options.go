@@ -13,7 +13,7 @@ import (
 const (
 	Keep = "keep" // samples are ranked by whole rows of Z
 	Rank = "rank" // zᵢᵢ does not count
-	Drop = "drop" // no sample stands for itself: its dissimilarity to itself is raised
+	Drop = "drop" // no sample represents itself: its dissimilarity to itself is raised
 )
 
 // Norms of the rows of Z.
@@ -35,7 +35,7 @@ type Options struct {
 
 	// Fast replaces the bound by δ/2 ‖Z‖².
 	Fast  bool
-	Delta float64 // δ; 0: that of k nonzero entries a column, see [exemplars.AutoDelta]
+	Delta float64 // δ; 0: the δ for k nonzero entries per column, see [exemplars.AutoDelta]
 
 	Norm      projections.Norm // of the rows of Z
 	Distances bool             // of the samples, and squared ones of the factors, instead of kernel-mapped ones
@@ -91,14 +91,14 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 func Tenth(n int) int { return max(1, int(math.Round(float64(n)/10))) }
 
 // Bytes is about the most memory that [New] and [Graph.Update] need for n × m samples
-// at a time. Equal samples stand for each other: Z has an entry for each of this many
+// at a time. Equal samples represent each other: Z has an entry for each of this many
 // ordered pairs of them.
 func Bytes(n, m, equal int, o Options) int64 {
 	samples := int64(n)
 	k := min(samples, 4*int64(max(o.Neighbors, 1)))
 	// The packed dissimilarities, a copy of the samples, columns of each worker, and
 	// matrices of a few k entries a column: Z, its rows and its writers, or A too, or
-	// those of A2DM2.
+	// the matrices of A2DM2.
 	need := 4*samples*samples + 8*samples*int64(m) + int64(blas.Threads(o.Threads))*8*samples*4*exemplars.Width
 	if o.Fast {
 		return need + 3*12*samples*k + 28*int64(equal)
