@@ -88,10 +88,7 @@ func TestAbsentIsRefused(t *testing.T) {
 	}
 	_, err := ReconstructionWeights(t.Context(), (*mat.Dense)(nil), &neighbors.Graph{}, 1, Options{})
 	refused(t, err, "engine: no data given")
-	p, err := m.Prepare(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(m.Prepare(Options{}))(t)
 	_, err = p.Stream(nowhere, &rowSource{x: x}, &rowSource{})
 	refused(t, err, "engine: no context given")
 	_, err = p.Stream(t.Context(), nil, &rowSource{})
@@ -107,10 +104,7 @@ func TestHollowDataAreRefused(t *testing.T) {
 		for _, task := range e.Tasks {
 			t.Run(task+"/"+e.Name, func(t *testing.T) {
 				for _, x := range sizes {
-					m, err := New(e.Name)
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := named(t, e.Name)
 					refused(t, entries[task](t.Context(), x, m), e.Name+": ")
 				}
 			})

@@ -17,23 +17,14 @@ func TestAlignmentIsWhatEmbedSolves(t *testing.T) {
 	x := generate(t, "swiss-roll", 500, 1).X
 	for _, m := range []Method{LLE{}, NEML{}, MLLE{}, LTSA{}, LTSACurvature{}, HLLE{}, LNP{Neighbors: 25}, LE{}, SMCE{}} {
 		t.Run(m.Name(), func(t *testing.T) {
-			phi, err := Alignment(t.Context(), x, m, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			phi := must(Alignment(t.Context(), x, m, Options{}))(t)
 			if !mat.Equal(phi, phi.T()) || phi.Rows != 500 {
 				t.Error("it is not symmetric")
 			}
-			r, err := Embed(t.Context(), x, m, Options{Components: "joint"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := embed(t, x, m, Options{Components: "joint"})
 			if m.Name() != "le" && m.Name() != "smce" { // whose null vector is not constant
 				constant := slices.Repeat([]float64{1 / math.Sqrt(500)}, 500)
-				e, err := eigen.Smallest(t.Context(), phi.Storage(), [][]float64{constant}, 2, eigen.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				e := must(eigen.Smallest(t.Context(), phi.Storage(), [][]float64{constant}, 2, eigen.Options{}))(t)
 				for j, v := range e.Values {
 					if math.Abs(v-r.Values[j]) > 1e-10*phi.RowSumNorm() {
 						t.Errorf("eigenvalue %d: %g, of the embedding %g", j, v, r.Values[j])
@@ -51,24 +42,15 @@ func TestAlignmentIsWhatEmbedSolves(t *testing.T) {
 // Φ of LLE is (I − W)ᵀ(I − W) of its weights, of any unit of the data.
 func TestAlignmentByWeights(t *testing.T) {
 	x := generate(t, "swiss-roll", 200, 1).X
-	g, err := Represent(t.Context(), x, LLE{}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := g.Matrix()
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Represent(t.Context(), x, LLE{}, Options{}))(t)
+	w := must(g.Matrix())(t)
 	var rest, want mat.Dense
 	rest.Sub(mat.NewDiagDense(200, slices.Repeat([]float64{1}, 200)), w.Dense())
 	want.Mul(rest.T(), &rest)
 	var far mat.Dense
 	far.Scale(0x1p600, x)
 	for _, data := range []mat.Matrix{x, &far} {
-		phi, err := Alignment(t.Context(), data, LLE{}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		phi := must(Alignment(t.Context(), data, LLE{}, Options{}))(t)
 		if !mat.EqualApprox(phi, &want, 1e-12) {
 			t.Error("Φ is not (I − W)ᵀ(I − W)")
 		}

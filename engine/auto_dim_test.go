@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/internal/suggest"
 )
@@ -26,14 +25,8 @@ func TestAutoDimOfGenerators(t *testing.T) {
 		{"gaussians", 1500, 9, 10}, {"clustered-manifolds", 1500, 10, 12}, {"waveform", 1500, 14, 21}, {"programmes", 500, 23, 2000},
 		{"faces", 500, 2, 0},
 	} {
-		s, err := datasets.Generate(c.name, c.n, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Embed(t.Context(), s.X, PCA{Dim: Auto}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := generate(t, c.name, c.n, 1)
+		r := embed(t, s.X, PCA{Dim: Auto}, Options{})
 		_, cols := r.Y.Dims()
 		if r.Dim != c.found || cols != c.found || r.Params["dim"] != c.found {
 			t.Errorf("%s: dim %d, %d columns, estimate %.2f; want %d", c.name, r.Dim, cols, r.Details["dim_estimate"], c.found)
@@ -46,10 +39,7 @@ func TestAutoDimOfGenerators(t *testing.T) {
 
 // All methods take it, and get no more coordinates than they have.
 func TestAutoDimOfAllMethods(t *testing.T) {
-	s, err := datasets.Generate("swiss-roll", 400, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := generate(t, "swiss-roll", 400, 1)
 	labels := make([]int64, 400)
 	for i := range labels {
 		labels[i] = int64(i % 5)
@@ -61,10 +51,7 @@ func TestAutoDimOfAllMethods(t *testing.T) {
 		if !slices.Contains(e.Tasks, "embed") {
 			continue
 		}
-		m, err := New(e.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := named(t, e.Name)
 		if err := Set(m, "dim", "auto"); err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
@@ -124,10 +121,7 @@ func TestLNPBridgesByDefault(t *testing.T) {
 func TestLNPOfRealData(t *testing.T) {
 	for _, name := range []string{"sonar", "mfeat-pix", "coil20"} {
 		t.Run(name, func(t *testing.T) {
-			x, err := files.ReadMatrix(filepath.Join(golden.Data(t), name+".X.npy"), files.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := dataset(t, name+".X.npy")
 			r, model := fittedModel(t, x, LNP{}, Options{Model: true})
 			if r.Components < 5 || !r.Converged {
 				t.Errorf("%d components, converged %v", r.Components, r.Converged)

@@ -2,14 +2,11 @@ package engine
 
 import (
 	"math"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/engine/files"
 )
 
 // What Zafeiriou and Laskaris (2010) show in pictures, on a swiss roll of 1000
@@ -123,10 +120,7 @@ func cosine(y *mat.Dense) float64 {
 // «Converges to a local optimum»: the paper's rule is not monotone on the digits,
 // and it stops far from orthogonal columns; the penalty does not.
 func TestClaimsOnDigits(t *testing.T) {
-	all, err := files.ReadMatrix(filepath.Join(golden.Data(t), "semeion.X.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := dataset(t, "semeion.X.npy")
 	x := mat.DenseCopyOf(all.Slice(0, 500, 0, all.RawMatrix().Cols))
 	paper := embed(t, x, NPCA{Dim: 5, Update: "paper", Tolerance: zero(), Iterations: 1000}, Options{})
 	falls := 0

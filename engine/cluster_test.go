@@ -35,7 +35,7 @@ func clouds(sizes ...int) (*mat.Dense, []int64) {
 func TestClusterersFindClouds(t *testing.T) {
 	x, truth := clouds(60, 40, 80)
 	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
-		r := mustCluster(t, x, m, 3)
+		r := clusteringOf(t, x, m, ClusterOptions{Clusters: 3})
 		if !slices.Equal(r.Labels, truth) {
 			t.Errorf("other labels; warnings %q", r.Warnings)
 		}
@@ -60,7 +60,7 @@ func TestOneClusterWithAllIsDoubted(t *testing.T) {
 		sound bool
 	}{{[]int{590, 3, 3}, false}, {[]int{590, 5, 30}, true}, {[]int{400, 3}, false}, {[]int{95, 5}, true}, {[]int{60, 1}, false}} {
 		x, truth := clouds(c.sizes...)
-		r := mustCluster(t, x, KMeans{}, len(c.sizes))
+		r := clusteringOf(t, x, KMeans{}, ClusterOptions{Clusters: len(c.sizes)})
 		if !slices.Equal(r.Labels, truth) {
 			t.Fatalf("%v: the clouds are not found: %v", c.sizes, r.Sizes)
 		}
@@ -79,10 +79,7 @@ func TestCopiesAreClusteredSoundly(t *testing.T) {
 		}
 	}
 	for seed := range uint64(5) {
-		r, err := Cluster(context.Background(), x, KMeans{}, ClusterOptions{Clusters: 3, Options: Options{Seed: seed}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := clusteringOf(t, x, KMeans{}, ClusterOptions{Clusters: 3, Options: Options{Seed: seed}})
 		if r.Quality.Verdict != Sound || r.Cost > r.FirstCost || r.Cost > 1e-20 {
 			t.Errorf("seed %d: from %v to %v, %q", seed, r.FirstCost, r.Cost, r.Quality.Sentence)
 		}
@@ -93,7 +90,7 @@ func TestCopiesAreClusteredSoundly(t *testing.T) {
 func TestClusterersFindComponents(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
 	each(t, clusterers(t), exceptions{"kmeans": "it has no graph: TestKMeansHasNoGraph"}, func(t *testing.T, m Method) {
-		r := mustCluster(t, x, m, 3)
+		r := clusteringOf(t, x, m, ClusterOptions{Clusters: 3})
 		if r.Components < 3 {
 			t.Errorf("%d components", r.Components)
 		}
@@ -108,7 +105,7 @@ func TestClusterersFindComponents(t *testing.T) {
 
 func TestKMeansHasNoGraph(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
-	r := mustCluster(t, x, KMeans{}, 3)
+	r := clusteringOf(t, x, KMeans{}, ClusterOptions{Clusters: 3})
 	if len(r.Values) != 0 || !math.IsNaN(r.Next) {
 		t.Errorf("eigenvalues %v then %g", r.Values, r.Next)
 	}
@@ -131,7 +128,7 @@ func TestClusterWithMoreComponents(t *testing.T) {
 	for i := range 10 {
 		x.Set(50+i, 0, x.At(50+i, 0)-60) // nearer to the first cloud than to the third
 	}
-	r := mustCluster(t, x, Spectral{Neighbors: 6}, 2)
+	r := clusteringOf(t, x, Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2})
 	want := slices.Concat(slices.Repeat([]int64{0}, 60), slices.Repeat([]int64{1}, 72))
 	if !slices.Equal(r.Labels, want) {
 		t.Errorf("other labels, sizes %v", r.Sizes)
@@ -160,10 +157,7 @@ func TestClusterersSplitAndRepeat(t *testing.T) {
 	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
 		var first *Clustering
 		for _, threads := range []int{1, 2, 5} {
-			r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 2, Embeddings: true, Options: Options{Threads: threads}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := clusteringOf(t, x, m, ClusterOptions{Clusters: 2, Embeddings: true, Options: Options{Threads: threads}})
 			if first == nil {
 				first = r
 			}
@@ -280,10 +274,7 @@ func TestClusterersOnOddData(t *testing.T) {
 				if n < 30 {
 					fit, _ = New(m.Name()) // with the default number of neighbours, which is capped
 				}
-				r, err := Cluster(context.Background(), c.x, fit, ClusterOptions{Clusters: c.clusters, Embeddings: true})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := clusteringOf(t, c.x, fit, ClusterOptions{Clusters: c.clusters, Embeddings: true})
 				if len(r.Labels) != n || slices.Min(r.Labels) < 0 || int(slices.Max(r.Labels)) >= c.clusters {
 					t.Errorf("labels %v", r.Labels)
 				}
@@ -318,10 +309,7 @@ func TestClustersOfTooFewDifferentSamples(t *testing.T) {
 			x    *mat.Dense
 			want string
 		}{{equal, allEqual}, {zeros, allEqual}, {two, "3 clusters of samples of which 2 are different; give at most 2"}} {
-			m, err := New(e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := named(t, e.Name)
 			if _, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: 3}); err == nil || err.Error() != e.Name+": "+c.want {
 				t.Errorf("got %v, want %q", err, c.want)
 			}

@@ -16,13 +16,10 @@ import (
 // programmesOf are counts with known programmes, and the components of some runs of nmf.
 func programmesOf(t testing.TB, n, rank, runs int, set map[string]string) (*datasets.Programmes, *mat.Dense) {
 	t.Helper()
-	p, err := datasets.GenerateProgrammes(n, 5, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(datasets.GenerateProgrammes(n, 5, set))(t)
 	_, m := p.Counts.Dims()
 	spectra := mat.NewDense(runs*rank, m, nil)
-	_, err = FactorizeRuns(context.Background(), p.Counts, NMF{LeastSquares: LeastSquares{Solver: "hals"}, Updates: Updates{Iterations: 60}},
+	_, err := FactorizeRuns(context.Background(), p.Counts, NMF{LeastSquares: LeastSquares{Solver: "hals"}, Updates: Updates{Iterations: 60}},
 		RunsOptions{Ranks: []int{rank}, Runs: runs, Each: func(r *FactorRun) error {
 			spectra.Slice(r.Run*rank, (r.Run+1)*rank, 0, m).(*mat.Dense).Copy(r.H)
 			return nil
@@ -51,10 +48,7 @@ func TestConsensusIsThatOfThePlainAlgorithm(t *testing.T) {
 	x := mat.DenseCopyOf(p.Counts)
 	for _, data := range []mat.Matrix{p.Counts, x} {
 		for _, threads := range []int{1, 3} {
-			got, err := FindConsensus(context.Background(), data, spectra, rank, ConsensusOptions{Threads: threads, Threshold: 0.4})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(FindConsensus(context.Background(), data, spectra, rank, ConsensusOptions{Threads: threads, Threshold: 0.4}))(t)
 			want := plainConsensus(x, spectra, rank, 0.4, 0.3)
 			if got.Kept != want.Kept || got.Kept == got.Components || got.Runs != runs {
 				t.Fatalf("%d of %d components are kept, want %d", got.Kept, got.Components, want.Kept)
@@ -127,10 +121,7 @@ func TestConsensusFindsTheProgrammes(t *testing.T) {
 	const rank, runs = 12, 30
 	set := map[string]string{"programmes": "12", "dims": "150", "depth": "100", "mixing": "0.6"}
 	p, spectra := programmesOf(t, 400, rank, runs, set)
-	got, err := FindConsensus(context.Background(), p.Counts, spectra, rank, ConsensusOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(FindConsensus(context.Background(), p.Counts, spectra, rank, ConsensusOptions{}))(t)
 	consensus := matched(p.Spectra, got.Spectra)
 	var single, best float64
 	for run := range runs {
@@ -143,10 +134,7 @@ func TestConsensusFindsTheProgrammes(t *testing.T) {
 		t.Errorf("the cosine with the programmes is %v by consensus, %v by single runs", consensus, single)
 	}
 	_, more := programmesOf(t, 400, rank+4, runs, set)
-	worse, err := FindConsensus(context.Background(), p.Counts, more, rank+4, ConsensusOptions{Threshold: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	worse := must(FindConsensus(context.Background(), p.Counts, more, rank+4, ConsensusOptions{Threshold: 2}))(t)
 	if worse.StabilityOfAll >= got.StabilityOfAll {
 		t.Errorf("rank %d is as stable (%v) as the number of programmes (%v)", rank+4, worse.StabilityOfAll, got.StabilityOfAll)
 	}
@@ -163,10 +151,7 @@ func TestConsensusOfDivergenceAndOtherLevels(t *testing.T) {
 		}
 		other.Set(i, 3, 7)
 	}
-	got, err := FindConsensus(context.Background(), p.Counts, spectra, 3, ConsensusOptions{Divergence: true, PerMillion: other})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(FindConsensus(context.Background(), p.Counts, spectra, 3, ConsensusOptions{Divergence: true, PerMillion: other}))(t)
 	if r, g := got.Levels.Dims(); r != 3 || g != 4 {
 		t.Fatalf("levels are %d × %d", r, g)
 	}

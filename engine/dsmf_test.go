@@ -60,10 +60,7 @@ func TestDSMF(t *testing.T) {
 			for _, how := range []string{"kmeans", "argmax"} {
 				d := m.(DSMF)
 				d.Labels = how
-				c, err := Cluster(context.Background(), x, d, ClusterOptions{Clusters: 3})
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := clusteringOf(t, x, d, ClusterOptions{Clusters: 3})
 				// Rays whose lengths differ by e³ are told apart by their directions. A code's
 				// largest entry need not tell them: codes are unique up to mixing.
 				want := labels

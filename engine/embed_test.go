@@ -18,26 +18,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
-	"github.com/orthant-go/orthant/engine/measures"
 )
-
-func generate(t testing.TB, name string, n int, seed uint64) *datasets.Set {
-	t.Helper()
-	s, err := datasets.Generate(name, n, seed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func embed(t testing.TB, x mat.Matrix, m Method, o Options) *Result {
-	t.Helper()
-	r, err := Embed(context.Background(), x, m, o)
-	if err != nil {
-		t.Fatalf("%s: %v", m.Name(), err)
-	}
-	return r
-}
 
 // farthest is the largest difference of two embeddings' entries, column by
 // column up to sign, relative to the largest entry.
@@ -74,16 +55,10 @@ func TestLaplacianEigenmapsConstraint(t *testing.T) {
 	for _, graph := range []string{"union", "mutual", "average"} {
 		t.Run(graph, func(t *testing.T) {
 			job, rows := steptest.Run(t), samples.Of(x)
-			found, err := neighborhood.Nearest(12).Find(job, rows)
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := must(neighborhood.Nearest(12).Find(job, rows))(t)
 			g := found.Graph
 			local := patch.Local{Run: job, X: rows, Graph: g}
-			a, err := align.SumOfPatches(align.Input{Local: local, Patch: patch.Edges{Graph: graph, Weights: "binary"}.Rule()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must(align.SumOfPatches(align.Input{Local: local, Patch: patch.Edges{Graph: graph, Weights: "binary"}.Rule()}))(t)
 			// The patches sum to D − W: rows add up to 0 and the diagonal is the degree.
 			lists := func(i, j int) float64 {
 				if slices.Contains(g.Of(i), int32(j)) {
@@ -143,10 +118,7 @@ func TestFlatDataIsRecovered(t *testing.T) {
 		{"neml", NEML{Neighbors: 8}, 1e-2}, {"neml, small γ", NEML{Neighbors: 8, Gamma: 1e-10}, 1e-8}, {"mlle, small γ", MLLE{Neighbors: 8, Gamma: 1e-10}, 1e-8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dev, _, err := measures.Deviation(truth, embed(t, &x, c.m, Options{}).Y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dev := deviationOf(t, truth, embed(t, &x, c.m, Options{}).Y)
 			if dev > c.limit {
 				t.Errorf("dev %g, want below %g", dev, c.limit)
 			}
@@ -176,10 +148,7 @@ func TestNEMLAgainstLLE(t *testing.T) {
 }
 
 func deviation(t testing.TB, s *datasets.Set, m Method) float64 {
-	dev, _, err := measures.Deviation(s.Params, embed(t, s.X, m, Options{}).Y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dev := deviationOf(t, s.Params, embed(t, s.X, m, Options{}).Y)
 	return dev
 }
 

@@ -25,10 +25,7 @@ func TestRoundingIsNoDoubt(t *testing.T) {
 	for name, x := range map[string]*mat.Dense{"constant": constant, "of rank 1": line} {
 		runs := 0
 		for _, e := range Methods() {
-			m, err := New(e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := named(t, e.Name)
 			labels := make([]int64, 60)
 			for i := range labels {
 				labels[i] = int64(i % 2)

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/internal/param"
 )
 
@@ -174,17 +173,11 @@ func TestIndicatorsStartAsGiven(t *testing.T) {
 
 // Blobs far from each other are told apart, by the largest entry and by k-means.
 func TestIndicatorsCluster(t *testing.T) {
-	set, err := datasets.Generate("gaussians", 120, 2, map[string]string{"clusters": "3", "dims": "6", "sd": "0.4"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := generate(t, "gaussians", 120, 2, "clusters=3", "dims=6", "sd=0.4")
 	for _, labels := range []string{"argmax", "kmeans"} {
 		t.Run(labels, func(t *testing.T) {
 			for _, m := range []Method{RMNMF{IndicatorLabels: IndicatorLabels{Labels: labels}}, RMNMF{IndicatorLabels: IndicatorLabels{Labels: labels}, Weights: "binary"}, AMRMF{IndicatorLabels: IndicatorLabels{Labels: labels}}} {
-				r, err := Cluster(context.Background(), set.X, m, ClusterOptions{Clusters: 3})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := clusteringOf(t, set.X, m, ClusterOptions{Clusters: 3})
 				to := map[int64]int64{}
 				for i, c := range set.Labels {
 					if first, seen := to[c]; !seen {

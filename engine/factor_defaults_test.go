@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -36,10 +35,7 @@ func TestFactorsOfAnyScale(t *testing.T) {
 				if !slices.Contains(method.TasksOf(m), "cluster") {
 					return r, nil
 				}
-				p, err := Cluster(context.Background(), y, m, ClusterOptions{Options: o, Clusters: 3})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := clusteringOf(t, y, m, ClusterOptions{Options: o, Clusters: 3})
 				return r, p.Labels
 			}
 			want, clusters := scaled(1)
@@ -179,27 +175,15 @@ func TestRowsThatAreClustered(t *testing.T) {
 	}
 	var all [][]int64
 	for rows, y := range map[string]*mat.Dense{"codes": r.W, "unit": unit(r.W), "model": &model, "unit-model": unit(&model)} {
-		want, err := Cluster(context.Background(), y, KMeans{}, ClusterOptions{Clusters: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := clusteringOf(t, y, KMeans{}, ClusterOptions{Clusters: 4})
 		m.Labels, m.Rows = "spectral", rows
-		bySpectrum, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone, err := Cluster(context.Background(), y, Spectral{Neighbors: 7}, ClusterOptions{Clusters: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
+		bySpectrum := clusteringOf(t, x, m, ClusterOptions{Clusters: 4})
+		alone := clusteringOf(t, y, Spectral{Neighbors: 7}, ClusterOptions{Clusters: 4})
 		if !slices.Equal(bySpectrum.Labels, alone.Labels) {
 			t.Errorf("rows=%s: other clusters than those of the graph of these rows", rows)
 		}
 		m.Labels = "kmeans"
-		got, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := clusteringOf(t, x, m, ClusterOptions{Clusters: 4})
 		if !slices.Equal(got.Labels, want.Labels) || math.Abs(got.Cost-want.Cost) > 1e-9*want.Cost {
 			t.Errorf("rows=%s: cost %v, k-means among these rows %v", rows, got.Cost, want.Cost)
 		}

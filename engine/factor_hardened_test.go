@@ -29,10 +29,7 @@ func TestIndicatorsAreNoWorseThanTheirStart(t *testing.T) {
 			} else if err := Set(m, "init", init); err != nil {
 				t.Fatal(err)
 			}
-			r, err := Factorize(context.Background(), x, m, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := factorized(t, x, m, o)
 			first, last := r.Trace[0].Objective, r.Trace[len(r.Trace)-1].Objective
 			if last > first {
 				t.Errorf("%s: the objective rises from %v to %v", init, first, last)
@@ -70,10 +67,7 @@ func TestIndicatorsTellTheClusters(t *testing.T) {
 	x, _ := groups(90, 20)
 	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
 		r := factorized(t, x, m, FactorizeOptions{Rank: 3})
-		c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := clusteringOf(t, x, m, ClusterOptions{Clusters: 3})
 		to := map[int]int64{}
 		for i, label := range c.Labels {
 			row := r.W.RawRowView(i)
@@ -95,14 +89,8 @@ func TestIndicatorsOfOtherUnits(t *testing.T) {
 	y := mat.DenseCopyOf(x)
 	y.Apply(func(_, j int, v float64) float64 { return 1024*v*math.Pow(4, float64(j%3)) - 512 }, y)
 	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
-		a, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := Cluster(context.Background(), y, m, ClusterOptions{Clusters: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := clusteringOf(t, x, m, ClusterOptions{Clusters: 3})
+		b := clusteringOf(t, y, m, ClusterOptions{Clusters: 3})
 		if !slices.Equal(a.Labels, b.Labels) {
 			t.Error("units of the features change the clusters")
 		}

@@ -2,14 +2,11 @@ package engine
 
 import (
 	"math"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 )
 
@@ -81,10 +78,7 @@ func kktOfCode(x, w []float64, h *mat.Dense, numbers map[string]float64) float64
 // Held-out samples of a real set are encoded to the end by the models of all methods:
 // the conditions of Karush, Kuhn and Tucker hold for each.
 func TestFactorModelsSolve(t *testing.T) {
-	all, err := files.ReadMatrix(filepath.Join(golden.Data(t), "sonar.X.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := dataset(t, "sonar.X.npy")
 	_, m := all.Dims()
 	labels := make([]int64, 150)
 	for i := range labels {
@@ -93,10 +87,7 @@ func TestFactorModelsSolve(t *testing.T) {
 	fit, rest := mat.DenseCopyOf(all.Slice(0, 150, 0, m)), mat.DenseCopyOf(all.Slice(150, 208, 0, m))
 	each(t, factorizers(t), nil, func(t *testing.T, method Method) {
 		r := factorized(t, fit, method, FactorizeOptions{Rank: 6, Options: Options{Labels: labels, Model: true}})
-		model, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(r.Model())(t)
 		if r.Params["shift"] != "none" {
 			return // other samples are encoded then
 		}

@@ -20,10 +20,7 @@ func TestFactorizersModels(t *testing.T) {
 	more, _ := groups(150, 20)
 	each(t, factorizers(t), nil, func(t *testing.T, method Method) {
 		r := factorized(t, x, method, FactorizeOptions{Options: Options{Labels: labels, Model: true}})
-		m, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(r.Model())(t)
 		file := saved(t, m)
 		back := loaded(t, file)
 		if back.Kind() != "factors" {
@@ -44,16 +41,10 @@ func TestFactorizersModels(t *testing.T) {
 		}
 		for _, size := range []int{1, 7, 64} {
 			got := mat.NewDense(150, 3, nil)
-			ready, err := back.Prepare(Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			ready := must(back.Prepare(Options{}))(t)
 			for lo := 0; lo < 150; lo += size {
 				hi := min(lo+size, 150)
-				y, err := ready.Apply(context.Background(), more.Slice(lo, hi, 0, 20))
-				if err != nil {
-					t.Fatal(err)
-				}
+				y := must(ready.Apply(context.Background(), more.Slice(lo, hi, 0, 20)))(t)
 				got.Slice(lo, hi, 0, 3).(*mat.Dense).Copy(y)
 			}
 			if !sameEntries(got, want) {
@@ -76,10 +67,7 @@ func TestFactorModelsKnowTheirSamples(t *testing.T) {
 	for _, method := range []Method{NMF{LeastSquares: LeastSquares{Solver: "hals"}, Updates: Updates{Iterations: 2000}}, NMF{Updates: Updates{Iterations: 5000}}, NMFKL{Updates: Updates{Iterations: 5000}}} {
 		t.Run(method.Name(), func(t *testing.T) {
 			r := factorized(t, x, method, FactorizeOptions{})
-			m, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(r.Model())(t)
 			y := transformed(t, m, x, Options{})
 			var most float64
 			for i := range 60 {
@@ -99,10 +87,7 @@ func TestFactorModelsShift(t *testing.T) {
 	x, _ := groups(60, 15)
 	x.Apply(func(i, j int, v float64) float64 { return v - float64(j)/10 }, x)
 	r := factorized(t, x, NMF{Updates: Updates{Shift: "columns", Iterations: 500}, LeastSquares: LeastSquares{Solver: "hals"}}, FactorizeOptions{})
-	m, err := r.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(r.Model())(t)
 	m = loaded(t, saved(t, m))
 	if y := transformed(t, m, x, Options{}); !mat.EqualApprox(y, r.W, 1e-3) {
 		t.Error("training samples do not come back")
@@ -119,10 +104,7 @@ func TestFactorModelsShift(t *testing.T) {
 func TestFactorModelsRefuse(t *testing.T) {
 	x, _ := groups(30, 8)
 	fit := func(change func(e *extend.Extension)) *Model {
-		m, err := factorized(t, x, CIMNMF{Updates: Updates{Iterations: 20}}, FactorizeOptions{}).Model()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(factorized(t, x, CIMNMF{Updates: Updates{Iterations: 20}}, FactorizeOptions{}).Model())(t)
 		e := *m.extension
 		e.Arrays = map[string]*mat.Dense{"components": mat.DenseCopyOf(e.Arrays["components"])}
 		e.Numbers = map[string]float64{}
@@ -202,17 +184,11 @@ func TestFactorizersCluster(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := clusteringOf(t, x, m, ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2})
 			w := factorized(t, x, m, FactorizeOptions{}).W
 			want := make([]int64, 90)
 			if how == "kmeans" {
-				of, err := Cluster(context.Background(), w, KMeans{}, ClusterOptions{Clusters: 3})
-				if err != nil {
-					t.Fatal(err)
-				}
+				of := clusteringOf(t, w, KMeans{}, ClusterOptions{Clusters: 3})
 				want = of.Labels
 			} else {
 				seen := map[int]int64{}

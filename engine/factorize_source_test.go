@@ -35,24 +35,15 @@ func TestFactorizeSource(t *testing.T) {
 			whole := factorized(t, x, m, o)
 			o.Model = true
 			var w gathered
-			r, err := FactorizeSource(context.Background(), src(), m, o, &w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(FactorizeSource(context.Background(), src(), m, o, &w))(t)
 			if !slices.Equal(r.H.RawMatrix().Data, whole.H.RawMatrix().Data) || !slices.Equal(w.data, whole.W.RawMatrix().Data) {
 				t.Error("other factors than in memory")
 			}
 			if r.W != nil || r.Samples != 400 || r.RelativeError != whole.RelativeError || r.Params["iterations"] != 4 || r.Params["solver"] != "minibatch" || r.EstimatedBytes == 0 {
 				t.Errorf("%+v", r)
 			}
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := model.Transform(context.Background(), x, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(r.Model())(t)
+			again := transformed(t, model, x, Options{})
 			if !slices.Equal(again.RawMatrix().Data, w.data) {
 				t.Error("the model gives other coordinates than W")
 			}

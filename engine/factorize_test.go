@@ -41,18 +41,6 @@ func groups(n, m int) (*mat.Dense, []int64) {
 	return x, labels
 }
 
-func factorized(t testing.TB, x mat.Matrix, m Method, o FactorizeOptions) *Factorization {
-	t.Helper()
-	if o.Rank == 0 {
-		o.Rank = 3
-	}
-	r, err := Factorize(context.Background(), x, m, o)
-	if err != nil {
-		t.Fatalf("%s: %v", m.Name(), err)
-	}
-	return r
-}
-
 func sameEntries(a, b *mat.Dense) bool {
 	return slices.Equal(a.RawMatrix().Data, b.RawMatrix().Data)
 }
@@ -168,10 +156,7 @@ func compressedOf(t testing.TB, x *mat.Dense) *sparse.CSR {
 			}
 		}
 	}
-	a, err := sparse.FromTriplets(n, m, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(sparse.FromTriplets(n, m, entries))(t)
 	return a
 }
 

@@ -28,10 +28,7 @@ func FuzzSet(f *testing.F) {
 		f.Add(byte(1), "gamma", text)
 	}
 	f.Fuzz(func(t *testing.T, which byte, key, text string) {
-		m, err := New(settable[int(which)%len(settable)].Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(New(settable[int(which)%len(settable)].Name))(t)
 		if err := Set(m, key, text); err != nil {
 			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), m.Name()+": ") {
 				t.Fatalf("the refusal is %q", err)
@@ -61,11 +58,8 @@ func FuzzSetJSON(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which byte, text string) {
-		m, err := New(settable[int(which)%len(settable)].Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = SetJSON(m, []byte(text))
+		m := must(New(settable[int(which)%len(settable)].Name))(t)
+		err := SetJSON(m, []byte(text))
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), m.Name()+": ") {
 				t.Fatalf("the refusal is %q", err)

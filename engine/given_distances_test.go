@@ -30,7 +30,7 @@ func distancesOf(t *testing.T, x *mat.Dense) *mat.Dense {
 // TestGivenDistancesChangeNoBit embeds, factorises and clusters by the distances of the
 // samples as by these themselves.
 func TestGivenDistancesChangeNoBit(t *testing.T) {
-	x, ctx := sheet(t, 150), context.Background()
+	x := sheet(t, 150)
 	d := distancesOf(t, x)
 	for _, e := range Methods() {
 		if !slices.Contains(e.BesideSamples, "distances") {
@@ -58,24 +58,15 @@ func TestGivenDistancesChangeNoBit(t *testing.T) {
 						from := []mat.Matrix{x, data}[at]
 						switch task {
 						case "embed":
-							r, err := Embed(ctx, from, m, o)
-							if err != nil {
-								t.Fatal(err)
-							}
+							r := embed(t, from, m, o)
 							found[at] = r.Y.RawMatrix().Data
 						case "cluster":
-							r, err := Cluster(ctx, from, m, ClusterOptions{Options: o, Clusters: 3})
-							if err != nil {
-								t.Fatal(err)
-							}
+							r := clusteringOf(t, from, m, ClusterOptions{Options: o, Clusters: 3})
 							for _, label := range r.Labels {
 								found[at] = append(found[at], float64(label))
 							}
 						case "factorize":
-							r, err := Factorize(ctx, from, m, FactorizeOptions{Options: o, Rank: 2})
-							if err != nil {
-								t.Fatal(err)
-							}
+							r := factorized(t, from, m, FactorizeOptions{Options: o, Rank: 2})
 							found[at] = r.W.RawMatrix().Data
 						}
 					}
@@ -91,21 +82,15 @@ func TestGivenDistancesChangeNoBit(t *testing.T) {
 // TestScalingOfDistances scales the distances of samples to their principal components, of
 // any unit, and starts NMMS as samples do.
 func TestScalingOfDistances(t *testing.T) {
-	x, ctx := sheet(t, 120), context.Background()
+	x := sheet(t, 120)
 	d := distancesOf(t, x)
 	for _, unit := range []float64{1, 0x1p300, 0x1p-300} {
 		y := mat.DenseCopyOf(x)
 		y.Scale(unit, y)
 		e := mat.DenseCopyOf(d)
 		e.Scale(unit, e)
-		want, err := Embed(ctx, y, MDS{Dim: 2}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Embed(ctx, nil, MDS{Dim: 2}, Options{Distances: e})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := embed(t, y, MDS{Dim: 2}, Options{})
+		got := embed(t, nil, MDS{Dim: 2}, Options{Distances: e})
 		if len(got.Warnings) > 0 {
 			t.Errorf("warnings: %v", got.Warnings)
 		}
@@ -119,14 +104,8 @@ func TestScalingOfDistances(t *testing.T) {
 		}
 	}
 	paper := NMMS{Dim: 2, Update: "paper", Iterations: 30}
-	want, err := Embed(ctx, x, paper, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Embed(ctx, nil, paper, Options{Distances: d})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := embed(t, x, paper, Options{})
+	got := embed(t, nil, paper, Options{Distances: d})
 	for i, v := range want.Y.RawMatrix().Data {
 		if w := got.Y.RawMatrix().Data[i]; !(math.Abs(v-w) < 1e-6*math.Max(1, math.Abs(v))) {
 			t.Fatalf("nmms: entry %d is %g, of samples %g", i, w, v)
@@ -146,10 +125,7 @@ func TestBrokenTriangles(t *testing.T) {
 		}
 		d.Set(2, n-3, 3*float64(n))
 		d.Set(n-3, 2, 3*float64(n))
-		r, err := Embed(context.Background(), nil, MDS{}, Options{Distances: d})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := embed(t, nil, MDS{}, Options{Distances: d})
 		if all := strings.Join(r.Warnings, "; "); !strings.Contains(all, "triangle") || !strings.Contains(all, "samples 3 and") {
 			t.Errorf("%d samples: %q", n, all)
 		}

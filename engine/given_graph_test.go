@@ -9,30 +9,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// graphOf searches for the k nearest of every row.
-func graphOf(t *testing.T, x *mat.Dense, k int) *neighbors.Graph {
-	t.Helper()
-	n, m := x.Dims()
-	g, err := neighbors.Exact(context.Background(), neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, k, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
 // sheet is a small bent sheet, with nonnegative entries.
 func sheet(t *testing.T, n int) *mat.Dense {
 	t.Helper()
-	d, err := datasets.Generate("swiss-roll", n, 3, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := generate(t, "swiss-roll", n, 3)
 	x := mat.DenseCopyOf(d.X)
 	x.Apply(func(_, _ int, v float64) float64 { return v + 40 }, x)
 	return x
@@ -66,42 +51,29 @@ func TestGivenGraphChangesNoBit(t *testing.T) {
 				data = nil
 			}
 			t.Run(e.Name+map[bool]string{true: ", alone"}[alone], func(t *testing.T) {
-				ctx := context.Background()
+
 				for _, task := range e.Tasks {
 					var want, got []float64
-					var err error
 					switch task {
 					case "embed":
 						var a, b *Result
-						if a, err = Embed(ctx, x, m, options); err != nil {
-							t.Fatal(err)
-						}
-						if b, err = Embed(ctx, data, m, given); err != nil {
-							t.Fatal(err)
-						}
+						a = embed(t, x, m, options)
+						b = embed(t, data, m, given)
 						want, got = a.Y.RawMatrix().Data, b.Y.RawMatrix().Data
 						if b.Details["least_neighbors"] != k || b.Details["most_neighbors"] != k {
 							t.Errorf("neighbours: %v", b.Details)
 						}
 					case "cluster":
 						var a, b *Clustering
-						if a, err = Cluster(ctx, x, m, ClusterOptions{Options: options, Clusters: 3}); err != nil {
-							t.Fatal(err)
-						}
-						if b, err = Cluster(ctx, data, m, ClusterOptions{Options: given, Clusters: 3}); err != nil {
-							t.Fatal(err)
-						}
+						a = clusteringOf(t, x, m, ClusterOptions{Options: options, Clusters: 3})
+						b = clusteringOf(t, data, m, ClusterOptions{Options: given, Clusters: 3})
 						for i := range a.Labels {
 							want, got = append(want, float64(a.Labels[i])), append(got, float64(b.Labels[i]))
 						}
 					case "factorize":
 						var a, b *Factorization
-						if a, err = Factorize(ctx, x, m, FactorizeOptions{Options: options, Rank: 2}); err != nil {
-							t.Fatal(err)
-						}
-						if b, err = Factorize(ctx, data, m, FactorizeOptions{Options: given, Rank: 2}); err != nil {
-							t.Fatal(err)
-						}
+						a = factorized(t, x, m, FactorizeOptions{Options: options, Rank: 2})
+						b = factorized(t, data, m, FactorizeOptions{Options: given, Rank: 2})
 						want, got = a.W.RawMatrix().Data, b.W.RawMatrix().Data
 					default:
 						continue
@@ -130,17 +102,9 @@ func TestGivenGraphExtends(t *testing.T) {
 			m Method
 			o Options
 		}{{searched, Options{}}, {m, Options{Graph: graphOf(t, x, k)}}} {
-			r, err := Embed(context.Background(), x, c.m, c.o)
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			if y[i], err = model.Transform(context.Background(), x.Slice(5, 9, 0, 3), Options{}); err != nil {
-				t.Fatal(name, err)
-			}
+			r := embed(t, x, c.m, c.o)
+			model := must(r.Model())(t)
+			y[i] = transformed(t, model, x.Slice(5, 9, 0, 3), Options{})
 		}
 		if !mat.Equal(y[0], y[1]) {
 			t.Errorf("%s: new samples differ", name)
@@ -162,14 +126,8 @@ func TestGivenGraphOfAnyForm(t *testing.T) {
 			}
 		}
 	}
-	a, err := sparse.FromTriplets(61, 61, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := neighbors.FromMatrix(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(sparse.FromTriplets(61, 61, entries))(t)
+	g := must(neighbors.FromMatrix(a))(t)
 	for _, m := range []Method{LE{}, Isomap{}, DiffusionMaps{}} {
 		r, err := Embed(context.Background(), nil, m, Options{Graph: g, Components: "largest"})
 		if err != nil {
@@ -251,10 +209,7 @@ func TestGivenGraphOfAnySize(t *testing.T) {
 	g := graphOf(t, x, 10)
 	large := g.Over(-700)
 	for _, m := range []Method{LE{Weights: "heat"}, Isomap{}} {
-		a, err := Embed(context.Background(), nil, m, Options{Graph: g})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := embed(t, nil, m, Options{Graph: g})
 		b, err := Embed(context.Background(), nil, m, Options{Graph: large})
 		if m.Name() == "isomap" {
 			if err == nil || !strings.Contains(err.Error(), "beyond the range of numbers") {
@@ -288,18 +243,9 @@ func TestGivenAffinities(t *testing.T) {
 		}
 		entries = append(entries, sparse.Triplet{Row: i, Col: i, Val: 3}) // which does not count
 	}
-	w, err := sparse.FromTriplets(200, 200, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	searched, err := Embed(ctx, x, LE{Neighbors: 8}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, err := Embed(ctx, nil, LE{}, Options{Affinities: w})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(sparse.FromTriplets(200, 200, entries))(t)
+	searched := embed(t, x, LE{Neighbors: 8}, Options{})
+	given := embed(t, nil, LE{}, Options{Affinities: w})
 	for j := range 2 {
 		if math.Abs(searched.Values[j]-given.Values[j]) > 1e-12 {
 			t.Errorf("eigenvalue %d is %v, want %v", j, given.Values[j], searched.Values[j])
@@ -308,47 +254,26 @@ func TestGivenAffinities(t *testing.T) {
 	if _, err := given.Model(); err == nil {
 		t.Error("a model without samples")
 	}
-	withSamples, err := Embed(ctx, x, LE{}, Options{Affinities: w})
-	if err != nil {
-		t.Fatal(err)
-	}
+	withSamples := embed(t, x, LE{}, Options{Affinities: w})
 	if _, err := withSamples.Model(); err == nil || !strings.Contains(err.Error(), "the affinities are given") {
 		t.Errorf("a model of affinities: %v", err)
 	}
-	a, err := Cluster(ctx, x, Spectral{Neighbors: 8}, ClusterOptions{Clusters: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Cluster(ctx, nil, Spectral{}, ClusterOptions{Options: Options{Affinities: w}, Clusters: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := clusteringOf(t, x, Spectral{Neighbors: 8}, ClusterOptions{Clusters: 3})
+	b := clusteringOf(t, nil, Spectral{}, ClusterOptions{Options: Options{Affinities: w}, Clusters: 3})
 	if !slices.Equal(a.Labels, b.Labels) {
 		t.Error("spectral: the labels differ")
 	}
-	f, err := Factorize(ctx, x, GNMF{Neighbors: 8}, FactorizeOptions{Rank: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := Factorize(ctx, x, GNMF{}, FactorizeOptions{Options: Options{Affinities: w}, Rank: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := factorized(t, x, GNMF{Neighbors: 8}, FactorizeOptions{Rank: 2})
+	h := factorized(t, x, GNMF{}, FactorizeOptions{Options: Options{Affinities: w}, Rank: 2})
 	if !mat.EqualApprox(f.W, h.W, 1e-6*mat.Max(f.W)) {
 		t.Error("gnmf: the factors differ")
 	}
 	changed := func(row, col int, v float64) *sparse.CSR {
-		c, err := sparse.FromTriplets(200, 200, append(slices.Clone(entries), sparse.Triplet{Row: row, Col: col, Val: v}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must(sparse.FromTriplets(200, 200, append(slices.Clone(entries), sparse.Triplet{Row: row, Col: col, Val: v})))(t)
 		return c
 	}
 	alone := slices.DeleteFunc(slices.Clone(entries), func(e sparse.Triplet) bool { return e.Row == 7 || e.Col == 7 })
-	isolated, err := sparse.FromTriplets(200, 200, alone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	isolated := must(sparse.FromTriplets(200, 200, alone))(t)
 	for _, c := range []struct {
 		want string
 		m    Method

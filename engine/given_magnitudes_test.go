@@ -40,10 +40,7 @@ func givenAt(t *testing.T, structure string, x *mat.Dense, e int) Options {
 				}
 			}
 		}
-		w, err := sparse.FromTriplets(g.Len(), g.Len(), entries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(sparse.FromTriplets(g.Len(), g.Len(), entries))(t)
 		o.Affinities = w
 	default:
 		t.Fatalf("no structure %q is known here", structure)
@@ -165,10 +162,7 @@ func structureMagnitudes(t *testing.T, made func() Method, task, structure strin
 		return // weights that need the samples, or that affinities replace
 	}
 	// The structure has the unit of the coordinates, or it has none.
-	settled, err := param.Resolve(made().Name(), made(), 60, func(string, ...any) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	settled := must(param.Resolve(made().Name(), made(), 60, func(string, ...any) {}))(t)
 	u := method.RowOf(settled).UnitsOf()
 	powers := []float64{0, u.Coordinates}
 	if structure == "affinities" {

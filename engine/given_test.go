@@ -47,15 +47,10 @@ func TestStorageChangesNoBit(t *testing.T) {
 		a.Ptr[i] = max(a.Ptr[i]-first, 0)
 	}
 	ctx, dense, o := t.Context(), a.Dense(), Options{Components: "joint", Seed: 1, Threads: 2}
-	g, err := Represent(ctx, dense, LLE{Neighbors: 6}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Represent(ctx, dense, LLE{Neighbors: 6}, o))(t)
 	models := map[string]*Model{}
 	for name, r := range map[string]interface{ Model() (*Model, error) }{"pca": embed(t, dense, PCA{}, o), "nmf": factorized(t, a, NMF{}, FactorizeOptions{Options: o})} {
-		if models[name], err = r.Model(); err != nil {
-			t.Fatal(err)
-		}
+		models[name] = must(r.Model())(t)
 	}
 	transform := func(name string) func(x mat.Matrix) (any, error) {
 		return func(x mat.Matrix) (any, error) { return models[name].Transform(ctx, x, o) }
@@ -121,10 +116,7 @@ func TestStorageChangesNoBit(t *testing.T) {
 			if c.asDense {
 				reference = dense
 			}
-			want, err := c.run(reference)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must(c.run(reference))(t)
 			for stored, x := range storages(a) {
 				if got, err := c.run(x); err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: another result: %v", stored, err)
@@ -159,17 +151,11 @@ func TestStorageIsShared(t *testing.T) {
 func TestStorageWithinMemory(t *testing.T) {
 	a, _ := topics(800, 600, 150)
 	few := NMF{Updates: Updates{Iterations: 2}}
-	own, err := reckonedBy(t.Context(), "factorize", a, few, Options{Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must(reckonedBy(t.Context(), "factorize", a, few, Options{Threads: 2}))(t)
 	for name, x := range storages(a) {
 		t.Run(name, func(t *testing.T) {
 			held, copied, _ := sparse.OfBytes(x)
-			bytes, err := reckonedBy(t.Context(), "factorize", x, few, Options{Threads: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			bytes := must(reckonedBy(t.Context(), "factorize", x, few, Options{Threads: 2}))(t)
 			// Repeats that are added leave room that was reckoned with.
 			if want := own + held + copied - a.Bytes(); bytes < want || bytes > want+want/8 {
 				t.Errorf("%d bytes reckoned with, where the own type takes %d, %d are held and %d copied", bytes, own, held, copied)
@@ -190,11 +176,9 @@ func TestStorageWithinMemory(t *testing.T) {
 			if !slices.Contains([]string{"csr", "coo", "dok"}, name) {
 				return
 			}
-			estimate, err := reckonedBy(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			estimate := must(reckonedBy(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2}))(t)
 			var again int64
+			var err error
 			live := peakOf(t, func() {
 				again, err = reckonedBy(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2, Memory: estimate})
 			})
@@ -242,10 +226,7 @@ func TestStorageRefusals(t *testing.T) {
 			t.Errorf("error %v, want one that begins with %q", err, want)
 		}
 	}
-	model, err := embed(t, a, PCA{}, Options{}).Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(embed(t, a, PCA{}, Options{}).Model())(t)
 	if _, err := model.Transform(context.Background(), storage.NewCOO(1, 30, []int{1}, []int{0}, []float64{1}), Options{}); err == nil || !strings.HasPrefix(err.Error(), "pca: sparse matrix: row 2, column 1") {
 		t.Errorf("error %v", err)
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -13,9 +12,6 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // expectation is what a golden file says of one method on one data set.
@@ -42,10 +38,7 @@ func TestGoldenEmbeddings(t *testing.T) {
 		}
 		decode(t, raw, &c)
 		x := matrix(c.X)
-		g, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), c.K, neighbors.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := graphOf(t, x, c.K)
 		for i, want := range c.Neighbours {
 			if !slices.Equal(g.Of(i), want) {
 				t.Errorf("neighbours of %d are %v, want %v", i, g.Of(i), want)
@@ -75,10 +68,7 @@ func takePaperGamma(t *testing.T, m Method) {
 }
 
 func goldenEmbedding(t *testing.T, x *mat.Dense, k, d int, tol float64, truth *mat.Dense, e expectation) {
-	m, err := New(e.Method)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := named(t, e.Method)
 	takePaperGamma(t, m)
 	var o Options
 	if _, given := e.Params["exclude_self"]; e.Method == "hlle" && !given {
@@ -101,10 +91,7 @@ func goldenEmbedding(t *testing.T, x *mat.Dense, k, d int, tol float64, truth *m
 			t.Fatal(err)
 		}
 	}
-	r, err := Embed(context.Background(), x, m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := embed(t, x, m, o)
 	if len(r.Values) != len(e.Eigenvalues) || r.Dim != len(e.Embedding[0]) {
 		t.Fatalf("%d eigenvalues and %d coordinates, want %d and %d", len(r.Values), r.Dim, len(e.Eigenvalues), len(e.Embedding[0]))
 	}
@@ -125,10 +112,7 @@ func goldenEmbedding(t *testing.T, x *mat.Dense, k, d int, tol float64, truth *m
 		expectClose(t, fmt.Sprintf("coordinate %d", j), got, want, e.EmbeddingTol)
 	}
 	if e.Dev != nil {
-		dev, _, err := measures.Deviation(truth, r.Y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dev := deviationOf(t, truth, r.Y)
 		expectClose(t, "dev", []float64{dev}, []float64{*e.Dev}, max(tol, 10*e.EmbeddingTol))
 	}
 	if e.Eta != nil {

@@ -65,10 +65,7 @@ func TestGoldenFactorizations(t *testing.T) {
 		}
 		x, w, h := transposed(c.Inputs.X), transposed(c.Inputs.H0), transposed(c.Inputs.W0)
 		for at, want := range c.Expect.Iterates {
-			iterations, err := strconv.Atoi(at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			iterations := must(strconv.Atoi(at))(t)
 			r := factorized(t, x, c.method(kind, iterations), FactorizeOptions{Rank: len(c.Inputs.H0), InitW: w, InitH: h})
 			expectClose(t, "after "+at+", H", r.W.RawMatrix().Data, transposed(want.H).RawMatrix().Data, c.Tol)
 			expectClose(t, "after "+at+", W", r.H.RawMatrix().Data, transposed(want.W).RawMatrix().Data, c.Tol)
@@ -97,10 +94,7 @@ func TestGoldenFactorizations(t *testing.T) {
 // normalisedAtEnd is the same method for this many samples, with that setting.
 func normalisedAtEnd(t *testing.T, samples int, m Method) Method {
 	t.Helper()
-	copied, err := param.Resolve(m.Name(), m, samples, func(string, ...any) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	copied := must(param.Resolve(m.Name(), m, samples, func(string, ...any) {}))(t)
 	if err := Set(copied, "normalise", "end"); err != nil {
 		t.Fatal(err)
 	}

@@ -48,10 +48,7 @@ func TestGoldenSignedMethods(t *testing.T) {
 					}
 					return
 				}
-				m, err := New(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := named(t, name)
 				settings := map[string]string{"neighbors": fmt.Sprint(c.Inputs.K), "dim": fmt.Sprint(c.Inputs.P), "gamma": fmt.Sprint(orPaperGamma(c.Inputs.Reg)), "weights": c.Inputs.Kind}
 				if name == "le" { // its own t=auto is another mean
 					settings["t"] = fmt.Sprintf("%.17g", meanSquaredEdge(t, x, c.Inputs.K))
@@ -90,10 +87,7 @@ func TestGoldenSignedMethods(t *testing.T) {
 // squaredGeodesics are the squared lengths of shortest paths along the union graph.
 func squaredGeodesics(t *testing.T, x *mat.Dense, k int) [][]float64 {
 	in := nearestInput(t, x, k)
-	g, err := align.Geodesics(2)(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(align.Geodesics(2)(in))(t)
 	n, order, squares := in.X.N(), g.Paths.Order(), g.Squares
 	rows := make([][]float64, n)
 	for v, i := range order {
@@ -113,10 +107,7 @@ func meanSquaredEdge(t *testing.T, x *mat.Dense, k int) float64 {
 // nearestInput are samples whose k nearest are found.
 func nearestInput(t *testing.T, x *mat.Dense, k int) align.Input {
 	in := align.Input{Local: patch.Local{Run: steptest.Run(t), X: samples.Of(x)}}
-	found, err := neighborhood.Nearest(k).Find(in.Run, in.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must(neighborhood.Nearest(k).Find(in.Run, in.X))(t)
 	in.Graph = found.Graph
 	return in
 }

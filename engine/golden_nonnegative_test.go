@@ -52,15 +52,13 @@ func TestGoldenNonnegative(t *testing.T) {
 		operator, compare := goldenOperator(t, golden.Kind(t, "nonnegative-embeddings", raw), c, x)
 		compare(t)
 		for text, want := range c.Expect.Iterates {
-			iterations, err := strconv.Atoi(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			iterations := must(strconv.Atoi(text))(t)
 			o := nonnegative.Multiplicative{Update: nonnegative.UpdatePaper, Iterations: iterations, Alpha: c.Inputs.Alpha}
 			if _, update, _ := strings.Cut(c.Name, "-"); strings.HasPrefix(update, "penalty") {
 				o.Update = nonnegative.UpdatePenalty
 			}
 			var r *nonnegative.Nonnegative
+			var err error
 			state := want.U
 			if c.Inputs.H0 != nil {
 				square := alignedFor(t, x, NMMS{}).square()
@@ -120,10 +118,7 @@ func goldenOperator(t *testing.T, method string, c nonnegativeCase, x *mat.Dense
 		sigma = 0
 	}
 	operator := func(t *testing.T) nonnegative.Signed {
-		s, err := alignedFor(t, x, m).operator(negated, sigma)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(alignedFor(t, x, m).operator(negated, sigma))(t)
 		return s
 	}
 	return operator, func(t *testing.T) {

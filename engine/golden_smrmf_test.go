@@ -50,10 +50,7 @@ func lagrangianRunOf(t *testing.T, x *mat.Dense, m Method, rank int) lagrangianR
 	t.Helper()
 	r := lagrangianRun{Run: steptest.Run(t)}
 	n, _ := x.Dims()
-	full, err := param.Resolve(m.Name(), m, n, r.Warn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := must(param.Resolve(m.Name(), m, n, r.Warn))(t)
 	plan := method.RowOf(full).Factorize()
 	if rule := plan.Align; rule != nil {
 		plan.Align = func(in align.Input) (*align.Phi, error) {
@@ -64,9 +61,7 @@ func lagrangianRunOf(t *testing.T, x *mat.Dense, m Method, rank int) lagrangianR
 			return made, err
 		}
 	}
-	if r.Found, err = (factor.Work{Run: r.Run, X: samples.Of(x), Plan: plan, Rank: rank, TraceEvery: 1}).Factorize(); err != nil {
-		t.Fatalf("%s: %v", m.Name(), err)
-	}
+	r.Found = must(factor.Work{Run: r.Run, X: samples.Of(x), Plan: plan, Rank: rank, TraceEvery: 1}.Factorize())(t)
 	return r
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/measures"
 )
 
 // withStray is a flat sheet of n − 1 samples, and one more of its plane that nobody lists.
@@ -25,14 +23,11 @@ func withStray(n int) *mat.Dense {
 func TestHLLEOfASampleThatNobodyLists(t *testing.T) {
 	x := withStray(120)
 	r := embed(t, x, HLLE{Neighbors: 9}, Options{})
-	dev, _, err := measures.Deviation(x, r.Y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dev := deviationOf(t, x, r.Y)
 	if dev > 1e-8 {
 		t.Errorf("dev %g of flat data", dev)
 	}
-	_, err = Embed(t.Context(), x, HLLE{Neighbors: 9, ExcludeSelf: true}, Options{})
+	_, err := Embed(t.Context(), x, HLLE{Neighbors: 9, ExcludeSelf: true}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "sample 120") || !strings.Contains(err.Error(), "ExcludeSelf: false") {
 		t.Errorf("without the sample itself: %v", err)
 	}
@@ -56,10 +51,7 @@ func TestHLLEOnAGrid(t *testing.T) {
 		x.SetRow(i, []float64{float64(i / 5), float64(i % 5)})
 	}
 	for _, m := range []Method{HLLE{Neighbors: 8}, HLLE{Neighbors: 6}} {
-		r, err := Embed(context.Background(), x, m, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := embed(t, x, m, Options{})
 		for _, v := range r.Y.RawMatrix().Data {
 			if math.IsNaN(v) {
 				t.Fatal("a coordinate is NaN")
@@ -76,10 +68,7 @@ func TestHLLEOfCopies(t *testing.T) {
 		x.SetRow(i, x.RawRowView(59))
 	}
 	r := embed(t, x, HLLE{Neighbors: 9}, Options{})
-	dev, _, err := measures.Deviation(x, r.Y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dev := deviationOf(t, x, r.Y)
 	if dev > 1e-8 {
 		t.Errorf("dev %g of flat data", dev)
 	}

@@ -4,20 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/align"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // The distances of Isomap by the cubic definition, and its coordinates by a
@@ -25,10 +19,7 @@ import (
 func TestIsomapByDefinition(t *testing.T) {
 	const n, k = 90, 6
 	x := generate(t, "swiss-roll", n, 1).X
-	g, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), k, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, x, k)
 	d := slices.Repeat([]float64{math.Inf(1)}, n*n)
 	for i := range n {
 		d[i*n+i] = 0
@@ -113,10 +104,7 @@ func TestAllLandmarksAreIsomap(t *testing.T) {
 func TestLandmarkIsomap(t *testing.T) {
 	s := generate(t, "swiss-roll", 2500, 1)
 	dev := func(r *Result) float64 {
-		d, _, err := measures.Deviation(s.Params, r.Y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := deviationOf(t, s.Params, r.Y)
 		return d
 	}
 	whole := dev(embed(t, s.X, Isomap{Neighbors: 12}, Options{}))
@@ -142,10 +130,7 @@ func TestLandmarkIsomap(t *testing.T) {
 // Landmarks at random, the default, keep to the embedding of all samples where noise makes
 // outliers, which the farthest samples are.
 func TestLandmarksOfNoisySamples(t *testing.T) {
-	all, err := files.ReadMatrix(filepath.Join(golden.Data(t), "usps.X.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := dataset(t, "usps.X.npy")
 	_, m := all.Dims()
 	x := mat.NewDense(1500, m, nil)
 	for i := range 1500 {
@@ -155,10 +140,7 @@ func TestLandmarksOfNoisySamples(t *testing.T) {
 	away := func(choice string) (mean float64) {
 		for seed := range uint64(3) {
 			r := embed(t, x, Isomap{Neighbors: 12}, Options{Components: "bridge", Landmarks: 500, LandmarkChoice: choice, Seed: seed + 1})
-			d, _, err := measures.Deviation(centred(whole.Y), centred(r.Y))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := deviationOf(t, centred(whole.Y), centred(r.Y))
 			mean += d / 3
 		}
 		return mean
@@ -300,18 +282,9 @@ func TestIsomapTransform(t *testing.T) {
 	for _, o := range []Options{{}, {Landmarks: 60}, {Components: "largest", Landmarks: 300, LandmarkChoice: "random"}} {
 		t.Run(fmt.Sprintf("%d landmarks", o.Landmarks), func(t *testing.T) {
 			r := embed(t, x, Isomap{Neighbors: 8}, o)
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			back, err := model.Transform(context.Background(), x, Options{Threads: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := model.Transform(context.Background(), x, Options{Threads: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(r.Model())(t)
+			back := transformed(t, model, x, Options{Threads: 1})
+			again := transformed(t, model, x, Options{Threads: 3})
 			if !slices.Equal(back.RawMatrix().Data, again.RawMatrix().Data) {
 				t.Errorf("%d landmarks: threads change the coordinates", o.Landmarks)
 			}
@@ -320,10 +293,7 @@ func TestIsomapTransform(t *testing.T) {
 			}
 			moved := mat.DenseCopyOf(x)
 			moved.Apply(func(i, j int, v float64) float64 { return v + 1e-3*float64((i+j)%3-1) }, moved)
-			near, err := model.Transform(context.Background(), moved, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			near := transformed(t, model, moved, Options{})
 			near.Sub(near, r.Y)
 			for _, v := range near.RawMatrix().Data {
 				// δ moves by at most 1.7e-3 where samples are about 1.5 apart.

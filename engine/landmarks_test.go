@@ -12,7 +12,6 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
-	"github.com/orthant-go/orthant/engine/measures"
 )
 
 func TestLandmarks(t *testing.T) {
@@ -25,10 +24,7 @@ func TestLandmarks(t *testing.T) {
 				if n, d := r.Y.Dims(); n != 3000 || d != 2 || r.Params["landmarks"] != 1200 {
 					t.Fatalf("%d × %d coordinates, params %v", n, d, r.Params)
 				}
-				dev, _, err := measures.Deviation(s.Params, r.Y)
-				if err != nil {
-					t.Fatal(err)
-				}
+				dev := deviationOf(t, s.Params, r.Y)
 				if dev > 0.05 { // 0.026 to 0.03 for all samples
 					t.Errorf("%q: dev %g", choice, dev)
 				}
@@ -46,10 +42,7 @@ func TestLandmarks(t *testing.T) {
 // nearest of them.
 func TestFarthestPointsSpread(t *testing.T) {
 	x := samples.Of(generate(t, "swiss-roll", 800, 1).X)
-	chosen, err := farthestPoints(steptest.Run(t), x, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chosen := must(farthestPoints(steptest.Run(t), x, 60))(t)
 	distance := func(i, j int) float64 {
 		var s float64
 		for c, v := range x.Row(i) {
@@ -111,10 +104,7 @@ func TestLandmarksOfTheLargestComponent(t *testing.T) {
 		}
 	}
 	for _, m := range []Method{LLE{}, NPP{}} {
-		r, err := Embed(t.Context(), x, m, Options{Landmarks: 300, LandmarkChoice: "random", Components: "largest", Seed: 2})
-		if err != nil {
-			t.Fatal(m.Name(), err)
-		}
+		r := embed(t, x, m, Options{Landmarks: 300, LandmarkChoice: "random", Components: "largest", Seed: 2})
 		for i := range 1000 {
 			if left := math.IsNaN(r.Y.At(i, 0)); left != (i >= 700) || left != math.IsNaN(r.Y.At(i, 1)) {
 				t.Fatalf("%s: sample %d has %v", m.Name(), i, r.Y.RawRowView(i))

@@ -206,40 +206,19 @@ func TestProjectionsOfRealImages(t *testing.T) {
 			if testing.Short() && set.name == "coil20" {
 				t.Skip("a large set, left out by -short")
 			}
-			x, err := files.ReadMatrix(filepath.Join(dir, set.name+".X.npy"), files.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			labels, err := files.ReadLabels(filepath.Join(dir, set.name+".y.npy"), files.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := dataset(t, set.name+".X.npy")
+			labels := must(files.ReadLabels(filepath.Join(dir, set.name+".y.npy"), files.Options{}))(t)
 			train, test := halves(x, labels)
 			for name, limit := range set.limits {
-				m, err := New(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := named(t, name)
 				if err := Set(m, "dim", "19"); err != nil {
 					t.Fatal(err)
 				}
 				r := embed(t, train.x, m, Options{Components: "joint", Labels: train.labels})
-				model, err := r.Model()
-				if err != nil {
-					t.Fatal(err)
-				}
-				y, err := model.Transform(context.Background(), test.x, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				predicted, err := measures.ClassifyNN(context.Background(), r.Y, train.labels, y, measures.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				wrong, err := measures.ErrorRate(test.labels, predicted)
-				if err != nil {
-					t.Fatal(err)
-				}
+				model := must(r.Model())(t)
+				y := transformed(t, model, test.x, Options{})
+				predicted := must(measures.ClassifyNN(context.Background(), r.Y, train.labels, y, measures.Options{}))(t)
+				wrong := must(measures.ErrorRate(test.labels, predicted))(t)
 				chance := 1 - 1/float64(set.classes)
 				t.Logf("%s, %s: error %.3f (chance %.3f)", set.name, name, wrong, chance)
 				if wrong > limit {

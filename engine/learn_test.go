@@ -38,14 +38,8 @@ func TestLearn(t *testing.T) {
 				t.Errorf("%v samples seen, %d of the last call", known[0], r.Samples)
 			}
 			wrong := func(r *Factorization) float64 {
-				model, err := r.Model()
-				if err != nil {
-					t.Fatal(err)
-				}
-				w, err := model.Transform(context.Background(), x, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				model := must(r.Model())(t)
+				w := transformed(t, model, x, Options{})
 				var rest mat.Dense
 				rest.Mul(w, r.H)
 				rest.Sub(x, &rest)

@@ -29,10 +29,7 @@ func TestSelectiveMethodsFindClusters(t *testing.T) {
 	x := heaps()
 	each(t, trials(t, isSelective, nil), nil, func(t *testing.T, m Method) {
 		for _, labels := range []string{"argmax", "kmeans"} {
-			pointer, err := New(m.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			pointer := must(New(m.Name()))(t)
 			if err := Set(pointer, "labels", labels); err != nil {
 				t.Fatal(err)
 			}
@@ -193,10 +190,7 @@ func TestSelectiveMethodsRefuse(t *testing.T) {
 			"δ < 0":            {x, 3, [2]string{"delta", "-0.5"}, "Delta is -0.5"},
 			"start_steps":      {x, 3, [2]string{"start_steps", "-3"}, "StartSteps is -3"},
 		} {
-			m, err := New(base.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(New(base.Name()))(t)
 			if _, known := Values(m)[c.set[0]]; c.set[0] != "" && !known {
 				continue // not a parameter of this method
 			}
@@ -236,10 +230,7 @@ func TestSelectiveMethodsSayThatTheGraphIsEmpty(t *testing.T) {
 	x.Set(4, 0, x.At(4, 0)+0.01) // which was a copy
 	m := FSMRMF{SquaredEncoding: SquaredEncoding{Delta: 1e-9}, Lagrangian: Lagrangian{Iterations: 3}}
 	m.Beta = &beta
-	r, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := factorized(t, x, m, FactorizeOptions{Rank: 3})
 	if r.Selection.Learned.NNZ() > 0 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "the learned graph is empty") }) {
 		t.Errorf("%d entries, warnings %q", r.Selection.Learned.NNZ(), r.Warnings)
 	}

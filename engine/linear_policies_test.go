@@ -113,14 +113,8 @@ func TestProjectionsOfLandmarks(t *testing.T) {
 	z := steptest.Sheet(400, 5, 15)
 	each(t, projections(t, "2"), nil, func(t *testing.T, m Method) {
 		r := embed(t, z, m, Options{Landmarks: 150})
-		model, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := model.Transform(context.Background(), z, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(r.Model())(t)
+		all := transformed(t, model, z, Options{})
 		if !mat.Equal(all, r.Y) {
 			t.Errorf("%s: samples beyond the landmarks are not mapped by the projection", m.Name())
 		}

@@ -291,15 +291,9 @@ func TestLinearModels(t *testing.T) {
 			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
 				x := steptest.Sheet(shape.n, shape.m, 8)
 				r := embed(t, x, m, Options{Components: "joint", Labels: thirds(shape.n)})
-				model, err := r.Model()
-				if err != nil {
-					t.Fatal(err)
-				}
+				model := must(r.Model())(t)
 				for _, span := range [][2]int{{0, shape.n}, {17, 18}, {3, 50}} {
-					y, err := model.Transform(context.Background(), x.Slice(span[0], span[1], 0, shape.m), Options{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					y := transformed(t, model, x.Slice(span[0], span[1], 0, shape.m), Options{})
 					if !mat.Equal(y, r.Y.Slice(span[0], span[1], 0, 2)) {
 						t.Errorf("%s: rows %v are mapped to other bits than they were embedded to", m.Name(), span)
 					}

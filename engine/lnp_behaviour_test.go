@@ -11,9 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
@@ -22,10 +20,7 @@ import (
 // two nearest in the embedding are the two beside them.
 func ring(t *testing.T, y *mat.Dense) float64 {
 	t.Helper()
-	g, err := neighbors.Exact(context.Background(), samples.Of(y).Points(), 2, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, y, 2)
 	n, share := g.Len(), 0.0
 	for i := range n {
 		before, after := int32((i+n-1)%n), int32((i+1)%n)
@@ -49,10 +44,7 @@ func step() int {
 func TestTrefoilForEveryK(t *testing.T) {
 	for _, noise := range []string{"0.001", "0.01"} {
 		t.Run("noise "+noise, func(t *testing.T) {
-			s, err := datasets.Generate("trefoil", 110, 1, map[string]string{"noise": noise})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := generate(t, "trefoil", 110, 1, "noise="+noise)
 			for k := 2; k <= 100; k += step() {
 				r := embed(t, s.X, LNP{Neighbors: k}, Options{})
 				for key, want := range map[string]any{"gap_dimension": 1, "support_dimension": 1, "cap": 2, "closed_classes": 1} {
@@ -73,15 +65,6 @@ func TestTrefoilForEveryK(t *testing.T) {
 	}
 }
 
-func mustCluster(t testing.TB, x mat.Matrix, m Method, clusters int) *Clustering {
-	t.Helper()
-	r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: clusters})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // Two knots that come close (paper, Fig. 5): no sample goes to the wrong one, for any
 // K, with a cap.
 func TestTwoTrefoilsForEveryK(t *testing.T) {
@@ -90,12 +73,9 @@ func TestTwoTrefoilsForEveryK(t *testing.T) {
 		noise   string
 	}{{400, "0.001"}, {400, "0.01"}, {200, "0.001"}} {
 		t.Run(fmt.Sprintf("%d, noise %s", c.samples, c.noise), func(t *testing.T) {
-			s, err := datasets.Generate("two-trefoils", c.samples, 1, map[string]string{"noise": c.noise})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := generate(t, "two-trefoils", c.samples, 1, "noise="+c.noise)
 			for k := 2; k <= 100; k += 2 * step() {
-				r := mustCluster(t, s.X, LNP{Neighbors: k}, 2)
+				r := clusteringOf(t, s.X, LNP{Neighbors: k}, ClusterOptions{Clusters: 2})
 				wrong, err := measures.Misclassification(s.Labels, r.Labels)
 				if err != nil || wrong != 0 {
 					t.Errorf("%v, K = %d: misclassification %g (%v), %d components, warnings %q", c, k, wrong, err, r.Components, r.Warnings)
@@ -113,7 +93,7 @@ func TestTwoTrefoilsForEveryK(t *testing.T) {
 		good bool
 	}{{SMCE{Lambda: 12}, true}, {SMCE{Lambda: 6}, true}, {Spectral{Neighbors: 2}, true}, {Spectral{Neighbors: 10}, false}} {
 		t.Run(c.m.Name(), func(t *testing.T) {
-			wrong, err := measures.Misclassification(s.Labels, mustCluster(t, s.X, c.m, 2).Labels)
+			wrong, err := measures.Misclassification(s.Labels, clusteringOf(t, s.X, c.m, ClusterOptions{Clusters: 2}).Labels)
 			if err != nil || c.good != (wrong == 0) || !c.good && wrong < 0.05 {
 				t.Errorf("%+v: misclassification %g (%v)", c.m, wrong, err)
 			}
@@ -176,10 +156,7 @@ func TestGapDimensionOfLLE(t *testing.T) {
 	for i, want := range []int{1, 3, 9, 9, 11, 9, 12} {
 		t.Run(fmt.Sprintf("K=%d", 2+7*i), func(t *testing.T) {
 			k := 2 + 7*i
-			g, err := Represent(context.Background(), s.X, LLE{Neighbors: k}, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must(Represent(context.Background(), s.X, LLE{Neighbors: k}, Options{}))(t)
 			if got := measures.GapDimension(measures.WeightProfile(weightLists(g))); got != want {
 				t.Errorf("K = %d: gap dimension %d, want %d", k, got, want)
 			}

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
@@ -18,10 +17,7 @@ import (
 func represented(t testing.TB, x *mat.Dense, k int) *neighbors.Graph {
 	t.Helper()
 	none := 0
-	g, err := Represent(context.Background(), x, LNP{Neighbors: k, Cap: &none}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Represent(context.Background(), x, LNP{Neighbors: k, Cap: &none}, Options{}))(t)
 	return g
 }
 
@@ -29,10 +25,7 @@ func TestRepresentationIsConvexAndLocal(t *testing.T) {
 	for _, name := range []string{"swiss-roll", "trefoil", "gaussians", "two-moons"} {
 		t.Run(name, func(t *testing.T) {
 			x := generate(t, name, 300, 1).X
-			near, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), 15, neighbors.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			near := graphOf(t, x, 15)
 			g := represented(t, x, 15)
 			for i := range 300 {
 				w := g.Weights(i)
@@ -136,22 +129,13 @@ func TestPursuitExtension(t *testing.T) {
 	for _, m := range []Method{LNP{Neighbors: 8}, SMCE{Neighbors: 8}} {
 		t.Run(m.Name(), func(t *testing.T) {
 			r := embed(t, x, m, Options{})
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			same, err := model.Transform(context.Background(), x, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(r.Model())(t)
+			same := transformed(t, model, x, Options{})
 			if !mat.Equal(same, r.Y) {
 				t.Errorf("%s: training samples do not keep their places", m.Name())
 			}
 			u := 2 * math.Pi * 0.5 / 60
-			z, err := model.Transform(context.Background(), mat.NewDense(1, 2, []float64{math.Cos(u), math.Sin(u)}), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			z := transformed(t, model, mat.NewDense(1, 2, []float64{math.Cos(u), math.Sin(u)}), Options{})
 			for j := range 2 {
 				// By symmetry both neighbours weigh the same.
 				if want := (r.Y.At(0, j) + r.Y.At(1, j)) / 2; math.Abs(z.At(0, j)-want) > 0.02*math.Abs(r.Y.At(30, 0))+0.02*math.Abs(r.Y.At(30, 1)) {

@@ -23,14 +23,8 @@ func TestMixedMagnitudes(t *testing.T) {
 		x.Set(i, 3, 0)
 		x.Set(i, 4, 0)
 	}
-	got, err := Embed(context.Background(), y, LE{}, Options{Components: "largest"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := Embed(context.Background(), x, LE{}, Options{Components: "largest"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := embed(t, y, LE{}, Options{Components: "largest"})
+	want := embed(t, x, LE{}, Options{Components: "largest"})
 	expectMatrix(t, "coordinate", 664, 0, got.Y, want.Y)
 }
 
@@ -40,36 +34,19 @@ func TestMagnitudesOfSparseData(t *testing.T) {
 		x.Set(i, i%5, 0)
 	}
 	for _, m := range []Method{NMFKL{}, NMF{}, GNMF{Lambda: new(float64)}} {
-		want, err := Factorize(context.Background(), compressedOf(t, x), m, FactorizeOptions{Rank: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		model, err := want.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		mapped, err := model.Transform(context.Background(), compressedOf(t, x), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := factorized(t, compressedOf(t, x), m, FactorizeOptions{Rank: 2})
+		model := must(want.Model())(t)
+		mapped := transformed(t, model, compressedOf(t, x), Options{})
 		for _, e := range []int{-466, 466} {
 			y := compressedOf(t, timesPower(e, x))
 			before := slices.Clone(y.Val)
-			got, err := Factorize(context.Background(), y, m, FactorizeOptions{Rank: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := factorized(t, y, m, FactorizeOptions{Rank: 2})
 			if !got.Sparse || !slices.Equal(y.Val, before) {
 				t.Errorf("%s: the data became dense, or others", m.Name())
 			}
 			expectMatrix(t, "coordinate", e, 1, got.W, want.W)
-			if model, err = got.Model(); err != nil {
-				t.Fatal(err)
-			}
-			again, err := model.Transform(context.Background(), y, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model = must(got.Model())(t)
+			again := transformed(t, model, y, Options{})
 			expectMatrix(t, "coordinate of the model", e, 1, again, mapped)
 		}
 	}
@@ -138,17 +115,11 @@ func TestMagnitudesOfPolicies(t *testing.T) {
 			{Components: "each", Landmarks: 60}, {Components: "each", Landmarks: 80, LandmarkChoice: "random"},
 			{Components: "each"}, {Components: "largest", Duplicates: "merge"}, {Components: "largest", Neighbors: "approximate"},
 		} {
-			want, err := Embed(context.Background(), x, m, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := embed(t, x, m, o)
 			p := embeddingPowers[m.Name()]
 			for _, e := range []int{-400, 400} {
 				y := timesPower(e, x)
-				got, err := Embed(context.Background(), y, m, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := embed(t, y, m, o)
 				expectMatrix(t, "coordinate", e, p.y, got.Y, want.Y)
 				if got.Duplicates != 1 || got.Components != want.Components {
 					t.Errorf("2^%d: %d duplicates, %d components", e, got.Duplicates, got.Components)
@@ -157,10 +128,7 @@ func TestMagnitudesOfPolicies(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				model, err := got.Model()
-				if err != nil {
-					t.Fatal(err)
-				}
+				model := must(got.Model())(t)
 				expectMatrix(t, "coordinate of the model", e, p.y, transformed(t, model, y, Options{}), transformed(t, before, x, Options{}))
 			}
 		}
@@ -174,10 +142,7 @@ func TestStreamOfDividedModels(t *testing.T) {
 	for _, m := range []Method{LTSA{}, OLPPCai{}, LE{}} {
 		_, model := fittedModel(t, y, m, Options{Components: "largest"})
 		want := transformed(t, model, y, Options{Threads: 1})
-		p, err := model.Prepare(Options{Threads: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(model.Prepare(Options{Threads: 3}))(t)
 		g := &rowSource{x: y, step: 7}
 		if _, err := p.Stream(context.Background(), g, g); err != nil {
 			t.Fatal(err)

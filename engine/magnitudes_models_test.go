@@ -13,14 +13,8 @@ import (
 func TestSmallNewSamples(t *testing.T) {
 	x, _ := ordinaryData()
 	for _, m := range []Method{NMF{}, NMFKL{}, CIMNMF{}, L21NMF{}} {
-		f, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		model, err := f.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := factorized(t, x, m, FactorizeOptions{Rank: 2})
+		model := must(f.Model())(t)
 		want := transformed(t, model, x, Options{})
 		for _, e := range []int{-1000, -500, 400} {
 			some := timesPower(e, x)
@@ -36,14 +30,8 @@ func TestSmallNewSamples(t *testing.T) {
 func TestNewSamplesOfDividedModels(t *testing.T) {
 	x, _ := ordinaryData()
 	small := timesPower(-600, x)
-	f, err := Factorize(context.Background(), small, NMFKL{}, FactorizeOptions{Rank: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := f.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := factorized(t, small, NMFKL{}, FactorizeOptions{Rank: 2})
+	model := must(f.Model())(t)
 	for value, want := range map[float64]string{
 		-0x1p-600: "nmf-kl: row 5 (counting from 1) has -2.409919865102884e-181 in column 2; the model takes entries ≥ 0",
 		1:         "nmf-kl: row 5 (counting from 1) has 1 in column 2; remove or fill in what is not finite, and rescale what is not below 2.41e-31",

@@ -35,20 +35,14 @@ func TestMagnitudesOfParameters(t *testing.T) {
 		"nmms":           func(e int) Method { return NMMS{Alpha: number(2, 4*e)} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			want, err := Embed(context.Background(), x, make(0), Options{Components: "largest"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := embed(t, x, make(0), Options{Components: "largest"})
 			p := embeddingPowers[want.Method]
 			power := 2
 			if want.Params["weights"] == "heat_norm" {
 				power = 1
 			}
 			for _, e := range []int{-200, 200} {
-				got, err := Embed(context.Background(), timesPower(e, x), make(e), Options{Components: "largest"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := embed(t, timesPower(e, x), make(e), Options{Components: "largest"})
 				expectMatrix(t, "coordinate", e, p.y, got.Y, want.Y)
 				expectScaled(t, "eigenvalue", e, p.values, got.Values, want.Values)
 				for _, key := range []string{"t", "epsilon"} {
@@ -123,10 +117,7 @@ func TestMagnitudesOfFactors(t *testing.T) {
 						o.InitW, o.InitH = w, timesPower(e, h)
 					}
 				}
-				f, err := Factorize(context.Background(), timesPower(e, x), c.m(float64(e)), o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := factorized(t, timesPower(e, x), c.m(float64(e)), o)
 				return f
 			}
 			want := run(0)

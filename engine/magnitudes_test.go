@@ -57,16 +57,6 @@ func timesPower(e int, x *mat.Dense) *mat.Dense {
 	return y
 }
 
-// named is the method of that name. None of its defaults has a unit of the data.
-func named(t *testing.T, name string) Method {
-	t.Helper()
-	m, err := New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 var refusal = regexp.MustCompile(`: row \d+, column \d+ \(counting from 1\) is [0-9.e+-]+, the largest entry, where .*; (divide|multiply) the data by 1e\d+$`)
 
 // expectHeld reports whether there is a result, or the refusal that no number holds one of
@@ -131,10 +121,7 @@ func TestMagnitudes(t *testing.T) {
 
 func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	p := embeddingPowers[name]
-	want, err := Embed(context.Background(), x, named(t, name), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := embed(t, x, named(t, name), o)
 	var mapped *mat.Dense
 	if model, err := want.Model(); err == nil {
 		mapped = transformed(t, model, x, Options{})
@@ -157,10 +144,7 @@ func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 		if mapped == nil {
 			continue
 		}
-		model, err := got.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(got.Model())(t)
 		expectMatrix(t, "coordinate of the model", e, p.y, transformed(t, loaded(t, saved(t, model)), y, Options{}), mapped)
 	}
 }
@@ -168,10 +152,7 @@ func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	p := factorPowers[name]
 	f := FactorizeOptions{Options: o, Rank: 2}
-	want, err := Factorize(context.Background(), x, named(t, name), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := factorized(t, x, named(t, name), f)
 	squares := p[2]
 	if _, correntropy := want.Details["sigma2"]; correntropy {
 		squares = 2
@@ -205,10 +186,7 @@ func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 			t.Errorf("2^%d: %v, %v where there was %v, %v", e, got.RelativeError, got.Warnings, want.RelativeError, want.Warnings)
 		}
 		if mapped != nil {
-			model, err := got.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(got.Model())(t)
 			expectMatrix(t, "coordinate of the model", e, p[0], transformed(t, loaded(t, saved(t, model)), y, Options{}), mapped)
 		}
 	}
@@ -216,10 +194,7 @@ func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 
 func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	c := ClusterOptions{Options: o, Clusters: 2, Embeddings: true}
-	want, err := Cluster(context.Background(), x, named(t, name), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := clusteringOf(t, x, named(t, name), c)
 	p := factorPowers[name]
 	cost := 0.0 // of rows of unit length
 	if name == "kmeans" {
@@ -254,10 +229,7 @@ func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 }
 
 func selectMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
-	want, err := Select(context.Background(), x, named(t, name), SelectOptions{Options: o, Count: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := selected(t, x, named(t, name), SelectOptions{Options: o, Count: 4})
 	for _, e := range magnitudes {
 		o.Threads = 3
 		got, err := Select(context.Background(), timesPower(e, x), named(t, name), SelectOptions{Options: o, Count: 4})
@@ -275,29 +247,17 @@ func TestMagnitudesOfRepresentations(t *testing.T) {
 	x, _ := ordinaryData()
 	for _, name := range []string{"lle", "le", "lnp", "smce"} {
 		t.Run(name, func(t *testing.T) {
-			want, err := Represent(context.Background(), x, named(t, name), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			weights, err := ReconstructionWeights(context.Background(), x, want, 1e-3, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must(Represent(context.Background(), x, named(t, name), Options{}))(t)
+			weights := must(ReconstructionWeights(context.Background(), x, want, 1e-3, Options{}))(t)
 			for _, e := range magnitudes {
 				y := timesPower(e, x)
-				got, err := Represent(context.Background(), y, named(t, name), Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must(Represent(context.Background(), y, named(t, name), Options{}))(t)
 				if !slices.Equal(got.Index, want.Index) {
 					t.Errorf("2^%d: other neighbours", e)
 				}
 				expectScaled(t, "weight", e, 0, got.Weight, want.Weight)
 				expectScaled(t, "distance", e, 1, got.Dist, want.Dist)
-				again, err := ReconstructionWeights(context.Background(), y, got, 1e-3, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				again := must(ReconstructionWeights(context.Background(), y, got, 1e-3, Options{}))(t)
 				expectMatrix(t, "weight", e, 0, again, weights)
 			}
 		})

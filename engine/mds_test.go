@@ -58,14 +58,8 @@ func TestMDSTransform(t *testing.T) {
 			s.Normals(x.RawMatrix().Data)
 			x.Apply(func(_, j int, v float64) float64 { return v*math.Pow(10, -float64(j%4)) + 100 }, x)
 			r := embed(t, x, MDS{Dim: 4}, Options{})
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			back, err := model.Transform(context.Background(), x, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(r.Model())(t)
+			back := transformed(t, model, x, Options{})
 			if far := farthest(r.Y, back); far > 1e-10 {
 				t.Errorf("%d × %d: training samples move by %g", n, m, far)
 			}
@@ -76,14 +70,8 @@ func TestMDSTransform(t *testing.T) {
 		flat.Set(i, 1, float64(i))
 	}
 	r := embed(t, flat, MDS{}, Options{})
-	model, err := r.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := model.Transform(context.Background(), flat, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(r.Model())(t)
+	y := transformed(t, model, flat, Options{})
 	for i := range 20 {
 		if math.Abs(y.At(i, 0)-r.Y.At(i, 0)) > 1e-12 || y.At(i, 1) != 0 || math.Abs(r.Y.At(i, 1)) > 1e-6 {
 			t.Errorf("sample %d is at %v, in training at %v", i, y.RawRowView(i), r.Y.RawRowView(i))

@@ -57,11 +57,9 @@ func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
 	}
 	for _, c := range reckonedCases(t) {
 		t.Run(c.task+"/"+c.name, func(t *testing.T) {
-			estimate, err := c.run(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			estimate := must(c.run(0))(t)
 			var again int64
+			var err error
 			held := 8 * int64(c.n) * int64(c.m)
 			if c.sparse > 0 {
 				held = c.sparse
@@ -138,10 +136,7 @@ func reckonedCases(t *testing.T) []reckonedCase {
 			}
 			for _, x := range data {
 				n, m := x.Dims()
-				method, err := NewFor(task, e.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				method := must(NewFor(task, e.Name))(t)
 				for key, text := range quick {
 					if err := Set(method, key, text); err != nil {
 						t.Fatal(err)
@@ -164,10 +159,7 @@ func reckonedCases(t *testing.T) []reckonedCase {
 		copies.SetRow(i, copies.RawRowView(0))
 	}
 	for _, name := range []string{"smrmf", "f-smrmf"} {
-		method, err := NewFor("factorize", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		method := must(NewFor("factorize", name))(t)
 		if err := Set(method, "iterations", "5"); err != nil {
 			t.Fatal(err)
 		}
@@ -237,10 +229,7 @@ func blobs(n, m int) *mat.Dense {
 func TestRefinementKeepsToItsRoom(t *testing.T) {
 	x := generate(t, "helix", 12000, 1).X
 	run := func(limit int64) *Result {
-		r, err := Embed(t.Context(), x, LTSA{Neighbors: 8, Dim: 1}, Options{Threads: 2, Seed: 1, Memory: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := embed(t, x, LTSA{Neighbors: 8, Dim: 1}, Options{Threads: 2, Seed: 1, Memory: limit})
 		return r
 	}
 	free := run(0)

@@ -20,10 +20,7 @@ func reckonedSparse(t *testing.T, labels func(n int) []int64) []reckonedCase {
 		}
 		a, _ := topics(n, m, 100)
 		for _, schedule := range []string{"paper", "refresh"} {
-			method, err := NewFor("factorize", e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			method := must(NewFor("factorize", e.Name))(t)
 			if err := Set(method, "iterations", "3"); err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // The misprints of Zafeiriou and Laskaris (2010) that docs/nonnegative.md lists: what is
@@ -73,14 +72,8 @@ func TestHalfInTheMatrixOfScaling(t *testing.T) {
 func TestTransposeInTheMatrixOfWeights(t *testing.T) {
 	x, u := misprintData()
 	n, _ := x.Dims()
-	g, err := neighbors.Exact(t.Context(), neighbors.Points{N: n, M: 3, Data: x.RawMatrix().Data}, 5, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	weights, err := ReconstructionWeights(t.Context(), x, g, 1e-3, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, x, 5)
+	weights := must(ReconstructionWeights(t.Context(), x, g, 1e-3, Options{}))(t)
 	rest := mat.NewDense(n, n, nil) // I − W
 	for i := range n {
 		rest.Set(i, i, 1)
@@ -107,10 +100,7 @@ func TestTransposeInTheMatrixOfWeights(t *testing.T) {
 func TestSquareInTheHeatKernel(t *testing.T) {
 	x, u := misprintData()
 	n, _ := x.Dims()
-	g, err := neighbors.Exact(t.Context(), neighbors.Points{N: n, M: 3, Data: x.RawMatrix().Data}, 5, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, x, 5)
 	const width = 0.7
 	laplacian := func(weight func(d float64) float64) *mat.Dense {
 		w, degree := mat.NewDense(n, n, nil), make([]float64, n)

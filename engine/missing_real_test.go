@@ -1,16 +1,12 @@
 package engine
 
 import (
-	"context"
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -18,10 +14,7 @@ import (
 func hidden(t *testing.T, x *mat.Dense, share float64, seed uint64) (*mat.Dense, *nmf.HeldOut) {
 	t.Helper()
 	n, m := x.Dims()
-	held, err := nmf.HoldOut(nmf.Dense(n, m, x.RawMatrix().Data), share, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := must(nmf.HoldOut(nmf.Dense(n, m, x.RawMatrix().Data), share, seed))(t)
 	holes := mat.DenseCopyOf(x)
 	for i := range n {
 		cols, _ := held.Values.Row(i)
@@ -105,10 +98,7 @@ func TestImputationOfRealData(t *testing.T) {
 		every int
 		ranks []int
 	}{{"mfeat-fac.X.npy", 1, []int{10, 20, 40}}, {"usps.X.npy", 5, []int{10, 20, 40}}} {
-		all, err := files.ReadMatrix(filepath.Join(golden.Data(t), set.file), files.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := dataset(t, set.file)
 		rows, m := all.Dims()
 		x := mat.NewDense(rows/set.every, m, nil)
 		for i := range rows / set.every {
@@ -127,10 +117,7 @@ func TestImputationOfRealData(t *testing.T) {
 					NMF{LeastSquares: LeastSquares{Solver: "hals"}, MissingEntries: MissingEntries{Missing: "weight"}},
 					NMFKL{Updates: Updates{Iterations: 200}, MissingEntries: MissingEntries{Missing: "weight"}},
 				} {
-					found, err := Factorize(context.Background(), holes, method, FactorizeOptions{Rank: rank, Impute: true})
-					if err != nil {
-						t.Fatal(err)
-					}
+					found := factorized(t, holes, method, FactorizeOptions{Rank: rank, Impute: true})
 					errors[method.Name()], seconds[method.Name()] = imputationError(held, found.Imputed), found.CPUSeconds["total"]
 				}
 				svd := imputationError(held, bySVD(holes, rank, 40))

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"slices"
@@ -61,10 +60,7 @@ func TestMissingEntriesAreImputed(t *testing.T) {
 	}
 	for _, method := range weighingMethods() {
 		o := FactorizeOptions{Rank: r, Impute: true}
-		found, err := Factorize(context.Background(), holes, method, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := factorized(t, holes, method, o)
 		if share := found.Details["missing_share"].(float64); math.Abs(share-float64(gaps)/(n*m)) > 1e-12 {
 			t.Errorf("%s: missing_share %v", method.Name(), share)
 		}
@@ -96,10 +92,7 @@ func TestMissingEntriesAreImputed(t *testing.T) {
 			t.Errorf("%s: imputed entries are off by %.3g of their size, column means by %.3g", method.Name(), math.Sqrt(off/size), math.Sqrt(plain/size))
 		}
 		o.EntryWeights = weights
-		again, err := Factorize(context.Background(), whole, method, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := factorized(t, whole, method, o)
 		if !mat.Equal(again.W, found.W) || !mat.Equal(again.H, found.H) || !mat.Equal(again.Imputed, found.Imputed) {
 			t.Errorf("%s: weights of 0 are no missing entries", method.Name())
 		}
@@ -130,18 +123,9 @@ func TestMissingEntriesOfSparseData(t *testing.T) {
 	} {
 		method := pair[0]
 		o := FactorizeOptions{Rank: r}
-		dense, err := Factorize(context.Background(), holes, method, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fromNaN, err := Factorize(context.Background(), full, method, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		unstored, err := Factorize(context.Background(), stored, pair[1], o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dense := factorized(t, holes, method, o)
+		fromNaN := factorized(t, full, method, o)
+		unstored := factorized(t, stored, pair[1], o)
 		for name, found := range map[string]*Factorization{"NaN": fromNaN, "unstored": unstored} {
 			if !found.Sparse {
 				t.Errorf("%s, %s: sparse data were made dense", method.Name(), name)
@@ -159,31 +143,15 @@ func TestModelsOfMissingEntries(t *testing.T) {
 	const n, m, r = 50, 30, 3
 	whole, holes := gapped(n, m, r, 5)
 	for _, method := range weighingMethods() {
-		found, err := Factorize(context.Background(), holes, method, FactorizeOptions{Rank: r})
-		if err != nil {
-			t.Fatal(err)
-		}
-		model, err := found.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var file bytes.Buffer
-		if err := model.Save(&file); err != nil {
-			t.Fatal(err)
-		}
-		loaded, err := LoadModel(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := factorized(t, holes, method, FactorizeOptions{Rank: r})
+		model := must(found.Model())(t)
+		loaded := loaded(t, saved(t, model))
 		if loaded.Params["missing"] != "weight" {
 			t.Errorf("%s: the model says missing=%v", method.Name(), loaded.Params["missing"])
 		}
 		mixed := mat.DenseCopyOf(holes)
 		mixed.SetRow(7, whole.RawRowView(7))
-		y, err := loaded.Transform(context.Background(), mixed, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := transformed(t, loaded, mixed, Options{})
 		own, err := model.Transform(context.Background(), mixed, Options{Threads: 3})
 		if err != nil || !mat.Equal(y, own) {
 			t.Errorf("%s: the loaded model gives other coordinates (%v)", method.Name(), err)
@@ -202,18 +170,12 @@ func TestModelsOfMissingEntries(t *testing.T) {
 		if _, err := loaded.Transform(context.Background(), mixed, Options{}); err == nil || err.Error() != method.Name()+": row 3 (counting from 1) has no entry that is known; leave it out" {
 			t.Errorf("%s: a row without an entry: %v", method.Name(), err)
 		}
-		plain, err := Factorize(context.Background(), whole, method, FactorizeOptions{Rank: r})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := factorized(t, whole, method, FactorizeOptions{Rank: r})
 		if plain.Details["missing_share"] != nil {
 			t.Errorf("%s: whole data have a share of missing entries", method.Name())
 		}
 	}
-	found, err := Factorize(context.Background(), whole, NMF{}, FactorizeOptions{Rank: r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := factorized(t, whole, NMF{}, FactorizeOptions{Rank: r})
 	model, _ := found.Model()
 	if _, err := model.Transform(context.Background(), holes, Options{}); err == nil || !strings.Contains(err.Error(), "has NaN in column") {
 		t.Errorf("a model of whole data takes NaN: %v", err)
@@ -225,16 +187,10 @@ func TestMissingEntriesScaledAndShifted(t *testing.T) {
 	const n, m, r = 40, 25, 2
 	_, holes := gapped(n, m, r, 6)
 	method := NMF{MissingEntries: MissingEntries{Missing: "weight"}}
-	want, err := Factorize(context.Background(), holes, method, FactorizeOptions{Rank: r, Impute: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := factorized(t, holes, method, FactorizeOptions{Rank: r, Impute: true})
 	var large mat.Dense
 	large.Scale(math.Ldexp(1, 300), holes)
-	got, err := Factorize(context.Background(), &large, method, FactorizeOptions{Rank: r, Impute: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := factorized(t, &large, method, FactorizeOptions{Rank: r, Impute: true})
 	got.Imputed.Scale(math.Ldexp(1, -300), got.Imputed)
 	if !mat.EqualApprox(got.Imputed, want.Imputed, 1e-9) {
 		t.Error("data times 2^300 are imputed otherwise")
@@ -242,10 +198,7 @@ func TestMissingEntriesScaledAndShifted(t *testing.T) {
 	var lower mat.Dense
 	lower.Apply(func(_, j int, v float64) float64 { return v - float64(j) }, holes)
 	method.Shift = "columns"
-	shifted, err := Factorize(context.Background(), &lower, method, FactorizeOptions{Rank: r, Impute: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	shifted := factorized(t, &lower, method, FactorizeOptions{Rank: r, Impute: true})
 	for i := range n {
 		for j := range m {
 			v := shifted.Imputed.At(i, j)
@@ -335,10 +288,7 @@ func TestImputedFarOff(t *testing.T) {
 	})
 	method := NMF{LeastSquares: LeastSquares{Solver: "hals"}, MissingEntries: MissingEntries{Missing: "weight"}, Updates: Updates{Iterations: 2000}}
 	warned := func() bool {
-		r, err := Factorize(context.Background(), x, method, FactorizeOptions{Rank: 2, Impute: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := factorized(t, x, method, FactorizeOptions{Rank: 2, Impute: true})
 		return slices.ContainsFunc(r.Warnings, func(s string) bool { return strings.Contains(s, "the known entries do not determine it") })
 	}
 	if !warned() {

@@ -29,10 +29,7 @@ func saved(t testing.TB, m *Model) []byte {
 
 func loaded(t testing.TB, file []byte) *Model {
 	t.Helper()
-	m, err := LoadModel(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(LoadModel(bytes.NewReader(file)))(t)
 	return m
 }
 

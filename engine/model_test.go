@@ -13,27 +13,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/measures"
 )
-
-func fittedModel(t testing.TB, x mat.Matrix, m Method, o Options) (*Result, *Model) {
-	t.Helper()
-	r := embed(t, x, m, o)
-	model, err := r.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, model
-}
-
-func transformed(t testing.TB, m *Model, x mat.Matrix, o Options) *mat.Dense {
-	t.Helper()
-	y, err := m.Transform(context.Background(), x, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return y
-}
 
 // Training samples that come again land near their places, new samples of the
 // same roll among those of their neighbours.
@@ -173,14 +153,8 @@ func TestTransformRefuses(t *testing.T) {
 // to 4.9 % are wrong at d = 9, where the raw pixels have 2 %.
 func TestSeparateProjectionOfDigits(t *testing.T) {
 	dir := golden.Data(t)
-	x, err := files.ReadMatrix(filepath.Join(dir, "mfeat-pix.X.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels, err := files.ReadLabels(filepath.Join(dir, "mfeat-pix.y.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := dataset(t, "mfeat-pix.X.npy")
+	labels := must(files.ReadLabels(filepath.Join(dir, "mfeat-pix.y.npy"), files.Options{}))(t)
 	n, cols := x.Dims()
 	var halves [2]*mat.Dense
 	var names [2][]int64
@@ -224,14 +198,8 @@ func TestTransformOfNewSamplesOfTheRoll(t *testing.T) {
 	var params, all mat.Dense
 	params.Stack(train.Params, test.Params)
 	all.Stack(r.Y, y)
-	alone, _, err := measures.Deviation(train.Params, r.Y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	both, _, err := measures.Deviation(&params, &all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := deviationOf(t, train.Params, r.Y)
+	both := deviationOf(t, &params, &all)
 	if both > 1.1*alone {
 		t.Errorf("dev %g with the new samples, %g without", both, alone)
 	}

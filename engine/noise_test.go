@@ -12,34 +12,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
-// noisyRoll is a swiss roll with its height and arc length.
-func noisyRoll(t testing.TB, n int, noise string, seed uint64) *datasets.Set {
-	t.Helper()
-	s, err := datasets.Generate("swiss-roll", n, seed, map[string]string{"noise": noise, "params": "isometric"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// residual is the relative residual of the best affine map to the parameters.
-func residual(t testing.TB, truth mat.Matrix, y *mat.Dense) float64 {
-	t.Helper()
-	_, dev, err := measures.Deviation(truth, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dev
-}
-
 // With neighbors=auto all local methods unroll noisy samples that the default fails on.
 func TestAutoUnrollsNoise(t *testing.T) {
-	s := noisyRoll(t, 5000, "0.3", 1)
+	s := generate(t, "swiss-roll", 5000, 1, "noise=0.3", "params=isometric")
 	for _, m := range []Method{NEML{Neighbors: Auto}, LTSA{Neighbors: Auto}, MLLE{Neighbors: Auto}, HLLE{Neighbors: Auto}} {
 		plain := embed(t, s.X, param.WithCount(m, param.Neighbors, 0), Options{})
 		r := embed(t, s.X, m, Options{})
@@ -58,7 +37,7 @@ func TestAutoUnrollsNoise(t *testing.T) {
 
 // A number that is given is taken as it is, and nothing is moved without being asked.
 func TestExplicitNeighborsStay(t *testing.T) {
-	s := noisyRoll(t, 2000, "0.1", 1)
+	s := generate(t, "swiss-roll", 2000, 1, "noise=0.1", "params=isometric")
 	r := embed(t, s.X, LTSA{Neighbors: 15}, Options{})
 	if r.Params["neighbors"] != 15 || r.Params["denoise"] != "off" || r.Details["denoised"] != nil {
 		t.Errorf("params %v, details %v", r.Params, r.Details)
@@ -72,7 +51,7 @@ func TestExplicitNeighborsStay(t *testing.T) {
 
 // Of few samples without noise as many neighbours are taken as stay on their sheet.
 func TestAutoStaysOnTheSheet(t *testing.T) {
-	s := noisyRoll(t, 700, "0", 2)
+	s := generate(t, "swiss-roll", 700, 2, "noise=0", "params=isometric")
 	r := embed(t, s.X, NEML{Neighbors: Auto}, Options{})
 	if dev := residual(t, s.Params, r.Y); dev > 0.1 || r.Details["denoised"] != false {
 		t.Errorf("dev %g with k = %v, details %v", dev, r.Params["neighbors"], r.Details)
@@ -86,14 +65,11 @@ func TestAutoStaysOnTheSheet(t *testing.T) {
 // ones where their parameters are.
 func TestModelSmoothsNewSamples(t *testing.T) {
 	for _, scale := range []float64{1, 1e200} {
-		s, other := noisyRoll(t, 5000, "0.3", 1), noisyRoll(t, 500, "0.3", 2)
+		s, other := generate(t, "swiss-roll", 5000, 1, "noise=0.3", "params=isometric"), generate(t, "swiss-roll", 500, 2, "noise=0.3", "params=isometric")
 		s.X.Scale(scale, s.X)
 		other.X.Scale(scale, other.X)
 		r := embed(t, s.X, LTSA{Neighbors: Auto}, Options{Model: true})
-		m, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(r.Model())(t)
 		var file bytes.Buffer
 		if err := m.Save(&file); err != nil {
 			t.Fatal(err)
@@ -101,20 +77,12 @@ func TestModelSmoothsNewSamples(t *testing.T) {
 		if version := file.Bytes()[8]; version != 4 {
 			t.Errorf("version %d of the format", version)
 		}
-		if m, err = LoadModel(&file); err != nil {
-			t.Fatal(err)
-		}
-		y, err := m.Transform(t.Context(), other.X, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m = must(LoadModel(&file))(t)
+		y := transformed(t, m, other.X, Options{})
 		if dev := residual(t, other.Params, y); dev > 0.04 {
 			t.Errorf("scale %g: new samples have dev %g", scale, dev)
 		}
-		again, err := m.Transform(t.Context(), s.X, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := transformed(t, m, s.X, Options{})
 		var apart mat.Dense
 		apart.Sub(again, r.Y)
 		if mat.Norm(&apart, 2) > 1e-2*mat.Norm(r.Y, 2) {
@@ -125,7 +93,7 @@ func TestModelSmoothsNewSamples(t *testing.T) {
 
 // Neighbours within a radius are those within it, with a least and a most.
 func TestRadius(t *testing.T) {
-	s := noisyRoll(t, 1200, "0", 3)
+	s := generate(t, "swiss-roll", 1200, 3, "noise=0", "params=isometric")
 	r := embed(t, s.X, LTSA{}, Options{Radius: "auto"})
 	if dev := residual(t, s.Params, r.Y); dev > 0.1 {
 		t.Errorf("dev %g at a radius of %v", dev, r.Details["radius_found"])
@@ -162,7 +130,7 @@ func TestRadius(t *testing.T) {
 
 // The bits do not depend on the number of threads.
 func TestAutoIsDeterministic(t *testing.T) {
-	s := noisyRoll(t, 2000, "0.2", 5)
+	s := generate(t, "swiss-roll", 2000, 5, "noise=0.2", "params=isometric")
 	var first *Result
 	for _, threads := range []int{1, 2, 3} {
 		r := embed(t, s.X, MLLE{Neighbors: Auto}, Options{Threads: threads, Radius: "auto"})
@@ -177,7 +145,7 @@ func TestAutoIsDeterministic(t *testing.T) {
 // Denoise moves samples of any size alike, leaves those that it was given as they were, and
 // returns these where nothing strays.
 func TestDenoise(t *testing.T) {
-	s := noisyRoll(t, 3000, "0.3", 4)
+	s := generate(t, "swiss-roll", 3000, 4, "noise=0.3", "params=isometric")
 	given := mat.DenseCopyOf(s.X)
 	d, err := Denoise(t.Context(), s.X, 2, Options{})
 	if err != nil || !d.Moved || d.Reason != "" || len(d.Levels) < 8 || !mat.Equal(s.X, given) {
@@ -185,15 +153,12 @@ func TestDenoise(t *testing.T) {
 	}
 	large := mat.DenseCopyOf(s.X)
 	large.Scale(0x1p700, large)
-	b, err := Denoise(t.Context(), large, 2, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(Denoise(t.Context(), large, 2, Options{}))(t)
 	b.X.Scale(0x1p-700, b.X)
 	if !mat.Equal(b.X, d.X) || b.Noise != d.Noise*0x1p700 {
 		t.Errorf("noise %g of samples of size 2^700, %g else", b.Noise, d.Noise)
 	}
-	clean := noisyRoll(t, 3000, "0", 4)
+	clean := generate(t, "swiss-roll", 3000, 4, "noise=0", "params=isometric")
 	if d, err := Denoise(t.Context(), clean.X, 2, Options{}); err != nil || d.Moved || d.Reason == "" || !mat.Equal(d.X, clean.X) {
 		t.Errorf("moved %t: %s, %v", d.Moved, d.Reason, err)
 	}
@@ -206,4 +171,14 @@ func TestDenoise(t *testing.T) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
+}
+
+// residual is the relative residual of the best affine map to the parameters.
+func residual(t testing.TB, truth mat.Matrix, y *mat.Dense) float64 {
+	t.Helper()
+	_, rest, err := measures.Deviation(truth, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rest
 }

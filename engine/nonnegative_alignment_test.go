@@ -59,27 +59,16 @@ func (a nonnegativeAlignment) trace(u *mat.Dense) float64 {
 // be true of the matrix that is returned.
 func alignedFor(t *testing.T, x *mat.Dense, m Method) nonnegativeAlignment {
 	t.Helper()
-	m, err := param.Resolve(m.Name(), m, x.RawMatrix().Rows, func(string, ...any) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = must(param.Resolve(m.Name(), m, x.RawMatrix().Rows, func(string, ...any) {}))(t)
 	job, points, s := steptest.Run(t), samples.Of(x), method.RowOf(m).Embed()
 	var found neighborhood.Found
 	if s.Neighbors != nil {
-		if found, err = s.Neighbors.Find(job, points); err != nil {
-			t.Fatal(err)
-		}
+		found = must(s.Neighbors.Find(job, points))(t)
 	}
-	a, err := alignNonnegative(m, align.Input{Local: patch.Local{Run: job, X: points, Graph: found.Graph}, Patch: s.Patch})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(alignNonnegative(m, align.Input{Local: patch.Local{Run: job, X: points, Graph: found.Graph}, Patch: s.Patch}))(t)
 	start := mat.NewDense(a.order, method.RowOf(m).Dim, nil)
 	blas.NewStream(3).Uniforms(start.RawMatrix().Data)
-	own, err := take(s, job, pipeline.Locality{X: points, Found: found}, start, untried)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must(take(s, job, pipeline.Locality{X: points, Found: found}, start, untried))(t)
 	got, want := own.Objective[0], a.trace(start)
 	if m.Name() == "nmms" { // which has no trace
 		got, want = job.Notes()["squared_norm"].(float64), a.square()

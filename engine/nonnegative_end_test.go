@@ -13,10 +13,7 @@ import (
 
 func tumours(t *testing.T) *mat.Dense {
 	t.Helper()
-	x, err := files.ReadMatrix(filepath.Join("..", "testdata", "wdbc.csv"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must(files.ReadMatrix(filepath.Join("..", "testdata", "wdbc.csv"), files.Options{}))(t)
 	return x
 }
 

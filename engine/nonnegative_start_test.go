@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -12,14 +11,8 @@ func TestNonnegativeModels(t *testing.T) {
 	x := generate(t, "swiss-roll", 200, 1).X
 	each(t, nonnegativeTrials(t, "40"), nil, func(t *testing.T, m Method) {
 		r := embed(t, x, m, Options{})
-		model, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := model.Transform(context.Background(), x, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(r.Model())(t)
+		y := transformed(t, model, x, Options{})
 		linear := r.extension.Kind == "linear"
 		if want := slices.Contains([]string{"npca", "nonpp", "nolpp"}, m.Name()); linear != want {
 			t.Errorf("%s: the extension is %s", m.Name(), r.extension.Kind)

@@ -16,10 +16,7 @@ func zero() *float64 { return new(float64) }
 // withKeys sets parameters of a method by their keys.
 func withKeys(t *testing.T, m Method, pairs ...string) Method {
 	t.Helper()
-	fresh, err := New(m.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fresh := must(New(m.Name()))(t)
 	for key, v := range Values(m) {
 		if err := Set(fresh, key, fmt.Sprint(v)); err != nil {
 			t.Fatal(err)

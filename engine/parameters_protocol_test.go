@@ -22,10 +22,7 @@ func (papered) Name() string { return "papered" }
 func TestProtocolOfThePaper(t *testing.T) {
 	want := func(m *papered, lambda any, order string, iterations int) {
 		t.Helper()
-		filled, err := param.Resolve(m.Name(), m, 10, t.Errorf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		filled := must(param.Resolve(m.Name(), m, 10, t.Errorf))(t)
 		for _, v := range []map[string]any{Values(m), Values(filled)} {
 			if v["lambda"] != lambda || v["order"] != order || v["iterations"] != iterations || v["steps"] != 7 {
 				t.Errorf("%v; want lambda %v, order %v, iterations %v", v, lambda, order, iterations)

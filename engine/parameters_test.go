@@ -49,10 +49,7 @@ func TestParametersOfGroups(t *testing.T) {
 	if a, b := Values(&CIMNMF{})["iterations"], Values(&CIMGNMF{})["iterations"]; a != 500 || b != 500 {
 		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 500 of both", a, b)
 	}
-	filled, err := param.Resolve("cim-nmf", Method(&CIMNMF{}), 10, t.Errorf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filled := must(param.Resolve("cim-nmf", Method(&CIMNMF{}), 10, t.Errorf))(t)
 	for key, want := range map[string]any{"iterations": 500, "residual_scale": "median", "theta": 4.5, "freeze_sigma_after": 50, "sigma2": "auto", "labels": "spectral"} {
 		if got := Values(filled)[key]; got != want {
 			t.Errorf("%s is filled in as %v, want %v", key, got, want)
@@ -106,10 +103,7 @@ func TestSetSuggestsAndRefuses(t *testing.T) {
 	if _, err := New("nmel"); err == nil || !strings.Contains(err.Error(), `"neml"`) {
 		t.Errorf("got %v", err)
 	}
-	m, err := New("neml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := named(t, "neml")
 	for _, c := range []struct{ key, value, want string }{
 		{"gama", "1", `did you mean "gamma"`}, {"gamma", "0", "Gamma is 0; give a number > 0"}, {"gamma", "NaN", "Gamma is \"NaN\""},
 		{"neighbors", "2.5", "give a whole number ≥ 1"}, {"neighbors", "0", "Neighbors is 0"}, {"eta", "x", "or auto"}, {"zzzz", "1", "there are neighbors, dim"},
@@ -132,10 +126,7 @@ func TestSetSuggestsAndRefuses(t *testing.T) {
 func TestEntries(t *testing.T) {
 	for _, e := range Methods() {
 		t.Run(e.Name, func(t *testing.T) {
-			m, err := New(e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := named(t, e.Name)
 			if m.Name() != e.Name {
 				t.Errorf("it is called %s", m.Name())
 			}
@@ -153,10 +144,7 @@ func TestEntries(t *testing.T) {
 func TestParameterTables(t *testing.T) {
 	for _, e := range Methods() {
 		t.Run(e.Name, func(t *testing.T) {
-			m, err := New(e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := named(t, e.Name)
 			for _, p := range e.Parameters {
 				for what, text := range map[string]string{"key": p.Key, "meaning": p.Meaning, "type": p.Type} {
 					if text == "" {

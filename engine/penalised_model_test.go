@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -37,10 +36,7 @@ func TestPenalisedModels(t *testing.T) {
 					own := mat.DenseCopyOf(news)
 					own.Scale(scale, own)
 					r := factorized(t, y, make(p), FactorizeOptions{Options: Options{Seed: 4, Model: true}})
-					m, err := r.Model()
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := must(r.Model())(t)
 					var file bytes.Buffer
 					if err := m.Save(&file); err != nil {
 						t.Fatal(err)
@@ -48,14 +44,8 @@ func TestPenalisedModels(t *testing.T) {
 					if v := binary.LittleEndian.Uint32(file.Bytes()[8:]); v != 5 {
 						t.Errorf("the file has version %d", v)
 					}
-					loaded, err := LoadModel(&file)
-					if err != nil {
-						t.Fatal(err)
-					}
-					w, err := loaded.Transform(context.Background(), own, Options{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					loaded := must(LoadModel(&file))(t)
+					w := transformed(t, loaded, own, Options{})
 					for i := range 25 {
 						for k := range 3 {
 							slope, size := penalisedSlope(name == "nmf-kl", p, own.RawRowView(i), w.RawRowView(i), r.H, k)
@@ -68,10 +58,7 @@ func TestPenalisedModels(t *testing.T) {
 			}
 		}
 		r := factorized(t, x, make(Penalties{}), FactorizeOptions{Options: Options{Seed: 4, Model: true}})
-		m, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(r.Model())(t)
 		var file bytes.Buffer
 		if err := m.Save(&file); err != nil || binary.LittleEndian.Uint32(file.Bytes()[8:]) != 1 {
 			t.Errorf("%s: without a penalty the file has version %d, %v", name, binary.LittleEndian.Uint32(file.Bytes()[8:]), err)

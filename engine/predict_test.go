@@ -15,23 +15,14 @@ import (
 // labelled clusters by a method and returns what is found with its model.
 func labelled(t testing.TB, x mat.Matrix, m Method, clusters int) (*Clustering, *Model) {
 	t.Helper()
-	r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: clusters, Options: Options{Model: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := r.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := clusteringOf(t, x, m, ClusterOptions{Clusters: clusters, Options: Options{Model: true}})
+	model := must(r.Model())(t)
 	return r, model
 }
 
 func predicted(t testing.TB, m *Model, x mat.Matrix, o Options) []int64 {
 	t.Helper()
-	labels, err := m.Predict(context.Background(), x, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labels := must(m.Predict(context.Background(), x, o))(t)
 	return labels
 }
 
@@ -128,10 +119,7 @@ func TestCenters(t *testing.T) {
 	x, truth := clouds(60, 40, 80)
 	for _, e := range []int{0, 466, -466} {
 		zero := 0.0
-		r, err := Cluster(context.Background(), timesPower(e, x), KMeans{Tolerance: &zero}, ClusterOptions{Clusters: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := clusteringOf(t, timesPower(e, x), KMeans{Tolerance: &zero}, ClusterOptions{Clusters: 3})
 		var cost float64
 		means := mat.NewDense(3, 3, nil)
 		for i, c := range truth {

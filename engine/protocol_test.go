@@ -10,44 +10,22 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
 func TestSeparateErrors(t *testing.T) {
-	set, err := datasets.Generate("gaussians", 240, 3, map[string]string{"clusters": "3", "dims": "5", "sd": "2.5"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := generate(t, "gaussians", 240, 3, "clusters=3", "dims=5", "sd=2.5")
 	trial := measures.Trial{Splits: 3, Seed: 5}
 	method := LLE{Neighbors: 10, Dim: 2}
-	rates, err := SeparateErrors(context.Background(), set.X, set.Labels, method, Options{}, trial, measures.NN, measures.NFL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rates := must(SeparateErrors(context.Background(), set.X, set.Labels, method, Options{}, trial, measures.NN, measures.NFL))(t)
 	// The same step by step.
-	splits, err := trial.Draw(set.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	splits := must(trial.Draw(set.Labels))(t)
 	for s, split := range splits {
-		r, err := Embed(context.Background(), measures.Rows(set.X, split.Train), method, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		model, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, err := model.Transform(context.Background(), measures.Rows(set.X, split.Test), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := embed(t, measures.Rows(set.X, split.Train), method, Options{})
+		model := must(r.Model())(t)
+		z := transformed(t, model, measures.Rows(set.X, split.Test), Options{})
 		for c, name := range []measures.Classifier{measures.NN, measures.NFL} {
-			predicted, err := name.Classify(context.Background(), r.Y, measures.Pick(set.Labels, split.Train), z, measures.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			predicted := must(name.Classify(context.Background(), r.Y, measures.Pick(set.Labels, split.Train), z, measures.Options{}))(t)
 			want, err := measures.ErrorRate(measures.Pick(set.Labels, split.Test), predicted)
 			if err != nil || rates[c][s] != want {
 				t.Errorf("split %d, %s: %v, want %v (%v)", s, name, rates[c][s], want, err)
@@ -69,10 +47,7 @@ func TestSeparateErrors(t *testing.T) {
 }
 
 func TestSeparateErrorsRefuses(t *testing.T) {
-	set, err := datasets.Generate("gaussians", 60, 3, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := generate(t, "gaussians", 60, 3)
 	bad := mat.DenseCopyOf(set.X)
 	bad.Set(4, 2, math.NaN())
 	one := make([]int64, 60)

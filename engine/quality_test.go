@@ -11,17 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-
-	"github.com/orthant-go/orthant/engine/datasets"
 )
 
 // roughRoll is a roll of 4000 samples whose neighbourhoods lie within the noise.
 func roughRoll(t *testing.T) *mat.Dense {
 	t.Helper()
-	set, err := datasets.Generate("swiss-roll", 4000, 1, map[string]string{"noise": "0.3"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := generate(t, "swiss-roll", 4000, 1, "noise=0.3")
 	return set.X
 }
 
@@ -179,10 +174,7 @@ func TestQualityForAnyThreads(t *testing.T) {
 
 // Every number can be written as JSON, those that are not known as null.
 func TestQualityAsJSON(t *testing.T) {
-	text, err := json.Marshal(&Quality{Verdict: Sound, Gap: math.Inf(1), Even: math.NaN(), Thin: 0.25, Participation: []float64{0.5, math.NaN()}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(json.Marshal(&Quality{Verdict: Sound, Gap: math.Inf(1), Even: math.NaN(), Thin: 0.25, Participation: []float64{0.5, math.NaN()}}))(t)
 	for _, want := range []string{`"sound":true`, `"gap":null`, `"even":null`, `"thin":0.25`, `"participation":[0.5,null]`, `"worst":[]`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %s", text, want)
@@ -204,10 +196,7 @@ func TestVerdictOfFactors(t *testing.T) {
 	}{
 		"nmf": {NMF{}, ""}, "gnmf": {GNMF{}, ""}, "ndla": {NDLA{Lambda: &little}, "has no effect"},
 	} {
-		r, err := Factorize(t.Context(), x, c.method, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := factorized(t, x, c.method, options)
 		q := r.Quality
 		if (q.Verdict != Doubtful) != (c.want == "") || !strings.Contains(q.Sentence, c.want) || !(q.Improvement > 0) {
 			t.Errorf("%s: %+v", name, q)
@@ -225,19 +214,13 @@ func TestVerdictOfClusters(t *testing.T) {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 300)
 		ring.SetRow(i, []float64{cos, sin})
 	}
-	r, err := Cluster(t.Context(), ring, Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := clusteringOf(t, ring, Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2})
 	if q := r.Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, "eigenvalues 2 and 3 of the graph agree") {
 		t.Errorf("%+v", q)
 	}
 	moons := generate(t, "two-moons", 300, 1).X
 	for _, m := range []Method{Spectral{}, KMeans{}} {
-		r, err := Cluster(t.Context(), moons, m, ClusterOptions{Clusters: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := clusteringOf(t, moons, m, ClusterOptions{Clusters: 2})
 		if q := r.Quality; q.Verdict == Doubtful || q.Improvement < 0 {
 			t.Errorf("%s: %+v", m.Name(), q)
 		}

@@ -50,14 +50,8 @@ func TestRankIsFoundByHeldOutEntries(t *testing.T) {
 				if name == "kl" && seed > 1 {
 					continue
 				}
-				r, err := FactorizeRuns(context.Background(), c.x, c.method, RunsOptions{Options: Options{Seed: seed + 1}, Ranks: []int{1, 2, 3, 4, 5, 6, 7}, Runs: 3, HeldOut: 0.1})
-				if err != nil {
-					t.Fatal(err)
-				}
-				choice, err := ChooseRank(r.Runs)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must(FactorizeRuns(context.Background(), c.x, c.method, RunsOptions{Options: Options{Seed: seed + 1}, Ranks: []int{1, 2, 3, 4, 5, 6, 7}, Runs: 3, HeldOut: 0.1}))(t)
+				choice := must(ChooseRank(r.Runs))(t)
 				if choice.Sparing != rank {
 					t.Errorf("%s, seed %d: rank %d is found (least error at %d), the data have %d: %s", name, seed, choice.Sparing, choice.Best, rank, ranksText(choice))
 				}
@@ -80,10 +74,7 @@ func TestChooseRank(t *testing.T) {
 		return FactorRun{Rank: rank, HeldOut: true, HeldOutLoss: loss, HeldOutError: loss / 10}
 	}
 	runs := []FactorRun{run(3, 2), run(1, 9), run(2, 2.2), run(3, 1), run(2, 2), run(1, 7), run(4, 1.8), run(4, 1.6)}
-	c, err := ChooseRank(runs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(ChooseRank(runs))(t)
 	// Rank 3: mean 1.5, deviation 1/√2, standard error 1/2. Rank 2 has 2.1.
 	if c.Best != 3 || c.Sparing != 3 || len(c.Ranks) != 4 || c.AtEnd {
 		t.Errorf("%+v", c)

@@ -118,18 +118,9 @@ func TestRefinementReachesWhatRoundingHides(t *testing.T) {
 			}
 			x := generate(t, "helix", c.n, 1).X
 			rows := samples.Of(x)
-			g, err := neighbors.Exact(t.Context(), rows.Points(), c.k, neighbors.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := align.SumOfPatches(align.Input{Local: patch.Local{Run: steptest.Run(t), X: rows, Graph: g}, Patch: patch.Tangent(1, false)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			blocks, err := a.Factored()
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must(neighbors.Exact(t.Context(), rows.Points(), c.k, neighbors.Options{}))(t)
+			a := must(align.SumOfPatches(align.Input{Local: patch.Local{Run: steptest.Run(t), X: rows, Graph: g}, Patch: patch.Tangent(1, false)}))(t)
+			blocks := must(a.Factored())(t)
 			bt := steptest.Whole(blocks)
 			r := embed(t, x, LTSA{Neighbors: c.k, Dim: 1}, Options{})
 			want := smallestByQR(bandedQR(bt, 4*c.k), r.Y.RawMatrix().Data)

@@ -10,22 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // The four points whose weights Chen, Lv and Yi (2014) print.
 func TestReconstructionWeights(t *testing.T) {
 	x := mat.NewDense(4, 2, []float64{9.8, 15.4, 12.35, 13.7, 11.75, 8.2, 4.9, 1.95})
 	printed := [4][4]float64{{0, 1.7408, -1.147, 0.4062}, {0.5541, 0, 0.6871, -0.2412}, {-0.7562, 1.4021, 0, 0.3541}, {1.81, -3.4338, 2.6238, 0}}
-	g, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), 3, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := ReconstructionWeights(context.Background(), x, g, 1e-3, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, x, 3)
+	w := must(ReconstructionWeights(context.Background(), x, g, 1e-3, Options{}))(t)
 	for i := range 4 {
 		for a, j := range g.Of(i) {
 			// Printed to four places; one of them is off by 6e-5.
@@ -50,14 +42,8 @@ func TestReconstructionWeights(t *testing.T) {
 // A graph of distances is enough where the weights need no samples.
 func TestRepresentOfAGraphAlone(t *testing.T) {
 	x := generate(t, "swiss-roll", 120, 4).X
-	g, err := neighbors.Exact(t.Context(), samples.Of(x).Points(), 7, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := Represent(t.Context(), x, LE{Weights: "heat"}, Options{Graph: g})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, x, 7)
+	want := must(Represent(t.Context(), x, LE{Weights: "heat"}, Options{Graph: g}))(t)
 	got, err := Represent(t.Context(), nil, LE{Weights: "heat"}, Options{Graph: g})
 	if err != nil || !slices.Equal(got.Weight, want.Weight) || !slices.Equal(got.Index, want.Index) {
 		t.Errorf("other neighbours or weights without samples, error %v", err)
@@ -76,18 +62,12 @@ func TestRepresentTakesTheNeighborsOfEmbed(t *testing.T) {
 	for i := range noise {
 		x.RawMatrix().Data[i] += 1.5 * (noise[i] - 0.5)
 	}
-	r, err := Embed(t.Context(), x, LLE{Neighbors: Auto}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := embed(t, x, LLE{Neighbors: Auto}, Options{})
 	d, err := Denoise(t.Context(), x, 2, Options{})
 	if err != nil || !d.Moved {
 		t.Fatalf("moved %v, error %v", d.Moved, err)
 	}
-	want, err := Represent(t.Context(), d.X, LLE{Neighbors: r.Details["neighbors_found"].(int)}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(Represent(t.Context(), d.X, LLE{Neighbors: r.Details["neighbors_found"].(int)}, Options{}))(t)
 	got, err := Represent(t.Context(), x, LLE{Neighbors: Auto}, Options{})
 	if err != nil || !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Weight, want.Weight) {
 		t.Errorf("neighbours other than those of Embed, error %v", err)

@@ -8,19 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // Samples that are put in order come back in the caller's: rows of the result, labels,
 // landmarks, a start, and the rule for new samples belong to the samples as they were given.
 func TestOrderOfSamplesIsNotSeen(t *testing.T) {
 	const n = pipeline.OrderedFrom + 200
-	roll, err := datasets.Generate("swiss-roll", n, 3, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	roll := generate(t, "swiss-roll", n, 3)
 	shuffle := make([]int, n)
 	for i := range shuffle {
 		shuffle[i] = i
@@ -34,18 +29,9 @@ func TestOrderOfSamplesIsNotSeen(t *testing.T) {
 	for _, m := range []Method{LE{Neighbors: 8, Dim: 2}, LTSA{Neighbors: 10, Dim: 2}, Isomap{Neighbors: 10, Dim: 2}, NPP{Neighbors: 10, Dim: 2}} {
 		var y []*mat.Dense
 		for _, x := range []*mat.Dense{roll.X, mixed} {
-			r, err := Embed(t.Context(), x, m, Options{Model: true, Landmarks: map[bool]int{true: 300}[m.Name() == "isomap"]})
-			if err != nil {
-				t.Fatal(m.Name(), err)
-			}
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(m.Name(), err)
-			}
-			again, err := model.Transform(t.Context(), x, Options{})
-			if err != nil {
-				t.Fatal(m.Name(), err)
-			}
+			r := embed(t, x, m, Options{Model: true, Landmarks: map[bool]int{true: 300}[m.Name() == "isomap"]})
+			model := must(r.Model())(t)
+			again := transformed(t, model, x, Options{})
 			if m.Name() != "isomap" { // whose landmarks alone are where they were
 				var d mat.Dense
 				if d.Sub(again, r.Y); !(mat.Norm(&d, 2) < 0.02*mat.Norm(r.Y, 2)) {
@@ -73,34 +59,22 @@ func TestOrderOfSamplesIsNotSeen(t *testing.T) {
 
 // A graph that is given has the bits of one that is found, beside the samples and alone.
 func TestOrderOfAGivenGraph(t *testing.T) {
-	roll, err := datasets.Generate("swiss-roll", pipeline.OrderedFrom+1, 3, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, m := roll.X.Dims()
-	g, err := neighbors.Exact(t.Context(), neighbors.Points{N: n, M: m, Data: roll.X.RawMatrix().Data}, 9, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	roll := generate(t, "swiss-roll", pipeline.OrderedFrom+1, 3)
+	n, _ := roll.X.Dims()
+	g := graphOf(t, roll.X, 9)
 	if order := g.BreadthFirst(); order[0] != 0 || order[1] != int(g.Of(0)[0]) {
 		t.Errorf("the order begins with %v", order[:2])
 	} else if slices.Sort(order); order[n-1] != n-1 || len(slices.Compact(order)) != n {
 		t.Error("the order leaves samples out")
 	}
 	for found, method := range map[Method]Method{LE{Neighbors: 9, Dim: 2}: LE{Dim: 2}, LTSA{Neighbors: 9, Dim: 2}: LTSA{Dim: 2}} {
-		want, err := Embed(t.Context(), roll.X, found, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := embed(t, roll.X, found, Options{})
 		inputs := []mat.Matrix{roll.X, nil}
 		if method.Name() == "ltsa" {
 			inputs = inputs[:1]
 		}
 		for _, x := range inputs {
-			got, err := Embed(t.Context(), x, method, Options{Graph: g})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := embed(t, x, method, Options{Graph: g})
 			if !mat.Equal(got.Y, want.Y) {
 				t.Errorf("%s, samples %v: other bits", method.Name(), x != nil)
 			}

@@ -33,10 +33,7 @@ func planes(count, n int) (*mat.Dense, []int64) {
 func TestESCFFSTellsPlanesApart(t *testing.T) {
 	x, truth := planes(4, 240)
 	for _, threads := range []int{1, 3} {
-		r, err := Cluster(context.Background(), x, ESCFFS{Gamma: 50, T: 25}, ClusterOptions{Clusters: 4, Options: Options{Threads: threads}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := clusteringOf(t, x, ESCFFS{Gamma: 50, T: 25}, ClusterOptions{Clusters: 4, Options: Options{Threads: threads}})
 		if acc, err := measures.Accuracy(truth, r.Labels); err != nil || acc < 0.97 {
 			t.Errorf("accuracy %v (%v), warnings %q", acc, err, r.Warnings)
 		}
@@ -48,10 +45,7 @@ func TestESCFFSTellsPlanesApart(t *testing.T) {
 
 func TestDS3ClustersByExemplars(t *testing.T) {
 	x, truth := clouds(60, 40, 80)
-	r, err := Cluster(context.Background(), x, DS3{}, ClusterOptions{Clusters: 3, Embeddings: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := clusteringOf(t, x, DS3{}, ClusterOptions{Clusters: 3, Embeddings: true})
 	if !slices.Equal(r.Labels, truth) || !slices.Equal(r.Sizes, []int{60, 40, 80}) {
 		t.Errorf("sizes %v, warnings %q", r.Sizes, r.Warnings)
 	}
@@ -159,14 +153,11 @@ func TestSelectiveRMNMFDrawsItsExemplars(t *testing.T) {
 	x, _ := clouds(30, 40)
 	exemplars := func(seed uint64, threads int) []int {
 		t.Helper()
-		r, err := Cluster(t.Context(), x, RMNMF{Select: "dpp-exact"}, ClusterOptions{Clusters: 2, Options: Options{Seed: seed, Threads: threads}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := clusteringOf(t, x, RMNMF{Select: "dpp-exact"}, ClusterOptions{Clusters: 2, Options: Options{Seed: seed, Threads: threads}})
 		return r.Details["exemplars"].([]int)
 	}
 	got := exemplars(5, 1)
-	own := mustChoose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: 7, Options: Options{Seed: 5}}).Indices
+	own := selected(t, x, DPP{Sample: "exact"}, SelectOptions{Count: 7, Options: Options{Seed: 5}}).Indices
 	if !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(own))) {
 		t.Errorf("the exemplars are %v, dpp draws %v", got, own)
 	}

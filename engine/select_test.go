@@ -15,15 +15,6 @@ import (
 	"github.com/orthant-go/orthant/solvers/exemplars"
 )
 
-func mustChoose(t *testing.T, x mat.Matrix, m Method, o SelectOptions) *Selection {
-	t.Helper()
-	s, err := Select(context.Background(), x, m, o)
-	if err != nil {
-		t.Fatalf("%s: %v", m.Name(), err)
-	}
-	return s
-}
-
 // expectExemplars: as many as asked for, all different.
 func expectExemplars(t *testing.T, what string, s *Selection, n, count int) {
 	t.Helper()
@@ -46,8 +37,8 @@ func TestSelectorsSameForAnyThreads(t *testing.T) {
 		except["ds3"] = "thousands of iterations, too many under the race detector"
 	}
 	each(t, selectors(t), except, func(t *testing.T, m Method) {
-		one := mustChoose(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 1}})
-		three := mustChoose(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 3}})
+		one := selected(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 1}})
+		three := selected(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 3}})
 		expectExemplars(t, "clouds", one, 180, 18)
 		if !slices.Equal(one.Indices, three.Indices) || one.Objective != three.Objective {
 			t.Errorf("%s: threads change the exemplars: %v and %v", m.Name(), one.Indices, three.Indices)
@@ -83,7 +74,7 @@ func TestSelectFindsOneOfEachCloud(t *testing.T) {
 	}
 	for _, m := range []Method{DPP{}, DPP{Negative: "keep"}, DS3{}, DS3{P: "2", Iterations: 1000}, DS3{Dissimilarities: "kernel"}} {
 		t.Run(m.Name(), func(t *testing.T) {
-			s := mustChoose(t, x, m, SelectOptions{Count: 3})
+			s := selected(t, x, m, SelectOptions{Count: 3})
 			var classes []int64
 			for _, i := range s.Indices {
 				classes = append(classes, truth[i])
@@ -105,7 +96,7 @@ func TestDPPIsGreedyOnItsKernel(t *testing.T) {
 	}
 	x := mat.NewDense(n, 4, data)
 	neighbors := k
-	got := mustChoose(t, x, DPP{Neighbors: &neighbors}, SelectOptions{Count: count})
+	got := selected(t, x, DPP{Neighbors: &neighbors}, SelectOptions{Count: count})
 
 	unit := make([][]float64, n)
 	for i := range n {
@@ -158,9 +149,9 @@ func TestDPPIsGreedyOnItsKernel(t *testing.T) {
 		t.Errorf("objective %v, want %v", got.Objective, vector.Sum(logs))
 	}
 	// Drawn sets differ by seed, and are the same for one.
-	first := mustChoose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
-	again := mustChoose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
-	other := mustChoose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 6}})
+	first := selected(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
+	again := selected(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
+	other := selected(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 6}})
 	if !slices.Equal(first.Indices, again.Indices) || slices.Equal(first.Indices, other.Indices) {
 		t.Errorf("seeds 5, 5 and 6 draw %v, %v, %v", first.Indices, again.Indices, other.Indices)
 	}
@@ -178,7 +169,7 @@ func TestDS3OfOneIsTheMedoid(t *testing.T) {
 			best, least = i, sum
 		}
 	}
-	s := mustChoose(t, x, DS3{FeatureScale: FeatureScale{Scale: "none"}}, SelectOptions{Count: 1})
+	s := selected(t, x, DS3{FeatureScale: FeatureScale{Scale: "none"}}, SelectOptions{Count: 1})
 	if !slices.Equal(s.Indices, []int{best}) || !s.Converged {
 		t.Errorf("%v, the medoid is %d (converged %v)", s.Indices, best, s.Converged)
 	}
@@ -206,7 +197,7 @@ func TestSelectorsOfOddSamples(t *testing.T) {
 				continue // all zeros: refused
 			}
 			n, _ := c.x.Dims()
-			s := mustChoose(t, c.x, m, SelectOptions{Count: c.count})
+			s := selected(t, c.x, m, SelectOptions{Count: c.count})
 			expectExemplars(t, what, s, n, c.count)
 			switch what {
 			case "equal", "equal, all":

@@ -67,18 +67,12 @@ func TestSharesAddUp(t *testing.T) {
 		a, b := 0.3+float64(i%15)/5, float64(i/15)/4+0.013*float64(i%7)
 		x.SetRow(i, []float64{a * math.Cos(a), a * math.Sin(a), b})
 	}
-	g, err := neighbors.Exact(context.Background(), neighbors.Points{N: n, M: 3, Data: x.RawMatrix().Data}, k, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, x, k)
 	for _, m := range []Method{
 		&LLE{Neighbors: k}, &MLLE{Neighbors: k}, &NEML{Neighbors: k}, &LTSA{Neighbors: k}, &LTSA{Neighbors: k, ExcludeSelf: true},
 		&LE{Neighbors: k}, &LE{Neighbors: k, Graph: "mutual", Weights: "heat"}, &LE{Neighbors: k, Graph: "average", Weights: "cosine"},
 	} {
-		want, err := Alignment(context.Background(), x, m, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(Alignment(context.Background(), x, m, Options{}))(t)
 		got := mat.NewDense(n, n, nil)
 		sums := make(chan func(), processes)
 		meetings := make([]meeting, processes)

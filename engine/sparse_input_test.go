@@ -50,14 +50,8 @@ func TestClusterSparse(t *testing.T) {
 	}
 	for _, m := range append(slices.Clone(sparseMethods), NMF{LeastSquares: LeastSquares{Solver: "hals"}}, DSMF{}, RMNMF{}, KMeans{}) {
 		t.Run(m.Name(), func(t *testing.T) {
-			found, err := Cluster(context.Background(), a, m, ClusterOptions{Clusters: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			dense, err := Cluster(context.Background(), a.Dense(), m, ClusterOptions{Clusters: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := clusteringOf(t, a, m, ClusterOptions{Clusters: 3})
+			dense := clusteringOf(t, a.Dense(), m, ClusterOptions{Clusters: 3})
 			if !slices.Equal(found.Labels, dense.Labels) || found.Duplicates != dense.Duplicates || found.Components != dense.Components {
 				t.Errorf("%s: %v, %d copies, %d components; dense %v, %d, %d", m.Name(), found.Labels, found.Duplicates, found.Components, dense.Labels, dense.Duplicates, dense.Components)
 			}
@@ -68,14 +62,8 @@ func TestClusterSparse(t *testing.T) {
 	}
 	// Clusters are embedded from their own rows.
 	o := ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2}
-	found, err := Cluster(context.Background(), a, NMF{}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dense, err := Cluster(context.Background(), a.Dense(), NMF{}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := clusteringOf(t, a, NMF{}, o)
+	dense := clusteringOf(t, a.Dense(), NMF{}, o)
 	for c, part := range found.Parts {
 		if part.Y == nil || sameUpToSigns(part.Y, dense.Parts[c].Y, 1e-9) != nil || part.Dimension != dense.Parts[c].Dimension {
 			t.Errorf("cluster %d: %v, want %v", c, part, dense.Parts[c])
@@ -127,22 +115,10 @@ func TestTransformSparse(t *testing.T) {
 	dense := a.Dense()
 	for _, m := range append(slices.Clone(sparseMethods), NMF{LeastSquares: LeastSquares{Solver: "hals"}}) {
 		t.Run(m.Name(), func(t *testing.T) {
-			model, err := factorized(t, a, m, FactorizeOptions{}).Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			ready, err := model.Prepare(Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := ready.Apply(context.Background(), dense)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := ready.Apply(context.Background(), a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(factorized(t, a, m, FactorizeOptions{}).Model())(t)
+			ready := must(model.Prepare(Options{}))(t)
+			want := must(ready.Apply(context.Background(), dense))(t)
+			got := must(ready.Apply(context.Background(), a))(t)
 			// Sums in another order, over 200 steps that contract.
 			if !mat.EqualApprox(got, want, 1e-9*mat.Max(want)) {
 				t.Errorf("%s: other coordinates of sparse samples", m.Name())
@@ -169,18 +145,9 @@ func TestTransformSparse(t *testing.T) {
 // Blocks of a long stream come in their order, and errors name the row of the input.
 func TestStreamSparseBlocks(t *testing.T) {
 	a, _ := topics(sparseBlock+50, 30, 3)
-	model, err := factorized(t, a.RowRange(0, 90), NMFKL{Updates: Updates{Iterations: 5}}, FactorizeOptions{}).Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ready, err := model.Prepare(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := ready.Apply(context.Background(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(factorized(t, a.RowRange(0, 90), NMFKL{Updates: Updates{Iterations: 5}}, FactorizeOptions{}).Model())(t)
+	ready := must(model.Prepare(Options{}))(t)
+	want := must(ready.Apply(context.Background(), a))(t)
 	kept := &keptRows{}
 	if done, err := ready.Stream(context.Background(), compressedRows{a}, kept); err != nil || done.Rows != sparseBlock+50 || len(kept.blocks) != 2 {
 		t.Fatalf("%d rows in %d blocks, %v", done.Rows, len(kept.blocks), err)
@@ -219,10 +186,7 @@ func TestSparseInputStaysSparse(t *testing.T) {
 				},
 				"transform": func() {
 					r := factorized(t, a, method, FactorizeOptions{Rank: 3, Options: Options{Threads: 2, Labels: labels}})
-					var err error
-					if model, err = r.Model(); err != nil {
-						t.Fatal(err)
-					}
+					model = must(r.Model())(t)
 					if _, err := model.Transform(context.Background(), a, Options{Threads: 2}); err != nil {
 						t.Fatal(err)
 					}

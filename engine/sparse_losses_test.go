@@ -15,10 +15,7 @@ func TestLossesOfManySparseSamples(t *testing.T) {
 		t.Skip("50 million entries")
 	}
 	const n, m, most = 25_000, 2000, 75 << 20
-	p, err := datasets.GenerateProgrammes(n, 1, map[string]string{"programmes": "8", "depth": "83"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(datasets.GenerateProgrammes(n, 1, map[string]string{"programmes": "8", "depth": "83"}))(t)
 	if filled := float64(p.Counts.NNZ()) / (n * m); filled < 0.035 || filled > 0.045 {
 		t.Fatalf("%.2f %% of the counts are not zero", 100*filled)
 	}
@@ -52,6 +49,7 @@ func TestLossesOfManySparseSamples(t *testing.T) {
 				o.Graph = ring
 			}
 			var r *Factorization
+			var err error
 			live := peakOf(t, func() { r, err = Factorize(t.Context(), p.Counts, c.m, o) })
 			if err != nil {
 				t.Fatal(err)

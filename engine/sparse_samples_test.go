@@ -70,14 +70,8 @@ func TestEmbedSparse(t *testing.T) {
 				}
 				dense, newer = a.Dense(), a.RowRange(0, 300)
 			}
-			got, err := Embed(context.Background(), a, m, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := Embed(context.Background(), dense, m, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := embed(t, a, m, o)
+			want := embed(t, dense, m, o)
 			if !got.Sparse || want.Sparse {
 				t.Errorf("sparse: %v, of dense samples %v", got.Sparse, want.Sparse)
 			}
@@ -103,30 +97,18 @@ func TestEmbedSparse(t *testing.T) {
 // that its file gives the same one.
 func sparseModel(t *testing.T, r *Result, a *sparse.CSR) {
 	t.Helper()
-	model, err := r.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(r.Model())(t)
 	if n := model.extension.Compressed["samples"]; n == nil || model.extension.Arrays["samples"] != nil {
 		t.Fatal("the model does not hold its samples in compressed rows")
 	}
-	want, err := model.Transform(context.Background(), a.Dense(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := transformed(t, model, a.Dense(), Options{})
 	var file bytes.Buffer
 	if err := model.Save(&file); err != nil {
 		t.Fatal(err)
 	}
-	back, err := LoadModel(bytes.NewReader(file.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must(LoadModel(bytes.NewReader(file.Bytes())))(t)
 	for _, m := range []*Model{model, back, model.Clone()} {
-		got, err := m.Transform(context.Background(), a, Options{Threads: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := transformed(t, m, a, Options{Threads: 3})
 		if !mat.Equal(got, want) {
 			t.Error("sparse new samples get other coordinates than dense ones")
 		}
@@ -138,14 +120,8 @@ func TestAlignmentSparse(t *testing.T) {
 	a := scattered(300, 200, 0.05)
 	for _, m := range []Method{LE{Neighbors: 8}, LLE{Neighbors: 8}, MLLE{Neighbors: 8}, NEML{Neighbors: 8}, HLLE{Neighbors: 9}, LTSA{Neighbors: 8},
 		NLLE{Neighbors: 8}, NLE{Neighbors: 8}, LNP{Neighbors: 12}, SMCE{Neighbors: 12}} {
-		got, err := Alignment(context.Background(), a, m, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := Alignment(context.Background(), a.Dense(), m, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(Alignment(context.Background(), a, m, Options{}))(t)
+		want := must(Alignment(context.Background(), a.Dense(), m, Options{}))(t)
 		if !slices.Equal(got.Ptr, want.Ptr) || !slices.Equal(got.Col, want.Col) {
 			t.Errorf("%s: another pattern", m.Name())
 			continue
@@ -185,14 +161,8 @@ func TestEmbedSparseSettings(t *testing.T) {
 		{"threads", whole, NEML{Neighbors: 8}, Options{Threads: 3, Duplicates: "merge"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Embed(context.Background(), c.x, c.m, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := Embed(context.Background(), c.x.Dense(), c.m, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := embed(t, c.x, c.m, c.o)
+			want := embed(t, c.x.Dense(), c.m, c.o)
 			if !got.Sparse || got.Duplicates != want.Duplicates || got.Components != want.Components {
 				t.Errorf("sparse %v, %d copies, %d components; want %d and %d", got.Sparse, got.Duplicates, got.Components, want.Duplicates, want.Components)
 			}
@@ -200,23 +170,14 @@ func TestEmbedSparseSettings(t *testing.T) {
 				t.Error(err)
 			}
 			c.o.Threads = 2
-			again, err := Embed(context.Background(), c.x, c.m, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := embed(t, c.x, c.m, c.o)
 			if !mat.Equal(again.Y, got.Y) {
 				t.Error("other bits with other threads")
 			}
 		})
 	}
-	got, err := Cluster(context.Background(), grouped, Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2, Embeddings: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := Cluster(context.Background(), grouped.Dense(), Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2, Embeddings: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := clusteringOf(t, grouped, Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2, Embeddings: true})
+	want := clusteringOf(t, grouped.Dense(), Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2, Embeddings: true})
 	if !got.Sparse || !slices.Equal(got.Labels, want.Labels) || got.Parts[0].Dimension != want.Parts[0].Dimension {
 		t.Errorf("sparse %v, labels %v, want %v", got.Sparse, got.Labels, want.Labels)
 	}
@@ -225,26 +186,17 @@ func TestEmbedSparseSettings(t *testing.T) {
 // Samples of no ordinary size are divided, sparse ones too.
 func TestEmbedSparseMagnitudes(t *testing.T) {
 	a := scattered(120, 60, 0.1)
-	want, err := Embed(context.Background(), a, Isomap{Neighbors: 6}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := embed(t, a, Isomap{Neighbors: 6}, Options{})
 	large := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: slices.Clone(a.Val)}
 	for p := range large.Val {
 		large.Val[p] = math.Ldexp(large.Val[p], 500)
 	}
-	got, err := Embed(context.Background(), large, Isomap{Neighbors: 6}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := embed(t, large, Isomap{Neighbors: 6}, Options{})
 	got.Y.Scale(math.Ldexp(1, -500), got.Y)
 	if !got.Sparse || !mat.EqualApprox(got.Y, want.Y, 1e-10) {
 		t.Error("samples times a power of two have another embedding")
 	}
-	model, err := got.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(got.Model())(t)
 	var file bytes.Buffer
 	if err := model.Save(&file); err != nil {
 		t.Fatal(err)
@@ -289,14 +241,8 @@ func TestEmbedSparseStaysSparse(t *testing.T) {
 		t.Run(method.Name(), func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			r, err := Embed(context.Background(), a, method, Options{Threads: 2, Components: "largest"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := embed(t, a, method, Options{Threads: 2, Components: "largest"})
+			model := must(r.Model())(t)
 			if _, err := model.Transform(context.Background(), a, Options{Threads: 2}); err != nil {
 				t.Fatal(err)
 			}
@@ -317,14 +263,8 @@ func TestPrincipalComponentsSparse(t *testing.T) {
 	}
 	for _, a := range []*sparse.CSR{scattered(300, 60, 0.1), scattered(60, 300, 0.1), scattered(900, 800, 0.02), far} {
 		for _, m := range []Method{PCA{Dim: 3}, MDS{Dim: 3}} {
-			got, err := Embed(context.Background(), a, m, Options{Threads: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := Embed(context.Background(), a.Dense(), m, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := embed(t, a, m, Options{Threads: 2})
+			want := embed(t, a.Dense(), m, Options{})
 			if err := sameUpToSigns(got.Y, want.Y, 1e-7); err != nil || !got.Sparse {
 				t.Errorf("%s: sparse %v, %v", m.Name(), got.Sparse, err)
 			}
@@ -334,10 +274,7 @@ func TestPrincipalComponentsSparse(t *testing.T) {
 					t.Errorf("%s: variance %v of share %v, want %v of %v", m.Name(), got.Values[j], v, want.Values[j], shares[j])
 				}
 			}
-			model, err := got.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(got.Model())(t)
 			for _, x := range []mat.Matrix{a, a.Dense()} {
 				y, err := model.Transform(context.Background(), x, Options{})
 				if err != nil || !mat.EqualApprox(y, got.Y, 1e-9*math.Max(1, mat.Max(got.Y))) {

@@ -29,10 +29,7 @@ func rings(t *testing.T, sizes ...int) *sparse.CSR {
 		}
 		n += size
 	}
-	a, err := sparse.FromTriplets(n, n, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(sparse.FromTriplets(n, n, entries))(t)
 	return a
 }
 
@@ -40,10 +37,7 @@ func rings(t *testing.T, sizes ...int) *sparse.CSR {
 func TestSpectralInitIsTheEigenvectors(t *testing.T) {
 	w := rings(t, 300)
 	n := w.Rows
-	s, err := SpectralInit(t.Context(), w, 3, SpectralInitOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(SpectralInit(t.Context(), w, 3, SpectralInitOptions{}))(t)
 	if !s.Converged || !slices.Equal(s.Sizes, []int{n}) || len(s.Values) != 3 {
 		t.Errorf("%v %v %v", s.Converged, s.Sizes, s.Values)
 	}
@@ -76,10 +70,7 @@ func TestSpectralInitIsTheEigenvectors(t *testing.T) {
 	if err != nil || math.Abs(max(mat.Max(umap.Y), -mat.Min(umap.Y))-10) > 1e-12 {
 		t.Error("another scale than 10", err)
 	}
-	tsne, err := SpectralInit(t.Context(), w, 3, SpectralInitOptions{Scale: "tsne"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tsne := must(SpectralInit(t.Context(), w, 3, SpectralInitOptions{Scale: "tsne"}))(t)
 	mean, squares := 0.0, 0.0
 	for _, v := range mat.Col(nil, 0, tsne.Y) {
 		mean += v / float64(n)
@@ -98,10 +89,7 @@ func TestSpectralInitPlacesComponents(t *testing.T) {
 		sizes []int
 	}{{2, []int{60, 41}}, {2, []int{50, 40, 3, 1}}, {2, []int{9, 50, 8, 7, 1, 1, 1, 30, 2, 2, 11}}, {1, []int{20, 30, 10, 1}}, {3, []int{20, 30, 40, 50, 60, 2}}} {
 		w := rings(t, c.sizes...)
-		s, err := SpectralInit(t.Context(), w, c.dim, SpectralInitOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(SpectralInit(t.Context(), w, c.dim, SpectralInitOptions{}))(t)
 		label, _, err := sparse.Components(w)
 		if err != nil {
 			t.Fatal(err)
@@ -135,14 +123,8 @@ func TestSpectralInitPlacesComponents(t *testing.T) {
 		}
 	}
 	w := rings(t, 60, 41)
-	both, err := SpectralInit(t.Context(), w, 2, SpectralInitOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone, err := SpectralInit(t.Context(), rings(t, 60), 2, SpectralInitOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must(SpectralInit(t.Context(), w, 2, SpectralInitOptions{}))(t)
+	alone := must(SpectralInit(t.Context(), rings(t, 60), 2, SpectralInitOptions{}))(t)
 	scale := max(mat.Max(alone.Y), -mat.Min(alone.Y))
 	for i := range 60 {
 		for j, at := range []float64{1, 0} {

@@ -9,7 +9,7 @@ import (
 // samples show less well; of noise they are others. Nothing is measured unasked, of few
 // samples, and of landmarks.
 func TestInstability(t *testing.T) {
-	clean, noisy := generate(t, "swiss-roll", 8000, 1).X, noisyRoll(t, 8000, "0.3", 1).X
+	clean, noisy := generate(t, "swiss-roll", 8000, 1).X, generate(t, "swiss-roll", 8000, 1, "noise=0.3", "params=isometric").X
 	asked := Options{Stability: "subset"}
 	for _, m := range []Method{NEML{}, LTSA{}, PCA{}} {
 		if v := embed(t, clean, m, asked).Quality.Instability; !(v < 0.15) {

@@ -18,10 +18,7 @@ func TestStandardizeAlone(t *testing.T) {
 		"minmax": {0, 0, 0.5, 0.5, 1, 1},
 		"unit":   {0, 1, 2 / math.Sqrt(20), 4 / math.Sqrt(20), 4 / math.Sqrt(41), 5 / math.Sqrt(41)},
 	} {
-		y, err := Standardize(t.Context(), x, how, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := must(Standardize(t.Context(), x, how, Options{}))(t)
 		for p, v := range y.RawMatrix().Data {
 			if math.Abs(v-want[p]) > 1e-15 {
 				t.Errorf("%q: entry %d is %v, want %v", how, p, v, want[p])

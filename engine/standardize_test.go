@@ -41,14 +41,8 @@ func TestStandardizedAsByScikitLearn(t *testing.T) {
 			0.04989781411445852, 0.017497266265702294, 0.9998437866115596, 0.002499609466528899, 0.02994912968261787, -0.998304322753929, 0.04991521613769645},
 	} {
 		of := samples.Of(x)
-		s, err := of.StandardOf(context.Background(), 1, how)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := of.Standardized(context.Background(), 1, s, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(of.StandardOf(context.Background(), 1, how))(t)
+		got := must(of.Standardized(context.Background(), 1, s, false))(t)
 		for i, v := range got.Data() {
 			if math.Abs(v-want[i]) > 4e-16*max(1, math.Abs(want[i])) {
 				t.Errorf("%s: entry %d is %v, want %v", how, i, v, want[i])
@@ -83,45 +77,19 @@ func TestStandardizeIsOfTheData(t *testing.T) {
 				if !mat.Equal(got.Y, overwritten.Y) {
 					t.Error("another embedding where the data may be overwritten")
 				}
-				model := reloaded(t, must1(got.Model()))
-				if v := versionOf(t, must1(got.Model())); v != 6 {
+				model := loaded(t, saved(t, must(got.Model())(t)))
+				if v := versionOf(t, must(got.Model())(t)); v != 6 {
 					t.Errorf("version %d of the model", v)
 				}
 				part := mat.DenseCopyOf(x.Slice(0, 40, 0, 4))
-				z := must1(model.Transform(context.Background(), part, Options{}))
-				plain := must1(must1(want.Model()).Transform(context.Background(), scaled.Dense().Slice(0, 40, 0, 4), Options{}))
+				z := must(model.Transform(context.Background(), part, Options{}))(t)
+				plain := must(must(want.Model())(t).Transform(context.Background(), scaled.Dense().Slice(0, 40, 0, 4), Options{}))(t)
 				if !mat.Equal(z, plain) {
 					t.Error("another transform than of standardised samples")
 				}
 			})
 		}
 	}
-}
-
-// standardFactors is a factorisation that has to work.
-func standardFactors(t *testing.T, x mat.Matrix, m Method, o FactorizeOptions) *Factorization {
-	t.Helper()
-	r, err := Factorize(context.Background(), x, m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func must1[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-func reloaded(t *testing.T, m *Model) *Model {
-	t.Helper()
-	var file bytes.Buffer
-	if err := m.Save(&file); err != nil {
-		t.Fatal(err)
-	}
-	return must1(LoadModel(&file))
 }
 
 func versionOf(t *testing.T, m *Model) byte {
@@ -175,13 +143,13 @@ func TestStandardizeOfSparseSamples(t *testing.T) {
 	a := compressedOf(t, dense)
 	before := slices.Clone(a.Val)
 	for _, how := range []string{"unit", "log1p"} {
-		want := standardFactors(t, dense, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: how}})
-		got := standardFactors(t, a, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: how}})
+		want := factorized(t, dense, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: how}})
+		got := factorized(t, a, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: how}})
 		if !got.Sparse || !mat.EqualApprox(got.H, want.H, 1e-9) {
 			t.Errorf("%s: sparse %t, another factorisation", how, got.Sparse)
 		}
-		model := reloaded(t, must1(got.Model()))
-		if z, y := must1(model.Transform(context.Background(), a, Options{})), must1(model.Transform(context.Background(), dense, Options{})); !mat.EqualApprox(z, y, 1e-6) {
+		model := loaded(t, saved(t, must(got.Model())(t)))
+		if z, y := must(model.Transform(context.Background(), a, Options{}))(t), must(model.Transform(context.Background(), dense, Options{}))(t); !mat.EqualApprox(z, y, 1e-6) {
 			t.Errorf("%s: sparse samples have other coordinates than dense ones", how)
 		}
 	}
@@ -257,7 +225,7 @@ func TestStandardizeRefusals(t *testing.T) {
 // New samples that are far from those of the fit are refused by their own entries.
 func TestStandardizedModelRefusals(t *testing.T) {
 	x := unequal(60)
-	model := must1(embed(t, x, PCA{Dim: 2}, Options{Standardize: "standard"}).Model())
+	model := must(embed(t, x, PCA{Dim: 2}, Options{Standardize: "standard"}).Model())(t)
 	for v, want := range map[float64]string{1e200: "row 2 (counting from 1) has 1e+200 in column 1", math.NaN(): "NaN", math.Inf(1): "+Inf"} {
 		z := mat.DenseCopyOf(x.Slice(0, 3, 0, 4))
 		z.Set(1, 0, v)
@@ -265,7 +233,7 @@ func TestStandardizedModelRefusals(t *testing.T) {
 			t.Errorf("%v: %v", v, err)
 		}
 	}
-	positive := must1(standardFactors(t, x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}}).Model())
+	positive := must(factorized(t, x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}}).Model())(t)
 	below := mat.DenseCopyOf(x.Slice(0, 3, 0, 4))
 	below.Set(2, 1, -7)
 	if _, err := positive.Transform(context.Background(), below, Options{}); err == nil || !strings.Contains(err.Error(), "(of the sample as Standardize: \"minmax\" makes it)") {
@@ -296,19 +264,19 @@ func TestStandardizedInItsOwnStorage(t *testing.T) {
 		single.Data = append(single.Data, float32(v))
 	}
 	kept := slices.Clone(single.Data)
-	got := standardFactors(t, single, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}})
+	got := factorized(t, single, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}})
 	if !slices.Equal(single.Data, kept) {
 		t.Error("the samples were written to")
 	}
-	want := standardFactors(t, x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}})
+	want := factorized(t, x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}})
 	if !mat.EqualApprox(got.H, want.H, 1e-4) {
 		t.Error("samples in float32 have other components")
 	}
 	method := NMF{LeastSquares: LeastSquares{Solver: nmf.MiniBatch}}
 	for _, how := range []string{"minmax", "unit", "log1p"} {
 		o := FactorizeOptions{Rank: 2, Options: Options{Standardize: how}}
-		streamed := must1(FactorizeSource(context.Background(), nmf.Memory(nmf.Data{Rows: 400, Cols: 4, Dense: slices.Clone(x.RawMatrix().Data)}), method, o, nil))
-		whole := standardFactors(t, x, method, o)
+		streamed := must(FactorizeSource(context.Background(), nmf.Memory(nmf.Data{Rows: 400, Cols: 4, Dense: slices.Clone(x.RawMatrix().Data)}), method, o, nil))(t)
+		whole := factorized(t, x, method, o)
 		if !mat.EqualApprox(streamed.H, whole.H, 1e-12) {
 			t.Errorf("%s: other components batch by batch", how)
 		}
@@ -367,13 +335,10 @@ func TestStandardizeByColumnsFillsZeros(t *testing.T) {
 func TestClustersAreStandardizedOnce(t *testing.T) {
 	x := unequal(90)
 	o := ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2}
-	before, err := Standardize(t.Context(), x, "standard", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := must1(Cluster(t.Context(), before, KMeans{}, o))
+	before := must(Standardize(t.Context(), x, "standard", Options{}))(t)
+	want := must(Cluster(t.Context(), before, KMeans{}, o))(t)
 	o.Standardize = "standard"
-	got := must1(Cluster(t.Context(), x, KMeans{}, o))
+	got := must(Cluster(t.Context(), x, KMeans{}, o))(t)
 	for c := range want.Parts {
 		if want.Parts[c].Y == nil || !mat.Equal(got.Parts[c].Y, want.Parts[c].Y) {
 			t.Errorf("cluster %d has another embedding", c)

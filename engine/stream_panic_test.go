@@ -13,10 +13,7 @@ import (
 // called, when nobody reads or writes any more.
 func TestStreamPassesPanicsOn(t *testing.T) {
 	_, m := fittedModel(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
-	p, err := m.Prepare(Options{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(m.Prepare(Options{Threads: 1}))(t)
 	x := generate(t, "swiss-roll", 50, 1).X
 	for name, c := range map[string]struct {
 		p   *Transformer

@@ -88,10 +88,7 @@ func TestStreamEqualsTheWhole(t *testing.T) {
 				want := transformed(t, m, x, Options{Backend: backend, Threads: 1})
 				for _, step := range steps {
 					for _, threads := range []int{1, 4} {
-						p, err := m.Prepare(Options{Backend: backend, Threads: threads})
-						if err != nil {
-							t.Fatal(err)
-						}
+						p := must(m.Prepare(Options{Backend: backend, Threads: threads}))(t)
 						g := &rowSource{x: x, step: step, hidden: step == 1000}
 						s, err := p.Stream(context.Background(), g, g)
 						if err != nil || s.Rows != 9001 || len(s.Seconds) != 3 {
@@ -152,10 +149,7 @@ func (e *endless) Write(rows *mat.Dense) error {
 // which the blocks hold some 5.
 func TestStreamTakesConstantMemory(t *testing.T) {
 	_, m := fittedModel(t, wideSamples(300, 20, 1), LTSA{}, Options{})
-	p, err := m.Prepare(Options{Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(m.Prepare(Options{Threads: 2}))(t)
 	var before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -172,10 +166,7 @@ func TestStreamTakesConstantMemory(t *testing.T) {
 func TestStreamStops(t *testing.T) {
 	x := generate(t, "swiss-roll", 9001, 1).X
 	_, m := fittedModel(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
-	p, err := m.Prepare(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(m.Prepare(Options{}))(t)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(8000, 1, 1e200)
 	broken := errors.New("the line is dead")

@@ -14,7 +14,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/internal/twofold"
 	"github.com/orthant-go/orthant/engine/method"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 const ulp = 0x1p-52
@@ -59,19 +58,10 @@ func TestResidualsInTwiceThePrecision(t *testing.T) {
 // alignmentOf is Φ of a method, from the steps of its row.
 func alignmentOf(t *testing.T, x *mat.Dense, m Method) *mat.Dense {
 	t.Helper()
-	full, err := param.Resolve(m.Name(), m, x.RawMatrix().Rows, t.Logf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := must(param.Resolve(m.Name(), m, x.RawMatrix().Rows, t.Logf))(t)
 	job, s := steptest.Run(t), method.RowOf(full).Embed()
-	found, err := s.Neighbors.Find(job, samples.Of(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := align.SumOfPatches(align.Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: s.Patch})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must(s.Neighbors.Find(job, samples.Of(x)))(t)
+	a := must(align.SumOfPatches(align.Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: s.Patch}))(t)
 	return a.Phi.Dense()
 }
 
@@ -214,10 +204,7 @@ func TestDistancesInTwiceThePrecision(t *testing.T) {
 		const n, k = 160, 7
 		x := steptest.Sheet(n, m, uint64(m))
 		x.Apply(func(_, _ int, v float64) float64 { return v + 1e6 }, x) // where differences cancel
-		g, err := neighbors.Exact(t.Context(), neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, k, neighbors.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := graphOf(t, x, k)
 		for i := range n {
 			listed := map[int]bool{i: true}
 			for p := g.Ptr[i]; p < g.Ptr[i+1]; p++ {

@@ -51,10 +51,7 @@ func TestOrderByTask(t *testing.T) {
 			if r.Iterations != 200 {
 				t.Errorf("%d iterations", r.Iterations)
 			}
-			c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := clusteringOf(t, x, m, ClusterOptions{Clusters: 3})
 			for key, want := range map[string]any{"order": "codes-first", "iterations": 500, "tolerance": 1e-5} {
 				if c.Params[key] != want {
 					t.Errorf("cluster: %s=%v, want %v", key, c.Params[key], want)

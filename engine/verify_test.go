@@ -161,7 +161,7 @@ func TestVerifyRefuses(t *testing.T) {
 // again, with the number of neighbours and the radius that were found; the verdict on one
 // that was not moved names that remedy.
 func TestVerifyOfMovedSamples(t *testing.T) {
-	s := noisyRoll(t, 4000, "0.3", 1)
+	s := generate(t, "swiss-roll", 4000, 1, "noise=0.3", "params=isometric")
 	plain := embed(t, s.X, NEML{}, Options{})
 	if q := plain.Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, `Denoise: "auto"`) {
 		t.Errorf("the verdict on noise names no remedy: %q", q.Sentence)

@@ -1,29 +1,16 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/engine/datasets"
-	"github.com/orthant-go/orthant/engine/measures"
 )
-
-// isometricRoll is a swiss roll whose parameters are the height and the arc length.
-func isometricRoll(t *testing.T, n int) *datasets.Set {
-	s, err := datasets.Generate("swiss-roll", n, 1, map[string]string{"params": "isometric"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // The defaults are right where the samples are dense: with γ = 0.001 the bias of the
 // weights along the sheet passes its bending, and the embedding is another one.
 func TestDefaultsOnDenseSheets(t *testing.T) {
-	s := isometricRoll(t, 20000)
+	s := generate(t, "swiss-roll", 20000, 1, "params=isometric")
 	for _, c := range []struct {
 		auto, given Method
 		dev, before float64
@@ -42,23 +29,14 @@ func TestDefaultsOnDenseSheets(t *testing.T) {
 // New samples are placed where the embedding of the sheet has them: nearer by automatic
 // weights than by those of γ = 0.001, which are drawn towards the mean of the neighbours.
 func TestNewSamplesOfDenseSheets(t *testing.T) {
-	s := isometricRoll(t, 12000)
+	s := generate(t, "swiss-roll", 12000, 1, "params=isometric")
 	const train = 10000
 	x := mat.DenseCopyOf(s.X.Slice(0, train, 0, 3))
 	deviationOf := func(m Method) float64 {
 		r := embed(t, x, m, Options{})
-		model, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := model.Transform(context.Background(), s.X.Slice(train, 12000, 0, 3), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		dev, _, err := measures.Deviation(s.Params.Slice(train, 12000, 0, 2), y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(r.Model())(t)
+		y := transformed(t, model, s.X.Slice(train, 12000, 0, 3), Options{})
+		dev := deviationOf(t, s.Params.Slice(train, 12000, 0, 2), y)
 		return dev
 	}
 	auto, given := deviationOf(MLLE{}), deviationOf(MLLE{Gamma: 1e-3})
