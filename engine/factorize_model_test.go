@@ -3,6 +3,8 @@ package engine
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 )
 
@@ -229,4 +232,185 @@ func TestFactorizersCluster(t *testing.T) {
 	if _, err := Cluster(context.Background(), y, NMF{Updates: Updates{Shift: "columns"}}, ClusterOptions{Clusters: 3, Embeddings: true}); err != nil {
 		t.Errorf("shifted: %v", err)
 	}
+}
+
+// kktOfCode is the residual of coordinates w of a sample under fixed components, by the definition of
+// the pages: of the weighted least squares, or of the divergence. numbers are those of the
+// model.
+func kktOfCode(x, w []float64, h *mat.Dense, numbers map[string]float64) float64 {
+	r, m := h.Dims()
+	if numbers["loss"] == 3 {
+		return kktOfBeta(x, w, h, numbers["beta"])
+	}
+	divergence, weighted := numbers["loss"] == 1, numbers["loss"] == 2
+	model, weight := make([]float64, m), make([]float64, m)
+	var squares, size, most float64
+	for j := range m {
+		for k := range r {
+			model[j] += w[k] * h.At(k, j)
+		}
+		squares += (x[j] - model[j]) * (x[j] - model[j])
+	}
+	sigma2 := numbers["sigma2"]
+	switch share := numbers["share"]; {
+	case sigma2 > 0:
+	case share > 0: // that of the fit, in proportion to the mean square of the sample
+		sigma2 = share * blas.Dot(x, x) / float64(m)
+	default:
+		sigma2 = numbers["theta"] * squares / float64(m)
+	}
+	for j := range m {
+		weight[j] = 1
+		if weighted {
+			weight[j] = math.Exp(-(x[j] - model[j]) * (x[j] - model[j]) / (2 * sigma2))
+		}
+		if divergence {
+			size += x[j]
+		} else {
+			size += weight[j] * x[j] * x[j]
+		}
+	}
+	if !divergence {
+		size = math.Sqrt(size)
+	}
+	for k := range r {
+		var length, gradient float64
+		for j := range m {
+			v := h.At(k, j)
+			switch {
+			case divergence:
+				length += v
+				gradient += v
+				if x[j] > 0 {
+					gradient -= v * x[j] / model[j]
+				}
+			default:
+				length += weight[j] * v * v
+				gradient += weight[j] * (model[j] - x[j]) * v
+			}
+		}
+		if !divergence {
+			length = math.Sqrt(length)
+			most = max(most, math.Abs(min(w[k]*length/size, gradient/(length*size))))
+		} else {
+			most = max(most, math.Abs(min(w[k]*length/size, gradient/length)))
+		}
+	}
+	return most
+}
+
+// Held-out samples of a real set are encoded to the end by the models of all methods:
+// the conditions of Karush, Kuhn and Tucker hold for each.
+func TestFactorModelsSolve(t *testing.T) {
+	all := dataset(t, "sonar.X.npy")
+	_, m := all.Dims()
+	labels := make([]int64, 150)
+	for i := range labels {
+		labels[i] = int64(i % 2)
+	}
+	fit, rest := mat.DenseCopyOf(all.Slice(0, 150, 0, m)), mat.DenseCopyOf(all.Slice(150, 208, 0, m))
+	each(t, factorizers(t), nil, func(t *testing.T, method Method) {
+		r := factorized(t, fit, method, FactorizeOptions{Rank: 6, Options: Options{Labels: labels, Model: true}})
+		model := must(r.Model())(t)
+		if r.Params["shift"] != "none" {
+			return // other samples are encoded then
+		}
+		y := transformed(t, model, rest, Options{})
+		var worst float64
+		for i := range 58 {
+			worst = max(worst, kktOfCode(rest.RawRowView(i), y.RawRowView(i), r.H, model.extension.Numbers))
+		}
+		if worst > extend.EncodeTolerance*(1+1e-6) {
+			t.Errorf("the residual of a new sample is %g", worst)
+		}
+		// A model of an earlier version takes its 200 steps.
+		old := *model
+		old.extension = &extend.Extension{Kind: model.extension.Kind, Arrays: model.extension.Arrays, Numbers: map[string]float64{}}
+		for key, v := range model.extension.Numbers {
+			if key != "tolerance" {
+				old.extension.Numbers[key] = v
+			}
+		}
+		z := transformed(t, loaded(t, saved(t, &old)), rest, Options{})
+		if mat.Min(z) < 0 || mat.Equal(z, y) {
+			t.Error("a model without a tolerance maps as one with it")
+		}
+	})
+}
+
+// A model of a penalised fit makes new samples pay for their coordinates, after it was saved
+// too, in a file of version 5; and without a penalty the file is what it was.
+func TestPenalisedModels(t *testing.T) {
+	x, _ := groups(60, 20)
+	news := mat.DenseCopyOf(x.Slice(0, 25, 0, 20))
+	for name, make := range map[string]func(Penalties) Method{
+		"nmf":    func(p Penalties) Method { return NMF{Penalties: p} },
+		"nmf-kl": func(p Penalties) Method { return NMFKL{Penalties: p} },
+	} {
+		for _, ratio := range []float64{0, 0.3, 1} {
+			for _, scale := range []float64{1, 1e-30, 1e40} {
+				if ratio == 0.3 && scale != 1 {
+					continue // penalties of two units are refused
+				}
+				t.Run(fmt.Sprintf("%s, %v, %v", name, ratio, scale), func(t *testing.T) {
+					// α stands beside the loss times W, or W², and W has half of the unit of the data.
+					unit := 0.5 * ratio
+					if name == "nmf" {
+						unit++
+					}
+					p := Penalties{AlphaW: 0.02 * math.Pow(scale, unit), L1Ratio: ratio}
+					y := mat.DenseCopyOf(x)
+					y.Scale(scale, y)
+					own := mat.DenseCopyOf(news)
+					own.Scale(scale, own)
+					r := factorized(t, y, make(p), FactorizeOptions{Options: Options{Seed: 4, Model: true}})
+					m := must(r.Model())(t)
+					var file bytes.Buffer
+					if err := m.Save(&file); err != nil {
+						t.Fatal(err)
+					}
+					if v := binary.LittleEndian.Uint32(file.Bytes()[8:]); v != 5 {
+						t.Errorf("the file has version %d", v)
+					}
+					loaded := must(LoadModel(&file))(t)
+					w := transformed(t, loaded, own, Options{})
+					for i := range 25 {
+						for k := range 3 {
+							slope, size := penalisedSlope(name == "nmf-kl", p, own.RawRowView(i), w.RawRowView(i), r.H, k)
+							if v := w.At(i, k) * math.Pow(scale, -0.5); !(math.Abs(math.Min(v, slope/size)) <= 1e-5) {
+								t.Fatalf("sample %d, coordinate %d is %v with slope %v of %v", i, k, v, slope, size)
+							}
+						}
+					}
+				})
+			}
+		}
+		r := factorized(t, x, make(Penalties{}), FactorizeOptions{Options: Options{Seed: 4, Model: true}})
+		m := must(r.Model())(t)
+		var file bytes.Buffer
+		if err := m.Save(&file); err != nil || binary.LittleEndian.Uint32(file.Bytes()[8:]) != 1 {
+			t.Errorf("%s: without a penalty the file has version %d, %v", name, binary.LittleEndian.Uint32(file.Bytes()[8:]), err)
+		}
+	}
+}
+
+// penalisedSlope is the derivative of the penalised loss of a sample, and what pushes down.
+func penalisedSlope(divergence bool, p Penalties, x, w []float64, h *mat.Dense, k int) (slope, size float64) {
+	m := float64(len(x))
+	size = p.AlphaW * m * (p.L1Ratio + (1-p.L1Ratio)*w[k])
+	slope = size
+	for j, v := range x {
+		var model float64
+		for l, c := range w {
+			model += c * h.At(l, j)
+		}
+		if divergence {
+			size += h.At(k, j)
+			slope += h.At(k, j) * (1 - v/model)
+			continue
+		}
+		size += h.At(k, j) * model
+		slope += h.At(k, j) * (model - v)
+	}
+	return slope, size
 }

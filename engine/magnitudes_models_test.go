@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -45,4 +47,93 @@ func TestNewSamplesOfDividedModels(t *testing.T) {
 	if _, err := Factorize(context.Background(), timesPower(-600, mat.NewDense(2, 2, []float64{1, 2, -0.5, 3})), NMFKL{}, FactorizeOptions{Rank: 1}); err == nil || !strings.Contains(err.Error(), "row 2, column 1 (counting from 1) is -1.204959932551442e-181; give entries ≥ 0") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// modelsOf are the models of all methods and tasks fitted to ordinary data times 2^e.
+func modelsOf(t *testing.T, e int, each func(name string, m *Model)) {
+	t.Helper()
+	x, labels := ordinaryData()
+	x = timesPower(e, x)
+	ctx := context.Background()
+	for _, entry := range Methods() {
+		for _, task := range entry.Tasks {
+			m := named(t, entry.Name)
+			var err error
+			var found interface{ Model() (*Model, error) }
+			switch task {
+			case "embed":
+				found, err = Embed(ctx, x, m, Options{Labels: labels, Components: "largest", Threads: 1})
+			case "factorize":
+				found, err = Factorize(ctx, x, m, FactorizeOptions{Rank: 2, Options: Options{Labels: labels, Threads: 1}})
+			case "cluster":
+				found, err = Cluster(ctx, x, m, ClusterOptions{Clusters: 3, Options: Options{Labels: labels, Threads: 1}})
+			default:
+				continue
+			}
+			if err != nil {
+				if e == 0 {
+					t.Errorf("%s %s: %v", task, entry.Name, err)
+				}
+				continue
+			}
+			if model, err := found.Model(); err == nil {
+				each(fmt.Sprintf("%s %s of data times 2^%d", task, entry.Name, e), model)
+			}
+		}
+	}
+}
+
+// New samples of any size have finite coordinates, or an error that names the row.
+func TestNewSamplesOfAnySize(t *testing.T) {
+	for _, e := range []int{0, -600, 300} {
+		modelsOf(t, e, func(name string, m *Model) {
+			ready, err := m.Prepare(Options{Threads: 1})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for _, size := range []float64{1e-300, 1e-80, 1e77, 1e120, 1e149} {
+				for _, row := range [][]float64{{size, 1, 1, 1, 1}, {size, size, size, size, size}, {size, 1e-9, 1, 1e9, 0}, {size, 0, 0, 0, -1 / size}} {
+					rows := mat.NewDense(2, len(row), append([]float64{0.5, 0.5, 0.5, 0.5, 0.5}, row...))
+					y, err := ready.Apply(context.Background(), timesPower(e, rows))
+					if err != nil {
+						if !strings.Contains(err.Error(), "row 2 (counting from 1)") && !strings.Contains(err.Error(), "row 1 (counting from 1)") {
+							t.Errorf("%s, %g: %v", name, row, err)
+						}
+						if strings.Contains(err.Error(), "not finite by") {
+							t.Logf("%s, %g: %v", name, row, err)
+						}
+						continue
+					}
+					for _, v := range y.RawMatrix().Data {
+						if v-v != 0 {
+							t.Errorf("%s, %g: %v", name, row, mat.Formatted(y))
+							break
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// Barycentric weights of a sample far away are those of its direction, however far.
+func TestFarNewSamples(t *testing.T) {
+	modelsOf(t, 0, func(name string, m *Model) {
+		if m.Kind() != "barycentric" {
+			return
+		}
+		far := func(size float64) *mat.Dense {
+			return mat.NewDense(1, 5, []float64{size, -2 * size, 0.5 * size, size, 3 * size})
+		}
+		want := transformed(t, m, far(1e30), Options{Threads: 1})
+		for _, size := range []float64{1e60, 1e77, 1e110, 1e149} {
+			got := transformed(t, m, far(size), Options{Threads: 1})
+			for j, v := range want.RawRowView(0) {
+				if math.Abs(got.At(0, j)-v) > 1e-9 {
+					t.Errorf("%s: %v at %g, %v at 1e30", name, got.RawRowView(0), size, want.RawRowView(0))
+					break
+				}
+			}
+		}
+	})
 }

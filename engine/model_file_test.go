@@ -1,0 +1,473 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/faults"
+)
+
+func saved(t testing.TB, m *Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func loaded(t testing.TB, file []byte) *Model {
+	t.Helper()
+	m := must(LoadModel(bytes.NewReader(file)))(t)
+	return m
+}
+
+// modelled are the methods of one road or another to a model: local, linear and
+// nonnegative ones, with the kernels of le.
+func modelled(t testing.TB) []trial {
+	t.Helper()
+	return slices.Concat(local(t), trials(t, func(e Entry) bool { return e.Name == "le" }, settings{"le": {"neighbors=10 weights=heat_norm t=0.8", "neighbors=10 weights=cosine"}}),
+		global(t), projections(t, "2"), nonnegativeTrials(t, "20"))
+}
+
+// What comes back from a file is the model that went in, and maps samples to the
+// same bits, on any number of threads.
+func TestModelRoundTrip(t *testing.T) {
+	x, more := generate(t, "swiss-roll", 500, 1).X, generate(t, "swiss-roll", 300, 2).X
+	each(t, modelled(t), nil, func(t *testing.T, method Method) {
+		_, m := fittedModel(t, x, method, Options{Model: true})
+		m.Program = "a test"
+		file := saved(t, m)
+		for name, r := range map[string]io.Reader{"known length": bytes.NewReader(file), "pipe": io.MultiReader(bytes.NewReader(file))} {
+			back, err := LoadModel(r)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", m.Method, name, err)
+			}
+			if back.Method != m.Method || back.Program != "a test" {
+				t.Errorf("%s: it came back as of %s by %s", name, back.Method, back.Program)
+			}
+			if back.Samples != 500 || back.Features != 3 || back.Dim != 2 {
+				t.Errorf("%s: it came back as %+v", name, back)
+			}
+			if back.Kind() != m.Kind() || back.Bytes() != m.Bytes() {
+				t.Errorf("%s: %s of %d bytes came back as %s of %d", name, m.Kind(), m.Bytes(), back.Kind(), back.Bytes())
+			}
+			if len(back.Params) != len(m.Params) {
+				t.Errorf("%s: %d parameters came back as %d", name, len(m.Params), len(back.Params))
+			}
+			for _, key := range []string{"neighbors", "weights"} {
+				if !reflect.DeepEqual(back.Params[key], m.Params[key]) {
+					t.Errorf("%s: %s=%v came back as %v", name, key, m.Params[key], back.Params[key])
+				}
+			}
+			want := transformed(t, m, more, Options{Threads: 1})
+			for _, threads := range []int{1, 3} {
+				if got := transformed(t, back, more, Options{Threads: threads}); !slices.Equal(got.RawMatrix().Data, want.RawMatrix().Data) {
+					t.Errorf("%s, %s: %d threads map samples elsewhere", m.Method, name, threads)
+				}
+			}
+			if !bytes.Equal(saved(t, back), file) {
+				t.Errorf("%s: saved again, the bytes differ", m.Method)
+			}
+		}
+	})
+}
+
+// byProjection is the extension of a linear method.
+func byProjection(mean []float64, projection *mat.Dense) *extend.Extension {
+	e, _, _ := extend.Linear(extend.Fit{}, &solve.Projected{Mean: mean, Projection: projection})
+	return e
+}
+
+// Arrays are stored as narrow as loses nothing, and come back bit by bit.
+func TestModelArraysAreExact(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind string
+		data []float64
+	}{
+		"bytes":    {"|u1", []float64{0, 1, 255, 17, 3, 4}},
+		"single":   {"<f4", []float64{0.5, -1, 256, float64(float32(0.1)), math.Copysign(0, -1), 0x1p100}},
+		"negative": {"<f4", []float64{math.Copysign(0, -1), 1, 2, 3, 4, 5}},
+		"double":   {"<f8", []float64{0.1, 1e300, 5e-324, -1, 0, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := mat.NewDense(3, 2, c.data)
+			if kind := narrowest(a); kind != c.kind {
+				t.Errorf("%s are stored as %s, want %s", name, kind, c.kind)
+			}
+			m := &Model{Method: "test", Samples: 1, Features: 3, Dim: 2, extension: byProjection([]float64{0, 0.1, 7}, a)}
+			back := loaded(t, saved(t, m)).extension.Arrays["projection"].RawMatrix().Data
+			for p, v := range c.data {
+				if math.Float64bits(back[p]) != math.Float64bits(v) {
+					t.Errorf("%s: %g came back as %g", name, v, back[p])
+				}
+			}
+		})
+	}
+}
+
+// Every flipped byte is an error, and so is every truncation and every addition.
+func TestDamagedModelIsRefused(t *testing.T) {
+	_, m := fittedModel(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
+	file := saved(t, m)
+	for at := range file {
+		for _, flip := range []byte{1, 0x80, 0xff} {
+			bad := slices.Clone(file)
+			bad[at] ^= flip
+			for _, r := range []io.Reader{bytes.NewReader(bad), io.MultiReader(bytes.NewReader(bad))} {
+				if got, err := LoadModel(r); err == nil || got != nil || strings.Contains(err.Error(), "\n") {
+					t.Fatalf("byte %d of %d flipped by %x: %v", at, len(file), flip, err)
+				}
+			}
+		}
+	}
+	for cut := range file {
+		for _, r := range []io.Reader{bytes.NewReader(file[:cut]), io.MultiReader(bytes.NewReader(file[:cut]))} {
+			if _, err := LoadModel(r); err == nil || !strings.Contains(err.Error(), "the file ends") {
+				t.Fatalf("cut after %d of %d bytes: %v", cut, len(file), err)
+			}
+		}
+	}
+	longer := append(slices.Clone(file), 0)
+	for _, r := range []io.Reader{bytes.NewReader(longer), io.MultiReader(bytes.NewReader(longer))} {
+		if _, err := LoadModel(r); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("a byte more: %v", err)
+		}
+	}
+}
+
+// forged is a model's file with whatever header, and a checksum that is right.
+func forged(t testing.TB, change func(m *Model)) []byte {
+	t.Helper()
+	_, m := fittedModel(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
+	m.Program = "orthant of tomorrow"
+	change(m)
+	return saved(t, m)
+}
+
+func TestForeignModelsAreRefused(t *testing.T) {
+	other := forged(t, func(*Model) {})
+	other[8] = 7
+	for name, c := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"another file":    {[]byte("\x93NUMPY\x01\x00" + strings.Repeat(" ", 100)), "not a model of orthant"},
+		"a short file":    {[]byte("x,y\n1,2\n"), "not a model of orthant"},
+		"nothing":         {nil, "it is no model, or truncated"},
+		"another version": {other, "version 7 of the format, written by orthant of tomorrow, and this program reads versions up to 6"},
+		"another kind":    {forged(t, func(m *Model) { m.extension.Kind = "spline" }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
+		"no samples":      {forged(t, func(m *Model) { m.Samples = 0 }), "header is damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := LoadModel(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got %v, want %q", name, err, c.want)
+			}
+		})
+	}
+}
+
+// A file whose checksum is right may still hold parts that contradict each other.
+func TestContradictoryModelsAreRefused(t *testing.T) {
+	kind := func(kind string, change func(e *extend.Extension)) func(*Model) {
+		return func(m *Model) {
+			if kind == "linear" {
+				m.extension = byProjection(make([]float64, 3), mat.NewDense(3, 2, make([]float64, 6)))
+			}
+			m.extension.Kind = kind
+			if kind == "barycentric" {
+				m.extension.Numbers["gamma"] = 1e-3
+			}
+			change(m.extension)
+		}
+	}
+	drop := func(name string) func(e *extend.Extension) {
+		return func(e *extend.Extension) { delete(e.Arrays, name); delete(e.Numbers, name) }
+	}
+	number := func(name string, v float64) func(e *extend.Extension) {
+		return func(e *extend.Extension) { e.Numbers[name] = v }
+	}
+	array := func(name string, rows, cols int, v float64) func(e *extend.Extension) {
+		return func(e *extend.Extension) {
+			e.Arrays[name] = mat.NewDense(rows, cols, slices.Repeat([]float64{v}, rows*cols))
+		}
+	}
+	divided := func(exponent, coordinates float64) func(e *extend.Extension) {
+		return func(e *extend.Extension) {
+			e.Arrays["mean"], e.Arrays["projection"] = mat.NewDense(1, 3, nil), mat.NewDense(3, 2, nil)
+			e.Numbers = map[string]float64{"exponent": exponent, "coordinates_exponent": coordinates}
+		}
+	}
+	// A model of Isomap on the samples of the others.
+	geodesic := func(o Options, change func(e *extend.Extension)) func(*Model) {
+		return func(m *Model) {
+			_, isomap := fittedModel(t, generate(t, "swiss-roll", 12, 1).X, Isomap{Neighbors: 5}, o)
+			m.extension = isomap.extension
+			change(m.extension)
+		}
+	}
+	// A model of k-means on the same columns, of one column of labels.
+	centers := func(change func(e *extend.Extension)) func(*Model) {
+		return func(m *Model) {
+			m.extension, m.Dim = extend.Centers(mat.NewDense(2, 3, make([]float64, 6)), []int{1, 0}), 1
+			change(m.extension)
+		}
+	}
+	// A model of a clustering of the same samples.
+	clustered := func(method Method, change func(e *extend.Extension)) func(*Model) {
+		return func(m *Model) {
+			_, model := labelled(t, generate(t, "swiss-roll", 12, 1).X, method, 2)
+			m.extension, m.Dim = model.extension, 1
+			change(m.extension)
+		}
+	}
+	for name, change := range map[string]func(*Model){
+		"no samples":         kind("barycentric", drop("samples")),
+		"no embedding":       kind("barycentric", drop("embedding")),
+		"no neighbours":      kind("barycentric", drop("neighbors")),
+		"no gamma":           kind("barycentric", drop("gamma")),
+		"gamma 0":            kind("barycentric", number("gamma", 0)),
+		"tangents 0":         kind("barycentric", number("tangents", 0)),
+		"many neighbours":    kind("barycentric", number("neighbors", 13)),
+		"no neighbour":       kind("barycentric", number("neighbors", 0)),
+		"fewer coordinates":  kind("barycentric", array("embedding", 11, 2, 1)),
+		"other dimension":    kind("barycentric", array("embedding", 12, 3, 1)),
+		"other columns":      kind("barycentric", array("samples", 12, 4, 1)),
+		"an infinite sample": kind("barycentric", array("samples", 12, 3, math.Inf(1))),
+		"a large sample":     kind("barycentric", array("samples", 12, 3, 1e200)),
+		"NaN coordinates":    kind("barycentric", array("embedding", 12, 2, math.NaN())),
+		"no values":          kind("nystrom", drop("values")),
+		"three values":       kind("nystrom", array("values", 1, 3, 0)),
+		"a value of 1":       kind("nystrom", array("values", 1, 2, 1)),
+		"no weights":         kind("nystrom", drop("weights")),
+		"unknown weights":    kind("nystrom", number("weights", 4)),
+		"no t":               kind("nystrom", number("weights", 1)),
+		"no mean":            kind("linear", drop("mean")),
+		"no projection":      kind("linear", drop("projection")),
+		"a longer mean":      kind("linear", array("mean", 1, 4, 0)),
+		"other projection":   kind("linear", array("projection", 3, 3, 0)),
+
+		"half an exponent": kind("linear", divided(0.5, 0)),
+		"a huge exponent":  kind("linear", divided(4000, 0)),
+		"one exponent":     kind("linear", func(e *extend.Extension) { divided(300, 0)(e); delete(e.Numbers, "coordinates_exponent") }),
+
+		"no centres":          centers(drop("centers")),
+		"no labels":           centers(drop("labels")),
+		"no clusters":         centers(drop("clusters")),
+		"half a cluster":      centers(number("clusters", 2.5)),
+		"fewer clusters":      centers(number("clusters", 1)),
+		"half a label":        centers(array("labels", 2, 1, 0.5)),
+		"a negative label":    centers(array("labels", 2, 1, -1)),
+		"more labels":         centers(array("labels", 3, 1, 0)),
+		"a large centre":      centers(array("centers", 2, 3, 1e200)),
+		"a centre of columns": centers(array("centers", 2, 4, 0)),
+		"two columns":         func(m *Model) { centers(func(*extend.Extension) {})(m); m.Dim = 2 },
+
+		"spectral without lengths":      clustered(Spectral{Neighbors: 5}, drop("lengths")),
+		"spectral of a negative length": clustered(Spectral{Neighbors: 5}, func(e *extend.Extension) { e.Arrays["lengths"].Set(2, 0, -1) }),
+		"spectral without labels":       clustered(Spectral{Neighbors: 5}, drop("sample_labels")),
+		"spectral without centres":      clustered(Spectral{Neighbors: 5}, drop("centers")),
+		"spectral of other centres":     clustered(Spectral{Neighbors: 5}, array("centers", 2, 3, 0)),
+		"spectral without samples":      clustered(Spectral{Neighbors: 5}, drop("samples")),
+		"lnp without labels":            clustered(LNP{Neighbors: 5}, drop("labels")),
+		"lnp without a cap":             clustered(LNP{Neighbors: 5}, drop("cap")),
+		"lnp without samples":           clustered(LNP{Neighbors: 5}, drop("samples")),
+		"smce without lambda":           clustered(SMCE{Neighbors: 5}, drop("lambda")),
+		"smce of too large a label":     clustered(SMCE{Neighbors: 5}, array("labels", 12, 1, 2)),
+		"smce without neighbours":       clustered(SMCE{Neighbors: 5}, drop("neighbors")),
+
+		"no cap":          kind("pursuit", drop("cap")),
+		"no lambda":       kind("sparse-affine", drop("lambda")),
+		"a share above 1": kind("sparse-affine", func(e *extend.Extension) { e.Numbers["lambda"], e.Numbers["keep"] = 1, 1.5 }),
+
+		"no paths":            geodesic(Options{}, drop("neighbors")),
+		"no lengths":          geodesic(Options{}, drop("lengths")),
+		"a strange neighbour": geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 12) }),
+		"half a neighbour":    geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 0.5) }),
+		"a negative length":   geodesic(Options{}, func(e *extend.Extension) { e.Arrays["lengths"].Set(3, 1, -1) }),
+		"fewer projections":   geodesic(Options{}, array("projection", 11, 2, 0)),
+		"a shorter mean":      geodesic(Options{}, array("mean", 1, 11, 0)),
+		"other distances":     geodesic(Options{Landmarks: 6}, array("distances", 12, 5, 0)),
+		"NaN distances":       geodesic(Options{Landmarks: 6}, array("distances", 12, 6, math.NaN())),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := loaded(t, forged(t, change))
+			if _, err := m.Prepare(Options{}); err == nil || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: got %v", name, err)
+			}
+		})
+	}
+	for _, m := range []*Model{{}, {Method: "le"}} {
+		if _, err := m.Prepare(Options{}); err == nil {
+			t.Error("an empty model was prepared")
+		}
+		if err := m.Save(io.Discard); err == nil {
+			t.Error("an empty model was saved")
+		}
+	}
+}
+
+func FuzzLoadModel(f *testing.F) {
+	file := forged(f, func(*Model) {})
+	f.Add(file)
+	f.Add(forged(f, func(m *Model) {
+		m.extension = byProjection(make([]float64, 3), mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}))
+	}))
+	f.Add(file[:40])
+	f.Add([]byte(modelMagic))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		files := [][]byte{b}
+		if len(b) > modelPreamble+sumSize { // past the checksum
+			sealed := slices.Clone(b)
+			copy(sealed, modelMagic)
+			files = append(files, sealedAgain(sealed))
+		}
+		for _, file := range files {
+			for _, r := range []io.Reader{bytes.NewReader(file), io.MultiReader(bytes.NewReader(file))} {
+				m, err := LoadModel(r)
+				if err != nil {
+					continue
+				}
+				if tr, err := m.Prepare(Options{Threads: 1}); err == nil && m.Features < 1000 {
+					_, _ = tr.Apply(context.Background(), mat.NewDense(1, m.Features, nil))
+				}
+			}
+		}
+	})
+}
+
+// sealedAgain makes the lengths and the checksum of a file right, whatever else
+// is in it.
+func sealedAgain(file []byte) []byte {
+	binary.LittleEndian.PutUint32(file[8:], modelVersion)
+	binary.LittleEndian.PutUint64(file[16:], uint64(len(file)))
+	clear(file[24:32])
+	sum := sha256.Sum256(file[:len(file)-sumSize])
+	copy(file[len(file)-sumSize:], sum[:])
+	return file
+}
+
+// fillsUp is a disk that is full after this many bytes.
+type fillsUp struct{ left int }
+
+func (f *fillsUp) Write(p []byte) (int, error) {
+	if len(p) > f.left {
+		n := f.left
+		f.left = 0
+		return n, syscall.ENOSPC
+	}
+	f.left -= len(p)
+	return len(p), nil
+}
+
+// Wherever the disk becomes full, Save says so.
+func TestSaveModelOnAFullDisk(t *testing.T) {
+	_, m := fittedModel(t, generate(t, "swiss-roll", 3000, 1).X, LLE{Neighbors: 8}, Options{}) // arrays of more than one write
+	var whole bytes.Buffer
+	if err := m.Save(&whole); err != nil {
+		t.Fatal(err)
+	}
+	for room := 0; room < whole.Len(); room += 1 + whole.Len()/97 {
+		if err := m.Save(&fillsUp{room}); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("room for %d of %d bytes: %v", room, whole.Len(), err)
+		}
+	}
+	if err := m.Save(&fillsUp{whole.Len()}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A model whose header cannot be written is not begun.
+func TestSaveModelWithImpossibleParams(t *testing.T) {
+	_, m := fittedModel(t, generate(t, "swiss-roll", 100, 1).X, PCA{}, Options{})
+	for want, value := range map[string]any{"its parameters cannot be written": math.Inf(1), "its header would take": strings.Repeat("x", maxModelHeader)} {
+		bad := *m
+		bad.Params = map[string]any{"value": value}
+		var out bytes.Buffer
+		if err := bad.Save(&out); err == nil || !strings.Contains(err.Error(), want) || out.Len() > 0 {
+			t.Errorf("%d bytes, %v", out.Len(), err)
+		}
+	}
+}
+
+// Whichever call fails while a model is read, LoadModel says that it was the disk.
+func TestLoadModelWithFaults(t *testing.T) {
+	_, m := fittedModel(t, generate(t, "swiss-roll", 3000, 1).X, LLE{Neighbors: 8}, Options{})
+	path := filepath.Join(t.TempDir(), "m.model")
+	out, err := files.CreateRaw(path, nil)
+	if err == nil {
+		err = m.Save(out)
+	}
+	if err == nil {
+		err = out.Commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []faults.How{faults.Passing, faults.Short} {
+		var err error
+		var got *Model
+		calls := faults.Every(t, how, func() {
+			got = nil
+			var f disk.File
+			if f, err = disk.Open(path); err == nil {
+				defer f.Close()
+				got, err = LoadModel(f)
+			}
+		}, func(call string) {
+			// Where the length cannot be asked for, memory comes as the bytes do.
+			if err == nil && (!strings.Contains(call, "seek") || got.Samples != m.Samples) || err != nil && !errors.Is(err, syscall.EIO) {
+				t.Error(err)
+			}
+		})
+		if err != nil || got == nil || len(calls) < 8 {
+			t.Errorf("after %d calls: %v", len(calls), err)
+		}
+	}
+}
+
+// A reader that is past its end has nothing left, and a header may name an array once.
+func TestLoadModelOfOddities(t *testing.T) {
+	r := bytes.NewReader([]byte("12"))
+	if _, err := r.Seek(5, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadModel(r); err == nil || !strings.Contains(err.Error(), "ends within its first bytes") {
+		t.Error(err)
+	}
+	one := modelArray{"a", 1, 1, "|u1", 0, 1}
+	again := one
+	again.Offset = modelAlignment
+	h := modelHeader{Method: "pca", Samples: 1, Features: 1, Dim: 1, Arrays: []modelArray{one, again}}
+	if err := h.check(2 * modelAlignment); err == nil || !strings.Contains(err.Error(), "comes twice") {
+		t.Error(err)
+	}
+	var none Model
+	if none.Kind() != "" || none.Bytes() != 0 {
+		t.Errorf("a model that was not fitted has the rule %q and %d bytes", none.Kind(), none.Bytes())
+	}
+	if _, err := none.Transform(t.Context(), nil, Options{}); !errors.Is(err, errNoModel) {
+		t.Error(err)
+	}
+	_, m := fittedModel(t, generate(t, "swiss-roll", 100, 1).X, PCA{}, Options{})
+	if _, err := m.Prepare(Options{Backend: "none"}); err == nil {
+		t.Error("no error of a backend that there is not")
+	}
+}
