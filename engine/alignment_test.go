@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -62,23 +61,14 @@ func TestAlignmentByWeights(t *testing.T) {
 
 func TestAlignmentRefusals(t *testing.T) {
 	x := generate(t, "swiss-roll", 60, 1).X
-	for want, try := range map[string]struct {
-		x mat.Matrix
-		m Method
-		o Options
-	}{
-		"pca: it has no sparse alignment matrix; take lle": {x, PCA{}, Options{}},
-		"npp: it has no sparse alignment matrix; take lle": {x, NPP{}, Options{}},
-		"nmf does not embed":                            {x, NMF{}, Options{}},
-		"lle: 1 × 3 data cannot be embedded":            {x.Slice(0, 1, 0, 3), LLE{}, Options{}},
-		"lle: row 2, column 1 (counting from 1) is NaN": {mat.NewDense(3, 1, []float64{1, math.NaN(), 2}), LLE{}, Options{}},
-		"lle: 60 samples need about":                    {x, LLE{}, Options{Memory: 1 << 10}},
-		"engine: no data given":                         {nil, LLE{}, Options{}},
-	} {
-		if _, err := Alignment(t.Context(), try.x, try.m, try.o); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("error %v, want one that begins with %q", err, want)
-		}
-	}
+	r := refusing(t)
+	r.of("pca", failed(Alignment(t.Context(), x, PCA{}, Options{})))
+	r.of("npp", failed(Alignment(t.Context(), x, NPP{}, Options{})))
+	r.of("nmf", failed(Alignment(t.Context(), x, NMF{}, Options{})))
+	r.of("lle", failed(Alignment(t.Context(), x.Slice(0, 1, 0, 3), LLE{}, Options{})))
+	r.of("lle", failed(Alignment(t.Context(), mat.NewDense(3, 1, []float64{1, math.NaN(), 2}), LLE{}, Options{})))
+	r.of("lle", failed(Alignment(t.Context(), x, LLE{}, Options{Memory: 1 << 10})))
+	r.of("lle", failed(Alignment(t.Context(), nil, LLE{}, Options{})))
 }
 
 // meeting are processes that are goroutines: the k-th gives its numbers and gets the answer.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -60,26 +59,18 @@ func TestFactorizeSourceRefusals(t *testing.T) {
 	x, _ := groups(50, 10)
 	src := nmf.Memory(nmf.Dense(50, 10, x.RawMatrix().Data))
 	batches := NMF{LeastSquares: LeastSquares{Solver: "minibatch"}}
-	for want, c := range map[string]struct {
-		m Method
-		o FactorizeOptions
-	}{
-		`Solver: "minibatch"`: {NMF{}, FactorizeOptions{Rank: 2}},
-		"nmf and nmf-kl":      {GNMF{}, FactorizeOptions{Rank: 2}},
-		"rank 0":              {batches, FactorizeOptions{}},
-		"leave out the start": {batches, FactorizeOptions{Rank: 2, InitH: mat.NewDense(2, 10, nil)}},
-		"where the limit is":  {batches, FactorizeOptions{Rank: 2, Options: Options{Memory: 1 << 20}}},
-		"shift":               {NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Shift: "global"}}, FactorizeOptions{Rank: 2}},
-		"AlphaW":              {NMF{LeastSquares: batches.LeastSquares, Penalties: Penalties{AlphaW: 1}}, FactorizeOptions{Rank: 2}},
-		"Forget":              {NMF{LeastSquares: batches.LeastSquares, MiniBatch: MiniBatch{Forget: 2}}, FactorizeOptions{Rank: 2}},
-		"normalises":          {NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Normalize: "each"}}, FactorizeOptions{Rank: 2}},
-		"stop":                {NMF{LeastSquares: batches.LeastSquares, Stopping: Stopping{Stop: "violation"}}, FactorizeOptions{Rank: 2}},
-		`Solver: "mu"`:        {NMF{LeastSquares: batches.LeastSquares, Order: "codes-first"}, FactorizeOptions{Rank: 2}},
-	} {
-		if _, err := FactorizeSource(context.Background(), src, c.m, c.o, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v", want, err)
-		}
-	}
+	r := refusing(t)
+	r.of("", failed(FactorizeSource(t.Context(), src, NMF{}, FactorizeOptions{Rank: 2}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, GNMF{}, FactorizeOptions{Rank: 2}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, batches, FactorizeOptions{}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, batches, FactorizeOptions{Rank: 2, InitH: mat.NewDense(2, 10, nil)}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, batches, FactorizeOptions{Rank: 2, Options: Options{Memory: 1 << 20}}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Shift: "global"}}, FactorizeOptions{Rank: 2}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, NMF{LeastSquares: batches.LeastSquares, Penalties: Penalties{AlphaW: 1}}, FactorizeOptions{Rank: 2}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, NMF{LeastSquares: batches.LeastSquares, MiniBatch: MiniBatch{Forget: 2}}, FactorizeOptions{Rank: 2}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Normalize: "each"}}, FactorizeOptions{Rank: 2}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, NMF{LeastSquares: batches.LeastSquares, Stopping: Stopping{Stop: "violation"}}, FactorizeOptions{Rank: 2}, nil)))
+	r.of("", failed(FactorizeSource(t.Context(), src, NMF{LeastSquares: batches.LeastSquares, Order: "codes-first"}, FactorizeOptions{Rank: 2}, nil)))
 	if _, err := FactorizeSource(context.Background(), nil, batches, FactorizeOptions{Rank: 2}, nil); err == nil {
 		t.Error("no source is taken")
 	}
@@ -193,33 +184,23 @@ func TestLearnRefuses(t *testing.T) {
 	x, _ := groups(60, 10)
 	m := NMF{LeastSquares: LeastSquares{Solver: "minibatch"}, MiniBatch: MiniBatch{Batch: 20}}
 	o := FactorizeOptions{Rank: 2}
-	_, known, err := Learn(context.Background(), x, m, o, nil)
+	_, known, err := Learn(t.Context(), x, m, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	negative := mat.DenseCopyOf(x)
-	negative.Set(47, 3, -1)
-	huge := mat.DenseCopyOf(x)
-	huge.Scale(1e100, huge)
 	broken := slices.Clone(known)
 	broken[5] = math.NaN()
-	for want, c := range map[string]struct {
-		x      mat.Matrix
-		m      Method
-		o      FactorizeOptions
-		before Learning
-	}{
-		`Solver: "minibatch"`:             {x, NMF{}, o, nil},
-		"of another rank":                 {x, m, FactorizeOptions{Rank: 3}, known},
-		"number of columns; begin anew":   {x.Slice(0, 60, 0, 9), m, o, known},
-		"row 48, column 4 (counting from": {negative, m, o, known},
-		"of another size":                 {huge, m, o, known},
-		"given components is NaN":         {x, m, o, broken},
-		"damaged":                         {x, m, o, append(Learning{0}, known[1:]...)},
-		"leave out the start":             {x, m, FactorizeOptions{Rank: 2, InitH: mat.NewDense(2, 10, nil)}, nil},
-	} {
-		if _, _, err := Learn(context.Background(), c.x, c.m, c.o, c.before); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v", want, err)
-		}
+	r := refusing(t)
+	refuse := func(what string, x mat.Matrix, m Method, o FactorizeOptions, before Learning) {
+		_, _, err := Learn(t.Context(), x, m, o, before)
+		r.of(what, err)
 	}
+	refuse("no batches", x, NMF{}, o, nil)
+	refuse("another rank", x, m, FactorizeOptions{Rank: 3}, known)
+	refuse("fewer columns", x.Slice(0, 60, 0, 9), m, o, known)
+	refuse("negative", changedAt(x, 47, 3, -1), m, o, known)
+	refuse("huge", scaledBy(x, 1e100), m, o, known)
+	refuse("NaN", x, m, o, broken)
+	refuse("damaged", x, m, o, append(Learning{0}, known[1:]...))
+	refuse("a start", x, m, FactorizeOptions{Rank: 2, InitH: mat.NewDense(2, 10, nil)}, nil)
 }

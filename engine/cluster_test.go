@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -189,132 +187,32 @@ func TestClusterersSplitAndRepeat(t *testing.T) {
 	})
 }
 
-func TestClusterersRefuse(t *testing.T) {
-	x, _ := clouds(10, 10)
-	nan := mat.DenseCopyOf(x)
-	nan.Set(3, 1, math.NaN())
-	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
-		for _, c := range []struct {
-			x        mat.Matrix
-			clusters int
-			dim      int
-			want     string
-		}{
-			{x, 0, 0, "0 clusters asked of 20 samples; give a number from 1 to 20"},
-			{x, -1, 0, "-1 clusters"},
-			{x, 21, 0, "21 clusters asked of 20 samples"},
-			{x, 2, -1, "Dim is -1"},
-			{nan, 2, 0, "row 4, column 2 (counting from 1) is NaN"},
-			{mat.NewDense(1, 2, nil), 1, 0, "give at least 2 samples"},
-		} {
-			t.Run(c.want, func(t *testing.T) {
-				_, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: c.clusters, Dim: c.dim})
-				if err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("got %v, want %q", err, c.want)
-				}
-				if err != nil && !strings.HasPrefix(err.Error(), m.Name()+": ") {
-					t.Errorf("%v does not name the method", err)
-				}
-			})
-		}
-	})
-}
-
-func TestClusterersStopWhenCancelled(t *testing.T) {
-	x, _ := clouds(10, 10)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
-		if _, err := Cluster(ctx, x, m, ClusterOptions{Clusters: 2}); !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled: %v", err)
-		}
-	})
-}
-
 func TestClusterRefuses(t *testing.T) {
 	x, _ := clouds(10, 10)
-	for _, c := range []struct {
-		m    Method
-		want string
-	}{
-		{nil, "no method"}, {PCA{}, `pca does not cluster; it is a method of engine.Embed`},
-		{LNP{Neighbors: 20}, "20 neighbours asked of 20 samples"}, {SMCE{Keep: 2}, "Keep is 2"}, {KMeans{Restarts: -1}, "Restarts is -1"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			if _, err := Cluster(context.Background(), x, c.m, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
-	}
-	if _, err := Embed(context.Background(), x, KMeans{}, Options{}); err == nil || !strings.Contains(err.Error(), `kmeans does not embed; it is a method of engine.Cluster`) {
-		t.Errorf("got %v", err)
-	}
+	r := refusing(t)
+	r.cluster("", x, nil, ClusterOptions{Clusters: 2})
+	r.cluster("", x, PCA{}, ClusterOptions{Clusters: 2})
+	r.cluster("", x, LNP{Neighbors: 20}, ClusterOptions{Clusters: 2})
+	r.cluster("Dim", x, LNP{}, ClusterOptions{Clusters: 2, Dim: -1})
+	r.cluster("0 clusters", x, Spectral{}, ClusterOptions{})
+	r.embed("", x, KMeans{}, Options{})
+	r.cluster("", x, SMCE{Keep: 2}, ClusterOptions{Clusters: 2})
+	r.cluster("", x, KMeans{Restarts: -1}, ClusterOptions{Clusters: 2})
 }
 
-// Odd inputs that have an answer: duplicates, constant columns, all samples equal and in one
-// cluster, as many clusters as samples, two samples.
-func TestClusterersOnOddData(t *testing.T) {
+// Copies have the label of their original, beside a constant column.
+func TestCopiesKeepTogether(t *testing.T) {
 	x, _ := clouds(15, 15)
 	twice := mat.NewDense(60, 4, nil)
 	for i := range 60 {
 		twice.SetRow(i, append([]float64{7}, x.RawRowView(i%30)...))
 	}
-	equal := mat.NewDense(9, 2, slices.Repeat([]float64{3}, 18))
-	different := mat.DenseCopyOf(x.Slice(0, 9, 0, 2))
 	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
-		for what, c := range map[string]struct {
-			x        *mat.Dense
-			clusters int
-		}{
-			"duplicates": {twice, 2}, "equal": {equal, 1}, "one cluster": {x, 1}, "every sample": {different, 9}, "two samples": {mat.NewDense(2, 1, []float64{1, 2}), 2},
-		} {
-			t.Run(what, func(t *testing.T) {
-				n, _ := c.x.Dims()
-				fit := m
-				if n < 30 {
-					fit, _ = New(m.Name()) // with the default number of neighbours, which is capped
-				}
-				r := clusteringOf(t, c.x, fit, ClusterOptions{Clusters: c.clusters, Embeddings: true})
-				if len(r.Labels) != n || slices.Min(r.Labels) < 0 || int(slices.Max(r.Labels)) >= c.clusters {
-					t.Errorf("labels %v", r.Labels)
-				}
-				if sumOf(r.Sizes) != n {
-					t.Errorf("sizes %v", r.Sizes)
-				}
-				if what != "duplicates" {
-					return
-				}
-				if r.Duplicates != 30 {
-					t.Errorf("%d duplicates", r.Duplicates)
-				}
-				if !slices.Equal(r.Labels[:30], r.Labels[30:]) {
-					t.Errorf("copies have labels of their own: %v", r.Labels)
-				}
-			})
+		r := clusteringOf(t, twice, m, ClusterOptions{Clusters: 2, Embeddings: true})
+		if r.Duplicates != 30 || !slices.Equal(r.Labels[:30], r.Labels[30:]) {
+			t.Errorf("%d duplicates, labels %v", r.Duplicates, r.Labels)
 		}
 	})
-}
-
-// More clusters than there are different samples are refused by every method.
-func TestClustersOfTooFewDifferentSamples(t *testing.T) {
-	const allEqual = "all 9 samples are equal; 3 clusters need as many different ones"
-	equal, zeros := mat.NewDense(9, 2, slices.Repeat([]float64{3}, 18)), mat.NewDense(9, 2, nil)
-	two := mat.DenseCopyOf(equal)
-	two.Set(4, 1, 5)
-	for _, e := range Methods() {
-		if !clusters(e) {
-			continue
-		}
-		for _, c := range []struct {
-			x    *mat.Dense
-			want string
-		}{{equal, allEqual}, {zeros, allEqual}, {two, "3 clusters of samples of which 2 are different; give at most 2"}} {
-			m := named(t, e.Name)
-			if _, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: 3}); err == nil || err.Error() != e.Name+": "+c.want {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		}
-	}
 }
 
 func TestTasks(t *testing.T) {

@@ -29,76 +29,42 @@ func twoRolls(t *testing.T) *mat.Dense {
 	return x
 }
 
+// How the parts are laid out, and what is told of them: their coordinates are those of the parts
+// alone by TestStages.
 func TestComponents(t *testing.T) {
 	x := twoRolls(t)
-	_, err := Embed(context.Background(), x, LTSA{Neighbors: 9}, Options{Components: "error"})
+	m := LTSA{Neighbors: 9}
 	// Each of the 80 has 79 others nearby, so the 80th neighbour is the first to
 	// cross over.
-	want := "2 components (sizes 120, 80); choose Components: \"each\": each has at least 80 samples, enough to be embedded on its own; they are laid side by side (else largest, joint or bridge; 80 neighbours would join them)"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Fatalf("got %v, want %q", err, want)
+	refusing(t).embed("", x, m, Options{Components: "error"})
+	each, joint := embed(t, x, m, Options{Components: "each"}), embed(t, x, m, Options{Components: "joint"})
+	for name, r := range map[string]*Result{"largest": embed(t, x, m, Options{Components: "largest"}), "each": each, "joint": joint} {
+		if r.Components != 2 || !slices.Equal(r.Sizes, []int{120, 80}) || len(r.Warnings) == 0 {
+			t.Errorf("%s: %d components of %v samples, warnings %q", name, r.Components, r.Sizes, r.Warnings)
+		}
 	}
-	alone := embed(t, generate(t, "swiss-roll", 120, 1).X, LTSA{Neighbors: 9}, Options{})
-
-	largest := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "largest"})
-	each := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "each"})
-	joint := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "joint"})
-	for name, r := range map[string]*Result{"largest": largest, "each": each, "joint": joint} {
-		t.Run(name, func(t *testing.T) {
-			if r.Components != 2 {
-				t.Errorf("%d components", r.Components)
-			}
-			if len(r.Sizes) != 2 || r.Sizes[0] != 120 {
-				t.Errorf("components of %v samples", r.Sizes)
-			}
-			if len(r.Warnings) == 0 {
-				t.Error("no warning")
-			}
-		})
+	var of [2]*mat.Dense
+	for part, size := range []int{120, 80} {
+		of[part] = mat.NewDense(size, 2, nil)
 	}
-	var right, left float64 = math.Inf(-1), math.Inf(1)
 	for i := range 200 {
-		for j := range 2 {
-			if i%5 < 3 {
-				at := i/5*3 + i%5
-				if got, want := largest.Y.At(i, j), alone.Y.At(at, j); got != want {
-					t.Fatalf("largest: entry (%d, %d) is %g, alone it is %g", i, j, got, want)
-				}
-				if got, want := each.Y.At(i, j), alone.Y.At(at, j); got != want {
-					t.Fatalf("each: entry (%d, %d) is %g, alone it is %g", i, j, got, want)
-				}
-			} else if !math.IsNaN(largest.Y.At(i, j)) {
-				t.Fatalf("largest: row %d, which is left out, is not NaN", i)
-			}
-		}
 		if i%5 < 3 {
-			right = max(right, each.Y.At(i, 0))
+			of[0].SetRow(i/5*3+i%5, each.Y.RawRowView(i))
 		} else {
-			left = min(left, each.Y.At(i, 0))
+			of[1].SetRow(i/5*2+i%5-3, each.Y.RawRowView(i))
 		}
 	}
-	if left <= right {
+	if left, right := mat.Min(of[1].ColView(0)), mat.Max(of[0].ColView(0)); left <= right {
 		t.Errorf("each: the second component begins at %g, before the first one ends at %g", left, right)
 	}
+	// 80 samples take as much room each as 120: the second part has 80/120 of the area.
+	if got := scatterOf(of[1]) / scatterOf(of[0]); math.Abs(got*got-80.0/120) > 1e-12 {
+		t.Errorf("each: the parts' areas are as %g, not as 80 to 120", got*got)
+	}
 	for j := range 2 {
-		if mean := vector.Sum(mat.Col(nil, j, joint.Y)) / 200; math.Abs(mean) > 1e-10 {
+		if mean := mat.Sum(joint.Y.ColView(j)) / 200; math.Abs(mean) > 1e-10 {
 			t.Errorf("joint: column %d has mean %g", j, mean)
 		}
-	}
-	// 80 samples take as much room each as 120: the second part has 80/120 of the area.
-	var of [2][][]float64
-	for i := range 200 {
-		of[i%5/3] = append(of[i%5/3], each.Y.RawRowView(i))
-	}
-	area := func(rows [][]float64) float64 {
-		y := mat.NewDense(len(rows), 2, nil)
-		for i, row := range rows {
-			y.SetRow(i, row)
-		}
-		return scatterOf(y) * scatterOf(y)
-	}
-	if got := area(of[1]) / area(of[0]); math.Abs(got-80.0/120) > 1e-12 {
-		t.Errorf("each: the parts' areas are as %g, not as 80 to 120", got)
 	}
 	if joint.Values[0] > 1e-14 {
 		t.Errorf("joint: the smallest eigenvalue is %g, but there are two null vectors", joint.Values[0])
@@ -148,32 +114,15 @@ func TestComponentsByDefault(t *testing.T) {
 	}
 }
 
+// Copies are told of, whether they are kept or merged.
 func TestDuplicates(t *testing.T) {
 	x := generate(t, "swiss-roll", 150, 1).X
 	var twice mat.Dense
 	twice.Stack(x, x.Slice(0, 40, 0, 3))
-	kept := embed(t, &twice, LTSA{Neighbors: 9}, Options{})
-	merged := embed(t, &twice, LTSA{Neighbors: 9}, Options{Duplicates: "merge"})
-	alone := embed(t, x, LTSA{Neighbors: 9}, Options{})
-	for name, r := range map[string]*Result{"keep": kept, "merge": merged} {
-		t.Run(name, func(t *testing.T) {
-			if r.Duplicates != 40 {
-				t.Errorf("%d duplicates", r.Duplicates)
-			}
-			if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "40 samples equal an earlier one") {
-				t.Errorf("warnings %q", r.Warnings)
-			}
-		})
-	}
-	for i := range 190 {
-		for j := range 2 {
-			from := i
-			if i >= 150 {
-				from = i - 150
-			}
-			if merged.Y.At(i, j) != alone.Y.At(from, j) {
-				t.Fatalf("merged: entry (%d, %d) is %g, without copies %g", i, j, merged.Y.At(i, j), alone.Y.At(from, j))
-			}
+	for _, how := range []string{"keep", "merge"} {
+		r := embed(t, &twice, LTSA{Neighbors: 9}, Options{Duplicates: how})
+		if r.Duplicates != 40 || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "40 samples equal an earlier one") {
+			t.Errorf("%s: %d duplicates, warnings %q", how, r.Duplicates, r.Warnings)
 		}
 	}
 }

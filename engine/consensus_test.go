@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -185,29 +184,17 @@ func TestConsensusRefuses(t *testing.T) {
 		d.Set(7, 3, v)
 		return d
 	}
-	for _, c := range []struct {
-		name    string
-		spectra *mat.Dense
-		rank    int
-		o       ConsensusOptions
-		says    string
-	}{
-		{"rank", random, 3, ConsensusOptions{}, "no runs of rank 3"},
-		{"columns", mat.NewDense(8, 5, nil), 2, ConsensusOptions{}, "5 columns for data of 9"},
-		{"few runs", random, 20, ConsensusOptions{}, "make at least 4 runs"},
-		{"filter", random, 5, ConsensusOptions{Threshold: 1e-6}, "leaves 0"},
-		{"threshold", random, 5, ConsensusOptions{Threshold: -1}, "threshold > 0"},
-		{"levels", random, 5, ConsensusOptions{PerMillion: random.Slice(0, 3, 0, 9)}, "3 rows for 40 samples"},
-		{"negative component", with(-1), 5, ConsensusOptions{}, "component 8, column 4 (counting from 1) is -1"},
-		{"component that is no number", with(math.NaN()), 5, ConsensusOptions{}, "component 8, column 4 (counting from 1) is NaN"},
-		{"infinite level", random, 5, ConsensusOptions{PerMillion: with(math.Inf(1))}, "row 8, column 4 (counting from 1) of the levels per million is +Inf"},
-		{"sparse level", random, 5, ConsensusOptions{PerMillion: compressedOf(t, with(math.NaN()))}, "row 8, column 4 (counting from 1) of the levels per million is NaN"},
-	} {
-		_, err := FindConsensus(context.Background(), x, c.spectra, c.rank, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v", c.name, err)
-		}
-	}
+	r := refusing(t)
+	r.of("rank", failed(FindConsensus(t.Context(), x, random, 3, ConsensusOptions{})))
+	r.of("columns", failed(FindConsensus(t.Context(), x, mat.NewDense(8, 5, nil), 2, ConsensusOptions{})))
+	r.of("few runs", failed(FindConsensus(t.Context(), x, random, 20, ConsensusOptions{})))
+	r.of("filter", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{Threshold: 1e-6})))
+	r.of("threshold", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{Threshold: -1})))
+	r.of("levels", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: random.Slice(0, 3, 0, 9)})))
+	r.of("negative component", failed(FindConsensus(t.Context(), x, with(-1), 5, ConsensusOptions{})))
+	r.of("component that is no number", failed(FindConsensus(t.Context(), x, with(math.NaN()), 5, ConsensusOptions{})))
+	r.of("infinite level", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: with(math.Inf(1))})))
+	r.of("sparse level", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: compressedOf(t, with(math.NaN()))})))
 }
 
 func TestCopheneticCorrelation(t *testing.T) {

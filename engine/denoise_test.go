@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -113,19 +112,13 @@ func TestRadius(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(wide.Warnings), "have more than 64 neighbours within the radius") {
 		t.Errorf("warnings %q", wide.Warnings)
 	}
-	for _, c := range []struct {
-		m    Method
-		o    Options
-		want string
-	}{
-		{LTSA{}, Options{Radius: "-1"}, "Radius is -1; give one of none, auto, R"}, {LNP{}, Options{Radius: "1"}, "Radius does not apply"},
-		{LTSA{}, Options{Denoise: "maybe"}, "Denoise is maybe"}, {LTSA{}, Options{Denoise: "2"}, "give auto, or a number from 4 to 1199"},
-		{LTSA{Dim: 3}, Options{Denoise: "20"}, "take a smaller dim"}, {LTSA{Neighbors: -2}, Options{}, "Neighbors is -2"},
-	} {
-		if _, err := Embed(context.Background(), s.X, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
-	}
+	refused := refusing(t)
+	refused.embed("", s.X, LTSA{}, Options{Radius: "-1"})
+	refused.embed("", s.X, LNP{}, Options{Radius: "1"})
+	refused.embed("", s.X, LTSA{}, Options{Denoise: "maybe"})
+	refused.embed("", s.X, LTSA{}, Options{Denoise: "2"})
+	refused.embed("", s.X, LTSA{Dim: 3}, Options{Denoise: "20"})
+	refused.embed("", s.X, LTSA{Neighbors: -2}, Options{})
 }
 
 // The bits do not depend on the number of threads.
@@ -162,15 +155,11 @@ func TestDenoise(t *testing.T) {
 	if d, err := Denoise(t.Context(), clean.X, 2, Options{}); err != nil || d.Moved || d.Reason == "" || !mat.Equal(d.X, clean.X) {
 		t.Errorf("moved %t: %s, %v", d.Moved, d.Reason, err)
 	}
-	for _, c := range []struct {
-		dim  int
-		o    Options
-		want string
-	}{{0, Options{}, "Dim is 0"}, {2, Options{Denoise: "off"}, "Denoise is off"}, {2, Options{Denoise: "3"}, "from 4 to 2999"}, {2, Options{Denoise: "50", Memory: 1 << 20}, "needs about"}} {
-		if _, err := Denoise(t.Context(), s.X, c.dim, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
-	}
+	r := refusing(t)
+	r.of("", failed(Denoise(t.Context(), s.X, 0, Options{})))
+	r.of("", failed(Denoise(t.Context(), s.X, 2, Options{Denoise: "off"})))
+	r.of("", failed(Denoise(t.Context(), s.X, 2, Options{Denoise: "3"})))
+	r.of("", failed(Denoise(t.Context(), s.X, 2, Options{Denoise: "50", Memory: 1 << 20})))
 }
 
 // residual is the relative residual of the best affine map to the parameters.

@@ -16,54 +16,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 )
 
-// A model survives its file, and maps a sample to the same bits whatever comes with
-// it, on any number of threads.
-func TestFactorizersModels(t *testing.T) {
-	x, labels := groups(90, 20)
-	more, _ := groups(150, 20)
-	each(t, factorizers(t), nil, func(t *testing.T, method Method) {
-		r := factorized(t, x, method, FactorizeOptions{Options: Options{Labels: labels, Model: true}})
-		m := must(r.Model())(t)
-		file := saved(t, m)
-		back := loaded(t, file)
-		if back.Kind() != "factors" {
-			t.Errorf("a model of the kind %s", back.Kind())
-		}
-		if back.Dim != 3 || back.Features != 20 || back.Samples != 90 {
-			t.Errorf("it came back as %+v", back)
-		}
-		if !bytes.Equal(saved(t, back), file) {
-			t.Error("saved again, the bytes differ")
-		}
-		want := transformed(t, m, more, Options{Threads: 1})
-		if mat.Min(want) < 0 {
-			t.Errorf("a coordinate is negative")
-		}
-		if got := transformed(t, back, more, Options{Threads: 3}); !sameEntries(got, want) {
-			t.Errorf("the file, or threads, change bits")
-		}
-		for _, size := range []int{1, 7, 64} {
-			got := mat.NewDense(150, 3, nil)
-			ready := must(back.Prepare(Options{}))(t)
-			for lo := 0; lo < 150; lo += size {
-				hi := min(lo+size, 150)
-				y := must(ready.Apply(context.Background(), more.Slice(lo, hi, 0, 20)))(t)
-				got.Slice(lo, hi, 0, 3).(*mat.Dense).Copy(y)
-			}
-			if !sameEntries(got, want) {
-				t.Errorf("blocks of %d samples change bits", size)
-			}
-		}
-		// The coordinates explain the new samples about as well as W does the old ones.
-		var left mat.Dense
-		left.Mul(want, r.H)
-		left.Sub(more, &left)
-		if e := mat.Norm(&left, 2) / mat.Norm(more, 2); e > r.RelativeError+0.15 {
-			t.Errorf("error %g of new samples, %g of old ones", e, r.RelativeError)
-		}
-	})
-}
-
 // Convex problems have the same coordinates for training samples given again.
 func TestFactorModelsKnowTheirSamples(t *testing.T) {
 	x, _ := groups(60, 15)
@@ -118,47 +70,43 @@ func TestFactorModelsRefuse(t *testing.T) {
 		m.extension = &e
 		return m
 	}
-	for name, change := range map[string]func(e *extend.Extension){
-		"no components": func(e *extend.Extension) { delete(e.Arrays, "components") },
-		"negative":      func(e *extend.Extension) { e.Arrays["components"].Set(1, 2, -1) },
-		"NaN":           func(e *extend.Extension) { e.Arrays["components"].Set(1, 2, math.NaN()) },
-		"zeros":         func(e *extend.Extension) { e.Arrays["components"].Zero() },
-		"huge": func(e *extend.Extension) {
+	r := refusing(t)
+	for _, c := range []struct {
+		name   string
+		change func(e *extend.Extension)
+	}{
+		{"no components", func(e *extend.Extension) { delete(e.Arrays, "components") }},
+		{"negative", func(e *extend.Extension) { e.Arrays["components"].Set(1, 2, -1) }},
+		{"NaN", func(e *extend.Extension) { e.Arrays["components"].Set(1, 2, math.NaN()) }},
+		{"zeros", func(e *extend.Extension) { e.Arrays["components"].Zero() }},
+		{"huge", func(e *extend.Extension) {
 			e.Arrays["components"].Apply(func(_, _ int, _ float64) float64 { return 1e308 }, e.Arrays["components"])
-		},
-		"other rank": func(e *extend.Extension) {
+		}},
+		{"other rank", func(e *extend.Extension) {
 			e.Arrays["components"] = mat.NewDense(2, 8, slices.Repeat([]float64{1}, 16))
-		},
-		"other columns": func(e *extend.Extension) {
+		}},
+		{"other columns", func(e *extend.Extension) {
 			e.Arrays["components"] = mat.NewDense(3, 7, slices.Repeat([]float64{1}, 21))
-		},
-		"a long shift":              func(e *extend.Extension) { e.Arrays["shift"] = mat.NewDense(1, 9, nil) },
-		"an unknown loss":           func(e *extend.Extension) { e.Numbers["loss"] = 3 },
-		"half a loss":               func(e *extend.Extension) { e.Numbers["loss"] = 0.5 },
-		"no loss":                   func(e *extend.Extension) { delete(e.Numbers, "loss") },
-		"no iterations":             func(e *extend.Extension) { e.Numbers["iterations"] = 0 },
-		"many iterations":           func(e *extend.Extension) { e.Numbers["iterations"] = 1e9 },
-		"θ 0":                       func(e *extend.Extension) { e.Numbers["theta"] = 0 },
-		"σ² NaN":                    func(e *extend.Extension) { e.Numbers["sigma2"] = math.NaN() },
-		"half a coordinate descent": func(e *extend.Extension) { e.Numbers["hals"] = 0.5 },
+		}},
+		{"a long shift", func(e *extend.Extension) { e.Arrays["shift"] = mat.NewDense(1, 9, nil) }},
+		{"an unknown loss", func(e *extend.Extension) { e.Numbers["loss"] = 3 }},
+		{"half a loss", func(e *extend.Extension) { e.Numbers["loss"] = 0.5 }},
+		{"no loss", func(e *extend.Extension) { delete(e.Numbers, "loss") }},
+		{"no iterations", func(e *extend.Extension) { e.Numbers["iterations"] = 0 }},
+		{"many iterations", func(e *extend.Extension) { e.Numbers["iterations"] = 1e9 }},
+		{"θ 0", func(e *extend.Extension) { e.Numbers["theta"] = 0 }},
+		{"σ² NaN", func(e *extend.Extension) { e.Numbers["sigma2"] = math.NaN() }},
+		{"half a coordinate descent", func(e *extend.Extension) { e.Numbers["hals"] = 0.5 }},
 	} {
-		t.Run(name, func(t *testing.T) {
-			m := fit(change)
-			if name != "σ² NaN" { // which no header holds
-				m = loaded(t, saved(t, m))
-			}
-			if _, err := m.Prepare(Options{}); err == nil || !strings.HasPrefix(err.Error(), "model: ") {
-				t.Errorf("%s: %v", name, err)
-			}
-		})
+		m := fit(c.change)
+		if c.name != "σ² NaN" { // which no header holds
+			m = loaded(t, saved(t, m))
+		}
+		r.of(c.name, failed(m.Prepare(Options{})))
 	}
 	m := fit(func(*extend.Extension) {})
-	for entry, want := range map[float64]string{-0.5: "row 2 (counting from 1) has -0.5 in column 4", math.NaN(): "row 2 (counting from 1) has NaN in column 4", 1e160: "row 2 (counting from 1) has 1e+160"} {
-		bad := mat.DenseCopyOf(x)
-		bad.Set(1, 3, entry)
-		if _, err := m.Transform(context.Background(), bad, Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%g: %v", entry, err)
-		}
+	for _, entry := range []float64{-0.5, math.NaN(), 1e160} {
+		r.transform("", m, changedAt(x, 1, 3, entry))
 	}
 	large := mat.DenseCopyOf(x)
 	large.Scale(1e149, large)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/param"
 )
 
@@ -29,30 +27,6 @@ func TestIndicatorsAreOrthonormal(t *testing.T) {
 		}
 		if split > 1e-2 {
 			t.Errorf("‖G − H‖/√c is %g", split)
-		}
-	})
-}
-
-// No bit depends on the number of threads, and the data are not written to.
-func TestIndicatorsSameBitsForAnyThreads(t *testing.T) {
-	x, _ := groups(90, 20)
-	before := slices.Clone(x.RawMatrix().Data)
-	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
-		o := FactorizeOptions{TraceEvery: 5, Options: Options{Threads: 1}}
-		r := factorized(t, x, m, o)
-		o.Threads = 3
-		again := factorized(t, x, m, o)
-		if !sameEntries(r.W, again.W) {
-			t.Error("threads change bits of W")
-		}
-		if !sameEntries(r.H, again.H) {
-			t.Error("threads change bits of H")
-		}
-		if !slices.Equal(r.Trace, again.Trace) {
-			t.Error("threads change bits of the trace")
-		}
-		if !slices.Equal(before, x.RawMatrix().Data) {
-			t.Error("the data were written to")
 		}
 	})
 }
@@ -195,69 +169,16 @@ func TestIndicatorsCluster(t *testing.T) {
 	}
 }
 
-// Equal samples, constant features, copies, zeros, negative entries, two and three
-// samples, more clusters than features: finite orthonormal W, and labels for one
-// cluster.
-func TestIndicatorsOfOddData(t *testing.T) {
-	fill := func(n, m int, f func(i, j int) float64) *mat.Dense {
-		x := mat.NewDense(n, m, nil)
-		x.Apply(func(i, j int, _ float64) float64 { return f(i, j) }, x)
-		return x
-	}
-	random := blas.NewStream(3)
-	signed := fill(24, 5, func(int, int) float64 { return random.Uniform() - 0.5 })
-	sets := map[string]*mat.Dense{
-		"equal":      fill(20, 4, func(int, int) float64 { return 2 }),
-		"zeros":      fill(20, 4, func(int, int) float64 { return 0 }),
-		"constant":   fill(20, 4, func(i, j int) float64 { return float64(i * (j % 2)) }),
-		"copies":     fill(20, 4, func(i, j int) float64 { return float64((i % 4) * (j + 1) % 5) }),
-		"signed":     signed,
-		"one column": fill(20, 1, func(i, _ int) float64 { return float64(i * i) }),
-		"wide":       fill(6, 30, func(i, j int) float64 { return float64((i*j)%7) - 2 }),
-		"three":      fill(3, 2, func(i, j int) float64 { return float64(i + j*i) }),
-		"far apart":  fill(20, 4, func(i, j int) float64 { return math.Pow(10, float64(i+j)*6-100) }),
-	}
+// No more clusters than there are different samples.
+func TestIndicatorsOfFewDifferentSamples(t *testing.T) {
+	x := mat.NewDense(20, 4, nil)
+	x.Apply(func(i, j int, _ float64) float64 { return float64((i % 4) * (j + 1) % 5) }, x)
+	r := refusing(t)
 	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
-		for name, x := range sets {
-			t.Run(name, func(t *testing.T) {
-				n, _ := x.Dims()
-				for _, scale := range []string{"minmax", "shift", "none"} {
-					for _, rank := range []int{1, 2, min(n, 6)} {
-						for key, value := range map[string]string{"scale": scale, "iterations": "30"} {
-							if err := Set(m, key, value); err != nil {
-								t.Fatal(err)
-							}
-						}
-						r, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: rank})
-						if different := map[string]int{"equal": 1, "zeros": 1, "copies": 4}[name]; different > 0 && rank > different {
-							if err == nil || !strings.Contains(err.Error(), "different") {
-								t.Errorf("%d clusters of %d different samples: %v", rank, different, err)
-							}
-							continue
-						}
-						if err != nil {
-							t.Errorf("scale=%s, rank %d: %v", scale, rank, err)
-							continue
-						}
-						for _, v := range slices.Concat(r.W.RawMatrix().Data, r.H.RawMatrix().Data, []float64{r.RelativeError}) {
-							if v-v != 0 {
-								t.Fatalf("scale=%s, rank %d: a factor has %v", scale, rank, v)
-							}
-						}
-						if got := mat.Norm(r.W, 2); math.Abs(got*got-float64(rank)) > 1e-9 {
-							t.Errorf("scale=%s, rank %d: ‖W‖² is %v", scale, rank, got*got)
-						}
-					}
-				}
-				if c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 1}); err != nil || slices.Max(c.Labels) != 0 {
-					t.Errorf("one cluster: %v", err)
-				}
-			})
-		}
+		r.factorize("5 clusters of 4 different samples by "+m.Name(), x, m, FactorizeOptions{Rank: 5})
 	})
-	two := mat.NewDense(2, 2, []float64{1, 2, 3, 5})
-	if r, err := Cluster(context.Background(), two, RMNMF{}, ClusterOptions{Clusters: 2}); err != nil || len(r.Labels) != 2 {
-		t.Errorf("rmnmf of two samples: %v", err)
+	if c := clusteringOf(t, mat.NewDense(2, 2, []float64{1, 2, 3, 5}), RMNMF{}, ClusterOptions{Clusters: 2}); len(c.Labels) != 2 {
+		t.Errorf("rmnmf of two samples: %v", c.Labels)
 	}
 }
 
@@ -270,51 +191,26 @@ func TestIndicatorsRefuse(t *testing.T) {
 	}
 	number := func(k int) *int { return &k }
 	minus := -1.0
-	for name, c := range map[string]struct {
-		x    mat.Matrix
-		m    Method
-		o    FactorizeOptions
-		want string
-	}{
-		"NaN":                    {with(math.NaN()), RMNMF{}, FactorizeOptions{}, "rmnmf: row 5, column 7 (counting from 1) is NaN"},
-		"infinite":               {with(math.Inf(-1)), APMF{}, FactorizeOptions{}, "row 5, column 7 (counting from 1) is -Inf"},
-		"one sample":             {mat.NewDense(1, 3, []float64{1, 2, 3}), RMNMF{}, FactorizeOptions{Rank: 1}, "1 neighbours asked of 1 samples"},
-		"no graph of one sample": {mat.NewDense(1, 3, []float64{1, 2, 3}), RMNMF{Lambda: new(float64)}, FactorizeOptions{Rank: 1}, "1 neighbours asked of 1 samples"},
-		"rank 0":                 {x, AMRMF{}, FactorizeOptions{Rank: -1}, "rank -1; give a whole number ≥ 1"},
-		"rank":                   {x, RMNMF{}, FactorizeOptions{Rank: 31}, "rmnmf: rank 31 for 30 samples; give at most 30"},
-		"k = 0":                  {x, RMNMF{Neighbors: number(0)}, FactorizeOptions{}, "Neighbors is 0; give a whole number ≥ 1, or auto"},
-		"k = n":                  {x, RMNMF{Neighbors: number(30)}, FactorizeOptions{}, "rmnmf: 30 neighbours asked of 30 samples; give a number from 1 to 29"},
-		"adaptive k = n − 1":     {x, AMRMF{Neighbors: number(29)}, FactorizeOptions{}, "amrmf: 29 neighbours asked of 30 samples; give a number from 1 to 28"},
-		"two samples":            {mat.NewDense(2, 1, []float64{1, 2}), AMRMF{}, FactorizeOptions{Rank: 1}, "1 neighbours asked of 2 samples"},
-		"λ":                      {x, RMNMF{Lambda: &minus}, FactorizeOptions{}, "Lambda is -1"},
-		"μ":                      {x, RMNMF{Lagrangian: Lagrangian{Mu: -2}}, FactorizeOptions{}, "Mu is -2"},
-		"ρ":                      {x, AMRMF{Lagrangian: Lagrangian{Rho: 0.9}}, FactorizeOptions{}, "Rho is 0.9; give a number ≥ 1"},
-		"scale":                  {x, RMNMF{FeatureScale: FeatureScale{Scale: "z"}}, FactorizeOptions{}, "Scale is z"},
-		"subspace":               {x, APMF{Subspace: number(9)}, FactorizeOptions{}, "apmf: a subspace of 9 dimensions for 30 × 8 data; give at most 8"},
-		"a start of apmf":        {x, APMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil), InitH: mat.NewDense(3, 8, nil)}, "starts from its own projection"},
-		"half a start":           {x, RMNMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil)}, "a start needs both W and H"},
-		"memory":                 {x, RMNMF{}, FactorizeOptions{Options: Options{Memory: 5000}}, "where the limit is"},
-		"a model":                {x, AMRMF{}, FactorizeOptions{Options: Options{Model: true}}, "there is no rule for new samples"},
-	} {
-		if c.o.Rank == 0 {
-			c.o.Rank = 3
-		}
-		t.Run(name, func(t *testing.T) {
-			_, err := Factorize(context.Background(), c.x, c.m, c.o)
-			expectRefusal(t, err, c.want)
-		})
-	}
-}
-
-func TestIndicatorsStopWhenCancelled(t *testing.T) {
-	x, _ := groups(30, 8)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
-		if _, err := Factorize(ctx, x, m, FactorizeOptions{Rank: 2}); err != context.Canceled {
-			t.Errorf("cancelled: %v", err)
-		}
-	})
+	r := refusing(t)
+	r.factorize("NaN", with(math.NaN()), RMNMF{}, FactorizeOptions{})
+	r.factorize("infinite", with(math.Inf(-1)), APMF{}, FactorizeOptions{})
+	r.factorize("one sample", mat.NewDense(1, 3, []float64{1, 2, 3}), RMNMF{}, FactorizeOptions{Rank: 1})
+	r.factorize("no graph of one sample", mat.NewDense(1, 3, []float64{1, 2, 3}), RMNMF{Lambda: new(float64)}, FactorizeOptions{Rank: 1})
+	r.factorize("rank 0", x, AMRMF{}, FactorizeOptions{Rank: -1})
+	r.factorize("rank", x, RMNMF{}, FactorizeOptions{Rank: 31})
+	r.factorize("k = 0", x, RMNMF{Neighbors: number(0)}, FactorizeOptions{})
+	r.factorize("k = n", x, RMNMF{Neighbors: number(30)}, FactorizeOptions{})
+	r.factorize("adaptive k = n − 1", x, AMRMF{Neighbors: number(29)}, FactorizeOptions{})
+	r.factorize("two samples", mat.NewDense(2, 1, []float64{1, 2}), AMRMF{}, FactorizeOptions{Rank: 1})
+	r.factorize("λ", x, RMNMF{Lambda: &minus}, FactorizeOptions{})
+	r.factorize("μ", x, RMNMF{Lagrangian: Lagrangian{Mu: -2}}, FactorizeOptions{})
+	r.factorize("ρ", x, AMRMF{Lagrangian: Lagrangian{Rho: 0.9}}, FactorizeOptions{})
+	r.factorize("scale", x, RMNMF{FeatureScale: FeatureScale{Scale: "z"}}, FactorizeOptions{})
+	r.factorize("subspace", x, APMF{Subspace: number(9)}, FactorizeOptions{})
+	r.factorize("a start of apmf", x, APMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil), InitH: mat.NewDense(3, 8, nil)})
+	r.factorize("half a start", x, RMNMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil)})
+	r.factorize("memory", x, RMNMF{}, FactorizeOptions{Options: Options{Memory: 5000}})
+	r.factorize("a model", x, AMRMF{}, FactorizeOptions{Options: Options{Model: true}})
 }
 
 // By their defaults the methods return feasible factors whose objective is not above that of
@@ -413,18 +309,9 @@ func TestIndicatorsRefuseStarts(t *testing.T) {
 	negative, infinite := mat.DenseCopyOf(w), mat.DenseCopyOf(h)
 	negative.Set(3, 1, -0.5)
 	infinite.Set(2, 4, math.Inf(-1))
-	for name, c := range map[string]struct {
-		w, h *mat.Dense
-		want string
-	}{
-		"a negative W":    {negative, h, "row 4, column 2 (counting from 1) of the start W is -0.5; give finite numbers ≥ 0"},
-		"an infinite H":   {w, infinite, "row 3, column 5 (counting from 1) of the start H is -Inf; give finite numbers"},
-		"another shape":   {mat.NewDense(30, 4, nil), h, "the start W is 30 × 4; give 30 × 3"},
-		"another shape H": {w, mat.NewDense(3, 7, nil), "the start H is 3 × 7; give 3 × 8"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := Factorize(context.Background(), x, RMNMF{}, FactorizeOptions{Rank: 3, InitW: c.w, InitH: c.h})
-			expectRefusal(t, err, c.want)
-		})
-	}
+	r := refusing(t)
+	r.factorize("a negative W", x, RMNMF{}, FactorizeOptions{InitW: negative, InitH: h})
+	r.factorize("an infinite H", x, RMNMF{}, FactorizeOptions{InitW: w, InitH: infinite})
+	r.factorize("another shape", x, RMNMF{}, FactorizeOptions{InitW: mat.NewDense(30, 4, nil), InitH: h})
+	r.factorize("another shape H", x, RMNMF{}, FactorizeOptions{InitW: w, InitH: mat.NewDense(3, 7, nil)})
 }

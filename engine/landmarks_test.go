@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -69,21 +68,11 @@ func TestFarthestPointsSpread(t *testing.T) {
 func TestLandmarksRefuse(t *testing.T) {
 	x := generate(t, "swiss-roll", 50, 1).X
 	same := mat.NewDense(30, 2, nil)
-	for _, c := range []struct {
-		x    mat.Matrix
-		o    Options
-		want string
-	}{
-		{x, Options{Landmarks: 1}, "at least 2"}, {x, Options{Landmarks: -3}, "Landmarks is -3"},
-		{x, Options{Landmarks: 20, LandmarkChoice: "near"}, "LandmarkChoice is near; give one of"},
-		{same, Options{Landmarks: 9}, "1 distinct samples"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			if _, err := Embed(context.Background(), c.x, LTSA{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
-	}
+	r := refusing(t)
+	r.embed("", x, LTSA{}, Options{Landmarks: 1})
+	r.embed("", x, LTSA{}, Options{Landmarks: -3})
+	r.embed("", x, LTSA{}, Options{Landmarks: 20, LandmarkChoice: "near"})
+	r.embed("", same, LTSA{}, Options{Landmarks: 9})
 	if r := embed(t, x, LTSA{}, Options{Landmarks: 50}); !strings.Contains(fmt.Sprint(r.Warnings), "all samples are embedded") {
 		t.Errorf("warnings %q", r.Warnings)
 	}

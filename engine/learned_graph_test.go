@@ -101,126 +101,24 @@ func TestSelectiveFactorization(t *testing.T) {
 	})
 }
 
-// Odd data come through without a NaN.
-func TestSelectiveMethodsTakeOddData(t *testing.T) {
-	constant, equal, zero, pair := heaps(), mat.NewDense(12, 3, nil), mat.NewDense(12, 3, nil), mat.NewDense(2, 1, []float64{0, 1})
-	for i := range 60 {
-		constant.Set(i, 2, 7)
-	}
-	for i := range 12 {
-		equal.SetRow(i, []float64{1, 2, 3})
-	}
-	copies := heaps()
-	for i := range 30 {
-		copies.SetRow(i, copies.RawRowView(0))
-	}
-	type set struct {
-		x    *mat.Dense
-		rank int
-	}
-	sets := map[string]set{
-		"a constant column": {constant, 3}, "equal samples": {equal, 2}, "zeros": {zero, 2}, "two samples": {pair, 1},
-		"copies": {copies, 3}, "one cluster": {heaps(), 1}, "as many clusters as samples": {pair, 2},
-	}
-	each(t, trials(t, isSelective, settings{"": {"iterations=20"}}), nil, func(t *testing.T, m Method) {
-		for name, c := range sets {
-			for _, scale := range []string{"minmax", "none"} {
-				t.Run(name+" scale="+scale, func(t *testing.T) {
-					if err := Set(m, "scale", scale); err != nil {
-						t.Fatal(err)
-					}
-					r, err := Factorize(context.Background(), c.x, m, FactorizeOptions{Rank: c.rank})
-					if c.x == equal || c.x == zero {
-						expectRefusal(t, err, "all 12 samples are equal; 2 clusters need as many different ones")
-						return
-					}
-					if err != nil {
-						t.Fatal(err)
-					}
-					for _, v := range slices.Concat(r.W.RawMatrix().Data, r.H.RawMatrix().Data, r.Selection.Learned.Val) {
-						if math.IsNaN(v) || math.IsInf(v, 0) {
-							t.Errorf("%v in the result", v)
-							break
-						}
-					}
-					if c.rank == 1 {
-						l, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: 1})
-						if err != nil || slices.Max(l.Labels) != 0 {
-							t.Errorf("one cluster: %v", err)
-						}
-					}
-				})
-			}
-		}
-	})
-}
-
 func TestSelectiveMethodsRefuse(t *testing.T) {
 	x := heaps()
-	spoilt := func(v float64) *mat.Dense {
-		y := mat.DenseCopyOf(x)
-		y.Set(3, 1, v)
-		return y
-	}
+	r := refusing(t)
 	each(t, selectiveMethods(t), nil, func(t *testing.T, base Method) {
-		for what, c := range map[string]struct {
-			x    mat.Matrix
-			rank int
-			set  [2]string
-			want string
-		}{
-			"NaN":              {spoilt(math.NaN()), 3, [2]string{}, "row 4, column 2"},
-			"infinite":         {spoilt(math.Inf(-1)), 3, [2]string{}, "row 4, column 2"},
-			"one sample":       {mat.NewDense(1, 2, nil), 1, [2]string{}, "at least 2"},
-			"rank 0":           {x, 0, [2]string{}, "rank 0"},
-			"rank above n":     {x, 61, [2]string{}, "rank 61"},
-			"k = 0":            {x, 3, [2]string{"neighbors", "0"}, "Neighbors is 0"},
-			"k = n":            {x, 3, [2]string{"neighbors", "60"}, "60 neighbours"},
-			"λ < 0":            {x, 3, [2]string{"lambda", "-1"}, "Lambda is -1"},
-			"β = 0":            {x, 3, [2]string{"beta", "0"}, "Beta is 0"},
-			"ρ < 1":            {x, 3, [2]string{"rho", "0.5"}, "Rho is 0.5"},
-			"μ = 0":            {x, 3, [2]string{"mu", "-1"}, "Mu is -1"},
-			"mode":             {x, 3, [2]string{"mode", "both"}, "Mode is both"},
-			"scale":            {x, 3, [2]string{"scale", "log"}, "Scale is log"},
-			"tolerance":        {x, 3, [2]string{"tolerance", "-1"}, "Tolerance is -1"},
-			"τ > n":            {x, 3, [2]string{"exemplars", "61"}, "61 exemplars"},
-			"τ < 0":            {x, 3, [2]string{"exemplars", "-1"}, "Exemplars is -1"},
-			"p = 2 with few τ": {x, 3, [2]string{"p", "2"}, "at least 8 exemplars"},
-			"diag":             {x, 3, [2]string{"diag", "none"}, "Diag is none"},
-			"δ < 0":            {x, 3, [2]string{"delta", "-0.5"}, "Delta is -0.5"},
-			"start_steps":      {x, 3, [2]string{"start_steps", "-3"}, "StartSteps is -3"},
-		} {
-			m := must(New(base.Name()))(t)
-			if _, known := Values(m)[c.set[0]]; c.set[0] != "" && !known {
+		for _, pair := range []string{"neighbors=0", "neighbors=60", "lambda=-1", "beta=0", "rho=0.5", "mu=-1", "mode=both", "scale=log", "tolerance=-1",
+			"exemplars=61", "exemplars=-1", "p=2", "diag=none", "delta=-0.5", "start_steps=-3"} {
+			m := named(t, base.Name())
+			key, value, _ := strings.Cut(pair, "=")
+			if _, known := Values(m)[key]; !known {
 				continue // not a parameter of this method
 			}
-			t.Run(what, func(t *testing.T) {
-				var err error
-				if c.set[0] != "" {
-					err = Set(m, c.set[0], c.set[1])
-				}
-				if err == nil {
-					_, err = Factorize(context.Background(), c.x, m, FactorizeOptions{Rank: c.rank})
-				}
-				if err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("got %v, want %q", err, c.want)
-				}
-				if err != nil && !strings.HasPrefix(err.Error(), base.Name()+": ") {
-					t.Errorf("%v does not name the method", err)
-				}
-			})
+			if err := Set(m, key, value); err != nil {
+				r.of(base.Name()+" "+pair, err)
+				continue
+			}
+			r.factorize("", x, m, FactorizeOptions{})
 		}
-		if _, err := Factorize(context.Background(), x, base, FactorizeOptions{Rank: 3, Options: Options{Memory: 30000}}); err == nil || !strings.Contains(err.Error(), "limit") {
-			t.Errorf("%s: beyond the memory limit: %v", base.Name(), err)
-		}
-		stopped, cancel := context.WithCancel(context.Background())
-		cancel()
-		if _, err := Factorize(stopped, x, base, FactorizeOptions{Rank: 3}); err == nil {
-			t.Errorf("%s: a cancelled run gave no error", base.Name())
-		}
-		if _, err := Factorize(context.Background(), x, base, FactorizeOptions{Rank: 3, Options: Options{Model: true}}); err == nil || !strings.Contains(err.Error(), "no rule for new samples") {
-			t.Errorf("%s: a model: %v", base.Name(), err)
-		}
+		r.factorize("", x, base, FactorizeOptions{Options: Options{Memory: 30000}})
 	})
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -231,31 +230,6 @@ func TestSuccessiveDirections(t *testing.T) {
 	}
 }
 
-func TestProjectionsOfPermutedSamples(t *testing.T) {
-	x := steptest.Sheet(100, 6, 2)
-	order := make([]int, 100)
-	moved := mat.NewDense(100, 6, nil)
-	for i := range order {
-		order[i] = (i*37 + 11) % 100
-		moved.SetRow(i, x.RawRowView(order[i]))
-	}
-	labels, movedLabels := thirds(100), make([]int64, 100)
-	for i, from := range order {
-		movedLabels[i] = labels[from]
-	}
-	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
-		a := embed(t, x, m, Options{Labels: labels})
-		b := embed(t, moved, m, Options{Labels: movedLabels})
-		back := mat.NewDense(100, 2, nil)
-		for i, from := range order {
-			back.SetRow(from, b.Y.RawRowView(i))
-		}
-		if d := farthest(a.Y, back); d > 1e-9 {
-			t.Errorf("%s: another order of the samples changes the embedding by %g", m.Name(), d)
-		}
-	})
-}
-
 // thirds are labels of three classes in turn.
 func thirds(n int) []int64 {
 	labels := make([]int64, n)
@@ -265,44 +239,17 @@ func thirds(n int) []int64 {
 	return labels
 }
 
-func TestLinearMethodsOnAnyThreads(t *testing.T) {
-	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
-		for _, shape := range []struct{ n, m int }{{5000, 12}, {500, 60}, {90, 200}} {
-			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
-				x := steptest.Sheet(shape.n, shape.m, 6)
-				var first *Result
-				for _, threads := range []int{1, 2, 3} {
-					r := embed(t, x, m, Options{Threads: threads, Components: "joint", Labels: thirds(shape.n)})
-					if first == nil {
-						first = r
-					} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) || !slices.Equal(projectionOf(r).RawMatrix().Data, projectionOf(first).RawMatrix().Data) {
-						t.Errorf("%s, %d × %d: %d threads change bits", m.Name(), shape.n, shape.m, threads)
-					}
-				}
-			})
-		}
-	})
-}
-
-// New samples are mapped by the product: training samples get their own bits
-// again, alone or among others.
+// Training samples get their own bits again, alone or among others.
 func TestLinearModels(t *testing.T) {
 	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
 		for _, shape := range []struct{ n, m int }{{400, 9}, {60, 80}} {
-			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
-				x := steptest.Sheet(shape.n, shape.m, 8)
-				r := embed(t, x, m, Options{Components: "joint", Labels: thirds(shape.n)})
-				model := must(r.Model())(t)
-				for _, span := range [][2]int{{0, shape.n}, {17, 18}, {3, 50}} {
-					y := transformed(t, model, x.Slice(span[0], span[1], 0, shape.m), Options{})
-					if !mat.Equal(y, r.Y.Slice(span[0], span[1], 0, 2)) {
-						t.Errorf("%s: rows %v are mapped to other bits than they were embedded to", m.Name(), span)
-					}
+			x := steptest.Sheet(shape.n, shape.m, 8)
+			r, model := fittedModel(t, x, m, Options{Components: "joint", Labels: thirds(shape.n)})
+			for _, span := range [][2]int{{0, shape.n}, {17, 18}, {3, 50}} {
+				if y := transformed(t, model, x.Slice(span[0], span[1], 0, shape.m), Options{}); !mat.Equal(y, r.Y.Slice(span[0], span[1], 0, 2)) {
+					t.Errorf("%d × %d: rows %v are mapped to other bits than they were embedded to", shape.n, shape.m, span)
 				}
-				if _, err := model.Transform(context.Background(), mat.NewDense(2, shape.m+1, nil), Options{}); err == nil || !strings.Contains(err.Error(), "columns where the model was fitted to") {
-					t.Errorf("%s: samples with another number of columns: %v", m.Name(), err)
-				}
-			})
+			}
 		}
 	})
 }
@@ -390,58 +337,17 @@ func TestLinearMethodsOnDependentColumns(t *testing.T) {
 	}
 }
 
-// Two clouds far apart: the policies of the local methods.
+// Several projections make no model.
 func TestProjectionsOfComponents(t *testing.T) {
 	x := steptest.Sheet(120, 5, 13)
-	for i := 70; i < 120; i++ {
+	for i := 70; i < 120; i++ { // two clouds far apart
 		x.Set(i, 1, x.At(i, 1)+200)
 	}
+	r := refusing(t)
 	each(t, projections(t, "2"), nil, func(t *testing.T, m Method) {
-		if _, err := Embed(context.Background(), x, m, Options{Components: "error"}); err == nil || !strings.Contains(err.Error(), "2 components") {
-			t.Errorf("%s: got %v", m.Name(), err)
-		}
-		largest := embed(t, x, m, Options{Components: "largest"})
-		alone := embed(t, x.Slice(0, 70, 0, 5), m, Options{})
-		if !mat.Equal(largest.Y.Slice(0, 70, 0, 2), alone.Y) || !math.IsNaN(largest.Y.At(70, 0)) {
-			t.Errorf("%s: the largest component is not embedded as it is alone", m.Name())
-		}
-		if _, err := largest.Model(); err != nil {
-			t.Errorf("%s: %v", m.Name(), err)
-		}
-		if _, err := embed(t, x, m, Options{Components: "each"}).Model(); err == nil || !strings.Contains(err.Error(), `Components: "each"`) {
-			t.Errorf("%s: a model of several projections: %v", m.Name(), err)
-		}
+		r.of(m.Name(), failed(embed(t, x, m, Options{Components: "each"}).Model()))
 		if joint := embed(t, x, m, Options{Components: "joint"}); !joint.Converged {
-			t.Errorf("%s: joint residuals %g", m.Name(), joint.Residuals)
-		}
-	})
-}
-
-// Duplicates are a data set with repeated rows, or merged.
-func TestProjectionsOfDuplicates(t *testing.T) {
-	var twice mat.Dense
-	y := steptest.Sheet(80, 5, 14)
-	twice.Stack(y, y.Slice(0, 30, 0, 5))
-	each(t, projections(t, "2"), nil, func(t *testing.T, m Method) {
-		alone, merged := embed(t, y, m, Options{}), embed(t, &twice, m, Options{Duplicates: "merge"})
-		if !mat.Equal(merged.Y.Slice(0, 80, 0, 2), alone.Y) || !mat.Equal(merged.Y.Slice(80, 110, 0, 2), alone.Y.Slice(0, 30, 0, 2)) {
-			t.Errorf("%s: merged duplicates change the embedding", m.Name())
-		}
-		if r := embed(t, &twice, m, Options{}); !r.Converged || r.Duplicates != 30 {
-			t.Errorf("%s: %d duplicates, residuals %g", m.Name(), r.Duplicates, r.Residuals)
-		}
-	})
-}
-
-// Landmarks learn the projection, which then maps all samples.
-func TestProjectionsOfLandmarks(t *testing.T) {
-	z := steptest.Sheet(400, 5, 15)
-	each(t, projections(t, "2"), nil, func(t *testing.T, m Method) {
-		r := embed(t, z, m, Options{Landmarks: 150})
-		model := must(r.Model())(t)
-		all := transformed(t, model, z, Options{})
-		if !mat.Equal(all, r.Y) {
-			t.Errorf("%s: samples beyond the landmarks are not mapped by the projection", m.Name())
+			t.Errorf("joint residuals %g", joint.Residuals)
 		}
 	})
 }
@@ -480,63 +386,34 @@ func TestLinearMethodsRefuse(t *testing.T) {
 	negative := -1.0
 	nan := mat.DenseCopyOf(x)
 	nan.Set(3, 2, math.NaN())
-	for _, c := range []struct {
-		x    mat.Matrix
-		m    Method
-		o    Options
-		want string
-	}{
-		{x, LPP{Dim: 5}, Options{}, "lpp: dim 5 of data with 4 columns; give at most 4"},
-		{x, ONPP{Dim: 3, Skip: 2}, Options{}, "onpp: dim 3 after skip 2 of data with 4 columns; both together are at most 4"},
-		{x, OLPPCai{Dim: 5}, Options{}, "data with 4 columns"},
-		{flat, LPP{Dim: 3}, Options{}, "lpp: dim 3 of data of rank 2; give at most 2"},
-		{flat, NPP{Dim: 3}, Options{}, "rank 2"},
-		{flat, ONPP{Dim: 3}, Options{}, "rank 2"},
-		{flat, OLPP{Dim: 1, Skip: 2}, Options{}, "dim 1 after skip 2 of data of rank 2; both together are at most 2"},
-		{flat, OLPPCai{Dim: 3}, Options{}, "rank 2"},
-		{constant, ONPP{}, Options{}, "all samples are equal"},
-		{tenths, OLPP{}, Options{}, "all samples are equal"},
-		{constant, LPP{}, Options{}, "rank 1"},
-		{zero, NPP{}, Options{}, "all samples are equal"},
-		{zero, OLPPCai{Weights: "cosine"}, Options{}, "is the origin"},
-		{x, LPP{T: &tiny}, Options{}, "all edges of the neighbour graph have weight 0"},
-		{x, LPP{T: &negative}, Options{}, "T is -1; give a number > 0, or auto"},
-		{x, OLPP{Weights: "warm"}, Options{}, "Weights is warm"},
-		{x, NPP{Gamma: -1}, Options{}, "Gamma is -1"},
-		{x, LPP{Skip: -1}, Options{}, "Skip is -1; give a whole number ≥ 0"},
-		{x, ONPP{Neighbors: 40}, Options{}, "40 neighbours asked of 40 samples"},
-		{nan, LPP{}, Options{}, "row 4, column 3 (counting from 1) is NaN"},
-		{x, LPP{}, Options{Memory: 1000}, "the limit is 1000 B"},
-		{mat.NewDense(30, 5000, slices.Repeat([]float64{1, 2, 5}, 50000)), LPP{}, Options{Memory: memory.Program + 12<<20}, "for the projection"},
-		{x, LDA{}, Options{}, "lda: this method learns from labels and there are none"},
-		{x, LDA{}, Options{Labels: thirds(39)}, "39 labels of 40 samples"},
-		{x, LPP{}, Options{Labels: thirds(39)}, "39 labels of 40 samples"},
-		{x, LDA{}, Options{Labels: make([]int64, 40)}, "one class"},
-		{x, LDA{Dim: 3}, Options{Labels: thirds(40)}, "dim 3 of 3 classes, whose means differ in 2 direction(s); give at most 2"},
-		{x, LDA{Dim: 5}, Options{Labels: thirds(40)}, "data with 4 columns"},
-		{constant, LDA{}, Options{Labels: thirds(30)}, "all samples are equal"},
-	} {
-		_, err := Embed(context.Background(), c.x, c.m, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: got %v, want one line with %q", c.m.Name(), err, c.want)
-		}
-	}
-}
-
-func TestProjectionsStopWhenCancelled(t *testing.T) {
-	x := steptest.Sheet(2000, 12, 19)
-	for _, phase := range []string{"neighbors", "patches"} {
-		t.Run(phase, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(context.Background())
-			_, err := Embed(ctx, x, OLPPCai{}, Options{Progress: func(p Progress) {
-				if p.Phase == phase {
-					cancel()
-				}
-			}})
-			cancel()
-			if err != context.Canceled {
-				t.Errorf("cancelled during %s: %v", phase, err)
-			}
-		})
-	}
+	r := refusing(t)
+	r.embed("", x, LPP{Dim: 5}, Options{})
+	r.embed("", x, ONPP{Dim: 3, Skip: 2}, Options{})
+	r.embed("", x, OLPPCai{Dim: 5}, Options{})
+	r.embed("", flat, LPP{Dim: 3}, Options{})
+	r.embed("", flat, NPP{Dim: 3}, Options{})
+	r.embed("", flat, ONPP{Dim: 3}, Options{})
+	r.embed("", flat, OLPP{Dim: 1, Skip: 2}, Options{})
+	r.embed("", flat, OLPPCai{Dim: 3}, Options{})
+	r.embed("", constant, ONPP{}, Options{})
+	r.embed("", tenths, OLPP{}, Options{})
+	r.embed("", constant, LPP{}, Options{})
+	r.embed("", zero, NPP{}, Options{})
+	r.embed("", zero, OLPPCai{Weights: "cosine"}, Options{})
+	r.embed("", x, LPP{T: &tiny}, Options{})
+	r.embed("", x, LPP{T: &negative}, Options{})
+	r.embed("", x, OLPP{Weights: "warm"}, Options{})
+	r.embed("", x, NPP{Gamma: -1}, Options{})
+	r.embed("", x, LPP{Skip: -1}, Options{})
+	r.embed("", x, ONPP{Neighbors: 40}, Options{})
+	r.embed("", nan, LPP{}, Options{})
+	r.embed("", x, LPP{}, Options{Memory: 1000})
+	r.embed("", mat.NewDense(30, 5000, slices.Repeat([]float64{1, 2, 5}, 50000)), LPP{}, Options{Memory: memory.Program + 12<<20})
+	r.embed("", x, LDA{}, Options{})
+	r.embed("", x, LDA{}, Options{Labels: thirds(39)})
+	r.embed("", x, LPP{}, Options{Labels: thirds(39)})
+	r.embed("", x, LDA{}, Options{Labels: make([]int64, 40)})
+	r.embed("", x, LDA{Dim: 3}, Options{Labels: thirds(40)})
+	r.embed("", x, LDA{Dim: 5}, Options{Labels: thirds(40)})
+	r.embed("", constant, LDA{}, Options{Labels: thirds(30)})
 }

@@ -50,40 +50,6 @@ func TestRepresentationIsConvexAndLocal(t *testing.T) {
 	}
 }
 
-func TestPursuitIsInvariant(t *testing.T) {
-	const n = 200
-	x := generate(t, "swiss-roll", n, 2).X
-	g := represented(t, x, 12)
-	s := blas.NewStream(5)
-	random := mat.NewDense(3, 3, nil)
-	s.Normals(random.RawMatrix().Data)
-	var qr mat.QR
-	qr.Factorize(random)
-	var q, rotated mat.Dense
-	qr.QTo(&q)
-	rotated.Mul(x, &q)
-	scaled, moved, widened := mat.NewDense(n, 3, nil), mat.NewDense(n, 3, nil), mat.NewDense(n, 5, nil)
-	scaled.Scale(0x1p-200, x)
-	for i := range n {
-		for j := range 3 {
-			moved.Set(i, j, x.At(i, j)+7)
-			widened.Set(i, j+1, x.At(i, j))
-		}
-	}
-	for what, other := range map[string]*mat.Dense{"rotated": &rotated, "scaled by 2⁻²⁰⁰": scaled, "moved": moved, "with columns of zeros": widened} {
-		t.Run(what, func(t *testing.T) {
-			h := represented(t, other, 12)
-			for i := range n {
-				if !slices.Equal(g.Of(i), h.Of(i)) {
-					t.Errorf("%s: neighbours of %d are %v, were %v", what, i, h.Of(i), g.Of(i))
-					continue
-				}
-				expectClose(t, what, h.Weights(i), g.Weights(i), 1e-9)
-			}
-		})
-	}
-}
-
 func TestPursuitDegenerate(t *testing.T) {
 	for _, c := range []struct {
 		name       string

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -74,117 +73,6 @@ func TestLocalConstraints(t *testing.T) {
 		}
 		if d := blas.Dot(mat.Col(nil, 0, r.Y), mat.Col(nil, 1, r.Y)); math.Abs(d) > 1e-9 {
 			t.Errorf("columns are not orthogonal: %g", d)
-		}
-	})
-}
-
-// moved is the roll rotated, scaled and shifted, and with its rows in another order.
-type moved struct {
-	x, rotated, permuted *mat.Dense
-	order                []int
-}
-
-func movedRoll(t *testing.T) moved {
-	t.Helper()
-	const n = 300
-	x := generate(t, "swiss-roll", n, 1).X
-	s := blas.NewStream(5)
-	// A rotation from the QR factors of a random matrix; shift and scale with it.
-	var qr mat.QR
-	random := mat.NewDense(3, 3, nil)
-	s.Normals(random.RawMatrix().Data)
-	qr.Factorize(random)
-	var q, rotated mat.Dense
-	qr.QTo(&q)
-	rotated.Mul(x, &q)
-	rotated.Apply(func(_, j int, v float64) float64 { return 3*v + float64(10*j) }, &rotated)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	for i := range n {
-		j := i + s.Below(n-i)
-		order[i], order[j] = order[j], order[i]
-	}
-	permuted := mat.NewDense(n, 3, nil)
-	for to, from := range order {
-		permuted.SetRow(to, x.RawRowView(from))
-	}
-	return moved{x, &rotated, permuted, order}
-}
-
-// invariant reports whether rotation, scale, shift and order move an embedding, which
-// has the scale of the data or, where that is 1, none.
-func (c moved) invariant(t *testing.T, m Method, scale float64) {
-	t.Helper()
-	r := embed(t, c.x, m, Options{})
-	// Rounding in the patches moves a vector by ε·|Φ|/(λ_{d+2} − λ_{d+1}); LLE has
-	// the smallest gap of these, about 1e-7 of |Φ|.
-	const tol = 1e-7
-	y := embed(t, c.rotated, m, Options{}).Y
-	y.Scale(1/scale, y)
-	if d := farthest(r.Y, y); d > tol {
-		t.Errorf("rotation, scale and shift move the embedding by %g", d)
-	}
-	y = embed(t, c.permuted, m, Options{}).Y
-	back := mat.NewDense(len(c.order), 2, nil)
-	for to, from := range c.order {
-		back.SetRow(from, y.RawRowView(to))
-	}
-	if d := farthest(r.Y, back); d > tol {
-		t.Errorf("permutation moves the embedding by %g", d)
-	}
-}
-
-func TestLocalInvariance(t *testing.T) {
-	c := movedRoll(t)
-	each(t, local(t), nil, func(t *testing.T, m Method) {
-		scale := 1.0
-		if m.Name() == "isomap" { // keeps distances, as the global methods do
-			scale = 3
-		}
-		c.invariant(t, m, scale)
-	})
-}
-
-func TestGlobalInvariance(t *testing.T) {
-	c := movedRoll(t)
-	each(t, global(t), nil, func(t *testing.T, m Method) { c.invariant(t, m, 3) })
-}
-
-func TestLocalSameBitsForAnyThreads(t *testing.T) { sameBits(t, local(t)) }
-
-func TestGlobalSameBitsForAnyThreads(t *testing.T) { sameBits(t, global(t)) }
-
-// sameBits embeds one piece and clouds, with threads of any number.
-func sameBits(t *testing.T, all []trial) {
-	t.Helper()
-	sets := []*mat.Dense{generate(t, "swiss-roll", 1200, 1).X, generate(t, "gaussians", 600, 1).X}
-	each(t, all, nil, func(t *testing.T, m Method) {
-		components := "joint"
-		if m.Name() == "isomap" { // has no distance between components
-			components = "each"
-		}
-		for _, x := range sets {
-			var first *Result
-			for _, threads := range []int{1, 2, 3, 7} {
-				r, err := Embed(t.Context(), x, m, Options{Threads: threads, Components: components})
-				if err != nil && strings.Contains(err.Error(), "ExcludeSelf: false") {
-					continue // in many dimensions there are samples that nobody lists
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				if first == nil {
-					first = r
-				}
-				if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) {
-					t.Errorf("%d threads change the embedding", threads)
-				}
-				if !slices.Equal(r.Values, first.Values) {
-					t.Errorf("%d threads change the eigenvalues", threads)
-				}
-			}
 		}
 	})
 }
@@ -407,40 +295,29 @@ func TestEmbedRefuses(t *testing.T) {
 	nan.Set(4, 1, math.NaN())
 	inf.Set(0, 2, math.Inf(-1))
 	eta := -1.0
-	for _, c := range []struct {
-		x    mat.Matrix
-		m    Method
-		o    Options
-		want string
-	}{
-		{nan, LLE{}, Options{}, "row 5, column 2 (counting from 1) is NaN"},
-		{inf, PCA{}, Options{}, "row 1, column 3 (counting from 1) is -Inf"},
-		{good, LLE{Neighbors: 30}, Options{}, "lle: 30 neighbours asked of 30 samples; give a number from 1 to 29"},
-		{good, LTSA{Neighbors: -1}, Options{}, "Neighbors is -1; give a whole number ≥ 1"},
-		{good, LLE{Dim: 30, Neighbors: 29}, Options{}, "dim 30 asked of 30 samples"},
-		{good, NEML{Neighbors: 3, Dim: 3}, Options{}, "give at least 4 neighbours"},
-		{good, LTSA{Neighbors: 2}, Options{}, "give at least 3 neighbours"},
-		{good, LTSACurvature{Neighbors: 2}, Options{}, "ltsa-curvature: 2 neighbours for 2 dimensions; give at least 3 neighbours"},
-		{good, LTSACurvature{Delta: -1}, Options{}, "Delta is -1; give a number > 0"},
-		{good, HLLE{Neighbors: 5}, Options{}, "hlle: 5 neighbours do not determine a Hessian in 2 dimensions; give at least 6 neighbours"},
-		{good, HLLE{Dim: 4}, Options{}, "give at least 15 neighbours"},
-		{good, MDS{Dim: 4}, Options{}, "mds: dim 4 of data with 3 columns"},
-		{good, PCA{Dim: 4}, Options{}, "data with 3 columns"},
-		{good, LLE{Gamma: -1}, Options{}, "Gamma is -1; give a number > 0"},
-		{good, NEML{Eta: &eta}, Options{}, "Eta is -1; give a number ≥ 0, or auto"},
-		{good, LE{Graph: "onion"}, Options{}, "Graph is onion; give one of union, mutual, average"},
-		{good, LLE{}, Options{Components: "some"}, "Components is some; give one of auto, error, largest, each, joint, bridge"},
-		{good, LLE{}, Options{Duplicates: "drop"}, "Duplicates is drop; give one of keep, merge"},
-		{good, LLE{}, Options{Backend: "mkl"}, "available: auto"},
-		{good, LLE{}, Options{Memory: 1000}, "the limit is 1000 B"},
-		{mat.NewDense(1, 3, nil), LLE{}, Options{}, "at least 2 samples"},
-		{good, nil, Options{}, "no method"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			_, err := Embed(context.Background(), c.x, c.m, c.o)
-			expectRefusal(t, err, c.want)
-		})
-	}
+	r := refusing(t)
+	r.embed("", nan, LLE{}, Options{})
+	r.embed("", inf, PCA{}, Options{})
+	r.embed("", good, LLE{Neighbors: 30}, Options{})
+	r.embed("", good, LTSA{Neighbors: -1}, Options{})
+	r.embed("", good, LLE{Dim: 30, Neighbors: 29}, Options{})
+	r.embed("", good, NEML{Neighbors: 3, Dim: 3}, Options{})
+	r.embed("", good, LTSA{Neighbors: 2}, Options{})
+	r.embed("", good, LTSACurvature{Neighbors: 2}, Options{})
+	r.embed("", good, LTSACurvature{Delta: -1}, Options{})
+	r.embed("", good, HLLE{Neighbors: 5}, Options{})
+	r.embed("", good, HLLE{Dim: 4}, Options{})
+	r.embed("", good, MDS{Dim: 4}, Options{})
+	r.embed("", good, PCA{Dim: 4}, Options{})
+	r.embed("", good, LLE{Gamma: -1}, Options{})
+	r.embed("", good, NEML{Eta: &eta}, Options{})
+	r.embed("", good, LE{Graph: "onion"}, Options{})
+	r.embed("", good, LLE{}, Options{Components: "some"})
+	r.embed("", good, LLE{}, Options{Duplicates: "drop"})
+	r.embed("", good, LLE{}, Options{Backend: "mkl"})
+	r.embed("", good, LLE{}, Options{Memory: 1000})
+	r.embed("", mat.NewDense(1, 3, nil), LLE{}, Options{})
+	r.embed("", good, nil, Options{})
 }
 
 // expectRefusal wants an error of one line that says so.
@@ -453,25 +330,6 @@ func expectRefusal(t *testing.T, err error, want string) {
 		t.Errorf("got %v, want %q", err, want)
 	case strings.Contains(err.Error(), "\n"):
 		t.Errorf("more than one line: %q", err)
-	}
-}
-
-func TestEmbedStopsWhenCancelled(t *testing.T) {
-	x := generate(t, "swiss-roll", 3000, 1).X
-	// Cancel at the first word from each phase in turn.
-	for _, phase := range []string{"neighbors", "patches", "solve"} {
-		t.Run(phase, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(context.Background())
-			_, err := Embed(ctx, x, LLE{}, Options{Progress: func(p Progress) {
-				if p.Phase == phase {
-					cancel()
-				}
-			}})
-			cancel()
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("cancelled during %s: %v", phase, err)
-			}
-		})
 	}
 }
 
@@ -563,30 +421,16 @@ func strayAt(u, v float64) *mat.Dense {
 func TestSamplesWithoutAnEquation(t *testing.T) {
 	small := 1e-3
 	heat := strayAt(2, 2)
-	for name, c := range map[string]struct {
-		method Method
-		x      *mat.Dense
-		want   []string
-	}{
-		"hlle, unlisted":           {HLLE{Neighbors: 9, ExcludeSelf: true}, withStray(120), []string{"sample 120 (", "nobody lists", "ExcludeSelf: false"}},
-		"ltsa, unlisted":           {LTSA{Neighbors: 9, ExcludeSelf: true}, withStray(120), []string{"sample 120 (", "nobody lists", "ExcludeSelf: false"}},
-		"ltsa-curvature, unlisted": {LTSACurvature{Neighbors: 9, ExcludeSelf: true}, withStray(120), []string{"sample 120 (", "nobody lists", "ExcludeSelf: false"}},
-		"hlle, far away":           {HLLE{Neighbors: 9}, strayAt(1e10, 3e9), []string{"sample 120 (", "far from all others", "leave them out"}},
-		"le, mutual":               {LE{Neighbors: 9, Graph: "mutual"}, withStray(120), []string{"sample 120 (", "lists them in its turn", `Graph: "union"`}},
-		"le, heat":                 {LE{Neighbors: 9, Weights: "heat", T: &small}, heat, []string{"sample 120 (", "weight 0", "t is too small"}},
-		"diffusion-maps, mutual":   {DiffusionMaps{Neighbors: 9, Graph: "mutual"}, withStray(120), []string{"sample 120 (", "lists them in its turn", `Graph: "union"`}},
-		"diffusion-maps, epsilon":  {DiffusionMaps{Neighbors: 9, Epsilon: &small}, heat, []string{"sample 120 (", "weight 0", "epsilon is too small"}},
-		"nle, mutual":              {NLE{Neighbors: 9, Graph: "mutual"}, withStray(120), []string{"sample 120 (", `Graph: "union"`}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := Embed(t.Context(), c.x, c.method, Options{Components: "joint"})
-			for _, want := range c.want {
-				if err == nil || !strings.Contains(err.Error(), want) {
-					t.Fatalf("error %v, want one with %q", err, want)
-				}
-			}
-		})
-	}
+	r := refusing(t)
+	r.embed("hlle, unlisted", withStray(120), HLLE{Neighbors: 9, ExcludeSelf: true}, Options{Components: "joint"})
+	r.embed("ltsa, unlisted", withStray(120), LTSA{Neighbors: 9, ExcludeSelf: true}, Options{Components: "joint"})
+	r.embed("ltsa-curvature, unlisted", withStray(120), LTSACurvature{Neighbors: 9, ExcludeSelf: true}, Options{Components: "joint"})
+	r.embed("hlle, far away", strayAt(1e10, 3e9), HLLE{Neighbors: 9}, Options{Components: "joint"})
+	r.embed("le, mutual", withStray(120), LE{Neighbors: 9, Graph: "mutual"}, Options{Components: "joint"})
+	r.embed("le, heat", heat, LE{Neighbors: 9, Weights: "heat", T: &small}, Options{Components: "joint"})
+	r.embed("diffusion-maps, mutual", withStray(120), DiffusionMaps{Neighbors: 9, Graph: "mutual"}, Options{Components: "joint"})
+	r.embed("diffusion-maps, epsilon", heat, DiffusionMaps{Neighbors: 9, Epsilon: &small}, Options{Components: "joint"})
+	r.embed("nle, mutual", withStray(120), NLE{Neighbors: 9, Graph: "mutual"}, Options{Components: "joint"})
 	// Clusters come of components, and a sample without edges is one.
 	c, err := Cluster(t.Context(), heat, Spectral{Neighbors: 9, Weights: "heat", T: &small}, ClusterOptions{Clusters: 2})
 	if err != nil || len(c.Labels) != 120 || c.Components < 2 {

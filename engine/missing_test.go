@@ -229,31 +229,21 @@ func TestMissingEntriesRefused(t *testing.T) {
 	unstored := by
 	unstored.Unstored = "missing"
 	alone := NMF{MissingEntries: MissingEntries{Unstored: "missing"}}
-	for _, c := range []struct {
-		x       mat.Matrix
-		method  Method
-		weights mat.Matrix
-		says    string
-	}{
-		{x, NMF{}, nil, "nmf: row 2, column 3 (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (Missing: \"weight\")"},
-		{x, NMF{}, weights(map[int]float64{6: 0}), "nmf: row 2, column 3 (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (Missing: \"weight\")"},
-		{x, GNMF{}, nil, "gnmf: row 2, column 3 (counting from 1) is NaN; remove or fill in what is not finite"},
-		{whole, GNMF{}, weights(nil), "gnmf: weights of the entries are for nmf, nmf-kl, l21-nmf; leave them out"},
-		{endless, by, nil, "nmf: row 2, column 2 (counting from 1) is +Inf; remove or fill in what is not finite"},
-		{whole, by, mat.NewDense(2, 4, make([]float64, 8)), "nmf: the weights of the entries are 2 × 4 for 3 × 4 data; give one for each entry"},
-		{whole, by, weights(map[int]float64{6: -1}), "nmf: row 2, column 3 (counting from 1) of the weights is -1; give finite numbers ≥ 0"},
-		{whole, by, weights(map[int]float64{6: math.NaN()}), "nmf: row 2, column 3 (counting from 1) of the weights is NaN; give finite numbers ≥ 0"},
-		{whole, by, weights(map[int]float64{4: 0, 5: 0, 6: 0, 7: 0}), "nmf: row 2 (counting from 1) has no entry that is known: all have weight 0; leave the row out"},
-		{x, by, weights(map[int]float64{2: 0, 10: 0}), "nmf: column 3 (counting from 1) has no entry that is known: all have weight 0; leave the column out"},
-		{below, by, weights(nil), "nmf: row 2, column 2 (counting from 1) is -6; give entries ≥ 0, shift the data (Shift: \"columns\" takes the least entry of a column off it where that is negative, Shift: \"global\" the least of all), or take a method whose components have any sign: rmnmf, dsmf"},
-		{whole, unstored, nil, "nmf: Unstored: \"missing\" is for sparse data, and these are dense; mark what is missing by NaN and leave it out"},
-		{sparseX, alone, nil, "nmf: Unstored: \"missing\" goes with Missing: \"weight\"; give both"},
-		{sparseX, unstored, nil, "nmf: column 4 (counting from 1) has no entry that is known: all have weight 0; leave the column out"},
-	} {
-		if _, err := Factorize(context.Background(), c.x, c.method, FactorizeOptions{Rank: 2, Options: Options{}, EntryWeights: c.weights}); err == nil || err.Error() != c.says {
-			t.Errorf("got %v\nwant %s", err, c.says)
-		}
-	}
+	r := refusing(t)
+	r.factorize("", x, NMF{}, FactorizeOptions{Rank: 2, EntryWeights: nil})
+	r.factorize("", x, NMF{}, FactorizeOptions{Rank: 2, EntryWeights: weights(map[int]float64{6: 0})})
+	r.factorize("", x, GNMF{}, FactorizeOptions{Rank: 2, EntryWeights: nil})
+	r.factorize("", whole, GNMF{}, FactorizeOptions{Rank: 2, EntryWeights: weights(nil)})
+	r.factorize("", endless, by, FactorizeOptions{Rank: 2, EntryWeights: nil})
+	r.factorize("", whole, by, FactorizeOptions{Rank: 2, EntryWeights: mat.NewDense(2, 4, make([]float64, 8))})
+	r.factorize("", whole, by, FactorizeOptions{Rank: 2, EntryWeights: weights(map[int]float64{6: -1})})
+	r.factorize("", whole, by, FactorizeOptions{Rank: 2, EntryWeights: weights(map[int]float64{6: math.NaN()})})
+	r.factorize("", whole, by, FactorizeOptions{Rank: 2, EntryWeights: weights(map[int]float64{4: 0, 5: 0, 6: 0, 7: 0})})
+	r.factorize("", x, by, FactorizeOptions{Rank: 2, EntryWeights: weights(map[int]float64{2: 0, 10: 0})})
+	r.factorize("", below, by, FactorizeOptions{Rank: 2, EntryWeights: weights(nil)})
+	r.factorize("", whole, unstored, FactorizeOptions{Rank: 2, EntryWeights: nil})
+	r.factorize("", sparseX, alone, FactorizeOptions{Rank: 2, EntryWeights: nil})
+	r.factorize("", sparseX, unstored, FactorizeOptions{Rank: 2, EntryWeights: nil})
 	for _, c := range []struct {
 		method NMF
 		says   string

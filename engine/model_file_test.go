@@ -5,11 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"io"
 	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -39,55 +39,61 @@ func loaded(t testing.TB, file []byte) *Model {
 	return m
 }
 
-// modelled are the methods of one road or another to a model: local, linear and
-// nonnegative ones, with the kernels of le.
-func modelled(t testing.TB) []trial {
-	t.Helper()
-	return slices.Concat(local(t), trials(t, func(e Entry) bool { return e.Name == "le" }, settings{"le": {"neighbors=10 weights=heat_norm t=0.8", "neighbors=10 weights=cosine"}}),
-		global(t), projections(t, "2"), nonnegativeTrials(t, "20"))
-}
-
-// What comes back from a file is the model that went in, and maps samples to the
-// same bits, on any number of threads.
-func TestModelRoundTrip(t *testing.T) {
-	x, more := generate(t, "swiss-roll", 500, 1).X, generate(t, "swiss-roll", 300, 2).X
-	each(t, modelled(t), nil, func(t *testing.T, method Method) {
-		_, m := fittedModel(t, x, method, Options{Model: true})
-		m.Program = "a test"
-		file := saved(t, m)
-		for name, r := range map[string]io.Reader{"known length": bytes.NewReader(file), "pipe": io.MultiReader(bytes.NewReader(file))} {
-			back, err := LoadModel(r)
-			if err != nil {
-				t.Fatalf("%s, %s: %v", m.Method, name, err)
-			}
-			if back.Method != m.Method || back.Program != "a test" {
-				t.Errorf("%s: it came back as of %s by %s", name, back.Method, back.Program)
-			}
-			if back.Samples != 500 || back.Features != 3 || back.Dim != 2 {
-				t.Errorf("%s: it came back as %+v", name, back)
-			}
-			if back.Kind() != m.Kind() || back.Bytes() != m.Bytes() {
-				t.Errorf("%s: %s of %d bytes came back as %s of %d", name, m.Kind(), m.Bytes(), back.Kind(), back.Bytes())
-			}
-			if len(back.Params) != len(m.Params) {
-				t.Errorf("%s: %d parameters came back as %d", name, len(m.Params), len(back.Params))
-			}
-			for _, key := range []string{"neighbors", "weights"} {
-				if !reflect.DeepEqual(back.Params[key], m.Params[key]) {
-					t.Errorf("%s: %s=%v came back as %v", name, key, m.Params[key], back.Params[key])
+// What comes back from a file is the model that went in: it maps dense and compressed samples to
+// the same bits, in blocks of any size and on any number of threads, and is saved to the same bytes.
+func TestModelsComeBack(t *testing.T) {
+	kinds := map[string]bool{}
+	for _, c := range columns(t, func(e Entry) bool { return e.Extends || e.Predicts }) {
+		t.Run(c.name, func(t *testing.T) {
+			for _, p := range []problem{c.problem(t), unstored(t, c, c.problem(t)).other} {
+				m, err := must(solvedBy(t.Context(), c.task, c.asked(t, p), p))(t).model()
+				if err != nil {
+					return // of another task
+				}
+				m.Program = "a test"
+				kinds[m.Kind()] = true
+				n, cols := p.more.Dims()
+				dense := mat.DenseCopyOf(p.more)
+				want, file := transformed(t, m, dense, Options{Threads: 1}), saved(t, m)
+				rows := compressedOf(t, dense)
+				other := transformed(t, m, rows, Options{Threads: 1}) // whose sums may have another order
+				if at := apartIn(other.RawMatrix().Data, want.RawMatrix().Data, 1e-9); at != "" {
+					t.Errorf("unstored zeros: %s", at)
+				}
+				for name, back := range map[string]*Model{"known length": loaded(t, file), "pipe": must(LoadModel(io.MultiReader(bytes.NewReader(file))))(t), "clone": m.Clone()} {
+					if back.Method != c.Name || back.Program != "a test" || back.Samples != 72 || back.Features != cols || back.Dim != m.Dim || back.Clusters() != m.Clusters() || back.Kind() != m.Kind() || len(m.extension.Compressed) == 0 && back.Bytes() != m.Bytes() {
+						t.Errorf("%s: it came back as %+v with %d bytes, was %+v with %d", name, back, back.Bytes(), m, m.Bytes())
+					}
+					if a, b := must(json.Marshal(back.Params))(t), must(json.Marshal(m.Params))(t); !bytes.Equal(a, b) {
+						t.Errorf("%s: parameters %s came back as %s", name, b, a)
+					}
+					if !bytes.Equal(saved(t, back), file) {
+						t.Errorf("%s: saved again, the bytes differ", name)
+					}
+					for _, threads := range []int{1, 3} {
+						if !mat.Equal(transformed(t, back, dense, Options{Threads: threads}), want) || !mat.Equal(transformed(t, back, rows, Options{Threads: threads}), other) {
+							t.Errorf("%s: %d threads map samples elsewhere", name, threads)
+						}
+					}
+					ready := must(back.Prepare(Options{}))(t)
+					for _, size := range []int{1, 7, 64} {
+						for lo := 0; lo < n; lo += size {
+							hi := min(lo+size, n)
+							if y := must(ready.Apply(t.Context(), dense.Slice(lo, hi, 0, cols)))(t); !mat.Equal(y, want.Slice(lo, hi, 0, m.Dim)) {
+								t.Fatalf("%s: blocks of %d samples change bits", name, size)
+							}
+						}
+					}
+				}
+				if _, err := m.Transform(t.Context(), mat.NewDense(2, cols+1, nil), Options{}); err == nil || !strings.Contains(err.Error(), "columns where the model was fitted to") {
+					t.Errorf("samples with another number of columns: %v", err)
 				}
 			}
-			want := transformed(t, m, more, Options{Threads: 1})
-			for _, threads := range []int{1, 3} {
-				if got := transformed(t, back, more, Options{Threads: threads}); !slices.Equal(got.RawMatrix().Data, want.RawMatrix().Data) {
-					t.Errorf("%s, %s: %d threads map samples elsewhere", m.Method, name, threads)
-				}
-			}
-			if !bytes.Equal(saved(t, back), file) {
-				t.Errorf("%s: saved again, the bytes differ", m.Method)
-			}
-		}
-	})
+		})
+	}
+	if len(kinds) != 14 {
+		t.Errorf("models of %d kinds: %v", len(kinds), kinds)
+	}
 }
 
 // byProjection is the extension of a linear method.
@@ -165,23 +171,13 @@ func forged(t testing.TB, change func(m *Model)) []byte {
 func TestForeignModelsAreRefused(t *testing.T) {
 	other := forged(t, func(*Model) {})
 	other[8] = 7
-	for name, c := range map[string]struct {
-		file []byte
-		want string
-	}{
-		"another file":    {[]byte("\x93NUMPY\x01\x00" + strings.Repeat(" ", 100)), "not a model of orthant"},
-		"a short file":    {[]byte("x,y\n1,2\n"), "not a model of orthant"},
-		"nothing":         {nil, "it is no model, or truncated"},
-		"another version": {other, "version 7 of the format, written by orthant of tomorrow, and this program reads versions up to 6"},
-		"another kind":    {forged(t, func(m *Model) { m.extension.Kind = "spline" }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
-		"no samples":      {forged(t, func(m *Model) { m.Samples = 0 }), "header is damaged"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := LoadModel(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: got %v, want %q", name, err, c.want)
-			}
-		})
-	}
+	r := refusing(t)
+	r.of("another file", failed(LoadModel(strings.NewReader("\x93NUMPY\x01\x00"+strings.Repeat(" ", 100)))))
+	r.of("a short file", failed(LoadModel(strings.NewReader("x,y\n1,2\n"))))
+	r.of("nothing", failed(LoadModel(strings.NewReader(""))))
+	r.of("another version", failed(LoadModel(bytes.NewReader(other))))
+	r.of("another kind", failed(LoadModel(bytes.NewReader(forged(t, func(m *Model) { m.extension.Kind = "spline" })))))
+	r.of("no samples", failed(LoadModel(bytes.NewReader(forged(t, func(m *Model) { m.Samples = 0 })))))
 }
 
 // A file whose checksum is right may still hold parts that contradict each other.
@@ -238,81 +234,80 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 			change(m.extension)
 		}
 	}
-	for name, change := range map[string]func(*Model){
-		"no samples":         kind("barycentric", drop("samples")),
-		"no embedding":       kind("barycentric", drop("embedding")),
-		"no neighbours":      kind("barycentric", drop("neighbors")),
-		"no gamma":           kind("barycentric", drop("gamma")),
-		"gamma 0":            kind("barycentric", number("gamma", 0)),
-		"tangents 0":         kind("barycentric", number("tangents", 0)),
-		"many neighbours":    kind("barycentric", number("neighbors", 13)),
-		"no neighbour":       kind("barycentric", number("neighbors", 0)),
-		"fewer coordinates":  kind("barycentric", array("embedding", 11, 2, 1)),
-		"other dimension":    kind("barycentric", array("embedding", 12, 3, 1)),
-		"other columns":      kind("barycentric", array("samples", 12, 4, 1)),
-		"an infinite sample": kind("barycentric", array("samples", 12, 3, math.Inf(1))),
-		"a large sample":     kind("barycentric", array("samples", 12, 3, 1e200)),
-		"NaN coordinates":    kind("barycentric", array("embedding", 12, 2, math.NaN())),
-		"no values":          kind("nystrom", drop("values")),
-		"three values":       kind("nystrom", array("values", 1, 3, 0)),
-		"a value of 1":       kind("nystrom", array("values", 1, 2, 1)),
-		"no weights":         kind("nystrom", drop("weights")),
-		"unknown weights":    kind("nystrom", number("weights", 4)),
-		"no t":               kind("nystrom", number("weights", 1)),
-		"no mean":            kind("linear", drop("mean")),
-		"no projection":      kind("linear", drop("projection")),
-		"a longer mean":      kind("linear", array("mean", 1, 4, 0)),
-		"other projection":   kind("linear", array("projection", 3, 3, 0)),
+	r := refusing(t)
+	for _, c := range []struct {
+		name   string
+		change func(*Model)
+	}{
+		{"no samples", kind("barycentric", drop("samples"))},
+		{"no embedding", kind("barycentric", drop("embedding"))},
+		{"no neighbours", kind("barycentric", drop("neighbors"))},
+		{"no gamma", kind("barycentric", drop("gamma"))},
+		{"gamma 0", kind("barycentric", number("gamma", 0))},
+		{"tangents 0", kind("barycentric", number("tangents", 0))},
+		{"many neighbours", kind("barycentric", number("neighbors", 13))},
+		{"no neighbour", kind("barycentric", number("neighbors", 0))},
+		{"fewer coordinates", kind("barycentric", array("embedding", 11, 2, 1))},
+		{"other dimension", kind("barycentric", array("embedding", 12, 3, 1))},
+		{"other columns", kind("barycentric", array("samples", 12, 4, 1))},
+		{"an infinite sample", kind("barycentric", array("samples", 12, 3, math.Inf(1)))},
+		{"a large sample", kind("barycentric", array("samples", 12, 3, 1e200))},
+		{"NaN coordinates", kind("barycentric", array("embedding", 12, 2, math.NaN()))},
+		{"no values", kind("nystrom", drop("values"))},
+		{"three values", kind("nystrom", array("values", 1, 3, 0))},
+		{"a value of 1", kind("nystrom", array("values", 1, 2, 1))},
+		{"no weights", kind("nystrom", drop("weights"))},
+		{"unknown weights", kind("nystrom", number("weights", 4))},
+		{"no t", kind("nystrom", number("weights", 1))},
+		{"no mean", kind("linear", drop("mean"))},
+		{"no projection", kind("linear", drop("projection"))},
+		{"a longer mean", kind("linear", array("mean", 1, 4, 0))},
+		{"other projection", kind("linear", array("projection", 3, 3, 0))},
 
-		"half an exponent": kind("linear", divided(0.5, 0)),
-		"a huge exponent":  kind("linear", divided(4000, 0)),
-		"one exponent":     kind("linear", func(e *extend.Extension) { divided(300, 0)(e); delete(e.Numbers, "coordinates_exponent") }),
+		{"half an exponent", kind("linear", divided(0.5, 0))},
+		{"a huge exponent", kind("linear", divided(4000, 0))},
+		{"one exponent", kind("linear", func(e *extend.Extension) { divided(300, 0)(e); delete(e.Numbers, "coordinates_exponent") })},
 
-		"no centres":          centers(drop("centers")),
-		"no labels":           centers(drop("labels")),
-		"no clusters":         centers(drop("clusters")),
-		"half a cluster":      centers(number("clusters", 2.5)),
-		"fewer clusters":      centers(number("clusters", 1)),
-		"half a label":        centers(array("labels", 2, 1, 0.5)),
-		"a negative label":    centers(array("labels", 2, 1, -1)),
-		"more labels":         centers(array("labels", 3, 1, 0)),
-		"a large centre":      centers(array("centers", 2, 3, 1e200)),
-		"a centre of columns": centers(array("centers", 2, 4, 0)),
-		"two columns":         func(m *Model) { centers(func(*extend.Extension) {})(m); m.Dim = 2 },
+		{"no centres", centers(drop("centers"))},
+		{"no labels", centers(drop("labels"))},
+		{"no clusters", centers(drop("clusters"))},
+		{"half a cluster", centers(number("clusters", 2.5))},
+		{"fewer clusters", centers(number("clusters", 1))},
+		{"half a label", centers(array("labels", 2, 1, 0.5))},
+		{"a negative label", centers(array("labels", 2, 1, -1))},
+		{"more labels", centers(array("labels", 3, 1, 0))},
+		{"a large centre", centers(array("centers", 2, 3, 1e200))},
+		{"a centre of columns", centers(array("centers", 2, 4, 0))},
+		{"two columns", func(m *Model) { centers(func(*extend.Extension) {})(m); m.Dim = 2 }},
 
-		"spectral without lengths":      clustered(Spectral{Neighbors: 5}, drop("lengths")),
-		"spectral of a negative length": clustered(Spectral{Neighbors: 5}, func(e *extend.Extension) { e.Arrays["lengths"].Set(2, 0, -1) }),
-		"spectral without labels":       clustered(Spectral{Neighbors: 5}, drop("sample_labels")),
-		"spectral without centres":      clustered(Spectral{Neighbors: 5}, drop("centers")),
-		"spectral of other centres":     clustered(Spectral{Neighbors: 5}, array("centers", 2, 3, 0)),
-		"spectral without samples":      clustered(Spectral{Neighbors: 5}, drop("samples")),
-		"lnp without labels":            clustered(LNP{Neighbors: 5}, drop("labels")),
-		"lnp without a cap":             clustered(LNP{Neighbors: 5}, drop("cap")),
-		"lnp without samples":           clustered(LNP{Neighbors: 5}, drop("samples")),
-		"smce without lambda":           clustered(SMCE{Neighbors: 5}, drop("lambda")),
-		"smce of too large a label":     clustered(SMCE{Neighbors: 5}, array("labels", 12, 1, 2)),
-		"smce without neighbours":       clustered(SMCE{Neighbors: 5}, drop("neighbors")),
+		{"spectral without lengths", clustered(Spectral{Neighbors: 5}, drop("lengths"))},
+		{"spectral of a negative length", clustered(Spectral{Neighbors: 5}, func(e *extend.Extension) { e.Arrays["lengths"].Set(2, 0, -1) })},
+		{"spectral without labels", clustered(Spectral{Neighbors: 5}, drop("sample_labels"))},
+		{"spectral without centres", clustered(Spectral{Neighbors: 5}, drop("centers"))},
+		{"spectral of other centres", clustered(Spectral{Neighbors: 5}, array("centers", 2, 3, 0))},
+		{"spectral without samples", clustered(Spectral{Neighbors: 5}, drop("samples"))},
+		{"lnp without labels", clustered(LNP{Neighbors: 5}, drop("labels"))},
+		{"lnp without a cap", clustered(LNP{Neighbors: 5}, drop("cap"))},
+		{"lnp without samples", clustered(LNP{Neighbors: 5}, drop("samples"))},
+		{"smce without lambda", clustered(SMCE{Neighbors: 5}, drop("lambda"))},
+		{"smce of too large a label", clustered(SMCE{Neighbors: 5}, array("labels", 12, 1, 2))},
+		{"smce without neighbours", clustered(SMCE{Neighbors: 5}, drop("neighbors"))},
 
-		"no cap":          kind("pursuit", drop("cap")),
-		"no lambda":       kind("sparse-affine", drop("lambda")),
-		"a share above 1": kind("sparse-affine", func(e *extend.Extension) { e.Numbers["lambda"], e.Numbers["keep"] = 1, 1.5 }),
+		{"no cap", kind("pursuit", drop("cap"))},
+		{"no lambda", kind("sparse-affine", drop("lambda"))},
+		{"a share above 1", kind("sparse-affine", func(e *extend.Extension) { e.Numbers["lambda"], e.Numbers["keep"] = 1, 1.5 })},
 
-		"no paths":            geodesic(Options{}, drop("neighbors")),
-		"no lengths":          geodesic(Options{}, drop("lengths")),
-		"a strange neighbour": geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 12) }),
-		"half a neighbour":    geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 0.5) }),
-		"a negative length":   geodesic(Options{}, func(e *extend.Extension) { e.Arrays["lengths"].Set(3, 1, -1) }),
-		"fewer projections":   geodesic(Options{}, array("projection", 11, 2, 0)),
-		"a shorter mean":      geodesic(Options{}, array("mean", 1, 11, 0)),
-		"other distances":     geodesic(Options{Landmarks: 6}, array("distances", 12, 5, 0)),
-		"NaN distances":       geodesic(Options{Landmarks: 6}, array("distances", 12, 6, math.NaN())),
+		{"no paths", geodesic(Options{}, drop("neighbors"))},
+		{"no lengths", geodesic(Options{}, drop("lengths"))},
+		{"a strange neighbour", geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 12) })},
+		{"half a neighbour", geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 0.5) })},
+		{"a negative length", geodesic(Options{}, func(e *extend.Extension) { e.Arrays["lengths"].Set(3, 1, -1) })},
+		{"fewer projections", geodesic(Options{}, array("projection", 11, 2, 0))},
+		{"a shorter mean", geodesic(Options{}, array("mean", 1, 11, 0))},
+		{"other distances", geodesic(Options{Landmarks: 6}, array("distances", 12, 5, 0))},
+		{"NaN distances", geodesic(Options{Landmarks: 6}, array("distances", 12, 6, math.NaN()))},
 	} {
-		t.Run(name, func(t *testing.T) {
-			m := loaded(t, forged(t, change))
-			if _, err := m.Prepare(Options{}); err == nil || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%s: got %v", name, err)
-			}
-		})
+		r.of(c.name, failed(loaded(t, forged(t, c.change)).Prepare(Options{})))
 	}
 	for _, m := range []*Model{{}, {Method: "le"}} {
 		if _, err := m.Prepare(Options{}); err == nil {

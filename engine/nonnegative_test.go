@@ -2,12 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,7 +13,6 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/method"
 )
 
 func zero() *float64 { return new(float64) }
@@ -75,25 +72,6 @@ func TestNonnegativeResults(t *testing.T) {
 	})
 }
 
-func TestNonnegativeSameBitsForAnyThreads(t *testing.T) {
-	x := generate(t, "swiss-roll", 1200, 1).X
-	each(t, nonnegativeTrials(t, "20"), nil, func(t *testing.T, m Method) {
-		var first *Result
-		for _, threads := range []int{1, 2, 3} {
-			r := embed(t, x, withKeys(t, m, "round", "true"), Options{Threads: threads})
-			if first == nil {
-				first = r
-			}
-			if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) {
-				t.Errorf("%d threads change bits of the embedding", threads)
-			}
-			if !slices.Equal(r.Objective, first.Objective) {
-				t.Errorf("%d threads change bits of the objective", threads)
-			}
-		}
-	})
-}
-
 // Rounded factors are feasible, and feasible factors are no better than the signed
 // optimum: the sum of the smallest (or largest) eigenvalues.
 func TestRoundedWithinTheSignedBound(t *testing.T) {
@@ -133,35 +111,6 @@ func TestRoundedWithinTheSignedBound(t *testing.T) {
 	})
 }
 
-func TestPermutingSamplesPermutesRows(t *testing.T) {
-	const n = 150
-	x := generate(t, "swiss-roll", n, 1).X
-	start, turned, back := mat.NewDense(n, 2, nil), mat.NewDense(n, 3, nil), mat.NewDense(n, 2, nil)
-	blas.NewStream(7).Uniforms(start.RawMatrix().Data)
-	turnedStart := mat.NewDense(n, 2, nil)
-	for i := range n {
-		turned.SetRow(n-1-i, x.RawRowView(i))
-		turnedStart.SetRow(n-1-i, start.RawRowView(i))
-	}
-	for _, m := range []Method{NLE{Update: "paper", Iterations: 40}, NLLE{Update: "paper", Iterations: 40}, NMMS{Update: "penalty", Iterations: 40}} {
-		t.Run(m.Name(), func(t *testing.T) {
-			r := embed(t, x, m, Options{Init: start})
-			q := embed(t, turned, m, Options{Init: turnedStart})
-			for i := range n {
-				back.SetRow(i, q.Y.RawRowView(n-1-i))
-			}
-			// Rounding in the matrix, and σ from a Lanczos run that began elsewhere.
-			tol := 1e-9
-			if m.Name() == "nlle" {
-				tol = 1e-2
-			}
-			if d := farthest(r.Y, back); d > tol {
-				t.Errorf("%s: permutation moves the embedding by %g", m.Name(), d)
-			}
-		})
-	}
-}
-
 // The paper's rule does not feel the scale of C; scaling the data scales it.
 func TestScalingDataLeavesIterates(t *testing.T) {
 	x := generate(t, "swiss-roll", 200, 1).X
@@ -177,21 +126,17 @@ func TestScalingDataLeavesIterates(t *testing.T) {
 	}
 }
 
+// The linear ones map by their projection, the others by the neighbours.
 func TestNonnegativeModels(t *testing.T) {
 	x := generate(t, "swiss-roll", 200, 1).X
 	each(t, nonnegativeTrials(t, "40"), nil, func(t *testing.T, m Method) {
-		r := embed(t, x, m, Options{})
-		model := must(r.Model())(t)
-		y := transformed(t, model, x, Options{})
+		r, model := fittedModel(t, x, m, Options{})
 		linear := r.extension.Kind == "linear"
 		if want := slices.Contains([]string{"npca", "nonpp", "nolpp"}, m.Name()); linear != want {
-			t.Errorf("%s: the extension is %s", m.Name(), r.extension.Kind)
+			t.Errorf("the extension is %s", r.extension.Kind)
 		}
-		if linear && !mat.Equal(y, r.Y) {
-			t.Errorf("%s: the training samples change when they are transformed", m.Name())
-		}
-		if rows, cols := y.Dims(); rows != 200 || cols != 2 || y.At(0, 0)-y.At(0, 0) != 0 {
-			t.Errorf("%s: transformed to %d × %d", m.Name(), rows, cols)
+		if linear && !mat.Equal(transformed(t, model, x, Options{}), r.Y) {
+			t.Error("the training samples change when they are transformed")
 		}
 	})
 }
@@ -330,98 +275,35 @@ func TestNonnegativeRefuses(t *testing.T) {
 	negative.Set(59, 1, -2)
 	infinite := start(3, 2)
 	infinite.Set(1, 0, math.Inf(1))
-	for _, c := range []struct {
-		x    mat.Matrix
-		m    Method
-		o    Options
-		want string
-	}{
-		{nan, NLE{}, Options{}, "row 5, column 2 (counting from 1) is NaN"},
-		{nan, NPCA{}, Options{}, "is NaN"},
-		{x, NLLE{Dim: -1}, Options{}, "Dim is -1; give a whole number ≥ 1"},
-		{x, NLE{Dim: 60}, Options{}, "dim 60 asked of 60 samples"},
-		{x, NMMS{Dim: 61}, Options{}, "dim 61 asked of 60 samples"},
-		{x, NPCA{Dim: 4}, Options{}, "npca: dim 4 of data with 3 columns; give at most 3"},
-		{x, NONPP{Dim: 4}, Options{}, "nonpp: dim 4 of data with 3 columns"},
-		{x, NOLPP{Dim: 4}, Options{}, "nolpp: dim 4 of data with 3 columns"},
-		{x, NLLE{Neighbors: 60}, Options{}, "60 neighbours asked of 60 samples"},
-		{x, NOLPP{Neighbors: 99}, Options{}, "99 neighbours asked of 60 samples"},
-		{x, NLE{}, Options{Init: start(59, 2)}, "the start is 59 × 2; give 60 × 2"},
-		{x, NPCA{}, Options{Init: start(60, 2)}, "the start is 60 × 2; give 3 × 2"},
-		{x, NLE{Dim: 3}, Options{Init: start(60, 2)}, "give 60 × 3"},
-		{x, NMMS{}, Options{Init: negative}, "row 60, column 2 (counting from 1) of the start is -2"},
-		{x, NONPP{}, Options{Init: infinite}, "row 2, column 1 (counting from 1) of the start is +Inf"},
-		{equal, NPCA{}, Options{}, "npca: all samples are equal"},
-		{equal, NMMS{}, Options{}, "nmms: all samples are equal"},
-		{equal, NONPP{}, Options{}, "nonpp: all samples are equal"},
-		{equal, NOLPP{}, Options{}, "nolpp: all samples are equal"},
-		{apart, NLE{}, Options{Components: "error"}, "the neighbour graph has 2 components"},
-		{apart, NONPP{}, Options{Components: "error"}, "the neighbour graph has 2 components"},
-		{x, NLE{Update: "papyrus"}, Options{}, "Update is papyrus; give one of gradient, paper, penalty, printed"},
-		{x, NLE{Iterations: -5}, Options{}, "Iterations is -5"},
-		{x, NMMS{}, Options{Memory: 1000}, "the limit is 1000 B"},
-		{x, NMMS{Distances: "geodesic"}, Options{Memory: 1000}, "the limit is 1000 B"},
-		{apart, NMMS{Distances: "geodesic"}, Options{Components: "error"}, "the neighbour graph has 2 components"},
-		{apart, NMMS{Distances: "geodesic"}, Options{Components: "joint"}, "Components: \"joint\" does not apply"},
-		{x, NMMS{Distances: "manhattan"}, Options{}, "Distances is manhattan; give one of euclidean, geodesic"},
-	} {
-		t.Run(c.m.Name()+" "+c.want, func(t *testing.T) {
-			_, err := Embed(context.Background(), c.x, c.m, c.o)
-			expectRefusal(t, err, c.want)
-		})
-	}
-}
-
-// What is degenerate but has an answer gives finite numbers.
-func TestNonnegativeDegenerateData(t *testing.T) {
-	roll := generate(t, "swiss-roll", 60, 1).X
-	duplicated := mat.DenseCopyOf(roll)
-	for i := range 20 {
-		duplicated.SetRow(i+20, duplicated.RawRowView(i))
-	}
-	constant := mat.DenseCopyOf(roll) // one column without variance
-	for i := range 60 {
-		constant.Set(i, 1, 5)
-	}
-	equal := mat.NewDense(30, 3, slices.Repeat([]float64{1, 2, 3}, 30))
-	sets := map[string]*mat.Dense{"duplicates": duplicated, "a constant column": constant, "equal samples": equal,
-		"two samples": mat.NewDense(2, 2, []float64{0, 1, 3, 2}), "one column": mat.NewDense(9, 1, []float64{1, 2, 4, 3, 7, 5, 6, 9, 8})}
-	each(t, nonnegativeTrials(t, "30"), nil, func(t *testing.T, m Method) {
-		for name, x := range sets {
-			n, columns := x.Dims()
-			for _, update := range []string{"gradient", "paper", "penalty", "printed"} {
-				t.Run(name+" "+update, func(t *testing.T) {
-					dim := min(2, n-1, columns)
-					keys := []string{"update", update, "dim", strconv.Itoa(dim), "round", "true"}
-					m := withKeys(t, m, keys...)
-					_ = Set(m, "neighbors", strconv.Itoa(min(10, n-1)))
-					o := Options{Components: "joint"}
-					if method.RowOf(m).Embed().NeedConnected {
-						o.Components = "error"
-					}
-					r, err := Embed(context.Background(), x, m, o)
-					if err != nil {
-						if !strings.Contains(err.Error(), "all samples are equal") && !strings.Contains(err.Error(), "components (sizes") && !strings.Contains(err.Error(), "diverged after") {
-							t.Errorf("%s, %s, %s: %v", name, m.Name(), update, err)
-						}
-						return
-					}
-					for _, v := range append(slices.Clone(r.Y.RawMatrix().Data), r.Objective...) {
-						if v-v != 0 {
-							t.Errorf("%s, %s, %s: %v", name, m.Name(), update, v)
-							break
-						}
-					}
-					if name == "duplicates" && r.Duplicates != 20 {
-						t.Errorf("%d duplicates", r.Duplicates)
-					}
-					if name == "duplicates" && len(r.Warnings) == 0 {
-						t.Error("no warning of duplicates")
-					}
-				})
-			}
-		}
-	})
+	r := refusing(t)
+	r.embed("", nan, NLE{}, Options{})
+	r.embed("", nan, NPCA{}, Options{})
+	r.embed("", x, NLLE{Dim: -1}, Options{})
+	r.embed("", x, NLE{Dim: 60}, Options{})
+	r.embed("", x, NMMS{Dim: 61}, Options{})
+	r.embed("", x, NPCA{Dim: 4}, Options{})
+	r.embed("", x, NONPP{Dim: 4}, Options{})
+	r.embed("", x, NOLPP{Dim: 4}, Options{})
+	r.embed("", x, NLLE{Neighbors: 60}, Options{})
+	r.embed("", x, NOLPP{Neighbors: 99}, Options{})
+	r.embed("", x, NLE{}, Options{Init: start(59, 2)})
+	r.embed("", x, NPCA{}, Options{Init: start(60, 2)})
+	r.embed("", x, NLE{Dim: 3}, Options{Init: start(60, 2)})
+	r.embed("", x, NMMS{}, Options{Init: negative})
+	r.embed("", x, NONPP{}, Options{Init: infinite})
+	r.embed("", equal, NPCA{}, Options{})
+	r.embed("", equal, NMMS{}, Options{})
+	r.embed("", equal, NONPP{}, Options{})
+	r.embed("", equal, NOLPP{}, Options{})
+	r.embed("", apart, NLE{}, Options{Components: "error"})
+	r.embed("", apart, NONPP{}, Options{Components: "error"})
+	r.embed("", x, NLE{Update: "papyrus"}, Options{})
+	r.embed("", x, NLE{Iterations: -5}, Options{})
+	r.embed("", x, NMMS{}, Options{Memory: 1000})
+	r.embed("", x, NMMS{Distances: "geodesic"}, Options{Memory: 1000})
+	r.embed("", apart, NMMS{Distances: "geodesic"}, Options{Components: "error"})
+	r.embed("", apart, NMMS{Distances: "geodesic"}, Options{Components: "joint"})
+	r.embed("", x, NMMS{Distances: "manhattan"}, Options{})
 }
 
 // The printed rule for a minimum diverges on data with a large matrix, and that is
@@ -445,22 +327,6 @@ func TestPrintedDivergesWithAnError(t *testing.T) {
 			t.Errorf("normalise leaves column %d with squared length %g", j, blas.Dot(c, c))
 		}
 	}
-}
-
-func TestNonnegativeStopsWhenCancelled(t *testing.T) {
-	x := generate(t, "swiss-roll", 500, 1).X
-	each(t, nonnegativeTrials(t, "100000"), nil, func(t *testing.T, m Method) {
-		ctx, cancel := context.WithCancel(context.Background())
-		_, err := Embed(ctx, x, withKeys(t, m, "tolerance", "0"), Options{Progress: func(p Progress) {
-			if p.Phase == "solve" {
-				cancel()
-			}
-		}})
-		cancel()
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", m.Name(), err)
-		}
-	})
 }
 
 func TestWhatDoesNothingWarns(t *testing.T) {

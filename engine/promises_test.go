@@ -125,24 +125,6 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// Labels change nothing of a method that does not learn from them, to the bit.
-func TestLabelsOnlyCountWhereTheyAreLearned(t *testing.T) {
-	for _, e := range Methods() {
-		for _, task := range e.Tasks {
-			if e.Supervised || strings.HasPrefix(promised[e.Name+"/"+task].permute, "Not surely") {
-				continue
-			}
-			t.Run(e.Name+"/"+task, func(t *testing.T) {
-				first, want := firstAnswer(t, e, task)
-				d, err := deviationBy(e, task, transformation{"no labels", func(p posed) posed { p.labels = nil; return p }}, first, want)
-				if err != nil || d != 0 {
-					t.Errorf("without labels the answer is another one by %.1e (%v)", d, err)
-				}
-			})
-		}
-	}
-}
-
 // posed is a problem that every method has an answer to: data, labels, and a start, so that
 // no seed decides.
 type posed struct {

@@ -85,27 +85,15 @@ func TestRunsRefuseBadInput(t *testing.T) {
 	x, _ := groups(40, 9)
 	negative := mat.DenseCopyOf(x)
 	negative.Set(3, 4, -1)
-	for _, c := range []struct {
-		name   string
-		x      mat.Matrix
-		method Method
-		o      RunsOptions
-		says   string
-	}{
-		{"rank", x, NMF{}, RunsOptions{Ranks: []int{2, 10}, Runs: 1}, "rank 10 for 40 × 9 data; give ranks from 1 to 9"},
-		{"rank 0", x, NMF{}, RunsOptions{Ranks: []int{0}, Runs: 1}, "rank 0"},
-		{"twice", x, NMF{}, RunsOptions{Ranks: []int{2, 2}, Runs: 1}, "rank 2 is given twice"},
-		{"none", x, NMF{}, RunsOptions{Runs: 1}, "no ranks"},
-		{"runs", x, NMF{}, RunsOptions{Ranks: []int{2}}, "0 runs"},
-		{"negative", negative, NMF{}, RunsOptions{Ranks: []int{2}, Runs: 2}, "row 4, column 5"},
-		{"graph", x, GNMF{}, RunsOptions{Ranks: []int{2}, Runs: 2}, "many runs are made by nmf, nmf-kl"},
-		{"memory", x, NMF{}, RunsOptions{Options: Options{Memory: 1 << 10}, Ranks: []int{2}, Runs: 2}, "limit"},
-	} {
-		_, err := FactorizeRuns(context.Background(), c.x, c.method, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v", c.name, err)
-		}
-	}
+	r := refusing(t)
+	r.of("rank", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{2, 10}, Runs: 1})))
+	r.of("rank 0", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{0}, Runs: 1})))
+	r.of("twice", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{2, 2}, Runs: 1})))
+	r.of("none", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Runs: 1})))
+	r.of("runs", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{2}})))
+	r.of("negative", failed(FactorizeRuns(t.Context(), negative, NMF{}, RunsOptions{Ranks: []int{2}, Runs: 2})))
+	r.of("graph", failed(FactorizeRuns(t.Context(), x, GNMF{}, RunsOptions{Ranks: []int{2}, Runs: 2})))
+	r.of("memory", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Options: Options{Memory: 1 << 10}, Ranks: []int{2}, Runs: 2})))
 	full := errors.New("full")
 	_, err := FactorizeRuns(context.Background(), x, NMF{}, RunsOptions{Ranks: []int{2}, Runs: 2, Each: func(*FactorRun) error { return full }})
 	if !errors.Is(err, full) {
@@ -273,22 +261,11 @@ func TestHeldOutRuns(t *testing.T) {
 func TestHeldOutRefused(t *testing.T) {
 	x := noisy(20, 10, 2, 0.1, 3)
 	two, _ := sparse.FromTriplets(2, 2, []sparse.Triplet{{Row: 0, Col: 0, Val: 1}, {Row: 1, Col: 1, Val: 1}})
-	for _, c := range []struct {
-		x      mat.Matrix
-		method Method
-		share  float64
-		says   string
-	}{
-		{x, NMF{}, 1, "nmf: a share of 1 of the entries is held out; give a number between 0 and 1"},
-		{x, NMF{}, -0.5, "nmf: a share of -0.5 of the entries is held out; give a number between 0 and 1"},
-		{x, NMF{}, math.NaN(), "nmf: a share of NaN of the entries is held out; give a number between 0 and 1"},
-		{x, CIMNMF{}, 0.1, "cim-nmf: entries are held out by nmf, nmf-kl, l21-nmf; take one of these"},
-		{two, NMF{}, 1e-9, "nmf: a share of 1e-09 of the known entries of 2 × 2 data is none; hold out more"},
-		{x, NMF{Start: Start{Init: "nndsvd"}, LeastSquares: LeastSquares{Solver: "hals"}}, 0.1, "nmf: Init: \"nndsvd\" needs the singular vectors of data that are known throughout; choose Init: \"random\" where entries are missing, held out or have weights"},
-	} {
-		_, err := FactorizeRuns(context.Background(), c.x, c.method, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: c.share})
-		if err == nil || err.Error() != c.says {
-			t.Errorf("got %v\nwant %s", err, c.says)
-		}
-	}
+	r := refusing(t)
+	r.of("", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 1})))
+	r.of("", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: -0.5})))
+	r.of("", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: math.NaN()})))
+	r.of("", failed(FactorizeRuns(t.Context(), x, CIMNMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 0.1})))
+	r.of("", failed(FactorizeRuns(t.Context(), two, NMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 1e-9})))
+	r.of("", failed(FactorizeRuns(t.Context(), x, NMF{Start: Start{Init: "nndsvd"}, LeastSquares: LeastSquares{Solver: "hals"}}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 0.1})))
 }

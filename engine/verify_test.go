@@ -139,24 +139,15 @@ func TestVerifyRefuses(t *testing.T) {
 	part, endless := mat.DenseCopyOf(y), mat.DenseCopyOf(y)
 	part.Set(3, 1, math.NaN())
 	endless.Set(4, 0, math.Inf(1))
-	for want, c := range map[string]struct {
-		y mat.Matrix
-		m Method
-		o Options
-	}{
-		"299 rows of coordinates for 300 samples":                 {y.Slice(0, 299, 0, 2), LTSA{}, Options{}},
-		"has 2 columns and Dim is 3":                              {y, LTSA{Dim: 3}, Options{}},
-		"row 4 (counting from 1) of the embedding is NaN in part": {part, LTSA{}, Options{}},
-		"row 5, column 1 (counting from 1) of the embedding":      {endless, LTSA{}, Options{}},
-		"Landmarks: 50":        {y, LTSA{}, Options{Landmarks: 50}},
-		`Duplicates: "merge"`:  {y, LTSA{}, Options{Duplicates: "merge"}},
-		`Components: "bridge"`: {y, LTSA{}, Options{Components: "bridge"}},
-		"does not embed":       {y, KMeans{}, Options{}},
-	} {
-		if _, err := Verify(t.Context(), x, c.y, c.m, VerifyOptions{Options: c.o}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
+	r := refusing(t)
+	r.of("", failed(Verify(t.Context(), x, y.Slice(0, 299, 0, 2), LTSA{}, VerifyOptions{Options: Options{}})))
+	r.of("", failed(Verify(t.Context(), x, y, LTSA{Dim: 3}, VerifyOptions{Options: Options{}})))
+	r.of("", failed(Verify(t.Context(), x, part, LTSA{}, VerifyOptions{Options: Options{}})))
+	r.of("", failed(Verify(t.Context(), x, endless, LTSA{}, VerifyOptions{Options: Options{}})))
+	r.of("", failed(Verify(t.Context(), x, y, LTSA{}, VerifyOptions{Options: Options{Landmarks: 50}})))
+	r.of("", failed(Verify(t.Context(), x, y, LTSA{}, VerifyOptions{Options: Options{Duplicates: "merge"}})))
+	r.of("", failed(Verify(t.Context(), x, y, LTSA{}, VerifyOptions{Options: Options{Components: "bridge"}})))
+	r.of("", failed(Verify(t.Context(), x, y, KMeans{}, VerifyOptions{Options: Options{}})))
 }
 
 // An embedding of samples that were moved off their noise is verified on samples that are moved
