@@ -234,3 +234,53 @@ func TestTasks(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestESCFFSTellsPlanesApart(t *testing.T) {
+	x, truth := planes(4, 240)
+	for _, threads := range []int{1, 3} {
+		r := clusteringOf(t, x, ESCFFS{Gamma: 50, T: 25}, ClusterOptions{Clusters: 4, Options: Options{Threads: threads}})
+		if acc, err := measures.Accuracy(truth, r.Labels); err != nil || acc < 0.97 {
+			t.Errorf("accuracy %v (%v), warnings %q", acc, err, r.Warnings)
+		}
+		if len(r.Details["exemplars"].([]int)) != 24 || !r.Converged {
+			t.Errorf("details %v", r.Details)
+		}
+	}
+}
+
+func TestDS3ClustersByExemplars(t *testing.T) {
+	x, truth := clouds(60, 40, 80)
+	r := clusteringOf(t, x, DS3{}, ClusterOptions{Clusters: 3, Embeddings: true})
+	if !slices.Equal(r.Labels, truth) || !slices.Equal(r.Sizes, []int{60, 40, 80}) {
+		t.Errorf("sizes %v, warnings %q", r.Sizes, r.Warnings)
+	}
+	if !(r.Cost > 0 && r.Cost < r.FirstCost) || r.Parts[0].Y == nil {
+		t.Errorf("cost %v from %v; embedding %v", r.Cost, r.FirstCost, r.Parts[0].Y)
+	}
+}
+
+// planes are samples of planes through the origin of eight dimensions, in turn.
+func planes(count, n int) (*mat.Dense, []int64) {
+	s := blas.NewStream(21)
+	bases, data, truth := make([]float64, count*2*8), make([]float64, n*8), make([]int64, n)
+	s.Normals(bases)
+	for i := range n {
+		var c [2]float64
+		s.Normals(c[:])
+		truth[i] = int64(i % count)
+		for q, v := range c {
+			at := (i%count*2 + q) * 8
+			blas.Axpy(v, bases[at:at+8], data[i*8:(i+1)*8])
+		}
+	}
+	return mat.NewDense(n, 8, data), truth
+}
+
+// The regularised form may leave more representatives than there are to be clusters.
+func TestDS3RefusesMoreRepresentativesThanClusters(t *testing.T) {
+	x := generate(t, "gaussians", 60, 1).X
+	_, err := Cluster(t.Context(), x, DS3{Form: "regularised", Alpha: 1e-3}, ClusterOptions{Clusters: 2})
+	if err == nil || !strings.Contains(err.Error(), "representatives for 2 clusters; give a larger alpha") {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -369,7 +369,7 @@ func bySVD(holes *mat.Dense, rank, rounds int) *mat.Dense {
 	return filled
 }
 
-// Hidden entries of real data are imputed with less than half the error of column means, and
+// Hidden entries of real data are imputed with less than four fifths of the error of column means, and
 // with ORTHANT_LONG set the errors of other ranks and shares are printed, too.
 func TestImputationOfRealData(t *testing.T) {
 	if testing.Short() {
@@ -393,20 +393,17 @@ func TestImputationOfRealData(t *testing.T) {
 				if os.Getenv("ORTHANT_LONG") == "" && (rank != 20 || share != 0.3) {
 					continue // these are printed, and nothing is held to them
 				}
-				errors := map[string]float64{}
-				seconds := map[string]float64{}
-				for _, method := range []Method{
-					NMF{LeastSquares: LeastSquares{Solver: "hals"}, MissingEntries: MissingEntries{Missing: "weight"}},
-					NMFKL{Updates: Updates{Iterations: 200}, MissingEntries: MissingEntries{Missing: "weight"}},
-				} {
-					found := factorized(t, holes, method, FactorizeOptions{Rank: rank, Impute: true})
-					errors[method.Name()], seconds[method.Name()] = imputationError(held, found.Imputed), found.CPUSeconds["total"]
+				errorOf := func(m Method) float64 {
+					return imputationError(held, factorized(t, holes, m, FactorizeOptions{Rank: rank, Impute: true}).Imputed)
 				}
-				svd := imputationError(held, bySVD(holes, rank, 40))
-				t.Logf("%s, %g %% hidden, rank %d: nmf %.4f (%.1f processor seconds), nmf-kl %.4f (%.1f), singular vectors %.4f, column means %.4f",
-					set.file, 100*share, rank, errors["nmf"], seconds["nmf"], errors["nmf-kl"], seconds["nmf-kl"], svd, means)
-				if rank == 20 && share == 0.3 && !(errors["nmf"] < 0.8*means) {
-					t.Errorf("%s, %g %% hidden: error %.4f by nmf, %.4f by column means", set.file, 100*share, errors["nmf"], means)
+				missing := MissingEntries{Missing: "weight"}
+				least := errorOf(NMF{LeastSquares: LeastSquares{Solver: "hals"}, MissingEntries: missing})
+				if rank == 20 && share == 0.3 && !(least < 0.8*means) {
+					t.Errorf("%s, %g %% hidden: error %.4f by nmf, %.4f by column means", set.file, 100*share, least, means)
+				}
+				if os.Getenv("ORTHANT_LONG") != "" {
+					t.Logf("%s, %g %% hidden, rank %d: nmf %.4f, nmf-kl %.4f, singular vectors %.4f, column means %.4f", set.file, 100*share, rank,
+						least, errorOf(NMFKL{Updates: Updates{Iterations: 200}, MissingEntries: missing}), imputationError(held, bySVD(holes, rank, 40)), means)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"path/filepath"
 	"testing"
@@ -207,5 +208,47 @@ func TestExtends(t *testing.T) {
 				t.Errorf("%s: extends is %v", e.Name, e.Extends)
 			}
 		})
+	}
+}
+
+// A linear model maps by its projection, and no other model has one.
+func TestProjectionOfModels(t *testing.T) {
+	x := mat.NewDense(40, 4, nil)
+	for i := range 40 {
+		for j := range 4 {
+			x.Set(i, j, math.Sin(float64(1+3*i+7*j*j))+float64(j))
+		}
+	}
+	for _, method := range []Method{PCA{}, LPP{}, LLE{}} {
+		r, err := Embed(context.Background(), x, method, Options{Model: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := r.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, projection := m.Projection()
+		if linear := m.Kind() == "linear"; linear != (projection != nil) || linear != (mean != nil) {
+			t.Fatalf("%s, of kind %s: %v", m.Method, m.Kind(), projection)
+		}
+		if projection == nil {
+			continue
+		}
+		want, err := m.Transform(context.Background(), x, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		centred := mat.DenseCopyOf(x)
+		for i := range 40 {
+			for j, v := range mean {
+				centred.Set(i, j, centred.At(i, j)-v)
+			}
+		}
+		var got mat.Dense
+		got.Mul(centred, projection)
+		if got.Sub(&got, want); mat.Norm(&got, 2) > 1e-12*mat.Norm(want, 2) {
+			t.Errorf("%s: off by %g", m.Method, mat.Norm(&got, 2))
+		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Another module imports the engine, as users do. Its dependencies are some of
-// this module's, so that nothing is fetched.
+// this module's, so that nothing is fetched, and by the same flags nothing is built anew.
 func TestExampleModule(t *testing.T) {
 	program, err := exec.LookPath("go")
 	if err != nil {
@@ -26,7 +26,7 @@ func TestExampleModule(t *testing.T) {
 	for _, args := range [][]string{{"vet", "."}, {"run", "."}} {
 		cmd := exec.CommandContext(t.Context(), program, args...)
 		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOPROXY=off")
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly", "GOPROXY=off")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("go %s: %v\n%s", args[0], err, out)
