@@ -278,34 +278,6 @@ func (h hollow) Dims() (rows, cols int) { return h.rows, h.cols }
 func (hollow) At(int, int) float64      { panic("there is no entry") }
 func (h hollow) T() mat.Matrix          { return mat.Transpose{Matrix: h} }
 
-// entries are the functions that begin a run.
-var entries = map[string]func(ctx context.Context, x mat.Matrix, m Method) error{
-	"embed": func(ctx context.Context, x mat.Matrix, m Method) error {
-		_, err := Embed(ctx, x, m, Options{})
-		return err
-	},
-	"factorize": func(ctx context.Context, x mat.Matrix, m Method) error {
-		_, err := Factorize(ctx, x, m, FactorizeOptions{Rank: 2})
-		return err
-	},
-	"cluster": func(ctx context.Context, x mat.Matrix, m Method) error {
-		_, err := Cluster(ctx, x, m, ClusterOptions{Clusters: 2})
-		return err
-	},
-	"select": func(ctx context.Context, x mat.Matrix, m Method) error {
-		_, err := Select(ctx, x, m, SelectOptions{Count: 2})
-		return err
-	},
-	"represent": func(ctx context.Context, x mat.Matrix, m Method) error {
-		_, err := Represent(ctx, x, m, Options{})
-		return err
-	},
-	"separate errors": func(ctx context.Context, x mat.Matrix, m Method) error {
-		_, err := SeparateErrors(ctx, x, nil, m, Options{}, measures.Trial{})
-		return err
-	},
-}
-
 // refused checks that an error is one line with the phrase.
 func refused(t *testing.T, err error, phrase string) {
 	t.Helper()
@@ -316,57 +288,54 @@ func refused(t *testing.T, err error, phrase string) {
 
 // What is not there at all is an error for every entry, not a panic.
 func TestAbsentIsRefused(t *testing.T) {
-	methods := map[string]Method{"embed": LLE{}, "factorize": NMF{}, "cluster": &KMeans{}, "select": DPP{}, "represent": LLE{}, "separate errors": &PCA{}}
 	x := mat.NewDense(20, 3, nil)
 	var nowhere context.Context
-	for name, run := range entries {
-		t.Run(name, func(t *testing.T) {
-			m := methods[name]
-			refused(t, run(t.Context(), nil, m), "engine: no data given")
-			refused(t, run(t.Context(), (*mat.Dense)(nil), m), "engine: no data given")
-			refused(t, run(t.Context(), (*sparse.CSR)(nil), m), "engine: no data given")
-			refused(t, run(nowhere, x, m), "engine: no context given")
-			refused(t, run(t.Context(), x, nil), "engine: no method given")
-			for _, none := range []Method{(*LLE)(nil), (*NMF)(nil), (*KMeans)(nil), (*DPP)(nil)} {
-				refused(t, run(t.Context(), x, none), "engine: no method given")
-			}
+	r := refusing(t)
+	entry := func(name string, m Method, run func(ctx context.Context, x mat.Matrix, m Method) error) {
+		r.of(name+" of nothing", run(t.Context(), nil, m))
+		r.of(name+" of no dense", run(t.Context(), (*mat.Dense)(nil), m))
+		r.of(name+" of no rows", run(t.Context(), (*sparse.CSR)(nil), m))
+		r.of(name+" without a context", run(nowhere, x, m))
+		for _, none := range []Method{nil, (*LLE)(nil), (*NMF)(nil), (*KMeans)(nil), (*DPP)(nil)} {
+			r.of(name+" by nothing", run(t.Context(), x, none))
+		}
+	}
+	for _, c := range []struct {
+		task string
+		m    Method
+	}{{"embed", LLE{}}, {"factorize", NMF{}}, {"cluster", &KMeans{}}, {"select", DPP{}}} {
+		entry(c.task, c.m, func(ctx context.Context, x mat.Matrix, m Method) error {
+			return failed(solvedBy(ctx, c.task, m, problem{x: x}))
 		})
 	}
+	entry("represent", LLE{}, func(ctx context.Context, x mat.Matrix, m Method) error {
+		return failed(Represent(ctx, x, m, Options{}))
+	})
+	entry("separate errors", &PCA{}, func(ctx context.Context, x mat.Matrix, m Method) error {
+		return failed(SeparateErrors(ctx, x, nil, m, Options{}, measures.Trial{}))
+	})
 	_, m := fittedModel(t, generate(t, "swiss-roll", 60, 1).X, PCA{}, Options{})
-	for phrase, run := range map[string]func() error{
-		"engine: no data given":    func() error { _, err := m.Transform(t.Context(), nil, Options{}); return err },
-		"engine: no context given": func() error { _, err := m.Transform(nowhere, x, Options{}); return err },
-		"neither fitted nor":       func() error { _, err := (*Model)(nil).Transform(t.Context(), x, Options{}); return err },
-		"no samples to map":        func() error { _, err := m.Transform(t.Context(), hollow{0, 3}, Options{}); return err },
-		"samples of 0 columns":     func() error { _, err := m.Transform(t.Context(), &mat.Dense{}, Options{}); return err },
-		"weights: no graph given":  func() error { _, err := ReconstructionWeights(t.Context(), x, nil, 1, Options{}); return err },
-		"engine: no method":        func() error { return Set((*LLE)(nil), "dim", "2") },
-		"engine: no method given":  func() error { return SetJSON(nil, []byte("{}")) },
-	} {
-		refused(t, run(), phrase)
-	}
-	_, err := ReconstructionWeights(t.Context(), (*mat.Dense)(nil), &neighbors.Graph{}, 1, Options{})
-	refused(t, err, "engine: no data given")
 	p := must(m.Prepare(Options{}))(t)
-	_, err = p.Stream(nowhere, &rowSource{x: x}, &rowSource{})
-	refused(t, err, "engine: no context given")
-	_, err = p.Stream(t.Context(), nil, &rowSource{})
-	refused(t, err, "no rows to stream")
-	_, err = p.Stream(t.Context(), &rowSource{x: x}, nil)
-	refused(t, err, "no rows to stream")
+	r.transform("no new samples", m, nil)
+	r.transform("no rows", m, hollow{0, 3})
+	r.transform("no columns", m, &mat.Dense{})
+	r.of("no context to transform", failed(m.Transform(nowhere, x, Options{})))
+	r.of("no model", failed((*Model)(nil).Transform(t.Context(), x, Options{})))
+	r.of("no graph", failed(ReconstructionWeights(t.Context(), x, nil, 1, Options{})))
+	r.of("no samples of a graph", failed(ReconstructionWeights(t.Context(), (*mat.Dense)(nil), &neighbors.Graph{}, 1, Options{})))
+	r.of("no method to set", Set((*LLE)(nil), "dim", "2"))
+	r.of("no method for JSON", SetJSON(nil, []byte("{}")))
+	r.of("no context to stream", failed(p.Stream(nowhere, &rowSource{x: x}, &rowSource{})))
+	r.of("no source", failed(p.Stream(t.Context(), nil, &rowSource{})))
+	r.of("no sink", failed(p.Stream(t.Context(), &rowSource{x: x}, nil)))
 }
 
 // Data without rows or columns are an error of every method, in each of its tasks.
 func TestHollowDataAreRefused(t *testing.T) {
 	sizes := []mat.Matrix{&mat.Dense{}, hollow{0, 0}, hollow{0, 4}, hollow{5, 0}, &sparse.CSR{Ptr: []int{0}}, &sparse.CSR{Cols: 4, Ptr: []int{0}}, &sparse.CSR{Rows: 3, Ptr: make([]int, 4)}}
-	for _, e := range Methods() {
-		for _, task := range e.Tasks {
-			t.Run(task+"/"+e.Name, func(t *testing.T) {
-				for _, x := range sizes {
-					m := named(t, e.Name)
-					refused(t, entries[task](t.Context(), x, m), e.Name+": ")
-				}
-			})
+	for _, c := range columns(t, everyMethod) {
+		for _, x := range sizes {
+			refused(t, failed(solvedBy(t.Context(), c.task, named(t, c.Name), problem{x: x, size: 2})), c.Name+": ")
 		}
 	}
 }

@@ -53,32 +53,23 @@ func TestNewSamplesOfDividedModels(t *testing.T) {
 func modelsOf(t *testing.T, e int, each func(name string, m *Model)) {
 	t.Helper()
 	x, labels := ordinaryData()
-	x = timesPower(e, x)
-	ctx := context.Background()
-	for _, entry := range Methods() {
-		for _, task := range entry.Tasks {
-			m := named(t, entry.Name)
-			var err error
-			var found interface{ Model() (*Model, error) }
-			switch task {
-			case "embed":
-				found, err = Embed(ctx, x, m, Options{Labels: labels, Components: "largest", Threads: 1})
-			case "factorize":
-				found, err = Factorize(ctx, x, m, FactorizeOptions{Rank: 2, Options: Options{Labels: labels, Threads: 1}})
-			case "cluster":
-				found, err = Cluster(ctx, x, m, ClusterOptions{Clusters: 3, Options: Options{Labels: labels, Threads: 1}})
-			default:
-				continue
+	for _, c := range columns(t, everyMethod) {
+		if c.form != "" {
+			continue
+		}
+		p := problem{x: timesPower(e, x), Options: Options{Threads: 1, Components: "largest", Labels: labels}}
+		if c.task == "factorize" {
+			p.size = 2
+		}
+		s, err := solvedBy(t.Context(), c.task, named(t, c.Name), p)
+		if err != nil {
+			if e == 0 {
+				t.Errorf("%s: %v", c.name, err)
 			}
-			if err != nil {
-				if e == 0 {
-					t.Errorf("%s %s: %v", task, entry.Name, err)
-				}
-				continue
-			}
-			if model, err := found.Model(); err == nil {
-				each(fmt.Sprintf("%s %s of data times 2^%d", task, entry.Name, e), model)
-			}
+			continue
+		}
+		if model, err := s.model(); err == nil {
+			each(fmt.Sprintf("%s of data times 2^%d", c.name, e), model)
 		}
 	}
 }

@@ -188,31 +188,15 @@ func reckonedCases(t *testing.T) []reckonedCase {
 
 // reckonedBy runs a task and returns what it was reckoned to need.
 func reckonedBy(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (bytes int64, err error) {
-	switch task {
-	case "embed":
-		r, err := Embed(ctx, x, m, o)
-		if err != nil {
-			return 0, err
-		}
-		return r.EstimatedBytes, nil
-	case "factorize":
-		r, err := Factorize(ctx, x, m, FactorizeOptions{Options: o, Rank: 8})
-		if err != nil {
-			return 0, err
-		}
-		return r.EstimatedBytes, nil
-	case "cluster":
-		r, err := Cluster(ctx, x, m, ClusterOptions{Options: o, Clusters: 8})
-		if err != nil {
-			return 0, err
-		}
-		return r.EstimatedBytes, nil
+	p := problem{x: x, Options: o, size: 8}
+	if task == "select" {
+		p.size = 20
 	}
-	r, err := Select(ctx, x, m, SelectOptions{Options: o, Count: 20})
+	s, err := solvedBy(ctx, task, m, p)
 	if err != nil {
 		return 0, err
 	}
-	return r.EstimatedBytes, nil
+	return s.bytes(), nil
 }
 
 // blobs are nonnegative samples around eight centres.

@@ -616,34 +616,14 @@ func FuzzEditedModel(f *testing.F) {
 		"factorize nmf", "factorize nmf-kl", "factorize cim-nmf", "factorize nmf-beta",
 		"cluster kmeans", "cluster spectral", "cluster ds3", "cluster esc-ffs", "cluster lnp", "cluster smce"} {
 		task, name, _ := strings.Cut(line, " ")
-		m, err := NewFor(task, name)
-		if err != nil {
-			f.Fatal(err)
+		p := problem{x: x, Options: Options{Components: "largest", Threads: 1}}
+		if task == "factorize" {
+			p.size = 2
 		}
-		o := Options{Components: "largest", Threads: 1}
-		var found interface{ Model() (*Model, error) }
-		switch task {
-		case "embed":
-			found, err = Embed(context.Background(), x, m, o)
-		case "factorize":
-			found, err = Factorize(context.Background(), x, m, FactorizeOptions{Rank: 2, Options: Options{Threads: 1}})
-		default:
-			found, err = Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3, Options: o})
-		}
-		if err != nil {
-			f.Fatalf("%s: %v", line, err)
-		}
-		model, err := found.Model()
-		if err != nil {
-			f.Fatal(err)
-		}
+		model := must(must(solvedBy(f.Context(), task, named(f, name), p))(f).model())(f)
 		kinds[model.Kind()] = true
-		var file bytes.Buffer
-		if err := model.Save(&file); err != nil {
-			f.Fatal(err)
-		}
 		f.Add(uint8(len(files)), uint32(40), []byte("9"))
-		files = append(files, file.Bytes())
+		files = append(files, saved(f, model))
 	}
 	if len(kinds) != 14 {
 		f.Errorf("models of %d kinds: %v", len(kinds), kinds)

@@ -247,6 +247,25 @@ func (s solved) whole() map[string][]float64 {
 	return map[string][]float64{"objectives": {s.selection.FirstObjective, s.selection.Objective}}
 }
 
+// infinite names the first coordinate, component or eigenvalue that is not finite, but for those
+// of components that were left out.
+func (s solved) infinite() string {
+	numbers := s.samples().RawMatrix().Data
+	switch {
+	case s.embedding != nil:
+		if s.embedding.Components > 1 {
+			numbers = slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
+		}
+		numbers = slices.Concat(numbers, s.embedding.Values)
+	case s.factors != nil:
+		numbers = slices.Concat(numbers, mat.DenseCopyOf(s.factors.H).RawMatrix().Data)
+	}
+	if at := slices.IndexFunc(numbers, func(v float64) bool { return v-v != 0 }); at >= 0 {
+		return fmt.Sprintf("number %d of %d is %v", at, len(numbers), numbers[at])
+	}
+	return ""
+}
+
 // unsound says what is wrong with an answer, whatever the problem: a number that is not finite but
 // of a component that was left out, a factor that is negative, a label that is of no cluster.
 func (s solved) unsound(p problem) string {
