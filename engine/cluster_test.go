@@ -200,6 +200,18 @@ func TestClusterRefuses(t *testing.T) {
 	r.cluster("", x, KMeans{Restarts: -1}, ClusterOptions{Clusters: 2})
 }
 
+// Clusters of one sample have no embedding, which is said.
+func TestClustersWithoutEmbeddings(t *testing.T) {
+	x, _ := clouds(9)
+	for _, m := range []Method{LNP{}, SMCE{}, KMeans{}, Spectral{}} {
+		for c, part := range clusteringOf(t, x, m, ClusterOptions{Clusters: 9, Embeddings: true}).Parts {
+			if part.Y != nil || !strings.Contains(strings.Join(part.Warnings, "\n"), "1 samples have no embedding") {
+				t.Errorf("%s: cluster %d has %v, warnings %q", m.Name(), c, part.Y, part.Warnings)
+			}
+		}
+	}
+}
+
 // Copies have the label of their original, beside a constant column.
 func TestCopiesKeepTogether(t *testing.T) {
 	x, _ := clouds(15, 15)

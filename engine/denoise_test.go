@@ -162,6 +162,24 @@ func TestDenoise(t *testing.T) {
 	r.of("", failed(Denoise(t.Context(), s.X, 2, Options{Denoise: "50", Memory: 1 << 20})))
 }
 
+// Strong noise takes two passes, of many neighbours some are kept, and what is far from all
+// samples is moved as well: all stay finite.
+func TestDenoiseOfStrongNoise(t *testing.T) {
+	x := generate(t, "swiss-roll", 3000, 4, "noise=1.5").X
+	x.SetRow(7, []float64{400, 30, -300})
+	x.SetRow(8, []float64{401, 29, -302})
+	for _, k := range []string{"12", "40", "200"} {
+		d := must(Denoise(t.Context(), x, 2, Options{Denoise: k}))(t)
+		if bad := slices.ContainsFunc(d.X.RawMatrix().Data, func(v float64) bool { return v-v != 0 }); !d.Moved || bad {
+			t.Errorf("%s neighbours: moved %v, not finite %v", k, d.Moved, bad)
+		}
+	}
+	// As a remedy that is tried, on columns of very different spreads.
+	if r := embed(t, unequal(2500), LLE{Neighbors: 8}, Options{}); r.Quality.Verdict == Sound && len(r.Quality.Remedies) > 0 {
+		t.Errorf("sound, with the remedies %v", r.Quality.Remedies)
+	}
+}
+
 // residual is the relative residual of the best affine map to the parameters.
 func residual(t testing.TB, truth mat.Matrix, y *mat.Dense) float64 {
 	t.Helper()

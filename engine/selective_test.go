@@ -121,6 +121,7 @@ func TestSelectiveMethodsRefuse(t *testing.T) {
 			r.factorize("", x, m, FactorizeOptions{})
 		}
 		r.factorize("", x, base, FactorizeOptions{Options: Options{Memory: 30000}})
+		r.factorize("one sample of "+base.Name(), mat.NewDense(1, 2, nil), base, FactorizeOptions{Rank: 1})
 	})
 }
 

@@ -254,9 +254,20 @@ func topics(n, m, entries int) (*sparse.CSR, []int64) {
 	return a, labels
 }
 
-// The clusters of sparse samples are embedded from their own rows.
+// A sample of zeros has the cluster that it has among dense samples, and clusters are embedded from
+// their own rows.
 func TestClusterSparse(t *testing.T) {
 	a, _ := topics(60, 30, 8)
+	zero := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: slices.Clone(a.Ptr), Col: a.Col[a.Ptr[1]:], Val: a.Val[a.Ptr[1]:]}
+	for i := range zero.Ptr {
+		zero.Ptr[i] = max(a.Ptr[i]-a.Ptr[1], 0)
+	}
+	for _, m := range []Method{DSMF{}, NMF{}, KMeans{}} {
+		found, dense := clusteringOf(t, zero, m, ClusterOptions{Clusters: 3}), clusteringOf(t, zero.Dense(), m, ClusterOptions{Clusters: 3})
+		if !slices.Equal(found.Labels, dense.Labels) || !found.Sparse {
+			t.Errorf("%s: %v, dense %v; sparse %v", m.Name(), found.Labels, dense.Labels, found.Sparse)
+		}
+	}
 	o := ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2}
 	found, dense := clusteringOf(t, a, NMF{}, o), clusteringOf(t, a.Dense(), NMF{}, o)
 	for c, part := range found.Parts {

@@ -56,6 +56,13 @@ var relations = []relation{
 		return ""
 	}},
 	{name: "standard", models: true, pose: standardizing("standard")},
+	{name: "standard in place", models: true, pose: func(t *testing.T, c column, p problem) *pair {
+		two := standardizing("standard")(t, c, p)
+		if two != nil {
+			two.other.x, two.other.Overwrite = mat.DenseCopyOf(two.other.x), true
+		}
+		return two
+	}},
 	{name: "minmax", models: true, pose: standardizing("minmax")},
 	{name: "robust", models: true, pose: standardizing("robust")},
 	{name: "unit", models: true, pose: standardizing("unit")},
@@ -82,12 +89,13 @@ var relations = []relation{
 	}},
 	{name: "affinities", tol: 1e-7, pose: givenAffinities},
 	{name: "many samples on threads", pose: many(3, func(t *testing.T, c column) *mat.Dense {
-		if c.task == "embed" && !c.graphical(t) {
+		if isProjection(c.Entry) || !c.graphical(t) {
 			return steptest.Sheet(5000, 12, 6)
 		}
 		return shifted(generate(t, "swiss-roll", 1200, 1).X, 40)
 	})},
 	{name: "wide samples on threads", pose: many(2, func(*testing.T, column) *mat.Dense { return steptest.Sheet(90, 200, 6) })},
+	{name: "samples of many columns on threads", pose: many(3, func(*testing.T, column) *mat.Dense { return steptest.Sheet(500, 60, 6) })},
 	{name: "clouds on threads", pose: many(7, func(t *testing.T, c column) *mat.Dense { return generate(t, "gaussians", 600, 1).X })},
 }
 

@@ -66,6 +66,17 @@ func TestStandardizeIsTold(t *testing.T) {
 	}
 }
 
+// A sample of zeros stays one where rows get length 1.
+func TestUnitRowsOfZeros(t *testing.T) {
+	a, _ := topics(60, 30, 8)
+	clear(a.Val[:a.Ptr[1]])
+	o := FactorizeOptions{Options: Options{Standardize: "unit"}}
+	got, want := factorized(t, a, NMF{LeastSquares: LeastSquares{Sweeps: 2}}, o), factorized(t, a.Dense(), NMF{LeastSquares: LeastSquares{Sweeps: 2}}, o)
+	if !got.Sparse || !mat.EqualApprox(got.H, want.H, 1e-6) || mat.Norm(got.W.RowView(0), 2) > 1e-12 {
+		t.Errorf("sparse %v, another factorisation, or coordinates %v of zeros", got.Sparse, got.W.RawRowView(0))
+	}
+}
+
 // A column that is constant becomes 0, one without a number stays so, and NaN count for
 // nothing.
 func TestStandardOfOddColumns(t *testing.T) {
