@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/internal/suggest"
 )
@@ -26,14 +25,8 @@ func TestAutoDimOfGenerators(t *testing.T) {
 		{"gaussians", 1500, 9, 10}, {"clustered-manifolds", 1500, 10, 12}, {"waveform", 1500, 14, 21}, {"programmes", 500, 23, 2000},
 		{"faces", 500, 2, 0},
 	} {
-		s, err := datasets.Generate(c.name, c.n, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Embed(t.Context(), s.X, PCA{Dim: Auto}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := generate(t, c.name, c.n, 1)
+		r := embed(t, s.X, PCA{Dim: Auto}, Options{})
 		_, cols := r.Y.Dims()
 		if r.Dim != c.found || cols != c.found || r.Params["dim"] != c.found {
 			t.Errorf("%s: dim %d, %d columns, estimate %.2f; want %d", c.name, r.Dim, cols, r.Details["dim_estimate"], c.found)
@@ -46,10 +39,7 @@ func TestAutoDimOfGenerators(t *testing.T) {
 
 // All methods take it, and get no more coordinates than they have.
 func TestAutoDimOfAllMethods(t *testing.T) {
-	s, err := datasets.Generate("swiss-roll", 400, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := generate(t, "swiss-roll", 400, 1)
 	labels := make([]int64, 400)
 	for i := range labels {
 		labels[i] = int64(i % 5)
@@ -61,10 +51,7 @@ func TestAutoDimOfAllMethods(t *testing.T) {
 		if !slices.Contains(e.Tasks, "embed") {
 			continue
 		}
-		m, err := New(e.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := named(t, e.Name)
 		if err := Set(m, "dim", "auto"); err != nil {
 			t.Fatal(err)
 		}
@@ -112,4 +99,43 @@ func TestInsteadNamesMethods(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+func TestApproximateNeighbors(t *testing.T) {
+	x := generate(t, "waveform", 2200, 1).X
+	for _, c := range []struct {
+		what  string
+		x     mat.Matrix
+		lines string
+	}{
+		{"large enough", x, "neighbours: approximate, recall "},
+		{"small", x.Slice(0, 500, 0, 21), "neighbours: exact, which is as fast"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			var lines []string
+			r := embed(t, c.x, LE{Neighbors: 10}, Options{Neighbors: "approximate", Explain: func(line string) { lines = append(lines, line) }})
+			recall, ok := r.Details["recall"].(float64)
+			if !ok || recall < 0.99 || recall > 1 {
+				t.Errorf("%s: recall %v", c.what, r.Details["recall"])
+			}
+			if !strings.Contains(strings.Join(lines, "\n"), c.lines) {
+				t.Errorf("%s: explained %q", c.what, lines)
+			}
+			exact := embed(t, c.x, LE{Neighbors: 10}, Options{})
+			if _, ok := exact.Details["recall"]; ok {
+				t.Errorf("%s: an exact search tells a recall", c.what)
+			}
+			if c.what == "small" && !mat.Equal(r.Y, exact.Y) {
+				t.Error("small: differs from the exact search")
+			}
+		})
+	}
+}
+
+func TestApproximateNeighborsRefuses(t *testing.T) {
+	x := generate(t, "swiss-roll", 60, 1).X
+	r := refusing(t)
+	r.embed("", x, LE{}, Options{Neighbors: "aproximate"})
+	r.embed("", x, LE{}, Options{Recall: 1.01})
+	r.embed("", x, LE{}, Options{Recall: -1})
 }

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -35,7 +33,7 @@ func clouds(sizes ...int) (*mat.Dense, []int64) {
 func TestClusterersFindClouds(t *testing.T) {
 	x, truth := clouds(60, 40, 80)
 	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
-		r := mustCluster(t, x, m, 3)
+		r := clusteringOf(t, x, m, ClusterOptions{Clusters: 3})
 		if !slices.Equal(r.Labels, truth) {
 			t.Errorf("other labels; warnings %q", r.Warnings)
 		}
@@ -60,7 +58,7 @@ func TestOneClusterWithAllIsDoubted(t *testing.T) {
 		sound bool
 	}{{[]int{590, 3, 3}, false}, {[]int{590, 5, 30}, true}, {[]int{400, 3}, false}, {[]int{95, 5}, true}, {[]int{60, 1}, false}} {
 		x, truth := clouds(c.sizes...)
-		r := mustCluster(t, x, KMeans{}, len(c.sizes))
+		r := clusteringOf(t, x, KMeans{}, ClusterOptions{Clusters: len(c.sizes)})
 		if !slices.Equal(r.Labels, truth) {
 			t.Fatalf("%v: the clouds are not found: %v", c.sizes, r.Sizes)
 		}
@@ -79,10 +77,7 @@ func TestCopiesAreClusteredSoundly(t *testing.T) {
 		}
 	}
 	for seed := range uint64(5) {
-		r, err := Cluster(context.Background(), x, KMeans{}, ClusterOptions{Clusters: 3, Options: Options{Seed: seed}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := clusteringOf(t, x, KMeans{}, ClusterOptions{Clusters: 3, Options: Options{Seed: seed}})
 		if r.Quality.Verdict != Sound || r.Cost > r.FirstCost || r.Cost > 1e-20 {
 			t.Errorf("seed %d: from %v to %v, %q", seed, r.FirstCost, r.Cost, r.Quality.Sentence)
 		}
@@ -93,7 +88,7 @@ func TestCopiesAreClusteredSoundly(t *testing.T) {
 func TestClusterersFindComponents(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
 	each(t, clusterers(t), exceptions{"kmeans": "it has no graph: TestKMeansHasNoGraph"}, func(t *testing.T, m Method) {
-		r := mustCluster(t, x, m, 3)
+		r := clusteringOf(t, x, m, ClusterOptions{Clusters: 3})
 		if r.Components < 3 {
 			t.Errorf("%d components", r.Components)
 		}
@@ -108,7 +103,7 @@ func TestClusterersFindComponents(t *testing.T) {
 
 func TestKMeansHasNoGraph(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
-	r := mustCluster(t, x, KMeans{}, 3)
+	r := clusteringOf(t, x, KMeans{}, ClusterOptions{Clusters: 3})
 	if len(r.Values) != 0 || !math.IsNaN(r.Next) {
 		t.Errorf("eigenvalues %v then %g", r.Values, r.Next)
 	}
@@ -131,7 +126,7 @@ func TestClusterWithMoreComponents(t *testing.T) {
 	for i := range 10 {
 		x.Set(50+i, 0, x.At(50+i, 0)-60) // nearer to the first cloud than to the third
 	}
-	r := mustCluster(t, x, Spectral{Neighbors: 6}, 2)
+	r := clusteringOf(t, x, Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2})
 	want := slices.Concat(slices.Repeat([]int64{0}, 60), slices.Repeat([]int64{1}, 72))
 	if !slices.Equal(r.Labels, want) {
 		t.Errorf("other labels, sizes %v", r.Sizes)
@@ -160,10 +155,7 @@ func TestClusterersSplitAndRepeat(t *testing.T) {
 	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
 		var first *Clustering
 		for _, threads := range []int{1, 2, 5} {
-			r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 2, Embeddings: true, Options: Options{Threads: threads}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := clusteringOf(t, x, m, ClusterOptions{Clusters: 2, Embeddings: true, Options: Options{Threads: threads}})
 			if first == nil {
 				first = r
 			}
@@ -195,138 +187,44 @@ func TestClusterersSplitAndRepeat(t *testing.T) {
 	})
 }
 
-func TestClusterersRefuse(t *testing.T) {
-	x, _ := clouds(10, 10)
-	nan := mat.DenseCopyOf(x)
-	nan.Set(3, 1, math.NaN())
-	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
-		for _, c := range []struct {
-			x        mat.Matrix
-			clusters int
-			dim      int
-			want     string
-		}{
-			{x, 0, 0, "0 clusters asked of 20 samples; give a number from 1 to 20"},
-			{x, -1, 0, "-1 clusters"},
-			{x, 21, 0, "21 clusters asked of 20 samples"},
-			{x, 2, -1, "Dim is -1"},
-			{nan, 2, 0, "row 4, column 2 (counting from 1) is NaN"},
-			{mat.NewDense(1, 2, nil), 1, 0, "give at least 2 samples"},
-		} {
-			t.Run(c.want, func(t *testing.T) {
-				_, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: c.clusters, Dim: c.dim})
-				if err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("got %v, want %q", err, c.want)
-				}
-				if err != nil && !strings.HasPrefix(err.Error(), m.Name()+": ") {
-					t.Errorf("%v does not name the method", err)
-				}
-			})
-		}
-	})
-}
-
-func TestClusterersStopWhenCancelled(t *testing.T) {
-	x, _ := clouds(10, 10)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
-		if _, err := Cluster(ctx, x, m, ClusterOptions{Clusters: 2}); !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled: %v", err)
-		}
-	})
-}
-
 func TestClusterRefuses(t *testing.T) {
 	x, _ := clouds(10, 10)
-	for _, c := range []struct {
-		m    Method
-		want string
-	}{
-		{nil, "no method"}, {PCA{}, `pca does not cluster; it is a method of engine.Embed`},
-		{LNP{Neighbors: 20}, "20 neighbours asked of 20 samples"}, {SMCE{Keep: 2}, "Keep is 2"}, {KMeans{Restarts: -1}, "Restarts is -1"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			if _, err := Cluster(context.Background(), x, c.m, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
+	r := refusing(t)
+	r.cluster("", x, nil, ClusterOptions{Clusters: 2})
+	r.cluster("", x, PCA{}, ClusterOptions{Clusters: 2})
+	r.cluster("", x, LNP{Neighbors: 20}, ClusterOptions{Clusters: 2})
+	r.cluster("Dim", x, LNP{}, ClusterOptions{Clusters: 2, Dim: -1})
+	r.cluster("0 clusters", x, Spectral{}, ClusterOptions{})
+	r.embed("", x, KMeans{}, Options{})
+	r.cluster("", x, SMCE{Keep: 2}, ClusterOptions{Clusters: 2})
+	r.cluster("", x, KMeans{Restarts: -1}, ClusterOptions{Clusters: 2})
+}
+
+// Clusters of one sample have no embedding, which is said.
+func TestClustersWithoutEmbeddings(t *testing.T) {
+	x, _ := clouds(9)
+	for _, m := range []Method{LNP{}, SMCE{}, KMeans{}, Spectral{}} {
+		for c, part := range clusteringOf(t, x, m, ClusterOptions{Clusters: 9, Embeddings: true}).Parts {
+			if part.Y != nil || !strings.Contains(strings.Join(part.Warnings, "\n"), "1 samples have no embedding") {
+				t.Errorf("%s: cluster %d has %v, warnings %q", m.Name(), c, part.Y, part.Warnings)
 			}
-		})
-	}
-	if _, err := Embed(context.Background(), x, KMeans{}, Options{}); err == nil || !strings.Contains(err.Error(), `kmeans does not embed; it is a method of engine.Cluster`) {
-		t.Errorf("got %v", err)
+		}
 	}
 }
 
-// Odd inputs that have an answer: duplicates, constant columns, all samples equal and in one
-// cluster, as many clusters as samples, two samples.
-func TestClusterersOnOddData(t *testing.T) {
+// Copies have the label of their original, beside a constant column.
+func TestCopiesKeepTogether(t *testing.T) {
 	x, _ := clouds(15, 15)
 	twice := mat.NewDense(60, 4, nil)
 	for i := range 60 {
 		twice.SetRow(i, append([]float64{7}, x.RawRowView(i%30)...))
 	}
-	equal := mat.NewDense(9, 2, slices.Repeat([]float64{3}, 18))
-	different := mat.DenseCopyOf(x.Slice(0, 9, 0, 2))
 	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
-		for what, c := range map[string]struct {
-			x        *mat.Dense
-			clusters int
-		}{
-			"duplicates": {twice, 2}, "equal": {equal, 1}, "one cluster": {x, 1}, "every sample": {different, 9}, "two samples": {mat.NewDense(2, 1, []float64{1, 2}), 2},
-		} {
-			t.Run(what, func(t *testing.T) {
-				n, _ := c.x.Dims()
-				fit := m
-				if n < 30 {
-					fit, _ = New(m.Name()) // with the default number of neighbours, which is capped
-				}
-				r, err := Cluster(context.Background(), c.x, fit, ClusterOptions{Clusters: c.clusters, Embeddings: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(r.Labels) != n || slices.Min(r.Labels) < 0 || int(slices.Max(r.Labels)) >= c.clusters {
-					t.Errorf("labels %v", r.Labels)
-				}
-				if sumOf(r.Sizes) != n {
-					t.Errorf("sizes %v", r.Sizes)
-				}
-				if what != "duplicates" {
-					return
-				}
-				if r.Duplicates != 30 {
-					t.Errorf("%d duplicates", r.Duplicates)
-				}
-				if !slices.Equal(r.Labels[:30], r.Labels[30:]) {
-					t.Errorf("copies have labels of their own: %v", r.Labels)
-				}
-			})
+		r := clusteringOf(t, twice, m, ClusterOptions{Clusters: 2, Embeddings: true})
+		if r.Duplicates != 30 || !slices.Equal(r.Labels[:30], r.Labels[30:]) {
+			t.Errorf("%d duplicates, labels %v", r.Duplicates, r.Labels)
 		}
 	})
-}
-
-// More clusters than there are different samples are refused by every method.
-func TestClustersOfTooFewDifferentSamples(t *testing.T) {
-	const allEqual = "all 9 samples are equal; 3 clusters need as many different ones"
-	equal, zeros := mat.NewDense(9, 2, slices.Repeat([]float64{3}, 18)), mat.NewDense(9, 2, nil)
-	two := mat.DenseCopyOf(equal)
-	two.Set(4, 1, 5)
-	for _, e := range Methods() {
-		if !clusters(e) {
-			continue
-		}
-		for _, c := range []struct {
-			x    *mat.Dense
-			want string
-		}{{equal, allEqual}, {zeros, allEqual}, {two, "3 clusters of samples of which 2 are different; give at most 2"}} {
-			m, err := New(e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: 3}); err == nil || err.Error() != e.Name+": "+c.want {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		}
-	}
 }
 
 func TestTasks(t *testing.T) {
@@ -346,5 +244,55 @@ func TestTasks(t *testing.T) {
 	}
 	if _, err := NewFor("cluster", "spectrl"); err == nil || !strings.Contains(err.Error(), `did you mean "spectral"`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestESCFFSTellsPlanesApart(t *testing.T) {
+	x, truth := planes(4, 240)
+	for _, threads := range []int{1, 3} {
+		r := clusteringOf(t, x, ESCFFS{Gamma: 50, T: 25}, ClusterOptions{Clusters: 4, Options: Options{Threads: threads}})
+		if acc, err := measures.Accuracy(truth, r.Labels); err != nil || acc < 0.97 {
+			t.Errorf("accuracy %v (%v), warnings %q", acc, err, r.Warnings)
+		}
+		if len(r.Details["exemplars"].([]int)) != 24 || !r.Converged {
+			t.Errorf("details %v", r.Details)
+		}
+	}
+}
+
+func TestDS3ClustersByExemplars(t *testing.T) {
+	x, truth := clouds(60, 40, 80)
+	r := clusteringOf(t, x, DS3{}, ClusterOptions{Clusters: 3, Embeddings: true})
+	if !slices.Equal(r.Labels, truth) || !slices.Equal(r.Sizes, []int{60, 40, 80}) {
+		t.Errorf("sizes %v, warnings %q", r.Sizes, r.Warnings)
+	}
+	if !(r.Cost > 0 && r.Cost < r.FirstCost) || r.Parts[0].Y == nil {
+		t.Errorf("cost %v from %v; embedding %v", r.Cost, r.FirstCost, r.Parts[0].Y)
+	}
+}
+
+// planes are samples of planes through the origin of eight dimensions, in turn.
+func planes(count, n int) (*mat.Dense, []int64) {
+	s := blas.NewStream(21)
+	bases, data, truth := make([]float64, count*2*8), make([]float64, n*8), make([]int64, n)
+	s.Normals(bases)
+	for i := range n {
+		var c [2]float64
+		s.Normals(c[:])
+		truth[i] = int64(i % count)
+		for q, v := range c {
+			at := (i%count*2 + q) * 8
+			blas.Axpy(v, bases[at:at+8], data[i*8:(i+1)*8])
+		}
+	}
+	return mat.NewDense(n, 8, data), truth
+}
+
+// The regularised form may leave more representatives than there are to be clusters.
+func TestDS3RefusesMoreRepresentativesThanClusters(t *testing.T) {
+	x := generate(t, "gaussians", 60, 1).X
+	_, err := Cluster(t.Context(), x, DS3{Form: "regularised", Alpha: 1e-3}, ClusterOptions{Clusters: 2})
+	if err == nil || !strings.Contains(err.Error(), "representatives for 2 clusters; give a larger alpha") {
+		t.Errorf("the error is %v", err)
 	}
 }

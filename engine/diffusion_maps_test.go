@@ -151,22 +151,13 @@ func TestDiffusionMapsOfNewSamples(t *testing.T) {
 	}
 	epsilon := 0.05
 	r := embed(t, x, DiffusionMaps{Neighbors: n - 1, Dim: 2, Epsilon: &epsilon}, Options{})
-	model, err := r.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must(r.Model())(t)
 	if model.Kind() != "diffusion" {
 		t.Errorf("the rule is %q", model.Kind())
 	}
-	again, err := model.Transform(t.Context(), x, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := transformed(t, model, x, Options{})
 	expectClose(t, "training samples", again.RawMatrix().Data, r.Y.RawMatrix().Data, 1e-11)
-	middle, err := model.Transform(t.Context(), between, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	middle := transformed(t, model, between, Options{})
 	for i := range n {
 		for j := range 2 {
 			mean := (r.Y.At(i, j) + r.Y.At((i+1)%n, j)) / 2

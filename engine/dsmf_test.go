@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -60,10 +59,7 @@ func TestDSMF(t *testing.T) {
 			for _, how := range []string{"kmeans", "argmax"} {
 				d := m.(DSMF)
 				d.Labels = how
-				c, err := Cluster(context.Background(), x, d, ClusterOptions{Clusters: 3})
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := clusteringOf(t, x, d, ClusterOptions{Clusters: 3})
 				// Rays whose lengths differ by e³ are told apart by their directions. A code's
 				// largest entry need not tell them: codes are unique up to mixing.
 				want := labels
@@ -89,27 +85,13 @@ func TestDSMF(t *testing.T) {
 func TestDSMFRefuses(t *testing.T) {
 	x, _ := rays(12, 5)
 	never := 0.0
-	for name, c := range map[string]struct {
-		m    Method
-		o    FactorizeOptions
-		want string
-	}{
-		"rank":    {DSMF{}, FactorizeOptions{Rank: 6}, "dsmf: rank 6 for 12 × 5 data, which have 5 singular vectors"},
-		"words":   {DSMF{Layers: "many"}, FactorizeOptions{}, `Layers is "many"; give whole numbers`},
-		"last":    {DSMF{Layers: "4,2"}, FactorizeOptions{}, "the last of the layers 4,2 has rank 2; give 3"},
-		"rising":  {DSMF{Layers: "2,3"}, FactorizeOptions{}, "dsmf: a layer of rank 3 after one of rank 2"},
-		"large":   {DSMF{Layers: "6,3"}, FactorizeOptions{}, "a layer of rank 6 for 12 × 5 data"},
-		"start":   {DSMF{}, FactorizeOptions{InitW: mat.NewDense(12, 3, nil), InitH: mat.NewDense(3, 5, nil)}, "leave out the given one"},
-		"memory":  {DSMF{Tolerance: &never}, FactorizeOptions{Options: Options{Memory: 100}}, "where the limit is 100 B"},
-		"a model": {DSMF{}, FactorizeOptions{Options: Options{Model: true}}, "there is no rule for new samples"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if c.o.Rank == 0 {
-				c.o.Rank = 3
-			}
-			if _, err := Factorize(context.Background(), x, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: %v, want %q", name, err, c.want)
-			}
-		})
-	}
+	r := refusing(t)
+	r.factorize("rank", x, DSMF{}, FactorizeOptions{Rank: 6})
+	r.factorize("words", x, DSMF{Layers: "many"}, FactorizeOptions{})
+	r.factorize("last", x, DSMF{Layers: "4,2"}, FactorizeOptions{})
+	r.factorize("rising", x, DSMF{Layers: "2,3"}, FactorizeOptions{})
+	r.factorize("large", x, DSMF{Layers: "6,3"}, FactorizeOptions{})
+	r.factorize("start", x, DSMF{}, FactorizeOptions{InitW: mat.NewDense(12, 3, nil), InitH: mat.NewDense(3, 5, nil)})
+	r.factorize("memory", x, DSMF{Tolerance: &never}, FactorizeOptions{Options: Options{Memory: 100}})
+	r.factorize("a model", x, DSMF{}, FactorizeOptions{Options: Options{Model: true}})
 }

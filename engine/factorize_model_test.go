@@ -3,6 +3,8 @@ package engine
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -10,64 +12,10 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-// A model survives its file, and maps a sample to the same bits whatever comes with
-// it, on any number of threads.
-func TestFactorizersModels(t *testing.T) {
-	x, labels := groups(90, 20)
-	more, _ := groups(150, 20)
-	each(t, factorizers(t), nil, func(t *testing.T, method Method) {
-		r := factorized(t, x, method, FactorizeOptions{Options: Options{Labels: labels, Model: true}})
-		m, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := saved(t, m)
-		back := loaded(t, file)
-		if back.Kind() != "factors" {
-			t.Errorf("a model of the kind %s", back.Kind())
-		}
-		if back.Dim != 3 || back.Features != 20 || back.Samples != 90 {
-			t.Errorf("it came back as %+v", back)
-		}
-		if !bytes.Equal(saved(t, back), file) {
-			t.Error("saved again, the bytes differ")
-		}
-		want := transformed(t, m, more, Options{Threads: 1})
-		if mat.Min(want) < 0 {
-			t.Errorf("a coordinate is negative")
-		}
-		if got := transformed(t, back, more, Options{Threads: 3}); !sameEntries(got, want) {
-			t.Errorf("the file, or threads, change bits")
-		}
-		for _, size := range []int{1, 7, 64} {
-			got := mat.NewDense(150, 3, nil)
-			ready, err := back.Prepare(Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for lo := 0; lo < 150; lo += size {
-				hi := min(lo+size, 150)
-				y, err := ready.Apply(context.Background(), more.Slice(lo, hi, 0, 20))
-				if err != nil {
-					t.Fatal(err)
-				}
-				got.Slice(lo, hi, 0, 3).(*mat.Dense).Copy(y)
-			}
-			if !sameEntries(got, want) {
-				t.Errorf("blocks of %d samples change bits", size)
-			}
-		}
-		// The coordinates explain the new samples about as well as W does the old ones.
-		var left mat.Dense
-		left.Mul(want, r.H)
-		left.Sub(more, &left)
-		if e := mat.Norm(&left, 2) / mat.Norm(more, 2); e > r.RelativeError+0.15 {
-			t.Errorf("error %g of new samples, %g of old ones", e, r.RelativeError)
-		}
-	})
-}
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+)
 
 // Convex problems have the same coordinates for training samples given again.
 func TestFactorModelsKnowTheirSamples(t *testing.T) {
@@ -75,10 +23,7 @@ func TestFactorModelsKnowTheirSamples(t *testing.T) {
 	for _, method := range []Method{NMF{LeastSquares: LeastSquares{Solver: "hals"}, Updates: Updates{Iterations: 2000}}, NMF{Updates: Updates{Iterations: 5000}}, NMFKL{Updates: Updates{Iterations: 5000}}} {
 		t.Run(method.Name(), func(t *testing.T) {
 			r := factorized(t, x, method, FactorizeOptions{})
-			m, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(r.Model())(t)
 			y := transformed(t, m, x, Options{})
 			var most float64
 			for i := range 60 {
@@ -98,10 +43,7 @@ func TestFactorModelsShift(t *testing.T) {
 	x, _ := groups(60, 15)
 	x.Apply(func(i, j int, v float64) float64 { return v - float64(j)/10 }, x)
 	r := factorized(t, x, NMF{Updates: Updates{Shift: "columns", Iterations: 500}, LeastSquares: LeastSquares{Solver: "hals"}}, FactorizeOptions{})
-	m, err := r.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(r.Model())(t)
 	m = loaded(t, saved(t, m))
 	if y := transformed(t, m, x, Options{}); !mat.EqualApprox(y, r.W, 1e-3) {
 		t.Error("training samples do not come back")
@@ -117,48 +59,41 @@ func TestFactorModelsShift(t *testing.T) {
 
 func TestFactorModelsRefuse(t *testing.T) {
 	x, _ := groups(30, 8)
-	m, err := factorized(t, x, CIMNMF{Updates: Updates{Iterations: 20}}, FactorizeOptions{}).Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, change := range map[string]func(p *modelParts){
-		"no components": func(p *modelParts) { delete(p.arrays, "components") },
-		"negative":      func(p *modelParts) { p.arrays["components"].Set(1, 2, -1) },
-		"NaN":           func(p *modelParts) { p.arrays["components"].Set(1, 2, math.NaN()) },
-		"zeros":         func(p *modelParts) { p.arrays["components"].Zero() },
-		"huge": func(p *modelParts) {
+	m := must(factorized(t, x, CIMNMF{Updates: Updates{Iterations: 20}}, FactorizeOptions{}).Model())(t)
+	r := refusing(t)
+	for _, c := range []struct {
+		name   string
+		change func(p *modelParts)
+	}{
+		{"no components", func(p *modelParts) { delete(p.arrays, "components") }},
+		{"negative", func(p *modelParts) { p.arrays["components"].Set(1, 2, -1) }},
+		{"NaN", func(p *modelParts) { p.arrays["components"].Set(1, 2, math.NaN()) }},
+		{"zeros", func(p *modelParts) { p.arrays["components"].Zero() }},
+		{"huge", func(p *modelParts) {
 			p.arrays["components"].Apply(func(_, _ int, _ float64) float64 { return 1e308 }, p.arrays["components"])
-		},
-		"other rank": func(p *modelParts) {
+		}},
+		{"other rank", func(p *modelParts) {
 			p.arrays["components"] = mat.NewDense(2, 8, slices.Repeat([]float64{1}, 16))
-		},
-		"other columns": func(p *modelParts) {
+		}},
+		{"other columns", func(p *modelParts) {
 			p.arrays["components"] = mat.NewDense(3, 7, slices.Repeat([]float64{1}, 21))
-		},
-		"a long shift":              func(p *modelParts) { p.arrays["shift"] = mat.NewDense(1, 9, nil) },
-		"an unknown loss":           func(p *modelParts) { p.numbers["loss"] = 3 },
-		"half a loss":               func(p *modelParts) { p.numbers["loss"] = 0.5 },
-		"no loss":                   func(p *modelParts) { delete(p.numbers, "loss") },
-		"no iterations":             func(p *modelParts) { p.numbers["iterations"] = 0 },
-		"many iterations":           func(p *modelParts) { p.numbers["iterations"] = 1e9 },
-		"θ 0":                       func(p *modelParts) { p.numbers["theta"] = 0 },
-		"half a coordinate descent": func(p *modelParts) { p.numbers["hals"] = 0.5 },
+		}},
+		{"a long shift", func(p *modelParts) { p.arrays["shift"] = mat.NewDense(1, 9, nil) }},
+		{"an unknown loss", func(p *modelParts) { p.numbers["loss"] = 3 }},
+		{"half a loss", func(p *modelParts) { p.numbers["loss"] = 0.5 }},
+		{"no loss", func(p *modelParts) { delete(p.numbers, "loss") }},
+		{"no iterations", func(p *modelParts) { p.numbers["iterations"] = 0 }},
+		{"many iterations", func(p *modelParts) { p.numbers["iterations"] = 1e9 }},
+		{"θ 0", func(p *modelParts) { p.numbers["theta"] = 0 }},
+		{"half a coordinate descent", func(p *modelParts) { p.numbers["hals"] = 0.5 }},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := partsOf(m.extension).copied()
-			p.numbers = maps.Clone(p.numbers)
-			change(p)
-			if err := refusalOf(written(t, m, p)); err == nil || !strings.HasPrefix(err.Error(), "model: ") {
-				t.Errorf("%s: %v", name, err)
-			}
-		})
+		p := partsOf(m.extension).copied()
+		p.numbers = maps.Clone(p.numbers)
+		c.change(p)
+		r.of(c.name, refusalOf(written(t, m, p)))
 	}
-	for entry, want := range map[float64]string{-0.5: "row 2 (counting from 1) has -0.5 in column 4", math.NaN(): "row 2 (counting from 1) has NaN in column 4", 1e160: "row 2 (counting from 1) has 1e+160"} {
-		bad := mat.DenseCopyOf(x)
-		bad.Set(1, 3, entry)
-		if _, err := m.Transform(context.Background(), bad, Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%g: %v", entry, err)
-		}
+	for _, entry := range []float64{-0.5, math.NaN(), 1e160} {
+		r.transform("", m, changedAt(x, 1, 3, entry))
 	}
 	large := mat.DenseCopyOf(x)
 	large.Scale(1e149, large)
@@ -187,17 +122,11 @@ func TestFactorizersCluster(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := clusteringOf(t, x, m, ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2})
 			w := factorized(t, x, m, FactorizeOptions{}).W
 			want := make([]int64, 90)
 			if how == "kmeans" {
-				of, err := Cluster(context.Background(), w, KMeans{}, ClusterOptions{Clusters: 3})
-				if err != nil {
-					t.Fatal(err)
-				}
+				of := clusteringOf(t, w, KMeans{}, ClusterOptions{Clusters: 3})
 				want = of.Labels
 			} else {
 				seen := map[int]int64{}
@@ -238,4 +167,182 @@ func TestFactorizersCluster(t *testing.T) {
 	if _, err := Cluster(context.Background(), y, NMF{Updates: Updates{Shift: "columns"}}, ClusterOptions{Clusters: 3, Embeddings: true}); err != nil {
 		t.Errorf("shifted: %v", err)
 	}
+}
+
+// kktOfCode is the residual of coordinates w of a sample under fixed components, by the definition of
+// the pages: of the weighted least squares, or of the divergence. numbers are those of the
+// model.
+func kktOfCode(x, w []float64, h *mat.Dense, numbers map[string]float64) float64 {
+	r, m := h.Dims()
+	if numbers["loss"] == 3 {
+		return kktOfBeta(x, w, h, numbers["beta"])
+	}
+	divergence, weighted := numbers["loss"] == 1, numbers["loss"] == 2
+	model, weight := make([]float64, m), make([]float64, m)
+	var squares, size, most float64
+	for j := range m {
+		for k := range r {
+			model[j] += w[k] * h.At(k, j)
+		}
+		squares += (x[j] - model[j]) * (x[j] - model[j])
+	}
+	sigma2 := numbers["sigma2"]
+	switch share := numbers["share"]; {
+	case sigma2 > 0:
+	case share > 0: // that of the fit, in proportion to the mean square of the sample
+		sigma2 = share * blas.Dot(x, x) / float64(m)
+	default:
+		sigma2 = numbers["theta"] * squares / float64(m)
+	}
+	for j := range m {
+		weight[j] = 1
+		if weighted {
+			weight[j] = math.Exp(-(x[j] - model[j]) * (x[j] - model[j]) / (2 * sigma2))
+		}
+		if divergence {
+			size += x[j]
+		} else {
+			size += weight[j] * x[j] * x[j]
+		}
+	}
+	if !divergence {
+		size = math.Sqrt(size)
+	}
+	for k := range r {
+		var length, gradient float64
+		for j := range m {
+			v := h.At(k, j)
+			switch {
+			case divergence:
+				length += v
+				gradient += v
+				if x[j] > 0 {
+					gradient -= v * x[j] / model[j]
+				}
+			default:
+				length += weight[j] * v * v
+				gradient += weight[j] * (model[j] - x[j]) * v
+			}
+		}
+		if !divergence {
+			length = math.Sqrt(length)
+			most = max(most, math.Abs(min(w[k]*length/size, gradient/(length*size))))
+		} else {
+			most = max(most, math.Abs(min(w[k]*length/size, gradient/length)))
+		}
+	}
+	return most
+}
+
+// Held-out samples of a real set are encoded to the end by the models of all methods:
+// the conditions of Karush, Kuhn and Tucker hold for each.
+func TestFactorModelsSolve(t *testing.T) {
+	all := dataset(t, "sonar.X.npy")
+	_, m := all.Dims()
+	labels := make([]int64, 150)
+	for i := range labels {
+		labels[i] = int64(i % 2)
+	}
+	fit, rest := mat.DenseCopyOf(all.Slice(0, 150, 0, m)), mat.DenseCopyOf(all.Slice(150, 208, 0, m))
+	each(t, factorizers(t), nil, func(t *testing.T, method Method) {
+		r := factorized(t, fit, method, FactorizeOptions{Rank: 6, Options: Options{Labels: labels, Model: true}})
+		model := must(r.Model())(t)
+		if r.Params["shift"] != "none" {
+			return // other samples are encoded then
+		}
+		y := transformed(t, model, rest, Options{})
+		var worst float64
+		for i := range 58 {
+			worst = max(worst, kktOfCode(rest.RawRowView(i), y.RawRowView(i), r.H, partsOf(model.extension).numbers))
+		}
+		if worst > extend.EncodeTolerance*(1+1e-6) {
+			t.Errorf("the residual of a new sample is %g", worst)
+		}
+		// A model of an earlier version takes its 200 steps.
+		old := *model
+		by := model.extension.Map.(extend.FactorsMap)
+		by.Tolerance = 0
+		old.extension = &extend.Extension{Map: by}
+		z := transformed(t, loaded(t, saved(t, &old)), rest, Options{})
+		if mat.Min(z) < 0 || mat.Equal(z, y) {
+			t.Error("a model without a tolerance maps as one with it")
+		}
+	})
+}
+
+// A model of a penalised fit makes new samples pay for their coordinates, after it was saved
+// too, in a file of version 5; and without a penalty the file is what it was.
+func TestPenalisedModels(t *testing.T) {
+	x, _ := groups(60, 20)
+	news := mat.DenseCopyOf(x.Slice(0, 25, 0, 20))
+	for name, make := range map[string]func(Penalties) Method{
+		"nmf":    func(p Penalties) Method { return NMF{Penalties: p} },
+		"nmf-kl": func(p Penalties) Method { return NMFKL{Penalties: p} },
+	} {
+		for _, ratio := range []float64{0, 0.3, 1} {
+			for _, scale := range []float64{1, 1e-30, 1e40} {
+				if ratio == 0.3 && scale != 1 {
+					continue // penalties of two units are refused
+				}
+				t.Run(fmt.Sprintf("%s, %v, %v", name, ratio, scale), func(t *testing.T) {
+					// α stands beside the loss times W, or W², and W has half of the unit of the data.
+					unit := 0.5 * ratio
+					if name == "nmf" {
+						unit++
+					}
+					p := Penalties{AlphaW: 0.02 * math.Pow(scale, unit), L1Ratio: ratio}
+					y := mat.DenseCopyOf(x)
+					y.Scale(scale, y)
+					own := mat.DenseCopyOf(news)
+					own.Scale(scale, own)
+					r := factorized(t, y, make(p), FactorizeOptions{Options: Options{Seed: 4, Model: true}})
+					m := must(r.Model())(t)
+					var file bytes.Buffer
+					if err := m.Save(&file); err != nil {
+						t.Fatal(err)
+					}
+					if v := binary.LittleEndian.Uint32(file.Bytes()[8:]); v != 5 {
+						t.Errorf("the file has version %d", v)
+					}
+					loaded := must(LoadModel(&file))(t)
+					w := transformed(t, loaded, own, Options{})
+					for i := range 25 {
+						for k := range 3 {
+							slope, size := penalisedSlope(name == "nmf-kl", p, own.RawRowView(i), w.RawRowView(i), r.H, k)
+							if v := w.At(i, k) * math.Pow(scale, -0.5); !(math.Abs(math.Min(v, slope/size)) <= 1e-5) {
+								t.Fatalf("sample %d, coordinate %d is %v with slope %v of %v", i, k, v, slope, size)
+							}
+						}
+					}
+				})
+			}
+		}
+		r := factorized(t, x, make(Penalties{}), FactorizeOptions{Options: Options{Seed: 4, Model: true}})
+		m := must(r.Model())(t)
+		var file bytes.Buffer
+		if err := m.Save(&file); err != nil || binary.LittleEndian.Uint32(file.Bytes()[8:]) != 1 {
+			t.Errorf("%s: without a penalty the file has version %d, %v", name, binary.LittleEndian.Uint32(file.Bytes()[8:]), err)
+		}
+	}
+}
+
+// penalisedSlope is the derivative of the penalised loss of a sample, and what pushes down.
+func penalisedSlope(divergence bool, p Penalties, x, w []float64, h *mat.Dense, k int) (slope, size float64) {
+	m := float64(len(x))
+	size = p.AlphaW * m * (p.L1Ratio + (1-p.L1Ratio)*w[k])
+	slope = size
+	for j, v := range x {
+		var model float64
+		for l, c := range w {
+			model += c * h.At(l, j)
+		}
+		if divergence {
+			size += h.At(k, j)
+			slope += h.At(k, j) * (1 - v/model)
+			continue
+		}
+		size += h.At(k, j) * model
+		slope += h.At(k, j) * (model - v)
+	}
+	return slope, size
 }

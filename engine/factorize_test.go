@@ -41,18 +41,6 @@ func groups(n, m int) (*mat.Dense, []int64) {
 	return x, labels
 }
 
-func factorized(t testing.TB, x mat.Matrix, m Method, o FactorizeOptions) *Factorization {
-	t.Helper()
-	if o.Rank == 0 {
-		o.Rank = 3
-	}
-	r, err := Factorize(context.Background(), x, m, o)
-	if err != nil {
-		t.Fatalf("%s: %v", m.Name(), err)
-	}
-	return r
-}
-
 func sameEntries(a, b *mat.Dense) bool {
 	return slices.Equal(a.RawMatrix().Data, b.RawMatrix().Data)
 }
@@ -83,30 +71,6 @@ func TestFactorizersApproximate(t *testing.T) {
 			if length := mat.Norm(r.H.RowView(k), 2); math.Abs(length-1) > 1e-12 {
 				t.Errorf("component %d has length %g", k, length)
 			}
-		}
-	})
-}
-
-// No bit depends on the number of threads, and the data are not written to.
-func TestFactorizersSameBitsForAnyThreads(t *testing.T) {
-	x, labels := groups(90, 20)
-	before := slices.Clone(x.RawMatrix().Data)
-	each(t, factorizers(t), nil, func(t *testing.T, m Method) {
-		o := FactorizeOptions{TraceEvery: 1, Options: Options{Labels: labels, Threads: 1}}
-		r := factorized(t, x, m, o)
-		o.Threads = 3
-		again := factorized(t, x, m, o)
-		if !sameEntries(r.W, again.W) {
-			t.Error("threads change bits of W")
-		}
-		if !sameEntries(r.H, again.H) {
-			t.Error("threads change bits of H")
-		}
-		if !slices.Equal(r.Trace, again.Trace) {
-			t.Error("threads change bits of the trace")
-		}
-		if !slices.Equal(before, x.RawMatrix().Data) {
-			t.Error("the data were written to")
 		}
 	})
 }
@@ -168,47 +132,8 @@ func compressedOf(t testing.TB, x *mat.Dense) *sparse.CSR {
 			}
 		}
 	}
-	a, err := sparse.FromTriplets(n, m, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(sparse.FromTriplets(n, m, entries))(t)
 	return a
-}
-
-// Sparse data give what dense data give, and stay sparse where it is promised.
-func TestFactorizersOfSparseData(t *testing.T) {
-	x, labels := groups(90, 20)
-	x.Apply(func(i, j int, v float64) float64 {
-		if (i+2*j)%3 > 0 {
-			return 0
-		}
-		return v
-	}, x)
-	a := compressedOf(t, x)
-	each(t, factorizers(t), nil, func(t *testing.T, m Method) {
-		if solver := Values(m)["solver"]; solver == "hals" || solver == "auto" {
-			// The number of sweeps that pay depends on what a product costs.
-			if err := Set(m, "sweeps", "2"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		o := FactorizeOptions{Options: Options{Labels: labels}}
-		want, got := factorized(t, x, m, o), factorized(t, a, m, o)
-		promised := m.Name() == "dsmf" || slices.Contains(updated, m.Name())
-		if got.Sparse != promised || want.Sparse {
-			t.Errorf("sparse %v", got.Sparse)
-		}
-		// Products are summed in another order, which iterations let grow.
-		if !mat.EqualApprox(got.W, want.W, 1e-6) || !mat.EqualApprox(got.H, want.H, 1e-6) {
-			t.Error("sparse data have other factors")
-		}
-		if got.Duplicates != want.Duplicates {
-			t.Errorf("%d duplicates, dense %d", got.Duplicates, want.Duplicates)
-		}
-		if got.Components != want.Components || !slices.Equal(got.Sizes, want.Sizes) {
-			t.Errorf("components %v, dense %v", got.Sizes, want.Sizes)
-		}
-	})
 }
 
 // The graph's components are reported, and λ = 0 needs no graph.
@@ -301,47 +226,30 @@ func TestFactorizeRefuses(t *testing.T) {
 		return y
 	}
 	minus := -1.0
-	for name, c := range map[string]struct {
-		x    mat.Matrix
-		m    Method
-		o    FactorizeOptions
-		want string
-	}{
-		"negative":          {with(4, 6, -0.5), NMF{}, FactorizeOptions{}, "nmf: row 5, column 7 (counting from 1) is -0.5; give entries ≥ 0, shift the data (Shift: \"columns\""},
-		"any sign":          {with(4, 6, -0.5), LPRNA{}, FactorizeOptions{}, "or take a method whose components have any sign: rmnmf, dsmf"},
-		"sparse negative":   {compressedOf(t, mat.DenseCopyOf(with(4, 6, -0.5))), GNMF{Updates: Updates{Shift: "global"}}, FactorizeOptions{}, "sparse data cannot be shifted"},
-		"NaN":               {with(2, 0, math.NaN()), CIMNMF{}, FactorizeOptions{}, "row 3, column 1 (counting from 1) is NaN"},
-		"infinite":          {compressedOf(t, mat.DenseCopyOf(with(2, 0, math.Inf(1)))), NMF{}, FactorizeOptions{}, "row 3, column 1 (counting from 1) is +Inf"},
-		"huge":              {with(2, 0, 1e200), NMF{}, FactorizeOptions{}, "nmf: row 3, column 1 (counting from 1) is 1e+200, the largest entry, where the objective would be beyond the range of numbers; divide the data by 1e200"},
-		"rank 0":            {x, NMF{}, FactorizeOptions{Rank: -1}, "rank -1; give a whole number ≥ 1"},
-		"rank by SVD":       {x, NMF{Start: Start{Init: "nndsvda"}}, FactorizeOptions{Rank: 9}, "rank 9 with Init: \"nndsvda\" for 30 × 8 data"},
-		"zeros for mu":      {x, GNMF{LeastSquares: LeastSquares{Solver: "mu"}, Start: Start{Init: "nndsvd"}}, FactorizeOptions{}, "multiplicative updates keep"},
-		"λ":                 {x, GNMF{Lambda: &minus}, FactorizeOptions{}, "gnmf: Lambda is -1; give a number ≥ 0"},
-		"neighbours":        {x, GNMF{Neighbors: 30}, FactorizeOptions{}, "30 neighbours asked of 30 samples"},
-		"θ":                 {x, CIMNMF{Correntropy: Correntropy{Theta: -1}}, FactorizeOptions{}, "Theta is -1"},
-		"no labels":         {x, NDLA{}, FactorizeOptions{}, "ndla: this method learns from labels and there are none"},
-		"few labels":        {x, SPRNA{}, FactorizeOptions{Options: Options{Labels: labels[:29]}}, "29 labels of 30 samples"},
-		"one class":         {x, SPRNA{}, FactorizeOptions{Options: Options{Labels: make([]int64, 30)}}, "all samples are of one class"},
-		"half a start":      {x, RMNMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil)}, "a start needs both W and H; H is missing"},
-		"a negative start":  {x, NMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil), InitH: mat.NewDense(3, 8, slices.Repeat([]float64{-1}, 24))}, "row 1, column 1 (counting from 1) of the start H is -1"},
-		"a large start":     {x, NMF{}, FactorizeOptions{InitW: mat.NewDense(30, 4, nil), InitH: mat.NewDense(3, 8, nil)}, "the start W is 30 × 4; give 30 × 3"},
-		"memory":            {x, LPRNA{}, FactorizeOptions{Options: Options{Memory: 5000}}, "where the limit is"},
-		"memory for Φ":      {x, NDLA{}, FactorizeOptions{Options: Options{Memory: 20000, Labels: labels}}, "where the limit is"},
-		"memory for sparse": {compressedOf(t, x), RMNMF{}, FactorizeOptions{Options: Options{Memory: 1000}}, "take a method that keeps them sparse"},
-		"task":              {x, PCA{}, FactorizeOptions{}, `pca does not factorize; it is a method of engine.Embed`},
-		"nothing":           {x, nil, FactorizeOptions{}, "no method given"},
-	} {
-		if c.o.Rank == 0 {
-			c.o.Rank = 3
-		}
-		if c.o.Rank < 0 {
-			c.o.Rank = -1
-		}
-		t.Run(name, func(t *testing.T) {
-			_, err := Factorize(context.Background(), c.x, c.m, c.o)
-			expectRefusal(t, err, c.want)
-		})
-	}
+	r := refusing(t)
+	r.factorize("negative", with(4, 6, -0.5), NMF{}, FactorizeOptions{})
+	r.factorize("any sign", with(4, 6, -0.5), LPRNA{}, FactorizeOptions{})
+	r.factorize("sparse negative", compressedOf(t, mat.DenseCopyOf(with(4, 6, -0.5))), GNMF{Updates: Updates{Shift: "global"}}, FactorizeOptions{})
+	r.factorize("NaN", with(2, 0, math.NaN()), CIMNMF{}, FactorizeOptions{})
+	r.factorize("infinite", compressedOf(t, mat.DenseCopyOf(with(2, 0, math.Inf(1)))), NMF{}, FactorizeOptions{})
+	r.factorize("huge", with(2, 0, 1e200), NMF{}, FactorizeOptions{})
+	r.factorize("rank 0", x, NMF{}, FactorizeOptions{Rank: -1})
+	r.factorize("rank by SVD", x, NMF{Start: Start{Init: "nndsvda"}}, FactorizeOptions{Rank: 9})
+	r.factorize("zeros for mu", x, GNMF{LeastSquares: LeastSquares{Solver: "mu"}, Start: Start{Init: "nndsvd"}}, FactorizeOptions{})
+	r.factorize("λ", x, GNMF{Lambda: &minus}, FactorizeOptions{})
+	r.factorize("neighbours", x, GNMF{Neighbors: 30}, FactorizeOptions{})
+	r.factorize("θ", x, CIMNMF{Correntropy: Correntropy{Theta: -1}}, FactorizeOptions{})
+	r.factorize("no labels", x, NDLA{}, FactorizeOptions{})
+	r.factorize("few labels", x, SPRNA{}, FactorizeOptions{Options: Options{Labels: labels[:29]}})
+	r.factorize("one class", x, SPRNA{}, FactorizeOptions{Options: Options{Labels: make([]int64, 30)}})
+	r.factorize("half a start", x, RMNMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil)})
+	r.factorize("a negative start", x, NMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil), InitH: mat.NewDense(3, 8, slices.Repeat([]float64{-1}, 24))})
+	r.factorize("a large start", x, NMF{}, FactorizeOptions{InitW: mat.NewDense(30, 4, nil), InitH: mat.NewDense(3, 8, nil)})
+	r.factorize("memory", x, LPRNA{}, FactorizeOptions{Options: Options{Memory: 5000}})
+	r.factorize("memory for Φ", x, NDLA{}, FactorizeOptions{Options: Options{Memory: 20000, Labels: labels}})
+	r.factorize("memory for sparse", compressedOf(t, x), RMNMF{}, FactorizeOptions{Options: Options{Memory: 1000}})
+	r.factorize("task", x, PCA{}, FactorizeOptions{})
+	r.factorize("nothing", x, nil, FactorizeOptions{})
 }
 
 func TestFactorizeWarns(t *testing.T) {
@@ -362,15 +270,4 @@ func TestFactorizeWarns(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestFactorizersStopWhenCancelled(t *testing.T) {
-	x, labels := groups(30, 8)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	each(t, factorizers(t), nil, func(t *testing.T, m Method) {
-		if _, err := Factorize(ctx, x, m, FactorizeOptions{Rank: 2, Options: Options{Labels: labels}}); err != context.Canceled {
-			t.Errorf("cancelled: %v", err)
-		}
-	})
 }

@@ -1,12 +1,12 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,52 +29,11 @@ func givenAt(t *testing.T, structure string, x *mat.Dense, e int) Options {
 	case "distances":
 		o.Distances = timesPower(e, distancesOf(t, x))
 	case "affinities":
-		var entries []sparse.Triplet
-		mutual := g.Mutual()
-		for i := range g.Len() {
-			for q, j := range g.Of(i) {
-				v := math.Ldexp(math.Exp(-g.Distances(i)[q]), e)
-				entries = append(entries, sparse.Triplet{Row: i, Col: int(j), Val: v})
-				if !mutual[g.Ptr[i]+q] {
-					entries = append(entries, sparse.Triplet{Row: int(j), Col: i, Val: v})
-				}
-			}
-		}
-		w, err := sparse.FromTriplets(g.Len(), g.Len(), entries)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Affinities = w
+		o.Affinities = affinitiesOf(t, g, func(d float64) float64 { return math.Ldexp(math.Exp(-d), e) })
 	default:
 		t.Fatalf("no structure %q is known here", structure)
 	}
 	return o
-}
-
-// found is what a task finds by the options: its numbers, of which coordinates come first.
-func found(m Method, task string, x mat.Matrix, o Options) (coordinates []*mat.Dense, labels []int64, err error) {
-	ctx := context.Background()
-	switch task {
-	case "embed":
-		r, err := Embed(ctx, x, m, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		return []*mat.Dense{r.Y}, nil, nil
-	case "factorize":
-		f, err := Factorize(ctx, x, m, FactorizeOptions{Options: o, Rank: 2})
-		if err != nil {
-			return nil, nil, err
-		}
-		return []*mat.Dense{f.W, f.H}, nil, nil
-	case "cluster":
-		c, err := Cluster(ctx, x, m, ClusterOptions{Options: o, Clusters: 3})
-		if err != nil {
-			return nil, nil, err
-		}
-		return nil, c.Labels, nil
-	}
-	return nil, nil, fmt.Errorf("the task %q takes no structure here", task)
 }
 
 // apartBy is the largest difference of two matrices, as a share of the largest entry, where the
@@ -150,14 +109,24 @@ func TestMagnitudesOfStructures(t *testing.T) {
 }
 
 func structureMagnitudes(t *testing.T, made func() Method, task, structure string, x *mat.Dense, data mat.Matrix, labels []int64) {
-	options := func(e int) Options {
-		o := givenAt(t, structure, x, e)
-		if method.RowOf(made()).Labels {
-			o.Labels = labels
+	run := func(e int) ([]*mat.Dense, error) {
+		p := problem{x: data, Options: givenAt(t, structure, x, e)}
+		if p.size = 2; task == "cluster" {
+			p.size = 3
 		}
-		return o
+		if method.RowOf(made()).Labels {
+			p.Labels = labels
+		}
+		s, err := solvedBy(t.Context(), task, made(), p)
+		if err != nil {
+			return nil, err
+		}
+		if s.factors != nil {
+			return []*mat.Dense{s.factors.W, s.factors.H}, nil
+		}
+		return []*mat.Dense{s.samples()}, nil
 	}
-	want, wantLabels, err := found(made(), task, data, options(0))
+	want, err := run(0)
 	if err != nil {
 		if !strings.Contains(err.Error(), "Weights") {
 			t.Fatal(err)
@@ -165,17 +134,14 @@ func structureMagnitudes(t *testing.T, made func() Method, task, structure strin
 		return // weights that need the samples, or that affinities replace
 	}
 	// The structure has the unit of the coordinates, or it has none.
-	settled, err := param.Resolve(made().Name(), made(), 60, func(string, ...any) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	settled := must(param.Resolve(made().Name(), made(), 60, func(string, ...any) {}))(t)
 	u := method.RowOf(settled).UnitsOf()
 	powers := []float64{0, u.Coordinates}
 	if structure == "affinities" {
 		powers = []float64{0, u.Affinities}
 	}
 	for _, e := range []int{-1000, -500, 500, 1000} {
-		got, gotLabels, err := found(made(), task, data, options(e))
+		got, err := run(e)
 		if err != nil {
 			soundText(t, fmt.Sprintf("2^%d", e), err.Error())
 			if !strings.Contains(err.Error(), structure) {
@@ -183,16 +149,83 @@ func structureMagnitudes(t *testing.T, made func() Method, task, structure strin
 			}
 			continue
 		}
-		if !slices.Equal(gotLabels, wantLabels) {
-			t.Errorf("2^%d: other labels", e)
-		}
 		for q, a := range want {
 			least := math.Inf(1)
 			for _, p := range powers {
 				least = min(least, apartBy(a, got[q], int(p*float64(e))))
 			}
-			if !(least <= 1e-8) {
+			if task == "cluster" && !mat.Equal(a, got[q]) {
+				t.Errorf("2^%d: other labels", e)
+			}
+			if task != "cluster" && !(least <= 1e-8) {
 				t.Errorf("2^%d: coordinates are apart by %.2g", e, least)
+			}
+		}
+	}
+}
+
+// chain is the matrix of affinities of a chain of n samples, of that size.
+func chain(n int, size float64) *sparse.CSR {
+	a := &sparse.CSR{Rows: n, Cols: n, Ptr: []int{0}}
+	for i := range n {
+		for _, j := range []int{i - 1, i + 1} {
+			if j >= 0 && j < n {
+				a.Col, a.Val = append(a.Col, int32(j)), append(a.Val, size)
+			}
+		}
+		a.Ptr = append(a.Ptr, len(a.Col))
+	}
+	return a
+}
+
+// Affinities of any size give what ordinary ones do, or the error names the remedy.
+func TestAffinitiesOfAnySize(t *testing.T) {
+	x, labels := ordinaryData()
+	n, _ := x.Dims()
+	for _, entry := range Methods() {
+		for _, task := range entry.Tasks {
+			r := method.AtDefaults(named(t, entry.Name))
+			if task == "select" || !r.Affine(task) {
+				continue
+			}
+			run := func(size float64) ([]float64, error) {
+				s, err := solvedBy(t.Context(), task, named(t, entry.Name), problem{x: x, size: 2, Options: Options{Affinities: chain(n, size), Labels: labels, Threads: 1}})
+				if err != nil {
+					return nil, err
+				}
+				return s.samples().RawMatrix().Data, nil
+			}
+			want, err := run(1)
+			if err != nil {
+				t.Errorf("%s %s: %v", task, entry.Name, err)
+				continue
+			}
+			if _, err := run(0x1p-40); err != nil {
+				t.Errorf("%s %s by affinities of 2⁻⁴⁰: %v", task, entry.Name, err)
+			}
+			for _, size := range []float64{0x1p1022, 0x1p1000, 0x1p600, 0x1p-600, 0x1p-1000, 5e-324} {
+				what := fmt.Sprintf("%s %s by affinities of %g", task, entry.Name, size)
+				began := time.Now()
+				got, err := run(size)
+				if took := time.Since(began); took > 10*time.Second {
+					t.Errorf("%s took %v", what, took)
+				}
+				if err != nil {
+					if !strings.Contains(err.Error(), "the affinities by 1e") {
+						t.Errorf("%s: %v", what, err)
+					}
+					continue
+				}
+				unit := math.Sqrt(size) // of 1/y by YᵀDY = I
+				if task == "cluster" {
+					unit = 1
+				}
+				for i, v := range want {
+					if math.Abs(got[i]*unit-v) > 1e-9 {
+						t.Errorf("%s: %v, want %v", what, got[:4], want[:4])
+						break
+					}
+				}
 			}
 		}
 	}

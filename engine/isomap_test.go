@@ -4,20 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/align"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // The distances of Isomap by the cubic definition, and its coordinates by a
@@ -25,10 +19,7 @@ import (
 func TestIsomapByDefinition(t *testing.T) {
 	const n, k = 90, 6
 	x := generate(t, "swiss-roll", n, 1).X
-	g, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), k, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, x, k)
 	d := slices.Repeat([]float64{math.Inf(1)}, n*n)
 	for i := range n {
 		d[i*n+i] = 0
@@ -113,10 +104,7 @@ func TestAllLandmarksAreIsomap(t *testing.T) {
 func TestLandmarkIsomap(t *testing.T) {
 	s := generate(t, "swiss-roll", 2500, 1)
 	dev := func(r *Result) float64 {
-		d, _, err := measures.Deviation(s.Params, r.Y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := deviationOf(t, s.Params, r.Y)
 		return d
 	}
 	whole := dev(embed(t, s.X, Isomap{Neighbors: 12}, Options{}))
@@ -142,10 +130,7 @@ func TestLandmarkIsomap(t *testing.T) {
 // Landmarks at random, the default, keep to the embedding of all samples where noise makes
 // outliers, which the farthest samples are.
 func TestLandmarksOfNoisySamples(t *testing.T) {
-	all, err := files.ReadMatrix(filepath.Join(golden.Data(t), "usps.X.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := dataset(t, "usps.X.npy")
 	_, m := all.Dims()
 	x := mat.NewDense(1500, m, nil)
 	for i := range 1500 {
@@ -155,10 +140,7 @@ func TestLandmarksOfNoisySamples(t *testing.T) {
 	away := func(choice string) (mean float64) {
 		for seed := range uint64(3) {
 			r := embed(t, x, Isomap{Neighbors: 12}, Options{Components: "bridge", Landmarks: 500, LandmarkChoice: choice, Seed: seed + 1})
-			d, _, err := measures.Deviation(centred(whole.Y), centred(r.Y))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := deviationOf(t, centred(whole.Y), centred(r.Y))
 			mean += d / 3
 		}
 		return mean
@@ -197,30 +179,11 @@ func centred(y *mat.Dense) *mat.Dense {
 	return z
 }
 
-func TestIsomapComponents(t *testing.T) {
-	x := twoRolls(t)
-	alone := embed(t, generate(t, "swiss-roll", 120, 1).X, Isomap{Neighbors: 9}, Options{})
-	for _, o := range []Options{{Components: "largest"}, {Components: "each"}} {
-		t.Run(o.Components, func(t *testing.T) {
-			r := embed(t, x, Isomap{Neighbors: 9}, o)
-			for i := range 200 {
-				for j := range 2 {
-					if i%5 < 3 && r.Y.At(i, j) != alone.Y.At(i/5*3+i%5, j) {
-						t.Fatalf("%s: row %d differs from the embedding of its component alone", o.Components, i)
-					}
-					if i%5 >= 3 && math.IsNaN(r.Y.At(i, j)) != (o.Components == "largest") {
-						t.Fatalf("%s: row %d is %g", o.Components, i, r.Y.At(i, j))
-					}
-				}
-			}
-		})
-	}
-	// Every component keeps its own landmarks.
-	r := embed(t, x, Isomap{Neighbors: 9}, Options{Components: "each", Landmarks: 40, LandmarkChoice: "random"})
-	for _, v := range r.Y.RawMatrix().Data {
-		if math.IsNaN(v) {
-			t.Fatal("a coordinate is NaN")
-		}
+// Every component keeps its own landmarks.
+func TestIsomapLandmarksOfComponents(t *testing.T) {
+	r := embed(t, twoRolls(t), Isomap{Neighbors: 9}, Options{Components: "each", Landmarks: 40, LandmarkChoice: "random"})
+	if slices.ContainsFunc(r.Y.RawMatrix().Data, math.IsNaN) {
+		t.Error("a coordinate is NaN")
 	}
 }
 
@@ -228,30 +191,17 @@ func TestIsomapRefuses(t *testing.T) {
 	x := twoRolls(t)
 	huge := mat.DenseCopyOf(x)
 	huge.Scale(1e155, huge)
-	for _, c := range []struct {
-		x    *mat.Dense
-		m    Isomap
-		o    Options
-		want string
-	}{
-		{x, Isomap{Neighbors: 9}, Options{Components: "error"}, "2 components (sizes 120, 80); choose Components: \"each\": each has at least 80 samples, enough to be embedded on its own; they are laid side by side (else largest or bridge; 80 neighbours would join them)"},
-		{x, Isomap{Neighbors: 9}, Options{Components: "joint"}, "isomap: Components: \"joint\" does not apply"},
-		{x, Isomap{Neighbors: 9}, Options{Components: "each", LandmarkRows: []int{0, 5, 10, 15}}, "0 landmark(s) among 80 samples"},
-		{x, Isomap{Neighbors: 90, Dim: 5}, Options{Landmarks: 4}, "4 landmark(s) among 200 samples"},
-		{x, Isomap{Neighbors: 200}, Options{}, "200 neighbours asked of 200 samples"},
-		{x, Isomap{}, Options{Memory: 200_000}, "embed landmarks and place the others by them (Landmarks: M)"},
-		{x, Isomap{}, Options{LandmarkRows: []int{1, 200}}, "landmark row 200 of 200 samples"},
-		{x, Isomap{}, Options{LandmarkRows: []int{1, 2, 1}}, "1 of the 3 landmark rows are there twice"},
-		{x, Isomap{}, Options{LandmarkRows: []int{}}, "0 landmarks; give at least 2"},
-		{huge, Isomap{Neighbors: 90}, Options{}, "isomap: row 124, column 2 (counting from 1) is 1.02e+158, the largest entry, where eigenvalues would be beyond the range of numbers; divide the data by 1e158"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			_, err := Embed(context.Background(), c.x, c.m, c.o)
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("got %v, want one line with %q", err, c.want)
-			}
-		})
-	}
+	r := refusing(t)
+	r.embed("", x, Isomap{Neighbors: 9}, Options{Components: "error"})
+	r.embed("", x, Isomap{Neighbors: 9}, Options{Components: "joint"})
+	r.embed("", x, Isomap{Neighbors: 9}, Options{Components: "each", LandmarkRows: []int{0, 5, 10, 15}})
+	r.embed("", x, Isomap{Neighbors: 90, Dim: 5}, Options{Landmarks: 4})
+	r.embed("", x, Isomap{Neighbors: 200}, Options{})
+	r.embed("", x, Isomap{}, Options{Memory: 200_000})
+	r.embed("", x, Isomap{}, Options{LandmarkRows: []int{1, 200}})
+	r.embed("", x, Isomap{}, Options{LandmarkRows: []int{1, 2, 1}})
+	r.embed("", x, Isomap{}, Options{LandmarkRows: []int{}})
+	r.embed("", huge, Isomap{Neighbors: 90}, Options{})
 	for _, phase := range []string{"alignment", "solve"} {
 		t.Run(phase, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
@@ -300,18 +250,9 @@ func TestIsomapTransform(t *testing.T) {
 	for _, o := range []Options{{}, {Landmarks: 60}, {Components: "largest", Landmarks: 300, LandmarkChoice: "random"}} {
 		t.Run(fmt.Sprintf("%d landmarks", o.Landmarks), func(t *testing.T) {
 			r := embed(t, x, Isomap{Neighbors: 8}, o)
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			back, err := model.Transform(context.Background(), x, Options{Threads: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := model.Transform(context.Background(), x, Options{Threads: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(r.Model())(t)
+			back := transformed(t, model, x, Options{Threads: 1})
+			again := transformed(t, model, x, Options{Threads: 3})
 			if !slices.Equal(back.RawMatrix().Data, again.RawMatrix().Data) {
 				t.Errorf("%d landmarks: threads change the coordinates", o.Landmarks)
 			}
@@ -320,10 +261,7 @@ func TestIsomapTransform(t *testing.T) {
 			}
 			moved := mat.DenseCopyOf(x)
 			moved.Apply(func(i, j int, v float64) float64 { return v + 1e-3*float64((i+j)%3-1) }, moved)
-			near, err := model.Transform(context.Background(), moved, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			near := transformed(t, model, moved, Options{})
 			near.Sub(near, r.Y)
 			for _, v := range near.RawMatrix().Data {
 				// δ moves by at most 1.7e-3 where samples are about 1.5 apart.
@@ -379,37 +317,19 @@ func BenchmarkPatches(b *testing.B) {
 	}
 }
 
-// Rows that are named count the samples as they were given, also where copies
-// are merged, and serve methods that embed landmarks alone.
+// Rows that are named count the samples as they were given, also where copies are merged.
 func TestLandmarkRows(t *testing.T) {
 	x := generate(t, "swiss-roll", 150, 1).X
 	var twice mat.Dense
 	twice.Stack(x.Slice(0, 40, 0, 3), x) // sample 40 + i is row i of x
-	rows, shifted := []int{}, []int{}
+	var rows, shifted []int
 	for i := 0; i < 150; i += 3 {
-		rows = append(rows, i)
-		shifted = append(shifted, i+40)
+		rows, shifted = append(rows, i), append(shifted, i+40)
 	}
 	alone := embed(t, x, Isomap{Neighbors: 8}, Options{LandmarkRows: rows})
 	merged := embed(t, &twice, Isomap{Neighbors: 8}, Options{LandmarkRows: shifted, Duplicates: "merge"})
-	for i := range 190 {
-		from := max(i-40, 0)
-		if i < 40 {
-			from = i
-		}
-		if merged.Y.At(i, 0) != alone.Y.At(from, 0) {
-			t.Fatalf("row %d is at %g, want %g", i, merged.Y.At(i, 0), alone.Y.At(from, 0))
-		}
-	}
-	part := mat.NewDense(len(rows), 3, nil)
-	for at, i := range rows {
-		part.SetRow(at, x.RawRowView(i))
-	}
-	lone, r := embed(t, part, LTSA{Neighbors: 8}, Options{}), embed(t, x, LTSA{Neighbors: 8}, Options{LandmarkRows: rows})
-	for at, i := range rows {
-		if r.Y.At(i, 0) != lone.Y.At(at, 0) {
-			t.Fatalf("landmark %d is at %g, embedded alone at %g", i, r.Y.At(i, 0), lone.Y.At(at, 0))
-		}
+	if first := merged.Y.Slice(0, 40, 0, 2); !mat.Equal(first, alone.Y.Slice(0, 40, 0, 2)) || !mat.Equal(merged.Y.Slice(40, 190, 0, 2), alone.Y) {
+		t.Error("the samples lie elsewhere than without copies")
 	}
 }
 

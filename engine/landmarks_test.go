@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
-	"github.com/orthant-go/orthant/engine/measures"
 )
 
 func TestLandmarks(t *testing.T) {
@@ -25,10 +23,7 @@ func TestLandmarks(t *testing.T) {
 				if n, d := r.Y.Dims(); n != 3000 || d != 2 || r.Params["landmarks"] != 1200 {
 					t.Fatalf("%d × %d coordinates, params %v", n, d, r.Params)
 				}
-				dev, _, err := measures.Deviation(s.Params, r.Y)
-				if err != nil {
-					t.Fatal(err)
-				}
+				dev := deviationOf(t, s.Params, r.Y)
 				if dev > 0.05 { // 0.026 to 0.03 for all samples
 					t.Errorf("%q: dev %g", choice, dev)
 				}
@@ -46,10 +41,7 @@ func TestLandmarks(t *testing.T) {
 // nearest of them.
 func TestFarthestPointsSpread(t *testing.T) {
 	x := samples.Of(generate(t, "swiss-roll", 800, 1).X)
-	chosen, err := farthestPoints(steptest.Run(t), x, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chosen := must(farthestPoints(steptest.Run(t), x, 60))(t)
 	distance := func(i, j int) float64 {
 		var s float64
 		for c, v := range x.Row(i) {
@@ -76,21 +68,11 @@ func TestFarthestPointsSpread(t *testing.T) {
 func TestLandmarksRefuse(t *testing.T) {
 	x := generate(t, "swiss-roll", 50, 1).X
 	same := mat.NewDense(30, 2, nil)
-	for _, c := range []struct {
-		x    mat.Matrix
-		o    Options
-		want string
-	}{
-		{x, Options{Landmarks: 1}, "at least 2"}, {x, Options{Landmarks: -3}, "Landmarks is -3"},
-		{x, Options{Landmarks: 20, LandmarkChoice: "near"}, "LandmarkChoice is near; give one of"},
-		{same, Options{Landmarks: 9}, "1 distinct samples"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			if _, err := Embed(context.Background(), c.x, LTSA{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
-	}
+	r := refusing(t)
+	r.embed("", x, LTSA{}, Options{Landmarks: 1})
+	r.embed("", x, LTSA{}, Options{Landmarks: -3})
+	r.embed("", x, LTSA{}, Options{Landmarks: 20, LandmarkChoice: "near"})
+	r.embed("", same, LTSA{}, Options{Landmarks: 9})
 	if r := embed(t, x, LTSA{}, Options{Landmarks: 50}); !strings.Contains(fmt.Sprint(r.Warnings), "all samples are embedded") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
@@ -111,10 +93,7 @@ func TestLandmarksOfTheLargestComponent(t *testing.T) {
 		}
 	}
 	for _, m := range []Method{LLE{}, NPP{}} {
-		r, err := Embed(t.Context(), x, m, Options{Landmarks: 300, LandmarkChoice: "random", Components: "largest", Seed: 2})
-		if err != nil {
-			t.Fatal(m.Name(), err)
-		}
+		r := embed(t, x, m, Options{Landmarks: 300, LandmarkChoice: "random", Components: "largest", Seed: 2})
 		for i := range 1000 {
 			if left := math.IsNaN(r.Y.At(i, 0)); left != (i >= 700) || left != math.IsNaN(r.Y.At(i, 1)) {
 				t.Fatalf("%s: sample %d has %v", m.Name(), i, r.Y.RawRowView(i))

@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -163,23 +162,10 @@ func TestDiscriminantsRefuse(t *testing.T) {
 	copied, other := mat.DenseCopyOf(x), slices.Clone(labels)
 	copied.SetRow(9, copied.RawRowView(2))
 	other[9] = other[2] + 1
-	for _, c := range []struct {
-		x      mat.Matrix
-		labels []int64
-		merge  string
-		want   string
-	}{
-		{x, own, "", "every sample is a class of its own"},
-		{points, labels, "", "no scatter within the classes"},
-		{copied, other, "merge", "samples 3 and 10 (counting from 1) are equal and have the labels"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			_, err := Embed(context.Background(), c.x, LDA{}, Options{Labels: c.labels, Duplicates: c.merge})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
-	}
+	r := refusing(t)
+	r.embed("", x, LDA{}, Options{Labels: own, Duplicates: ""})
+	r.embed("", points, LDA{}, Options{Labels: labels, Duplicates: ""})
+	r.embed("", copied, LDA{}, Options{Labels: other, Duplicates: "merge"})
 	other[9] = other[2]
 	if r := embed(t, copied, LDA{}, Options{Labels: other, Duplicates: "merge"}); !slices.Equal(r.Y.RawRowView(9), r.Y.RawRowView(2)) {
 		t.Error("a merged copy has other coordinates")
@@ -206,40 +192,19 @@ func TestProjectionsOfRealImages(t *testing.T) {
 			if testing.Short() && set.name == "coil20" {
 				t.Skip("a large set, left out by -short")
 			}
-			x, err := files.ReadMatrix(filepath.Join(dir, set.name+".X.npy"), files.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			labels, err := files.ReadLabels(filepath.Join(dir, set.name+".y.npy"), files.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := dataset(t, set.name+".X.npy")
+			labels := must(files.ReadLabels(filepath.Join(dir, set.name+".y.npy"), files.Options{}))(t)
 			train, test := halves(x, labels)
 			for name, limit := range set.limits {
-				m, err := New(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := named(t, name)
 				if err := Set(m, "dim", "19"); err != nil {
 					t.Fatal(err)
 				}
 				r := embed(t, train.x, m, Options{Components: "joint", Labels: train.labels})
-				model, err := r.Model()
-				if err != nil {
-					t.Fatal(err)
-				}
-				y, err := model.Transform(context.Background(), test.x, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				predicted, err := measures.ClassifyNN(context.Background(), r.Y, train.labels, y, measures.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				wrong, err := measures.ErrorRate(test.labels, predicted)
-				if err != nil {
-					t.Fatal(err)
-				}
+				model := must(r.Model())(t)
+				y := transformed(t, model, test.x, Options{})
+				predicted := must(measures.ClassifyNN(context.Background(), r.Y, train.labels, y, measures.Options{}))(t)
+				wrong := must(measures.ErrorRate(test.labels, predicted))(t)
 				chance := 1 - 1/float64(set.classes)
 				t.Logf("%s, %s: error %.3f (chance %.3f)", set.name, name, wrong, chance)
 				if wrong > limit {

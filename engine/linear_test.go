@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // denseReference are Φ as a dense matrix, Q = XᵀΦX and the method's B, computed
@@ -55,15 +56,6 @@ func inner(v, a mat.Matrix) *mat.Dense {
 }
 
 func projectionOf(r *Result) *mat.Dense { return r.extension.Map.(extend.LinearMap).Projection }
-
-// linear reports whether the rule for new samples is a projection.
-func linear(r *Result) bool {
-	if r.extension == nil {
-		return false
-	}
-	_, is := r.extension.Map.(extend.LinearMap)
-	return is
-}
 
 // The constraint VᵀBV = I, the values vᵀQv, orthogonality to Q off the diagonal,
 // Y = XV and the objective, for tall and wide data.
@@ -240,31 +232,6 @@ func TestSuccessiveDirections(t *testing.T) {
 	}
 }
 
-func TestProjectionsOfPermutedSamples(t *testing.T) {
-	x := steptest.Sheet(100, 6, 2)
-	order := make([]int, 100)
-	moved := mat.NewDense(100, 6, nil)
-	for i := range order {
-		order[i] = (i*37 + 11) % 100
-		moved.SetRow(i, x.RawRowView(order[i]))
-	}
-	labels, movedLabels := thirds(100), make([]int64, 100)
-	for i, from := range order {
-		movedLabels[i] = labels[from]
-	}
-	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
-		a := embed(t, x, m, Options{Labels: labels})
-		b := embed(t, moved, m, Options{Labels: movedLabels})
-		back := mat.NewDense(100, 2, nil)
-		for i, from := range order {
-			back.SetRow(from, b.Y.RawRowView(i))
-		}
-		if d := farthest(a.Y, back); d > 1e-9 {
-			t.Errorf("%s: another order of the samples changes the embedding by %g", m.Name(), d)
-		}
-	})
-}
-
 // thirds are labels of three classes in turn.
 func thirds(n int) []int64 {
 	labels := make([]int64, n)
@@ -274,50 +241,17 @@ func thirds(n int) []int64 {
 	return labels
 }
 
-func TestLinearMethodsOnAnyThreads(t *testing.T) {
-	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
-		for _, shape := range []struct{ n, m int }{{5000, 12}, {500, 60}, {90, 200}} {
-			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
-				x := steptest.Sheet(shape.n, shape.m, 6)
-				var first *Result
-				for _, threads := range []int{1, 2, 3} {
-					r := embed(t, x, m, Options{Threads: threads, Components: "joint", Labels: thirds(shape.n)})
-					if first == nil {
-						first = r
-					} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) || !slices.Equal(projectionOf(r).RawMatrix().Data, projectionOf(first).RawMatrix().Data) {
-						t.Errorf("%s, %d × %d: %d threads change bits", m.Name(), shape.n, shape.m, threads)
-					}
-				}
-			})
-		}
-	})
-}
-
-// New samples are mapped by the product: training samples get their own bits
-// again, alone or among others.
+// Training samples get their own bits again, alone or among others.
 func TestLinearModels(t *testing.T) {
 	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
 		for _, shape := range []struct{ n, m int }{{400, 9}, {60, 80}} {
-			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
-				x := steptest.Sheet(shape.n, shape.m, 8)
-				r := embed(t, x, m, Options{Components: "joint", Labels: thirds(shape.n)})
-				model, err := r.Model()
-				if err != nil {
-					t.Fatal(err)
+			x := steptest.Sheet(shape.n, shape.m, 8)
+			r, model := fittedModel(t, x, m, Options{Components: "joint", Labels: thirds(shape.n)})
+			for _, span := range [][2]int{{0, shape.n}, {17, 18}, {3, 50}} {
+				if y := transformed(t, model, x.Slice(span[0], span[1], 0, shape.m), Options{}); !mat.Equal(y, r.Y.Slice(span[0], span[1], 0, 2)) {
+					t.Errorf("%d × %d: rows %v are mapped to other bits than they were embedded to", shape.n, shape.m, span)
 				}
-				for _, span := range [][2]int{{0, shape.n}, {17, 18}, {3, 50}} {
-					y, err := model.Transform(context.Background(), x.Slice(span[0], span[1], 0, shape.m), Options{})
-					if err != nil {
-						t.Fatal(err)
-					}
-					if !mat.Equal(y, r.Y.Slice(span[0], span[1], 0, 2)) {
-						t.Errorf("%s: rows %v are mapped to other bits than they were embedded to", m.Name(), span)
-					}
-				}
-				if _, err := model.Transform(context.Background(), mat.NewDense(2, shape.m+1, nil), Options{}); err == nil || !strings.Contains(err.Error(), "columns where the model was fitted to") {
-					t.Errorf("%s: samples with another number of columns: %v", m.Name(), err)
-				}
-			})
+			}
 		}
 	})
 }
@@ -352,4 +286,216 @@ func TestPCAModel(t *testing.T) {
 			expectClose(t, "length of the scores", []float64{math.Sqrt(blas.Dot(score, score))}, []float64{s}, 1e-10)
 		}
 	}
+}
+
+// Columns of zeros change nothing.
+func TestLinearMethodsOnColumnsOfZeros(t *testing.T) {
+	x := steptest.Sheet(90, 5, 12)
+	padded := mat.NewDense(90, 8, nil)
+	for i := range 90 {
+		padded.SetRow(i, append(slices.Clone(x.RawRowView(i)), 0, 0, 0))
+	}
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
+		a := embed(t, x, m, Options{Labels: thirds(90)})
+		b := embed(t, padded, m, Options{Labels: thirds(90)})
+		if d := farthest(a.Y, b.Y); d > 1e-9 {
+			t.Errorf("%s: columns of zeros change the embedding by %g", m.Name(), d)
+		}
+		if rank, known := b.Details["rank"]; known && rank != 5 {
+			t.Errorf("%s: rank %v of data with 5 columns and zeros", m.Name(), rank)
+		}
+	})
+}
+
+// Constant columns and copies of columns leave finite coordinates, and no direction
+// without data counts as perfect.
+func TestLinearMethodsOnDependentColumns(t *testing.T) {
+	x := steptest.Sheet(90, 5, 12)
+	padded := mat.NewDense(90, 8, nil)
+	for i := range 90 {
+		padded.SetRow(i, append(slices.Clone(x.RawRowView(i)), 4, x.At(i, 0), 0))
+	}
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
+		r := embed(t, padded, m, Options{Labels: thirds(90)})
+		if !r.Converged || slices.ContainsFunc(r.Y.RawMatrix().Data, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+			t.Errorf("%s: constant and copied columns give %v", m.Name(), r.Residuals)
+		}
+		if name := m.Name(); (name == "onpp" || name == "olpp") && r.Values[0] < 1e-8 {
+			t.Errorf("%s: a direction without data counts as perfect: %g", name, r.Values)
+		}
+	})
+	// A constant column combines to the trivial coordinate, which is said.
+	for _, m := range []Method{LPP{Neighbors: 8, Dim: 2}, NPP{Neighbors: 8, Dim: 2}} {
+		t.Run(m.Name()+" with a constant", func(t *testing.T) {
+			if r := embed(t, padded, m, Options{}); !strings.Contains(fmt.Sprint(r.Warnings), "coordinate 1 is constant") {
+				t.Errorf("%s: warnings %q", m.Name(), r.Warnings)
+			}
+		})
+	}
+	r := embed(t, padded, LPP{Neighbors: 8, Dim: 1, Skip: 1}, Options{})
+	whole := embed(t, padded, LPP{Neighbors: 8, Dim: 2}, Options{})
+	if len(r.Warnings) > 0 || !slices.Equal(mat.Col(nil, 0, r.Y), mat.Col(nil, 1, whole.Y)) {
+		t.Errorf("Skip: 1 is not the second coordinate; warnings %q", r.Warnings)
+	}
+}
+
+// Several projections make no model.
+func TestProjectionsOfComponents(t *testing.T) {
+	x := steptest.Sheet(120, 5, 13)
+	for i := 70; i < 120; i++ { // two clouds far apart
+		x.Set(i, 1, x.At(i, 1)+200)
+	}
+	r := refusing(t)
+	each(t, projections(t, "2"), nil, func(t *testing.T, m Method) {
+		r.of(m.Name(), failed(embed(t, x, m, Options{Components: "each"}).Model()))
+		if joint := embed(t, x, m, Options{Components: "joint"}); !joint.Converged {
+			t.Errorf("joint residuals %g", joint.Residuals)
+		}
+	})
+}
+
+func TestProjectionsOfEveryWeight(t *testing.T) {
+	x := steptest.Sheet(100, 6, 16)
+	var every []string
+	for _, graph := range []string{"union", "mutual", "average"} {
+		for _, weights := range []string{"binary", "heat", "heat_norm", "cosine"} {
+			every = append(every, "neighbors=10 graph="+graph+" weights="+weights)
+		}
+	}
+	weighted := func(e Entry) bool { return isProjection(e) && has(e, "weights") }
+	each(t, trials(t, weighted, settings{"": every}), nil, func(t *testing.T, m Method) {
+		r := embed(t, x, m, Options{})
+		_, q, b := denseReference(t, x, m)
+		for j := range 2 {
+			v := projectionOf(r).Slice(0, 6, j, j+1)
+			if got := inner(v, q).At(0, 0) / inner(v, b).At(0, 0); math.Abs(got-r.Values[j]) > 1e-9*math.Abs(got) {
+				t.Errorf("quotient %g, eigenvalue %g", got, r.Values[j])
+			}
+		}
+	})
+}
+
+func TestLinearMethodsRefuse(t *testing.T) {
+	x := steptest.Sheet(40, 4, 18)
+	flat := mat.NewDense(40, 4, nil) // rank 2
+	for i := range 40 {
+		flat.SetRow(i, []float64{x.At(i, 0), x.At(i, 1), x.At(i, 0) + x.At(i, 1), x.At(i, 0) - x.At(i, 1)})
+	}
+	constant := mat.NewDense(30, 3, slices.Repeat([]float64{2}, 90))
+	zero := mat.NewDense(30, 3, nil)
+	tenths := mat.NewDense(30, 3, slices.Repeat([]float64{0.1}, 90)) // whose mean rounds
+	tiny := 1e-300
+	negative := -1.0
+	nan := mat.DenseCopyOf(x)
+	nan.Set(3, 2, math.NaN())
+	r := refusing(t)
+	r.embed("", x, LPP{Dim: 5}, Options{})
+	r.embed("", x, ONPP{Dim: 3, Skip: 2}, Options{})
+	r.embed("", x, OLPPCai{Dim: 5}, Options{})
+	r.embed("", flat, LPP{Dim: 3}, Options{})
+	r.embed("", flat, NPP{Dim: 3}, Options{})
+	r.embed("", flat, ONPP{Dim: 3}, Options{})
+	r.embed("", flat, OLPP{Dim: 1, Skip: 2}, Options{})
+	r.embed("", flat, OLPPCai{Dim: 3}, Options{})
+	r.embed("", constant, ONPP{}, Options{})
+	r.embed("", tenths, OLPP{}, Options{})
+	r.embed("", constant, LPP{}, Options{})
+	r.embed("", zero, NPP{}, Options{})
+	r.embed("", zero, OLPPCai{Weights: "cosine"}, Options{})
+	r.embed("", x, LPP{T: &tiny}, Options{})
+	r.embed("", x, LPP{T: &negative}, Options{})
+	r.embed("", x, OLPP{Weights: "warm"}, Options{})
+	r.embed("", x, NPP{Gamma: -1}, Options{})
+	r.embed("", x, LPP{Skip: -1}, Options{})
+	r.embed("", x, ONPP{Neighbors: 40}, Options{})
+	r.embed("", nan, LPP{}, Options{})
+	r.embed("", x, LPP{}, Options{Memory: 1000})
+	r.embed("", mat.NewDense(30, 5000, slices.Repeat([]float64{1, 2, 5}, 50000)), LPP{}, Options{Memory: memory.Program + 12<<20})
+	r.embed("", x, LDA{}, Options{})
+	r.embed("", x, LDA{}, Options{Labels: thirds(39)})
+	r.embed("", x, LPP{}, Options{Labels: thirds(39)})
+	r.embed("", x, LDA{}, Options{Labels: make([]int64, 40)})
+	r.embed("", x, LDA{Dim: 3}, Options{Labels: thirds(40)})
+	r.embed("", x, LDA{Dim: 5}, Options{Labels: thirds(40)})
+	r.embed("", constant, LDA{}, Options{Labels: thirds(30)})
+}
+
+// All coordinates keep all distances, and the values are the squared lengths of
+// the columns.
+func TestMDSKeepsDistances(t *testing.T) {
+	s := blas.NewStream(2)
+	for _, shape := range [][2]int{{30, 4}, {9, 40}} { // either Gram matrix
+		t.Run(fmt.Sprint(shape), func(t *testing.T) {
+			n, m := shape[0], shape[1]
+			x := mat.NewDense(n, m, nil)
+			s.Normals(x.RawMatrix().Data)
+			dim := min(m, n-1)
+			r := embed(t, x, MDS{Dim: dim}, Options{})
+			for i := range n {
+				for j := range i {
+					want := blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))
+					if got := blas.SquaredDistance(r.Y.RawRowView(i), r.Y.RawRowView(j)); math.Abs(got-want) > 1e-11*want {
+						t.Fatalf("%d × %d: samples %d and %d are at squared distance %g, want %g", n, m, i, j, got, want)
+					}
+				}
+			}
+			for j, v := range r.Values {
+				c := mat.Col(nil, j, r.Y)
+				if length := blas.Dot(c, c); math.Abs(length-v) > 1e-11*v || j > 0 && v > r.Values[j-1] || c[largestAt(c)] < 0 {
+					t.Errorf("%d × %d: value %d is %g, its column has squared length %g", n, m, j, v, length)
+				}
+			}
+			pca := embed(t, x, PCA{Dim: dim}, Options{})
+			if far := farthest(pca.Y, r.Y); far > 1e-13 {
+				t.Errorf("coordinates differ from those of PCA by %g", far)
+			}
+			if math.Abs(pca.Values[0]*float64(n-1)-r.Values[0]) > 1e-12*r.Values[0] {
+				t.Errorf("values %g, variances %g", r.Values, pca.Values)
+			}
+		})
+	}
+}
+
+// Training samples come back where they are, also along directions of small
+// extent; columns without extent stay 0.
+func TestMDSTransform(t *testing.T) {
+	s := blas.NewStream(4)
+	for _, shape := range [][2]int{{60, 5}, {12, 30}} {
+		t.Run(fmt.Sprint(shape), func(t *testing.T) {
+			n, m := shape[0], shape[1]
+			x := mat.NewDense(n, m, nil)
+			s.Normals(x.RawMatrix().Data)
+			x.Apply(func(_, j int, v float64) float64 { return v*math.Pow(10, -float64(j%4)) + 100 }, x)
+			r := embed(t, x, MDS{Dim: 4}, Options{})
+			model := must(r.Model())(t)
+			back := transformed(t, model, x, Options{})
+			if far := farthest(r.Y, back); far > 1e-10 {
+				t.Errorf("%d × %d: training samples move by %g", n, m, far)
+			}
+		})
+	}
+	flat := mat.NewDense(20, 3, nil)
+	for i := range 20 {
+		flat.Set(i, 1, float64(i))
+	}
+	r := embed(t, flat, MDS{}, Options{})
+	model := must(r.Model())(t)
+	y := transformed(t, model, flat, Options{})
+	for i := range 20 {
+		if math.Abs(y.At(i, 0)-r.Y.At(i, 0)) > 1e-12 || y.At(i, 1) != 0 || math.Abs(r.Y.At(i, 1)) > 1e-6 {
+			t.Errorf("sample %d is at %v, in training at %v", i, y.RawRowView(i), r.Y.RawRowView(i))
+		}
+	}
+	if _, err := model.Transform(context.Background(), mat.NewDense(2, 4, nil), Options{}); err == nil {
+		t.Error("samples of another width were mapped")
+	}
+}
+
+// linear reports whether the rule for new samples is a projection.
+func linear(r *Result) bool {
+	if r.extension == nil {
+		return false
+	}
+	_, is := r.extension.Map.(extend.LinearMap)
+	return is
 }

@@ -2,15 +2,19 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -18,10 +22,7 @@ import (
 func represented(t testing.TB, x *mat.Dense, k int) *neighbors.Graph {
 	t.Helper()
 	none := 0
-	g, err := Represent(context.Background(), x, LNP{Neighbors: k, Cap: &none}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Represent(context.Background(), x, LNP{Neighbors: k, Cap: &none}, Options{}))(t)
 	return g
 }
 
@@ -29,10 +30,7 @@ func TestRepresentationIsConvexAndLocal(t *testing.T) {
 	for _, name := range []string{"swiss-roll", "trefoil", "gaussians", "two-moons"} {
 		t.Run(name, func(t *testing.T) {
 			x := generate(t, name, 300, 1).X
-			near, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), 15, neighbors.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			near := graphOf(t, x, 15)
 			g := represented(t, x, 15)
 			for i := range 300 {
 				w := g.Weights(i)
@@ -47,40 +45,6 @@ func TestRepresentationIsConvexAndLocal(t *testing.T) {
 						t.Errorf("%s: %d is not among the nearest of %d", name, j, i)
 					}
 				}
-			}
-		})
-	}
-}
-
-func TestPursuitIsInvariant(t *testing.T) {
-	const n = 200
-	x := generate(t, "swiss-roll", n, 2).X
-	g := represented(t, x, 12)
-	s := blas.NewStream(5)
-	random := mat.NewDense(3, 3, nil)
-	s.Normals(random.RawMatrix().Data)
-	var qr mat.QR
-	qr.Factorize(random)
-	var q, rotated mat.Dense
-	qr.QTo(&q)
-	rotated.Mul(x, &q)
-	scaled, moved, widened := mat.NewDense(n, 3, nil), mat.NewDense(n, 3, nil), mat.NewDense(n, 5, nil)
-	scaled.Scale(0x1p-200, x)
-	for i := range n {
-		for j := range 3 {
-			moved.Set(i, j, x.At(i, j)+7)
-			widened.Set(i, j+1, x.At(i, j))
-		}
-	}
-	for what, other := range map[string]*mat.Dense{"rotated": &rotated, "scaled by 2⁻²⁰⁰": scaled, "moved": moved, "with columns of zeros": widened} {
-		t.Run(what, func(t *testing.T) {
-			h := represented(t, other, 12)
-			for i := range n {
-				if !slices.Equal(g.Of(i), h.Of(i)) {
-					t.Errorf("%s: neighbours of %d are %v, were %v", what, i, h.Of(i), g.Of(i))
-					continue
-				}
-				expectClose(t, what, h.Weights(i), g.Weights(i), 1e-9)
 			}
 		})
 	}
@@ -136,27 +100,166 @@ func TestPursuitExtension(t *testing.T) {
 	for _, m := range []Method{LNP{Neighbors: 8}, SMCE{Neighbors: 8}} {
 		t.Run(m.Name(), func(t *testing.T) {
 			r := embed(t, x, m, Options{})
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			same, err := model.Transform(context.Background(), x, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(r.Model())(t)
+			same := transformed(t, model, x, Options{})
 			if !mat.Equal(same, r.Y) {
 				t.Errorf("%s: training samples do not keep their places", m.Name())
 			}
 			u := 2 * math.Pi * 0.5 / 60
-			z, err := model.Transform(context.Background(), mat.NewDense(1, 2, []float64{math.Cos(u), math.Sin(u)}), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			z := transformed(t, model, mat.NewDense(1, 2, []float64{math.Cos(u), math.Sin(u)}), Options{})
 			for j := range 2 {
 				// By symmetry both neighbours weigh the same.
 				if want := (r.Y.At(0, j) + r.Y.At(1, j)) / 2; math.Abs(z.At(0, j)-want) > 0.02*math.Abs(r.Y.At(30, 0))+0.02*math.Abs(r.Y.At(30, 1)) {
 					t.Errorf("%s: coordinate %d is %g, want %g", m.Name(), j, z.At(0, j), want)
 				}
+			}
+		})
+	}
+}
+
+// ring is the share of samples, given in their order along a closed curve, whose
+// two nearest in the embedding are the two beside them.
+func ring(t *testing.T, y *mat.Dense) float64 {
+	t.Helper()
+	g := graphOf(t, y, 2)
+	n, share := g.Len(), 0.0
+	for i := range n {
+		before, after := int32((i+n-1)%n), int32((i+1)%n)
+		if slices.Contains(g.Of(i), before) && slices.Contains(g.Of(i), after) {
+			share += 1 / float64(n)
+		}
+	}
+	return share
+}
+
+// step is how far apart the numbers of neighbours are that a test goes through.
+func step() int {
+	if testing.Short() {
+		return 7
+	}
+	return 1
+}
+
+// The trefoil (paper, Figs 2, 3): a closed curve for every K, with a cap; of dimension
+// 1 for every K, without.
+func TestTrefoilForEveryK(t *testing.T) {
+	for _, noise := range []string{"0.001", "0.01"} {
+		t.Run("noise "+noise, func(t *testing.T) {
+			s := generate(t, "trefoil", 110, 1, "noise="+noise)
+			for k := 2; k <= 100; k += step() {
+				r := embed(t, s.X, LNP{Neighbors: k}, Options{})
+				for key, want := range map[string]any{"gap_dimension": 1, "support_dimension": 1, "cap": 2, "closed_classes": 1} {
+					if r.Details[key] != want {
+						t.Errorf("K = %d: %s=%v, want %v", k, key, r.Details[key], want)
+					}
+				}
+				if share := ring(t, r.Y); share < 1-1e-12 {
+					t.Errorf("noise %s, K = %d: ring %g", noise, k, share)
+				}
+			}
+		})
+	}
+	// What the printed algorithm does at large K, for which the cap is there.
+	s, none := generate(t, "trefoil", 110, 1), 0
+	if share := ring(t, embed(t, s.X, LNP{Neighbors: 80, Cap: &none}, Options{}).Y); share > 0.95 {
+		t.Errorf("without a cap: ring %g at K = 80; the cap is not needed?", share)
+	}
+}
+
+// Two knots that come close (paper, Fig. 5): no sample goes to the wrong one, for any
+// K, with a cap.
+func TestTwoTrefoilsForEveryK(t *testing.T) {
+	for _, c := range []struct {
+		samples int
+		noise   string
+	}{{400, "0.001"}, {400, "0.01"}, {200, "0.001"}} {
+		t.Run(fmt.Sprintf("%d, noise %s", c.samples, c.noise), func(t *testing.T) {
+			s := generate(t, "two-trefoils", c.samples, 1, "noise="+c.noise)
+			for k := 2; k <= 100; k += 2 * step() {
+				r := clusteringOf(t, s.X, LNP{Neighbors: k}, ClusterOptions{Clusters: 2})
+				wrong, err := measures.Misclassification(s.Labels, r.Labels)
+				if err != nil || wrong != 0 {
+					t.Errorf("%v, K = %d: misclassification %g (%v), %d components, warnings %q", c, k, wrong, err, r.Components, r.Warnings)
+				}
+				if r.Parts[0].Dimension != 1 || r.Parts[1].Dimension != 1 {
+					t.Errorf("%v, K = %d: dimensions %d and %d", c, k, r.Parts[0].Dimension, r.Parts[1].Dimension)
+				}
+			}
+		})
+	}
+	// SMCE with λ = 60/K, and the plain graph, which cannot tell them apart.
+	s := generate(t, "two-trefoils", 400, 1)
+	for _, c := range []struct {
+		m    Method
+		good bool
+	}{{SMCE{Lambda: 12}, true}, {SMCE{Lambda: 6}, true}, {Spectral{Neighbors: 2}, true}, {Spectral{Neighbors: 10}, false}} {
+		t.Run(c.m.Name(), func(t *testing.T) {
+			wrong, err := measures.Misclassification(s.Labels, clusteringOf(t, s.X, c.m, ClusterOptions{Clusters: 2}).Labels)
+			if err != nil || c.good != (wrong == 0) || !c.good && wrong < 0.05 {
+				t.Errorf("%+v: misclassification %g (%v)", c.m, wrong, err)
+			}
+		})
+	}
+}
+
+// weightLists views the weights of a graph as a list for each sample.
+func weightLists(g *neighbors.Graph) [][]float64 {
+	lists := make([][]float64, g.Len())
+	for i := range lists {
+		lists[i] = g.Weights(i)
+	}
+	return lists
+}
+
+// The support rule tells the dimension of uniform cubes (measured on our
+// reference: 1, 2, 3 for every K), where the gap rule answers 0.
+func TestSupportDimensionOfCubes(t *testing.T) {
+	for dim := 1; dim <= 3; dim++ {
+		t.Run(fmt.Sprintf("%d-cube", dim), func(t *testing.T) {
+			x := mat.NewDense(1000, dim, nil)
+			blas.NewStream(uint64(dim)).Uniforms(x.RawMatrix().Data)
+			for _, k := range []int{10, 20, 60} {
+				g := represented(t, x, k)
+				lists := weightLists(g)
+				if got := measures.SupportDimension(lists); got != dim {
+					t.Errorf("%d-cube, K = %d: support dimension %d", dim, k, got)
+				}
+				if got := measures.GapDimension(measures.WeightProfile(lists)); got != 0 {
+					t.Errorf("%d-cube, K = %d: gap dimension %d, which random samples never had", dim, k, got)
+				}
+			}
+		})
+	}
+}
+
+// The duck of COIL-20, seen from 72 sides (paper, Figs 4, 7).
+func TestCOILRing(t *testing.T) {
+	x, err := files.ReadMatrix(filepath.Join(golden.Data(t), "coil20.X.npy"), files.Options{})
+	if err != nil {
+		t.Skipf("no COIL-20: %v", err)
+	}
+	duck := mat.DenseCopyOf(x.Slice(0, 72, 0, 1024))
+	for k := 2; k <= 71; k += step() {
+		r := embed(t, duck, LNP{Neighbors: k}, Options{Components: "joint"})
+		if share := ring(t, r.Y); share < 0.95 {
+			t.Errorf("K = %d: ring %g (%v, warnings %q)", k, share, r.Details, r.Warnings)
+		}
+		if r.Details["gap_dimension"] != 1 {
+			t.Errorf("K = %d: gap dimension %v", k, r.Details["gap_dimension"])
+		}
+	}
+}
+
+// The weights of LLE on the trefoil have their largest gap at a place that moves
+// with K (paper, Fig. 2; our reference found these).
+func TestGapDimensionOfLLE(t *testing.T) {
+	s := generate(t, "trefoil", 110, 1)
+	for i, want := range []int{1, 3, 9, 9, 11, 9, 12} {
+		t.Run(fmt.Sprintf("K=%d", 2+7*i), func(t *testing.T) {
+			k := 2 + 7*i
+			g := must(Represent(context.Background(), s.X, LLE{Neighbors: k}, Options{}))(t)
+			if got := measures.GapDimension(measures.WeightProfile(weightLists(g))); got != want {
+				t.Errorf("K = %d: gap dimension %d, want %d", k, got, want)
 			}
 		})
 	}

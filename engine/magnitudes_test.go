@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // magnitudes are exponents of two that bring entries near 1e-308, 1e-200, 1e-160, 1e-140,
@@ -55,16 +56,6 @@ func timesPower(e int, x *mat.Dense) *mat.Dense {
 	y := mat.DenseCopyOf(x)
 	y.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, e) }, y)
 	return y
-}
-
-// named is the method of that name. None of its defaults has a unit of the data.
-func named(t *testing.T, name string) Method {
-	t.Helper()
-	m, err := New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 var refusal = regexp.MustCompile(`: row \d+, column \d+ \(counting from 1\) is [0-9.e+-]+, the largest entry, where .*; (divide|multiply) the data by 1e\d+$`)
@@ -131,10 +122,7 @@ func TestMagnitudes(t *testing.T) {
 
 func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	p := embeddingPowers[name]
-	want, err := Embed(context.Background(), x, named(t, name), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := embed(t, x, named(t, name), o)
 	var mapped *mat.Dense
 	if model, err := want.Model(); err == nil {
 		mapped = transformed(t, model, x, Options{})
@@ -157,10 +145,7 @@ func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 		if mapped == nil {
 			continue
 		}
-		model, err := got.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(got.Model())(t)
 		expectMatrix(t, "coordinate of the model", e, p.y, transformed(t, loaded(t, saved(t, model)), y, Options{}), mapped)
 	}
 }
@@ -168,10 +153,7 @@ func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	p := factorPowers[name]
 	f := FactorizeOptions{Options: o, Rank: 2}
-	want, err := Factorize(context.Background(), x, named(t, name), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := factorized(t, x, named(t, name), f)
 	squares := p[2]
 	if _, correntropy := want.Details["sigma2"]; correntropy {
 		squares = 2
@@ -205,10 +187,7 @@ func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 			t.Errorf("2^%d: %v, %v where there was %v, %v", e, got.RelativeError, got.Warnings, want.RelativeError, want.Warnings)
 		}
 		if mapped != nil {
-			model, err := got.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(got.Model())(t)
 			expectMatrix(t, "coordinate of the model", e, p[0], transformed(t, loaded(t, saved(t, model)), y, Options{}), mapped)
 		}
 	}
@@ -216,10 +195,7 @@ func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 
 func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	c := ClusterOptions{Options: o, Clusters: 2, Embeddings: true}
-	want, err := Cluster(context.Background(), x, named(t, name), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := clusteringOf(t, x, named(t, name), c)
 	p := factorPowers[name]
 	cost := 0.0 // of rows of unit length
 	if name == "kmeans" {
@@ -254,10 +230,7 @@ func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 }
 
 func selectMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
-	want, err := Select(context.Background(), x, named(t, name), SelectOptions{Options: o, Count: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := selected(t, x, named(t, name), SelectOptions{Options: o, Count: 4})
 	for _, e := range magnitudes {
 		o.Threads = 3
 		got, err := Select(context.Background(), timesPower(e, x), named(t, name), SelectOptions{Options: o, Count: 4})
@@ -275,31 +248,307 @@ func TestMagnitudesOfRepresentations(t *testing.T) {
 	x, _ := ordinaryData()
 	for _, name := range []string{"lle", "le", "lnp", "smce"} {
 		t.Run(name, func(t *testing.T) {
-			want, err := Represent(context.Background(), x, named(t, name), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			weights, err := ReconstructionWeights(context.Background(), x, want, 1e-3, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must(Represent(context.Background(), x, named(t, name), Options{}))(t)
+			weights := must(ReconstructionWeights(context.Background(), x, want, 1e-3, Options{}))(t)
 			for _, e := range magnitudes {
 				y := timesPower(e, x)
-				got, err := Represent(context.Background(), y, named(t, name), Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must(Represent(context.Background(), y, named(t, name), Options{}))(t)
 				if !slices.Equal(got.Index, want.Index) {
 					t.Errorf("2^%d: other neighbours", e)
 				}
 				expectScaled(t, "weight", e, 0, got.Weight, want.Weight)
 				expectScaled(t, "distance", e, 1, got.Dist, want.Dist)
-				again, err := ReconstructionWeights(context.Background(), y, got, 1e-3, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				again := must(ReconstructionWeights(context.Background(), y, got, 1e-3, Options{}))(t)
 				expectMatrix(t, "weight", e, 0, again, weights)
 			}
 		})
+	}
+}
+
+// Beside a huge entry, others count as what they are to it, and sparse data stay sparse.
+func TestMixedMagnitudes(t *testing.T) {
+	x, _ := ordinaryData()
+	y := mat.DenseCopyOf(x)
+	for i := range 40 {
+		y.Set(i, 2, math.Ldexp(y.At(i, 2), 664))
+		x.Set(i, 0, 0)
+		x.Set(i, 1, 0)
+		x.Set(i, 3, 0)
+		x.Set(i, 4, 0)
+	}
+	got := embed(t, y, LE{}, Options{Components: "largest"})
+	want := embed(t, x, LE{}, Options{Components: "largest"})
+	expectMatrix(t, "coordinate", 664, 0, got.Y, want.Y)
+}
+
+func TestMagnitudesOfSparseData(t *testing.T) {
+	x, _ := ordinaryData()
+	for i := range 40 {
+		x.Set(i, i%5, 0)
+	}
+	for _, m := range []Method{NMFKL{}, NMF{}, GNMF{Lambda: new(float64)}} {
+		want := factorized(t, compressedOf(t, x), m, FactorizeOptions{Rank: 2})
+		model := must(want.Model())(t)
+		mapped := transformed(t, model, compressedOf(t, x), Options{})
+		for _, e := range []int{-466, 466} {
+			y := compressedOf(t, timesPower(e, x))
+			before := slices.Clone(y.Val)
+			got := factorized(t, y, m, FactorizeOptions{Rank: 2})
+			if !got.Sparse || !slices.Equal(y.Val, before) {
+				t.Errorf("%s: the data became dense, or others", m.Name())
+			}
+			expectMatrix(t, "coordinate", e, 1, got.W, want.W)
+			model = must(got.Model())(t)
+			again := transformed(t, model, y, Options{})
+			expectMatrix(t, "coordinate of the model", e, 1, again, mapped)
+		}
+	}
+}
+
+// Among subnormal numbers the samples have few digits. What is found of them is finite or
+// refused, and what is refused of the smallest is so by the entry.
+func TestSubnormalData(t *testing.T) {
+	x, labels := ordinaryData()
+	for _, c := range columns(t, everyMethod) {
+		if c.form != "" || c.task != "embed" && c.task != "factorize" {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for _, e := range []int{-1060, 1023} {
+				p := problem{x: timesPower(e, x), size: 2, Options: Options{Labels: labels, Components: "largest"}}
+				s, err := solvedBy(t.Context(), c.task, named(t, c.Name), p)
+				if err != nil {
+					if !refusal.MatchString(err.Error()) {
+						t.Errorf("2^%d: %v", e, err)
+					}
+					continue
+				}
+				if bad := s.unsound(p); bad != "" {
+					t.Errorf("2^%d: %s", e, bad)
+				}
+				if mat.Norm(s.samples(), math.Inf(1)) == 0 {
+					t.Errorf("2^%d: nothing but zeros", e)
+				}
+			}
+		})
+	}
+}
+
+// The policies around a method see divided samples too: landmarks, components, copies,
+// and the approximate search.
+func TestMagnitudesOfPolicies(t *testing.T) {
+	x := mat.NewDense(120, 3, nil)
+	s := blas.NewStream(5)
+	for i := range 120 {
+		for j := range 3 {
+			x.Set(i, j, math.Round(0x1p25*(0.2*s.Uniform()+0.7*float64(i%2)))/0x1p25)
+		}
+	}
+	x.SetRow(7, x.RawRowView(3))
+	for _, m := range []Method{LLE{}, Isomap{}, OLPPCai{}, LTSA{}, DiffusionMaps{}, SMCE{}} {
+		for _, o := range []Options{
+			{Components: "each", Landmarks: 60}, {Components: "each", Landmarks: 80, LandmarkChoice: "random"},
+			{Components: "each"}, {Components: "largest", Duplicates: "merge"}, {Components: "largest", Neighbors: "approximate"},
+		} {
+			want := embed(t, x, m, o)
+			p := embeddingPowers[m.Name()]
+			for _, e := range []int{-400, 400} {
+				y := timesPower(e, x)
+				got := embed(t, y, m, o)
+				expectMatrix(t, "coordinate", e, p.y, got.Y, want.Y)
+				if got.Duplicates != 1 || got.Components != want.Components {
+					t.Errorf("2^%d: %d duplicates, %d components", e, got.Duplicates, got.Components)
+				}
+				before, err := want.Model()
+				if err != nil {
+					continue
+				}
+				model := must(got.Model())(t)
+				expectMatrix(t, "coordinate of the model", e, p.y, transformed(t, model, y, Options{}), transformed(t, before, x, Options{}))
+			}
+		}
+	}
+}
+
+// A stream divides its blocks as a whole matrix is divided, on any number of threads.
+func TestStreamOfDividedModels(t *testing.T) {
+	x, _ := ordinaryData()
+	y := timesPower(700, x)
+	for _, m := range []Method{LTSA{}, OLPPCai{}, LE{}} {
+		_, model := fittedModel(t, y, m, Options{Components: "largest"})
+		want := transformed(t, model, y, Options{Threads: 1})
+		p := must(model.Prepare(Options{Threads: 3}))(t)
+		g := &rowSource{x: y, step: 7}
+		if _, err := p.Stream(context.Background(), g, g); err != nil {
+			t.Fatal(err)
+		}
+		expectScaled(t, m.Name(), 0, 0, g.written, want.RawMatrix().Data)
+	}
+}
+
+// Data of ordinary size are used in place.
+func TestOrdinaryDataAreNotCopied(t *testing.T) {
+	x, _ := ordinaryData()
+	began := state{Run: newRun(context.Background(), "pca", nil, Options{}, NewClock())}
+	began.x = samples.Of(x)
+	s, _, err := rescale{}.apply(began)
+	if err != nil || s.unit.exponent != 0 || &s.x.Data()[0] != &x.RawMatrix().Data[0] {
+		t.Errorf("exponent %d, error %v, or a copy", s.unit.exponent, err)
+	}
+	y := timesPower(300, x)
+	began.x = samples.Of(y)
+	if s, _, err = (rescale{}).apply(began); err != nil || s.unit.exponent != 300 || s.x.Row(3)[2] != x.At(3, 2) || y.At(3, 2) != math.Ldexp(x.At(3, 2), 300) {
+		t.Errorf("exponent %d, error %v, or others", s.unit.exponent, err)
+	}
+}
+
+// Numbers that have the data's unit are taken in it, as they are given.
+func TestMagnitudesOfParameters(t *testing.T) {
+	x, _ := ordinaryData()
+	edges := func(m func(weights string, t *float64) Method, weights string, power int) func(e int) Method {
+		return func(e int) Method {
+			width := math.Ldexp(0.11, power*e)
+			return m(weights, &width)
+		}
+	}
+	number := func(v float64, e int) *float64 { v = math.Ldexp(v, e); return &v }
+	for name, make := range map[string]func(e int) Method{
+		"le heat":        edges(func(w string, t *float64) Method { return LE{Weights: w, T: t} }, "heat", 2),
+		"le heat_norm":   edges(func(w string, t *float64) Method { return &LE{Weights: w, T: t} }, "heat_norm", 1),
+		"lpp":            edges(func(w string, t *float64) Method { return LPP{Weights: w, T: t} }, "heat", 2),
+		"olpp":           edges(func(w string, t *float64) Method { return OLPP{Weights: w, T: t} }, "heat_norm", 1),
+		"olpp-cai":       edges(func(w string, t *float64) Method { return OLPPCai{Weights: w, T: t} }, "heat", 2),
+		"nle":            edges(func(w string, t *float64) Method { return NLE{Weights: w, T: t} }, "heat", 2),
+		"nolpp":          edges(func(w string, t *float64) Method { return NOLPP{Weights: w, T: t} }, "heat", 2),
+		"diffusion-maps": func(e int) Method { return DiffusionMaps{Epsilon: number(0.1, 2*e)} },
+		"nonpp":          func(e int) Method { return NONPP{Sigma: number(3, 2*e)} },
+		"npca":           func(e int) Method { return NPCA{Alpha: number(2, 2*e)} },
+		"nmms":           func(e int) Method { return NMMS{Alpha: number(2, 4*e)} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := embed(t, x, make(0), Options{Components: "largest"})
+			p := embeddingPowers[want.Method]
+			power := 2
+			if want.Params["weights"] == "heat_norm" {
+				power = 1
+			}
+			for _, e := range []int{-200, 200} {
+				got := embed(t, timesPower(e, x), make(e), Options{Components: "largest"})
+				expectMatrix(t, "coordinate", e, p.y, got.Y, want.Y)
+				expectScaled(t, "eigenvalue", e, p.values, got.Values, want.Values)
+				for _, key := range []string{"t", "epsilon"} {
+					if w, there := want.Details[key]; there {
+						expectScaled(t, key, e, float64(power), []float64{got.Details[key].(float64)}, []float64{w.(float64)})
+					}
+				}
+			}
+		})
+	}
+}
+
+// The start, the split of the unit between the factors and a given σ² are those of
+// the data's unit.
+func TestMagnitudesOfFactors(t *testing.T) {
+	x, _ := ordinaryData()
+	w, h := mat.NewDense(40, 2, nil), mat.NewDense(2, 5, nil)
+	s := blas.NewStream(8)
+	s.Uniforms(w.RawMatrix().Data)
+	s.Uniforms(h.RawMatrix().Data)
+	paper := Protocol{Protocol: "paper"}
+	lambda := func(e float64) *float64 { v := math.Ldexp(3, int(e)); return &v }
+	for name, c := range map[string]struct {
+		m     func(e float64) Method
+		w, h  float64
+		given bool
+	}{
+		"never": {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
+		"given": {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
+		"squares": {func(e float64) Method {
+			return NMF{Penalties: Penalties{AlphaW: math.Ldexp(0.02, int(e))}}
+		}, 0.5, 0.5, true},
+		"sums": {func(e float64) Method {
+			return NMF{Penalties: Penalties{AlphaW: math.Ldexp(0.02, int(1.5*e)), AlphaH: lambda(1.5*e - 6), L1Ratio: 1}}
+		}, 0.5, 0.5, true},
+		"squares beside the divergence": {func(float64) Method { return NMFKL{Penalties: Penalties{AlphaW: 0.02}} }, 0.5, 0.5, false},
+		"sums beside the divergence": {func(e float64) Method {
+			return NMFKL{Penalties: Penalties{AlphaW: math.Ldexp(0.02, int(0.5*e)), L1Ratio: 1}}
+		}, 0.5, 0.5, false},
+		"descent":     {func(float64) Method { return NMF{LeastSquares: LeastSquares{Solver: "hals"}} }, 1, 0, true},
+		"codes first": {func(float64) Method { return GNMF{Order: "codes-first", Lambda: lambda(0)} }, 1, 0, false},
+		"λ": {func(e float64) Method {
+			return GNMF{Protocol: paper, Lambda: lambda(e), Updates: Updates{Normalize: "none"}}
+		}, 0.5, 0.5, true},
+		"balanced λ": {func(float64) Method { return GNMF{Lambda: lambda(0), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
+		"divergence": {func(float64) Method {
+			return NPAF{Protocol: paper, Loss: "kl", Lambda: lambda(0), Updates: Updates{Normalize: "none"}}
+		}, 0.5, 0.5, false},
+		"balanced divergence": {func(float64) Method { return NPAF{Loss: "kl", Lambda: lambda(0), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
+		"σ²":                  {func(e float64) Method { return CIMNMF{Correntropy: Correntropy{Sigma2: lambda(2*e - 8)}} }, 1, 0, false},
+		"the constant": {func(e float64) Method {
+			return CIMGNMF{Protocol: paper, Lambda: lambda(0), CorrentropyTerm: CorrentropyTerm{KernelConstant: true}}
+		}, 1, 0, false},
+		"the constant of a balanced term": {func(e float64) Method {
+			return CIMGNMF{Lambda: lambda(-e), CorrentropyTerm: CorrentropyTerm{KernelConstant: true}}
+		}, 1, 0, false},
+		"warm": {func(e float64) Method {
+			return CIMGNMF{Protocol: paper, Lambda: lambda(e), CorrentropyTerm: CorrentropyTerm{Correntropy: Correntropy{Warm: 50}}}
+		}, 1, 0, false},
+		"warm and balanced": {func(e float64) Method {
+			return CIMGNMF{Lambda: lambda(0), CorrentropyTerm: CorrentropyTerm{Correntropy: Correntropy{Warm: 50}}}
+		}, 1, 0, false},
+		"features": {func(float64) Method { return RMNMF{FeatureScale: FeatureScale{Scale: "none"}} }, 0, 1, true},
+		"subspace": {func(float64) Method { return APMF{FeatureScale: FeatureScale{Scale: "shift"}} }, 0, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := func(e int) *Factorization {
+				o := FactorizeOptions{Rank: 2}
+				if c.given {
+					o.InitW, o.InitH = timesPower(e/2, w), timesPower(e/2, h)
+					if c.h == 1 {
+						o.InitW, o.InitH = w, timesPower(e, h)
+					}
+				}
+				f := factorized(t, timesPower(e, x), c.m(float64(e)), o)
+				return f
+			}
+			want := run(0)
+			for _, e := range []int{-200, 200} {
+				got := run(e)
+				expectMatrix(t, "coordinate", e, c.w, got.W, want.W)
+				expectMatrix(t, "component", e, c.h, got.H, want.H)
+				for i, p := range want.Trace {
+					expectScaled(t, "σ²", e, 2, []float64{got.Trace[i].Sigma2}, []float64{p.Sigma2})
+					if now := got.Trace[i]; now.Residual != p.Residual || p.Regularizer > 0 && !(now.Regularizer > 0) {
+						t.Errorf("2^%d: %+v, was %+v", e, now, p)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A parameter that is out of all proportion to the data is refused by the entry.
+func TestParametersBeyondTheData(t *testing.T) {
+	x, _ := ordinaryData()
+	width := 0.5
+	for _, m := range []Method{LE{Weights: "heat", T: &width}, NMMS{Alpha: &width}, DiffusionMaps{Epsilon: &width}} {
+		if _, err := Embed(context.Background(), timesPower(664, x), m, Options{Components: "largest"}); err == nil || !refusal.MatchString(err.Error()) {
+			t.Errorf("%s: got %v", m.Name(), err)
+		}
+	}
+}
+
+// Penalties of both kinds have two units, so that data of no ordinary size are refused
+// with the remedy.
+func TestMixedPenaltiesOfLargeData(t *testing.T) {
+	x, _ := ordinaryData()
+	m := NMF{Penalties: Penalties{AlphaW: 0.1, L1Ratio: 0.5}}
+	_, err := Factorize(context.Background(), timesPower(200, x), m, FactorizeOptions{Rank: 2})
+	if err == nil || !strings.Contains(err.Error(), "l1_ratio between its ends adds penalties of different units; divide the data by") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: 2}); err != nil {
+		t.Error(err)
 	}
 }

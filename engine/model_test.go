@@ -1,11 +1,10 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,27 +12,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/measures"
 )
-
-func fittedModel(t testing.TB, x mat.Matrix, m Method, o Options) (*Result, *Model) {
-	t.Helper()
-	r := embed(t, x, m, o)
-	model, err := r.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, model
-}
-
-func transformed(t testing.TB, m *Model, x mat.Matrix, o Options) *mat.Dense {
-	t.Helper()
-	y, err := m.Transform(context.Background(), x, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return y
-}
 
 // Training samples that come again land near their places, new samples of the
 // same roll among those of their neighbours.
@@ -76,80 +55,33 @@ func TestLinearModelOfWideData(t *testing.T) {
 	}
 }
 
-func TestModelsWithPolicies(t *testing.T) {
-	two, roll := twoRolls(t), generate(t, "swiss-roll", 120, 1).X
-	for _, method := range []Method{LTSA{Neighbors: 9}, LE{Neighbors: 9}} {
-		t.Run(method.Name(), func(t *testing.T) {
-			// The largest component alone is what a fit to it alone gives.
-			_, largest := fittedModel(t, two, method, Options{Components: "largest", Model: true})
-			_, alone := fittedModel(t, roll, method, Options{})
-			if got, want := transformed(t, largest, roll, Options{}), transformed(t, alone, roll, Options{}); !mat.Equal(got, want) {
-				t.Errorf("%s: Components: \"largest\" maps samples elsewhere than a fit to that component", method.Name())
-			}
-			if largest.Samples != 200 || alone.Samples != 120 {
-				t.Errorf("%s: fitted to %d and %d samples", method.Name(), largest.Samples, alone.Samples)
-			}
-			// Copies add nothing.
-			var twice mat.Dense
-			twice.Stack(roll, roll.Slice(0, 40, 0, 3))
-			_, merged := fittedModel(t, &twice, method, Options{Duplicates: "merge"})
-			if got, want := transformed(t, merged, two, Options{}), transformed(t, alone, two, Options{}); !mat.Equal(got, want) {
-				t.Errorf("%s: Duplicates: \"merge\" maps samples elsewhere than a fit without them", method.Name())
-			}
-		})
-	}
-	// Each component on its own: samples of the second land among it.
+// Each component on its own: samples of the second land among it, where the method has a rule
+// for several.
+func TestModelsOfComponents(t *testing.T) {
+	two := twoRolls(t)
 	r, each := fittedModel(t, two, LTSA{Neighbors: 9}, Options{Components: "each", Model: true})
-	y := transformed(t, each, two, Options{})
-	for i := range 200 {
-		for j := range 2 {
-			if math.Abs(y.At(i, j)-r.Y.At(i, j)) > 0.1 {
-				t.Fatalf("each: coordinate (%d, %d) is %g, in the embedding %g", i, j, y.At(i, j), r.Y.At(i, j))
-			}
-		}
+	if y := transformed(t, each, two, Options{}); !mat.EqualApprox(y, r.Y, 0.1) {
+		t.Error("samples of the fit are mapped elsewhere")
 	}
-	le := embed(t, two, LE{Neighbors: 9}, Options{Components: "each"})
-	if _, err := le.Model(); err == nil || !strings.Contains(err.Error(), "le: there is no rule for new samples with Components: \"each\"") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := Embed(context.Background(), two, LE{Neighbors: 9}, Options{Components: "each", Model: true}); err == nil || !strings.Contains(err.Error(), `Components: "largest"`) {
-		t.Errorf("got %v", err)
-	}
-	// Landmarks: the model extends as the embedding did to the samples that are none.
-	x := generate(t, "swiss-roll", 900, 1).X
-	r, few := fittedModel(t, x, LTSA{Neighbors: 10}, Options{Landmarks: 300})
+	refused := refusing(t)
+	refused.of("a model", failed(embed(t, two, LE{Neighbors: 9}, Options{Components: "each"}).Model()))
+	refused.embed("a model in advance", two, LE{Neighbors: 9}, Options{Components: "each", Model: true})
+	// A model of landmarks holds these, and counts all samples.
+	_, few := fittedModel(t, generate(t, "swiss-roll", 900, 1).X, LTSA{Neighbors: 10}, Options{Landmarks: 300})
 	if rows, _ := partsOf(few.extension).arrays["samples"].Dims(); rows != 300 || few.Samples != 900 {
 		t.Errorf("%d samples in the model, fitted to %d", rows, few.Samples)
-	}
-	y, same := transformed(t, few, x, Options{}), 0
-	for i := range 900 {
-		if slices.Equal(y.RawRowView(i), r.Y.RawRowView(i)) {
-			same++
-		}
-	}
-	if same < 600 {
-		t.Errorf("%d of the 600 samples that are no landmarks are mapped as in the embedding", same)
 	}
 }
 
 func TestTransformRefuses(t *testing.T) {
 	x := generate(t, "swiss-roll", 100, 1).X
+	r := refusing(t)
 	for _, method := range []Method{LTSA{}, LE{}, PCA{}} {
-		t.Run(method.Name(), func(t *testing.T) {
-			_, m := fittedModel(t, x, method, Options{})
-			for want, bad := range map[string]*mat.Dense{
-				m.Method + ": samples of 2 columns where the model was fitted to 3": mat.NewDense(4, 2, nil),
-				m.Method + ": row 2 (counting from 1) has NaN in column 3":          mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}),
-				"has 1e+200 in column 1": mat.NewDense(1, 3, []float64{1e200, 0, 0}),
-			} {
-				if _, err := m.Transform(context.Background(), bad, Options{}); err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("%s: got %v, want %q", m.Method, err, want)
-				}
-			}
-			if _, err := m.Transform(context.Background(), x, Options{Backend: "mkl"}); err == nil {
-				t.Error("an unknown backend")
-			}
-		})
+		_, m := fittedModel(t, x, method, Options{})
+		r.transform(m.Method, m, mat.NewDense(4, 2, nil))
+		r.transform(m.Method, m, mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}))
+		r.transform(m.Method, m, mat.NewDense(1, 3, []float64{1e200, 0, 0}))
+		r.of("backend", failed(m.Transform(t.Context(), x, Options{Backend: "mkl"})))
 	}
 	// A sample that points away from all others has no weight by the cosine.
 	away := mat.NewDense(50, 2, nil)
@@ -157,10 +89,7 @@ func TestTransformRefuses(t *testing.T) {
 		away.SetRow(i, []float64{1 + float64(i%7), 1 + float64(i)/10})
 	}
 	_, m := fittedModel(t, away, LE{Weights: "cosine", Neighbors: 8}, Options{})
-	_, err := m.Transform(context.Background(), mat.NewDense(3, 2, []float64{1, 1, -1, -1, -2, -2}), Options{})
-	if err == nil || !strings.Contains(err.Error(), "le: row 2 (counting from 1) has no positive cosine weight") {
-		t.Errorf("got %v", err)
-	}
+	r.transform("away", m, mat.NewDense(3, 2, []float64{1, 1, -1, -1, -2, -2}))
 	// One far from all others has, by the heat kernel.
 	_, m = fittedModel(t, away, LE{Weights: "heat", Neighbors: 8}, Options{})
 	if y := transformed(t, m, mat.NewDense(1, 2, []float64{1e6, -1e6}), Options{}); !(math.Abs(y.At(0, 0)) < 10) {
@@ -173,14 +102,8 @@ func TestTransformRefuses(t *testing.T) {
 // to 4.9 % are wrong at d = 9, where the raw pixels have 2 %.
 func TestSeparateProjectionOfDigits(t *testing.T) {
 	dir := golden.Data(t)
-	x, err := files.ReadMatrix(filepath.Join(dir, "mfeat-pix.X.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels, err := files.ReadLabels(filepath.Join(dir, "mfeat-pix.y.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := dataset(t, "mfeat-pix.X.npy")
+	labels := must(files.ReadLabels(filepath.Join(dir, "mfeat-pix.y.npy"), files.Options{}))(t)
 	n, cols := x.Dims()
 	var halves [2]*mat.Dense
 	var names [2][]int64
@@ -224,15 +147,108 @@ func TestTransformOfNewSamplesOfTheRoll(t *testing.T) {
 	var params, all mat.Dense
 	params.Stack(train.Params, test.Params)
 	all.Stack(r.Y, y)
-	alone, _, err := measures.Deviation(train.Params, r.Y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	both, _, err := measures.Deviation(&params, &all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := deviationOf(t, train.Params, r.Y)
+	both := deviationOf(t, &params, &all)
 	if both > 1.1*alone {
 		t.Errorf("dev %g with the new samples, %g without", both, alone)
+	}
+}
+
+// A clone keeps its numbers when the samples of the fit are overwritten; the model
+// itself, which shares them, does not.
+func TestCloneOwnsItsArrays(t *testing.T) {
+	x := mat.DenseCopyOf(generate(t, "swiss-roll", 120, 1).X)
+	_, model := fittedModel(t, x, LLE{Neighbors: 8}, Options{})
+	clone := model.Clone()
+	var before, after, shared bytes.Buffer
+	if err := clone.Save(&before); err != nil {
+		t.Fatal(err)
+	}
+	x.Set(3, 1, 1e6)
+	if err := clone.Save(&after); err != nil {
+		t.Fatal(err)
+	}
+	if err := model.Save(&shared); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(before.Bytes(), after.Bytes()) {
+		t.Error("the clone changed with the samples")
+	}
+	if bytes.Equal(before.Bytes(), shared.Bytes()) {
+		t.Error("the model no longer shares the samples: the test shows nothing")
+	}
+}
+
+// Work beyond the limit is told from other errors, by the steps and by the solver.
+func TestIsMemory(t *testing.T) {
+	x := generate(t, "swiss-roll", 300, 1).X
+	refused := 0
+	for limit := int64(1000); limit < 1<<30; limit += limit / 4 { // those of the steps are below those of the solver
+		if _, err := Embed(t.Context(), x, LLE{}, Options{Memory: limit}); err != nil {
+			refused++
+			if !IsMemory(err) {
+				t.Errorf("limit %d: %v is not said to be about memory", limit, err)
+			}
+		}
+	}
+	if refused < 2 {
+		t.Errorf("only %d limits were refused", refused)
+	}
+	if _, err := Embed(t.Context(), x, LLE{Neighbors: 300}, Options{}); err == nil || IsMemory(err) {
+		t.Errorf("an error about neighbours is said to be about memory: %v", err)
+	}
+}
+
+// Which methods leave a rule for new samples is told without a fit.
+func TestExtends(t *testing.T) {
+	want := map[string]bool{"lle": true, "pca": true, "nmms": true, "nmf": true, "sp-rna": true, "dsmf": false, "rmnmf": false, "apmf": false, "smrmf": false, "dpp": false, "kmeans": false, "spectral": false}
+	for _, e := range Methods() {
+		t.Run(e.Name, func(t *testing.T) {
+			if expected, listed := want[e.Name]; listed && e.Extends != expected {
+				t.Errorf("%s: extends is %v", e.Name, e.Extends)
+			}
+		})
+	}
+}
+
+// A linear model maps by its projection, and no other model has one.
+func TestProjectionOfModels(t *testing.T) {
+	x := mat.NewDense(40, 4, nil)
+	for i := range 40 {
+		for j := range 4 {
+			x.Set(i, j, math.Sin(float64(1+3*i+7*j*j))+float64(j))
+		}
+	}
+	for _, method := range []Method{PCA{}, LPP{}, LLE{}} {
+		r, err := Embed(context.Background(), x, method, Options{Model: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := r.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, projection := m.Projection()
+		if linear := m.Kind() == "linear"; linear != (projection != nil) || linear != (mean != nil) {
+			t.Fatalf("%s, of kind %s: %v", m.Method, m.Kind(), projection)
+		}
+		if projection == nil {
+			continue
+		}
+		want, err := m.Transform(context.Background(), x, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		centred := mat.DenseCopyOf(x)
+		for i := range 40 {
+			for j, v := range mean {
+				centred.Set(i, j, centred.At(i, j)-v)
+			}
+		}
+		var got mat.Dense
+		got.Mul(centred, projection)
+		if got.Sub(&got, want); mat.Norm(&got, 2) > 1e-12*mat.Norm(want, 2) {
+			t.Errorf("%s: off by %g", m.Method, mat.Norm(&got, 2))
+		}
 	}
 }

@@ -1,18 +1,14 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas/golden"
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 )
 
@@ -47,10 +43,7 @@ func kktOfBeta(x, w []float64, h *mat.Dense, beta float64) float64 {
 // On real data: faces, without zeros and with. The divergence falls, a model keeps β through
 // its file, and new samples come to its minimum.
 func TestBetaOfFaces(t *testing.T) {
-	all, err := files.ReadMatrix(filepath.Join(golden.Data(t), "orl32.X.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := dataset(t, "orl32.X.npy")
 	_, m := all.Dims()
 	fit, news := mat.DenseCopyOf(all.Slice(0, 200, 0, m)), mat.DenseCopyOf(all.Slice(200, 230, 0, m))
 	for _, beta := range []float64{-0.5, 0, 0.5, 1.3, 3} {
@@ -69,18 +62,8 @@ func TestBetaOfFaces(t *testing.T) {
 			if !(r.RelativeError < 0.35) || r.Quality.Verdict == Doubtful {
 				t.Errorf("relative error %v, %+v", r.RelativeError, r.Quality)
 			}
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var file bytes.Buffer
-			if err := model.Save(&file); err != nil {
-				t.Fatal(err)
-			}
-			loaded, err := LoadModel(&file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must(r.Model())(t)
+			loaded := loaded(t, saved(t, model))
 			codes := transformed(t, loaded, y, Options{})
 			for i := range 30 {
 				if got := kktOfBeta(y.RawRowView(i), codes.RawRowView(i), r.H, beta); !(got <= extend.EncodeTolerance*1.001) {
@@ -96,10 +79,7 @@ func TestBetaManyRuns(t *testing.T) {
 	x, _ := groups(60, 20)
 	beta, zero := 0.5, 0.0
 	m := NMFBeta{Beta: &beta, Updates: Updates{Iterations: 30}}
-	runs, err := FactorizeRuns(context.Background(), x, m, RunsOptions{Ranks: []int{2, 3}, Runs: 2, Options: Options{Seed: 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := must(FactorizeRuns(context.Background(), x, m, RunsOptions{Ranks: []int{2, 3}, Runs: 2, Options: Options{Seed: 5}}))(t)
 	for _, run := range runs.Runs {
 		one := factorized(t, x, m, FactorizeOptions{Rank: run.Rank, Options: Options{Seed: run.Seed}})
 		if got, want := run.Objective, one.Trace[len(one.Trace)-1].Objective; got != want {
@@ -108,7 +88,7 @@ func TestBetaManyRuns(t *testing.T) {
 	}
 	x.Set(0, 3, 0)
 	want := "nmf-beta: row 1, column 4 (counting from 1) is 0, where the divergence with Beta: 0 is infinite; choose a Beta above 0, or add a small number to all entries"
-	_, err = FactorizeRuns(context.Background(), x, NMFBeta{Beta: &zero}, RunsOptions{Ranks: []int{2}, Runs: 1})
+	_, err := FactorizeRuns(context.Background(), x, NMFBeta{Beta: &zero}, RunsOptions{Ranks: []int{2}, Runs: 1})
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -2,15 +2,23 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/param"
+	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Groups of parameters count as the method's own, where they are embedded.
@@ -50,10 +58,7 @@ func TestParametersOfGroups(t *testing.T) {
 	if a, b := Values(&CIMNMF{})["iterations"], Values(&CIMGNMF{})["iterations"]; a != 500 || b != 500 {
 		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 500 of both", a, b)
 	}
-	filled, err := param.Resolve("cim-nmf", Method(&CIMNMF{}), 10, t.Errorf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filled := must(param.Resolve("cim-nmf", Method(&CIMNMF{}), 10, t.Errorf))(t)
 	for key, want := range map[string]any{"iterations": 500, "residual_scale": "median", "theta": 4.5, "freeze_sigma_after": 50, "sigma2": "auto", "labels": "spectral"} {
 		if got := Values(filled)[key]; got != want {
 			t.Errorf("%s is filled in as %v, want %v", key, got, want)
@@ -107,10 +112,7 @@ func TestSetSuggestsAndRefuses(t *testing.T) {
 	if _, err := New("nmel"); err == nil || !strings.Contains(err.Error(), `"neml"`) {
 		t.Errorf("got %v", err)
 	}
-	m, err := New("neml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := named(t, "neml")
 	for _, c := range []struct{ key, value, want string }{
 		{"gama", "1", `did you mean "gamma"`}, {"gamma", "0", "Gamma is 0; give a number > 0"}, {"gamma", "NaN", "Gamma is \"NaN\""},
 		{"neighbors", "2.5", "give a whole number ≥ 1"}, {"neighbors", "0", "Neighbors is 0"}, {"eta", "x", "or auto"}, {"zzzz", "1", "there are neighbors, dim"},
@@ -133,10 +135,7 @@ func TestSetSuggestsAndRefuses(t *testing.T) {
 func TestEntries(t *testing.T) {
 	for _, e := range Methods() {
 		t.Run(e.Name, func(t *testing.T) {
-			m, err := New(e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := named(t, e.Name)
 			if m.Name() != e.Name {
 				t.Errorf("it is called %s", m.Name())
 			}
@@ -154,10 +153,7 @@ func TestEntries(t *testing.T) {
 func TestParameterTables(t *testing.T) {
 	for _, e := range Methods() {
 		t.Run(e.Name, func(t *testing.T) {
-			m, err := New(e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := named(t, e.Name)
 			for _, p := range e.Parameters {
 				for what, text := range map[string]string{"key": p.Key, "meaning": p.Meaning, "type": p.Type} {
 					if text == "" {
@@ -172,6 +168,357 @@ func TestParameterTables(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// papered has defaults of a paper: of its own, and of a group that it embeds.
+type papered struct {
+	Protocol
+	Lambda  *float64 `json:"lambda" default:"auto" paper:"100" allowed:"≥ 0"`
+	Order   string   `json:"order" default:"first" paper:"last" allowed:"first|last"`
+	Steps   int      `json:"steps" default:"7" allowed:"≥ 1"`
+	Updates `iterations:"1500" paper_iterations:"200"`
+}
+
+func (papered) Name() string { return "papered" }
+
+// Without a word the parameters have the general defaults, with protocol=paper those of the
+// paper; what is given stays, in either order.
+func TestProtocolOfThePaper(t *testing.T) {
+	want := func(m *papered, lambda any, order string, iterations int) {
+		t.Helper()
+		filled := must(param.Resolve(m.Name(), m, 10, t.Errorf))(t)
+		for _, v := range []map[string]any{Values(m), Values(filled)} {
+			if v["lambda"] != lambda || v["order"] != order || v["iterations"] != iterations || v["steps"] != 7 {
+				t.Errorf("%v; want lambda %v, order %v, iterations %v", v, lambda, order, iterations)
+			}
+		}
+	}
+	set := func(m *papered, pairs ...string) *papered {
+		t.Helper()
+		for i := 0; i < len(pairs); i += 2 {
+			if err := Set(m, pairs[i], pairs[i+1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return m
+	}
+	want(&papered{}, "auto", "first", 1500)
+	want(set(&papered{}, "protocol", "general"), "auto", "first", 1500)
+	want(set(&papered{}, "protocol", "paper"), 100.0, "last", 200)
+	want(set(&papered{}, "protocol", "paper", "lambda", "0", "order", "first", "iterations", "5"), 0.0, "first", 5)
+	want(set(&papered{}, "lambda", "0", "iterations", "5", "protocol", "paper"), 0.0, "last", 5)
+	for _, p := range Parameters(&papered{}) {
+		paper := map[string]any{"lambda": 100.0, "order": "last", "iterations": 200}[p.Key]
+		if p.Paper != paper {
+			t.Errorf("%s: the paper's default is %v, want %v", p.Key, p.Paper, paper)
+		}
+	}
+}
+
+// The name of every parameter in a message is that of its field.
+func TestFieldsAreNamed(t *testing.T) {
+	var walk func(of reflect.Type, who string)
+	walk = func(of reflect.Type, who string) {
+		for i := range of.NumField() {
+			f := of.Field(i)
+			if key := f.Tag.Get("json"); f.Anonymous {
+				walk(f.Type, who)
+			} else if key != "" && wording.Field(key) != f.Name && !(who == "lp-rna" && key == "neighbors") && !(key == "labels" && f.Type.Kind() == reflect.String) {
+				t.Errorf("%s: messages call the field %s of %q %s", who, f.Name, key, wording.Field(key))
+			}
+		}
+	}
+	for _, e := range Methods() {
+		walk(reflect.Indirect(reflect.ValueOf(named(t, e.Name))).Type(), e.Name)
+	}
+	walk(reflect.TypeFor[Options](), "options")
+}
+
+// The errors and warnings of the engine speak Go whatever is wrong: no flag, no command, no mark
+// is left in them. Every parameter gets values that no parameter takes.
+func TestRefusalsSpeakGo(t *testing.T) {
+	foreign := regexp.MustCompile(`--[a-z]|\borthant [a-z]|[‹›]|\b[a-z][a-z0-9_]*=[a-z0-9]`)
+	heard := 0
+	check := func(what string, err error) {
+		t.Helper()
+		if err == nil {
+			return
+		}
+		heard++
+		if found := foreign.FindString(err.Error()); found != "" {
+			t.Errorf("%s: %q in %v", what, found, err)
+		}
+		if other := wording.Error(err, wording.Arguments); strings.ContainsAny(other, "‹›") || strings.Contains(other, "--") {
+			t.Errorf("%s: as arguments %s", what, other)
+		}
+	}
+	x := mat.NewDense(12, 3, nil)
+	for i := range 12 {
+		for j := range 3 {
+			x.Set(i, j, float64((i*7+j*5)%11)-2)
+		}
+	}
+	ctx := context.Background()
+	run := func(what string, m Method, o Options) {
+		t.Helper()
+		r, err := Embed(ctx, x, m, o)
+		check(what+": embed", err)
+		if err == nil {
+			check(what+": embed warns", errors.New(strings.Join(r.Warnings, "\n")))
+		}
+		_, err = Factorize(ctx, x, m, FactorizeOptions{Options: o, Rank: 2})
+		check(what+": factorize", err)
+		_, err = Cluster(ctx, x, m, ClusterOptions{Options: o, Clusters: 2})
+		check(what+": cluster", err)
+		_, err = Select(ctx, x, m, SelectOptions{Options: o, Count: 2})
+		check(what+": select", err)
+	}
+	for _, e := range Methods() {
+		for _, p := range append(Parameters(named(t, e.Name)), CommonOf(named(t, e.Name))...) {
+			for _, value := range []string{"-7", "nonsense", "1e9", "auto"} {
+				m, o := named(t, e.Name), Options{}
+				what := fmt.Sprintf("%s, %s %s", e.Name, p.Key, value)
+				if check(what, Set(m, p.Key, value)); value != "1e9" && value != "auto" {
+					check(what, SetCommon(&o, p.Key, value))
+				}
+			}
+		}
+		for _, o := range []Options{{Components: "joint"}, {Components: "some"}, {Landmarks: 40}, {Memory: 1}, {Certified: true}, {Standardize: "log1p"}, {Radius: "auto"}, {Duplicates: "merge", Model: true}, {Labels: make([]int64, 3)}, {Neighbors: "some"}} {
+			run(e.Name, named(t, e.Name), o)
+		}
+	}
+	if heard < 1000 {
+		t.Errorf("%d errors were heard; these provoke more", heard)
+	}
+}
+
+// settable are the methods that are fuzzed, by number.
+var settable = Methods()
+
+// Whatever a parameter is given as text, it is taken or refused in one line that names it;
+// what is taken reads the same when it is given again, and the method it makes runs or is
+// refused by its conditions.
+func FuzzSet(f *testing.F) {
+	for i, e := range settable {
+		for _, p := range e.Parameters {
+			f.Add(byte(i), p.Key, fmt.Sprint(p.Default))
+			f.Add(byte(i), p.Key, strings.SplitN(p.Allowed, "|", 2)[0])
+		}
+	}
+	for _, text := range []string{"", "auto", "NaN", "-0", "1e400", "-1", "0x10", "1_000", "9223372036854775808", "inf", "true ", "1,5", "½", "\x00", "a\nb"} {
+		f.Add(byte(1), "neighbors", text)
+		f.Add(byte(1), "gamma", text)
+	}
+	f.Fuzz(func(t *testing.T, which byte, key, text string) {
+		m := must(New(settable[int(which)%len(settable)].Name))(t)
+		if err := Set(m, key, text); err != nil {
+			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), m.Name()+": ") {
+				t.Fatalf("the refusal is %q", err)
+			}
+			return
+		}
+		first := Values(m)
+		if err := Set(m, key, fmt.Sprint(first[key])); err != nil {
+			t.Fatalf("%s=%q is taken and told as %v, which is not taken: %v", key, text, first[key], err)
+		}
+		if again := Values(m); fmt.Sprint(first) != fmt.Sprint(again) {
+			t.Fatalf("%s=%q is %v, and told again %v", key, text, first[key], again[key])
+		}
+		for _, n := range []int{2, 50, method.AnySize} {
+			if _, err := param.Resolve(m.Name(), m, n, func(string, ...any) {}); err != nil && strings.Contains(err.Error(), "\n") {
+				t.Fatalf("the refusal is %q", err)
+			}
+		}
+	})
+}
+
+// The same of a JSON object.
+func FuzzSetJSON(f *testing.F) {
+	for _, text := range []string{`{}`, `{"neighbors": 5}`, `{"neighbors": "5", "dim": 2}`, `{"dim": 2, "dim": 3}`, `{"gamma": 1e-400}`, `[1]`, `null`, `{"dim": null}`, `{"a": {`, `{"dim": 1e0}`, `{"neighbors": [1]}`} {
+		for i := range 6 {
+			f.Add(byte(9*i), text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, which byte, text string) {
+		m := must(New(settable[int(which)%len(settable)].Name))(t)
+		err := SetJSON(m, []byte(text))
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), m.Name()+": ") {
+				t.Fatalf("the refusal is %q", err)
+			}
+			return
+		}
+		again, err := json.Marshal(Values(m))
+		if err != nil {
+			t.Fatalf("%q makes values that are no JSON: %v", text, err)
+		}
+		same, _ := New(m.Name())
+		if err := SetJSON(same, again); err != nil {
+			t.Fatalf("%q is taken, its values %s are not: %v", text, again, err)
+		}
+	})
+}
+
+// Common parameters are taken or refused likewise.
+func FuzzSetCommon(f *testing.F) {
+	for _, p := range CommonParameters() {
+		f.Add(p.Key, fmt.Sprint(p.Default))
+		f.Add(p.Key, "auto")
+		f.Add(p.Key, "-1")
+	}
+	f.Fuzz(func(t *testing.T, key, text string) {
+		var o Options
+		if err := SetCommon(&o, key, text); err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatalf("the refusal is %q", err)
+			}
+			return
+		}
+		if _, err := o.withDefaults(); err != nil && strings.Contains(err.Error(), "\n") {
+			t.Fatalf("the refusal is %q", err)
+		}
+	})
+}
+
+// endsOf are numbers at the ends of what a parameter allows.
+func endsOf(p Parameter) []float64 {
+	small, large := []float64{math.SmallestNonzeroFloat64, 1e-300, 1e-150}, []float64{1e150, 1e300, math.MaxFloat64}
+	switch {
+	case p.Type != "number":
+		return nil
+	case p.Allowed == "≥ 0":
+		return append(append(small, large...), 0)
+	case p.Allowed == "> 0":
+		return append(small, large...)
+	case p.Allowed == "> 1":
+		return append(large, math.Nextafter(1, 2))
+	case p.Allowed == "≥ 1":
+		return append(large, 1)
+	case p.Allowed == "from 0 to 1":
+		return append(small, 0, 1)
+	}
+	return append(append(append(small, large...), 0), -1e-150, -1e150, -math.MaxFloat64)
+}
+
+// positiveTable has 60 samples of 12 columns in three classes.
+func positiveTable() (*mat.Dense, []int64) {
+	s, x, labels := blas.NewStream(9), mat.NewDense(60, 12, nil), make([]int64, 60)
+	for i := range labels {
+		labels[i] = int64(i % 3)
+		for j := range 12 {
+			x.Set(i, j, 0.05+s.Uniform()+float64(labels[i])*float64(j%2))
+		}
+	}
+	return x, labels
+}
+
+// Every factorisation with a number at an end of its range ends within its iterations, in
+// finite factors or in an error that names the method.
+func TestEndsOfParameters(t *testing.T) {
+	x, labels := positiveTable()
+	for _, entry := range Methods() {
+		if method.RowOf(named(t, entry.Name)).Factorize == nil {
+			continue
+		}
+		t.Run(entry.Name, func(t *testing.T) {
+			for _, p := range entry.Parameters {
+				for _, v := range endsOf(p) {
+					for _, protocol := range []string{"general", "paper"} {
+						atEnd(t, named(t, entry.Name), protocol, p.Key, v, x, labels)
+					}
+				}
+			}
+		})
+	}
+}
+
+// atEnd factorises with one parameter at an end of its range.
+func atEnd(t *testing.T, m Method, protocol, key string, v float64, x *mat.Dense, labels []int64) {
+	t.Helper()
+	if err := Set(m, "protocol", protocol); err != nil && protocol == "paper" {
+		return // the method has no protocols
+	}
+	const iterations = 40
+	counted := Set(m, "iterations", strconv.Itoa(iterations)) == nil
+	what := fmt.Sprintf("%s, protocol=%s %s=%g", m.Name(), protocol, key, v)
+	if err := Set(m, key, strconv.FormatFloat(v, 'g', -1, 64)); err != nil {
+		if !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: the refusal is %q", what, err)
+		}
+		return
+	}
+	o := FactorizeOptions{Options: Options{Threads: 1}, Rank: 3}
+	if method.RowOf(m).Labels {
+		o.Labels = labels
+	}
+	f, err := Factorize(context.Background(), x, m, o)
+	if err != nil && !strings.HasPrefix(err.Error(), m.Name()+": ") {
+		t.Errorf("%s: %v", what, err)
+	}
+	expectSoundFactors(t, what, f, err)
+	if f != nil && counted && f.Iterations > iterations {
+		t.Errorf("%s: %d iterations", what, f.Iterations)
+	}
+}
+
+// Every other method with a number at an end of its range ends with finite numbers, or in an
+// error that names the method.
+func TestEndsOfOtherParameters(t *testing.T) {
+	x, labels := positiveTable()
+	for _, entry := range Methods() {
+		if method.RowOf(named(t, entry.Name)).Factorize != nil {
+			continue
+		}
+		for _, p := range entry.Parameters {
+			for _, v := range endsOf(p) {
+				m := named(t, entry.Name)
+				if Set(m, p.Key, strconv.FormatFloat(v, 'g', -1, 64)) != nil {
+					continue
+				}
+				o := Options{Components: "each", Threads: 1}
+				if method.RowOf(m).Labels {
+					o.Labels = labels
+				}
+				found, err := solvedBy(t.Context(), entry.Tasks[0], m, problem{x: x, Options: o})
+				if err != nil && !strings.HasPrefix(err.Error(), entry.Name+": ") {
+					t.Errorf("%s, %s=%g: %v", entry.Name, p.Key, v, err)
+				}
+				if err != nil {
+					continue
+				}
+				if bad := found.infinite(); bad != "" {
+					t.Errorf("%s, %s=%g: %s", entry.Name, p.Key, v, bad)
+				}
+			}
+		}
+	}
+}
+
+// expectSoundFactors fails for factors that are not finite, and for an error or warning
+// that speaks of such numbers.
+func expectSoundFactors(t *testing.T, what string, f *Factorization, err error) {
+	t.Helper()
+	if err != nil {
+		soundText(t, what, err.Error())
+		return
+	}
+	for _, w := range f.Warnings {
+		soundText(t, what, w)
+	}
+	for name, a := range map[string]*mat.Dense{"W": f.W, "H": f.H} {
+		for _, v := range mat.DenseCopyOf(a).RawMatrix().Data {
+			if v-v != 0 {
+				t.Errorf("%s: an entry of %s is %v", what, name, v)
+				break
+			}
+		}
+	}
+	for _, p := range f.Trace {
+		if p.Objective-p.Objective != 0 || p.Residual-p.Residual != 0 {
+			t.Errorf("%s: objective %v, residual %v after %d iterations", what, p.Objective, p.Residual, p.Iteration)
+			break
+		}
 	}
 }
 

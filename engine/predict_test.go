@@ -15,51 +15,18 @@ import (
 // labelled clusters by a method and returns what is found with its model.
 func labelled(t testing.TB, x mat.Matrix, m Method, clusters int) (*Clustering, *Model) {
 	t.Helper()
-	r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: clusters, Options: Options{Model: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := r.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := clusteringOf(t, x, m, ClusterOptions{Clusters: clusters, Options: Options{Model: true}})
+	model := must(r.Model())(t)
 	return r, model
 }
 
 func predicted(t testing.TB, m *Model, x mat.Matrix, o Options) []int64 {
 	t.Helper()
-	labels, err := m.Predict(context.Background(), x, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labels := must(m.Predict(context.Background(), x, o))(t)
 	return labels
 }
 
-// Models of sparse samples that stayed sparse label sparse samples, and after their file was
-// read.
-func TestPredictorsOfSparseSamples(t *testing.T) {
-	x, _ := clouds(60, 40, 80)
-	a := compressedOf(t, x)
-	kept := 0
-	each(t, predictors(t), nil, func(t *testing.T, m Method) {
-		r, model := labelled(t, a, m, 3)
-		if !r.Sparse {
-			return
-		}
-		kept++
-		for _, by := range []*Model{model, loaded(t, saved(t, model))} {
-			if got := predicted(t, by, a, Options{}); !slices.Equal(got, r.Labels) {
-				t.Errorf("training samples get other labels than they had")
-			}
-		}
-	})
-	if kept < 3 {
-		t.Errorf("%d predictors keep their samples sparse", kept)
-	}
-}
-
-// Each predictor tells the clouds of new samples apart, and after its file was written
-// and read it does so to the bit, on any number of threads.
+// Each predictor tells the clouds of new samples apart.
 func TestPredictorsLabelNewSamples(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
 	more, truth := clouds(9, 200, 30)
@@ -73,22 +40,8 @@ func TestPredictorsLabelNewSamples(t *testing.T) {
 		if got := predicted(t, model, more, Options{}); !slices.Equal(got, truth) {
 			t.Errorf("new samples get the labels %v", got)
 		}
-		if model.Clusters() != 3 || model.Dim != 1 || model.Samples != 180 || model.Features != 3 {
-			t.Errorf("a model of %d clusters, %+v", model.Clusters(), model)
-		}
-		file := saved(t, model)
-		back := loaded(t, file)
-		if back.Clusters() != 3 || back.Kind() != model.Kind() || !slices.Equal(saved(t, back), file) {
-			t.Errorf("a %s model of %d clusters came back", back.Kind(), back.Clusters())
-		}
-		for _, threads := range []int{1, 3} {
-			if !slices.Equal(predicted(t, back, more, Options{Threads: threads}), truth) {
-				t.Errorf("%d threads change the labels", threads)
-			}
-		}
-		column := transformed(t, back, more, Options{})
-		if rows, cols := column.Dims(); rows != len(truth) || cols != 1 || column.At(9, 0) != float64(truth[9]) {
-			t.Errorf("Transform gives %d × %d numbers", rows, cols)
+		if column := transformed(t, model, more, Options{}); column.RawMatrix().Cols != 1 || column.At(9, 0) != float64(truth[9]) {
+			t.Error("Transform gives other numbers")
 		}
 	})
 }
@@ -128,10 +81,7 @@ func TestCenters(t *testing.T) {
 	x, truth := clouds(60, 40, 80)
 	for _, e := range []int{0, 466, -466} {
 		zero := 0.0
-		r, err := Cluster(context.Background(), timesPower(e, x), KMeans{Tolerance: &zero}, ClusterOptions{Clusters: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := clusteringOf(t, timesPower(e, x), KMeans{Tolerance: &zero}, ClusterOptions{Clusters: 3})
 		var cost float64
 		means := mat.NewDense(3, 3, nil)
 		for i, c := range truth {
@@ -153,25 +103,16 @@ func TestCenters(t *testing.T) {
 
 func TestPredictorsRefuse(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
+	r := refusing(t)
 	each(t, predictors(t), nil, func(t *testing.T, m Method) {
 		_, model := labelled(t, x, m, 3)
-		for want, bad := range map[string]*mat.Dense{
-			"samples of 2 columns where the model was fitted to 3": mat.NewDense(4, 2, nil),
-			"row 2 (counting from 1) has NaN in column 3":          mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}),
-			"has 1e+200 in column 1":                               mat.NewDense(1, 3, []float64{1e200, 0, 0}),
-		} {
-			if _, err := model.Predict(context.Background(), bad, Options{}); err == nil || !strings.HasPrefix(err.Error(), m.Name()+": ") || !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v, want %q", err, want)
-			}
+		for _, bad := range []*mat.Dense{mat.NewDense(4, 2, nil), mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}), mat.NewDense(1, 3, []float64{1e200, 0, 0})} {
+			r.of(m.Name(), failed(model.Predict(t.Context(), bad, Options{})))
 		}
-		if _, err := model.Predict(context.Background(), x, Options{Backend: "none"}); err == nil {
-			t.Error("no error of a backend that there is not")
-		}
+		r.of("backend", failed(model.Predict(t.Context(), x, Options{Backend: "none"})))
 	})
 	_, coordinates := fittedModel(t, x, PCA{}, Options{})
-	if _, err := coordinates.Predict(context.Background(), x, Options{}); err == nil || !strings.Contains(err.Error(), "pca: its model gives new samples coordinates and no labels") {
-		t.Errorf("got %v", err)
-	}
+	r.of("coordinates", failed(coordinates.Predict(t.Context(), x, Options{})))
 	if coordinates.Clusters() != 0 || (&Model{}).Clusters() != 0 {
 		t.Error("a model of coordinates has clusters")
 	}

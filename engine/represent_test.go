@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -10,22 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // The four points whose weights Chen, Lv and Yi (2014) print.
 func TestReconstructionWeights(t *testing.T) {
 	x := mat.NewDense(4, 2, []float64{9.8, 15.4, 12.35, 13.7, 11.75, 8.2, 4.9, 1.95})
 	printed := [4][4]float64{{0, 1.7408, -1.147, 0.4062}, {0.5541, 0, 0.6871, -0.2412}, {-0.7562, 1.4021, 0, 0.3541}, {1.81, -3.4338, 2.6238, 0}}
-	g, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), 3, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := ReconstructionWeights(context.Background(), x, g, 1e-3, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, x, 3)
+	w := must(ReconstructionWeights(context.Background(), x, g, 1e-3, Options{}))(t)
 	for i := range 4 {
 		for a, j := range g.Of(i) {
 			// Printed to four places; one of them is off by 6e-5.
@@ -50,14 +43,8 @@ func TestReconstructionWeights(t *testing.T) {
 // A graph of distances is enough where the weights need no samples.
 func TestRepresentOfAGraphAlone(t *testing.T) {
 	x := generate(t, "swiss-roll", 120, 4).X
-	g, err := neighbors.Exact(t.Context(), samples.Of(x).Points(), 7, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := Represent(t.Context(), x, LE{Weights: "heat"}, Options{Graph: g})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := graphOf(t, x, 7)
+	want := must(Represent(t.Context(), x, LE{Weights: "heat"}, Options{Graph: g}))(t)
 	got, err := Represent(t.Context(), nil, LE{Weights: "heat"}, Options{Graph: g})
 	if err != nil || !slices.Equal(got.Weight, want.Weight) || !slices.Equal(got.Index, want.Index) {
 		t.Errorf("other neighbours or weights without samples, error %v", err)
@@ -76,20 +63,78 @@ func TestRepresentTakesTheNeighborsOfEmbed(t *testing.T) {
 	for i := range noise {
 		x.RawMatrix().Data[i] += 1.5 * (noise[i] - 0.5)
 	}
-	r, err := Embed(t.Context(), x, LLE{Neighbors: Auto}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := embed(t, x, LLE{Neighbors: Auto}, Options{})
 	d, err := Denoise(t.Context(), x, 2, Options{})
 	if err != nil || !d.Moved {
 		t.Fatalf("moved %v, error %v", d.Moved, err)
 	}
-	want, err := Represent(t.Context(), d.X, LLE{Neighbors: r.Details["neighbors_found"].(int)}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(Represent(t.Context(), d.X, LLE{Neighbors: r.Details["neighbors_found"].(int)}, Options{}))(t)
 	got, err := Represent(t.Context(), x, LLE{Neighbors: Auto}, Options{})
 	if err != nil || !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Weight, want.Weight) {
 		t.Errorf("neighbours other than those of Embed, error %v", err)
+	}
+}
+
+// The defaults are right where the samples are dense: with γ = 0.001 the bias of the
+// weights along the sheet passes its bending, and the embedding is another one.
+func TestDefaultsOnDenseSheets(t *testing.T) {
+	s := generate(t, "swiss-roll", 20000, 1, "params=isometric")
+	for _, c := range []struct {
+		auto, given Method
+		dev, before float64
+	}{
+		{LLE{}, LLE{Gamma: 1e-3}, 0.01, 0.04}, {MLLE{}, MLLE{Gamma: 1e-3}, 5e-4, 1e-3}, {NEML{}, NEML{Gamma: 1e-2}, 1e-3, 0.1},
+	} {
+		if dev := deviation(t, s, c.auto); dev > c.dev {
+			t.Errorf("%s: dev %g at the defaults, want at most %g", c.auto.Name(), dev, c.dev)
+		}
+		if dev := deviation(t, s, c.given); dev < c.before {
+			t.Errorf("%s: dev %g with γ given, which is said to be at least %g; the comparison shows nothing", c.auto.Name(), dev, c.before)
+		}
+	}
+}
+
+// New samples are placed where the embedding of the sheet has them: nearer by automatic
+// weights than by those of γ = 0.001, which are drawn towards the mean of the neighbours.
+func TestNewSamplesOfDenseSheets(t *testing.T) {
+	s := generate(t, "swiss-roll", 12000, 1, "params=isometric")
+	const train = 10000
+	x := mat.DenseCopyOf(s.X.Slice(0, train, 0, 3))
+	deviationOf := func(m Method) float64 {
+		r := embed(t, x, m, Options{})
+		model := must(r.Model())(t)
+		y := transformed(t, model, s.X.Slice(train, 12000, 0, 3), Options{})
+		dev := deviationOf(t, s.Params.Slice(train, 12000, 0, 2), y)
+		return dev
+	}
+	auto, given := deviationOf(MLLE{}), deviationOf(MLLE{Gamma: 1e-3})
+	if auto > 2e-3 || auto > given {
+		t.Errorf("dev of new samples %g with γ auto, %g with γ = 0.001", auto, given)
+	}
+}
+
+// The word auto is a value like others of γ: as text, in JSON and in the results.
+func TestAutomaticGammaByWord(t *testing.T) {
+	m := &LLE{Gamma: 0.5}
+	if err := Set(m, "gamma", "auto"); err != nil || m.Gamma != 0 {
+		t.Errorf("gamma is %v after auto, %v", m.Gamma, err)
+	}
+	if err := SetJSON(m, []byte(`{"gamma": 1e-4}`)); err != nil || Values(m)["gamma"] != 1e-4 {
+		t.Errorf("gamma is %v, %v", Values(m)["gamma"], err)
+	}
+	if err := SetJSON(m, []byte(`{"gamma": "auto"}`)); err != nil || Values(m)["gamma"] != "auto" {
+		t.Errorf("gamma is %v, %v", Values(m)["gamma"], err)
+	}
+	for _, p := range Parameters(m) {
+		if p.Key == "gamma" && (p.Default != "auto" || p.Type != "number") {
+			t.Errorf("gamma is described as %+v", p)
+		}
+	}
+	r := embed(t, generate(t, "swiss-roll", 300, 1).X, NEML{}, Options{})
+	if text, err := json.Marshal(r.Params["gamma"]); err != nil || string(text) != `"auto"` {
+		t.Errorf("params say gamma is %s", text)
+	}
+	if _, found := r.Details["gamma"].(float64); !found {
+		t.Errorf("details %v lack the γ that was taken", r.Details)
 	}
 }

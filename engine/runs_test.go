@@ -11,7 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // runsOf makes runs, which it returns with their factors, by rank and run.
@@ -83,27 +85,15 @@ func TestRunsRefuseBadInput(t *testing.T) {
 	x, _ := groups(40, 9)
 	negative := mat.DenseCopyOf(x)
 	negative.Set(3, 4, -1)
-	for _, c := range []struct {
-		name   string
-		x      mat.Matrix
-		method Method
-		o      RunsOptions
-		says   string
-	}{
-		{"rank", x, NMF{}, RunsOptions{Ranks: []int{2, 10}, Runs: 1}, "rank 10 for 40 × 9 data; give ranks from 1 to 9"},
-		{"rank 0", x, NMF{}, RunsOptions{Ranks: []int{0}, Runs: 1}, "rank 0"},
-		{"twice", x, NMF{}, RunsOptions{Ranks: []int{2, 2}, Runs: 1}, "rank 2 is given twice"},
-		{"none", x, NMF{}, RunsOptions{Runs: 1}, "no ranks"},
-		{"runs", x, NMF{}, RunsOptions{Ranks: []int{2}}, "0 runs"},
-		{"negative", negative, NMF{}, RunsOptions{Ranks: []int{2}, Runs: 2}, "row 4, column 5"},
-		{"graph", x, GNMF{}, RunsOptions{Ranks: []int{2}, Runs: 2}, "many runs are made by nmf, nmf-kl"},
-		{"memory", x, NMF{}, RunsOptions{Options: Options{Memory: 1 << 10}, Ranks: []int{2}, Runs: 2}, "limit"},
-	} {
-		_, err := FactorizeRuns(context.Background(), c.x, c.method, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v", c.name, err)
-		}
-	}
+	r := refusing(t)
+	r.of("rank", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{2, 10}, Runs: 1})))
+	r.of("rank 0", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{0}, Runs: 1})))
+	r.of("twice", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{2, 2}, Runs: 1})))
+	r.of("none", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Runs: 1})))
+	r.of("runs", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{2}})))
+	r.of("negative", failed(FactorizeRuns(t.Context(), negative, NMF{}, RunsOptions{Ranks: []int{2}, Runs: 2})))
+	r.of("graph", failed(FactorizeRuns(t.Context(), x, GNMF{}, RunsOptions{Ranks: []int{2}, Runs: 2})))
+	r.of("memory", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Options: Options{Memory: 1 << 10}, Ranks: []int{2}, Runs: 2})))
 	full := errors.New("full")
 	_, err := FactorizeRuns(context.Background(), x, NMF{}, RunsOptions{Ranks: []int{2}, Runs: 2, Each: func(*FactorRun) error { return full }})
 	if !errors.Is(err, full) {
@@ -137,4 +127,145 @@ func ExampleFactorizeRuns() {
 	}
 	fmt.Printf("%d of %d components kept, stable: %t\n", c.Kept, c.Components, c.Stability > 0.8)
 	// Output: 40 of 40 components kept, stable: true
+}
+
+// noisy are nonnegative data of a rank with noise of a share of each entry: factors with zeros
+// for half of their entries, as of parts. Noise that were cut off at zero would add a rank.
+func noisy(n, m, rank int, noise float64, seed uint64) *mat.Dense {
+	random := blas.NewStream(seed)
+	part := func(rows, cols int) *mat.Dense {
+		a := mat.NewDense(rows, cols, nil)
+		a.Apply(func(_, _ int, _ float64) float64 {
+			if random.Below(2) == 0 {
+				return 0
+			}
+			return random.Uniform()
+		}, a)
+		return a
+	}
+	x := mat.NewDense(n, m, nil)
+	x.Mul(part(n, rank), part(rank, m))
+	x.Apply(func(_, _ int, v float64) float64 {
+		return v * (1 + noise*(2*random.Uniform()-1))
+	}, x)
+	return x
+}
+
+// The rank of generated data is found by held-out entries, for several ranks, seeds and
+// methods, of dense and sparse data.
+func TestRankIsFoundByHeldOutEntries(t *testing.T) {
+	hals := NMF{LeastSquares: LeastSquares{Solver: "hals"}, Updates: Updates{Iterations: 60}}
+	for _, rank := range []int{2, 4, 6} {
+		for seed := range uint64(4) {
+			x := noisy(100, 60, rank, 0.5, 10*seed+uint64(rank))
+			for name, c := range map[string]struct {
+				x      mat.Matrix
+				method Method
+			}{"dense": {x, hals}, "sparse": {compressedOf(t, x), hals}, "kl": {x, NMFKL{Updates: Updates{Iterations: 100}}}} {
+				if name == "kl" && seed > 1 {
+					continue
+				}
+				r := must(FactorizeRuns(context.Background(), c.x, c.method, RunsOptions{Options: Options{Seed: seed + 1}, Ranks: []int{1, 2, 3, 4, 5, 6, 7}, Runs: 3, HeldOut: 0.1}))(t)
+				choice := must(ChooseRank(r.Runs))(t)
+				if choice.Sparing != rank {
+					t.Errorf("%s, seed %d: rank %d is found (least error at %d), the data have %d: %s", name, seed, choice.Sparing, choice.Best, rank, ranksText(choice))
+				}
+			}
+		}
+	}
+}
+
+func ranksText(c *RankChoice) string {
+	var b strings.Builder
+	for _, r := range c.Ranks {
+		fmt.Fprintf(&b, " %d: %.5g±%.2g", r.Rank, r.Mean, r.StandardError)
+	}
+	return b.String()
+}
+
+// What is reported of the runs of a rank, from numbers that can be checked by hand.
+func TestChooseRank(t *testing.T) {
+	run := func(rank int, loss float64) FactorRun {
+		return FactorRun{Rank: rank, HeldOut: true, HeldOutLoss: loss, HeldOutError: loss / 10}
+	}
+	runs := []FactorRun{run(3, 2), run(1, 9), run(2, 2.2), run(3, 1), run(2, 2), run(1, 7), run(4, 1.8), run(4, 1.6)}
+	c := must(ChooseRank(runs))(t)
+	// Rank 3: mean 1.5, deviation 1/√2, standard error 1/2. Rank 2 has 2.1.
+	if c.Best != 3 || c.Sparing != 3 || len(c.Ranks) != 4 || c.AtEnd {
+		t.Errorf("%+v", c)
+	}
+	if r := c.Ranks[2]; r.Rank != 3 || r.Runs != 2 || r.Mean != 1.5 || math.Abs(r.StandardError-0.5) > 1e-12 || r.Least != 1 || r.Most != 2 || math.Abs(r.Relative-0.15) > 1e-12 {
+		t.Errorf("%+v", r)
+	}
+	runs[2].HeldOutLoss = 1.9 // rank 2: 1.95, within a standard error of 1.5
+	if c, _ := ChooseRank(runs); c.Best != 3 || c.Sparing != 2 {
+		t.Errorf("%+v", c)
+	}
+	// Rank 4 would be the largest of the range; without it rank 3 is.
+	if c, _ := ChooseRank(runs[:6]); c.Best != 3 || !c.AtEnd {
+		t.Errorf("the best rank is not said to be the largest: %+v", c)
+	}
+	if c, _ := ChooseRank(runs[:1]); c.AtEnd {
+		t.Errorf("one rank is no range: %+v", c)
+	}
+	if c, _ := ChooseRank(runs[:3]); c.Best != 2 || c.Sparing != 2 || !math.IsNaN(c.Ranks[0].StandardError) {
+		t.Errorf("of single runs: %+v", c)
+	}
+	for _, bad := range [][]FactorRun{nil, {{Rank: 1}}} {
+		if _, err := ChooseRank(bad); err == nil {
+			t.Error("runs without held-out entries are compared")
+		}
+	}
+}
+
+// Held-out runs are the same for any number of threads and whatever is skipped, follow the
+// unit of the data, and see nothing of the entries that they are measured by.
+func TestHeldOutRuns(t *testing.T) {
+	x := noisy(60, 40, 3, 0.1, 3)
+	method := NMF{Updates: Updates{Iterations: 30}}
+	o := RunsOptions{Options: Options{Seed: 3, Threads: 1}, Ranks: []int{2, 3}, Runs: 3, HeldOut: 0.2}
+	all, _ := runsOf(t, x, method, o)
+	o.Threads = 4
+	o.Skip = func(rank, run int) bool { return run == 0 || rank == 2 && run == 1 }
+	some, _ := runsOf(t, x, method, o)
+	for _, r := range some.Runs {
+		at := slices.IndexFunc(all.Runs, func(a FactorRun) bool { return a.Rank == r.Rank && a.Run == r.Run })
+		if a := all.Runs[at]; a.HeldOutLoss != r.HeldOutLoss || a.HeldOutError != r.HeldOutError || a.Objective != r.Objective {
+			t.Errorf("rank %d, run %d has %v alone, %v among others", r.Rank, r.Run, r.HeldOutLoss, a.HeldOutLoss)
+		}
+	}
+	o.Skip = nil
+	var large mat.Dense
+	large.Scale(math.Ldexp(1, 400), x)
+	scaled, _ := runsOf(t, &large, method, o)
+	for i, r := range scaled.Runs {
+		if a := all.Runs[i]; math.Abs(math.Ldexp(r.HeldOutLoss, -800)-a.HeldOutLoss) > 1e-9*a.HeldOutLoss || math.Abs(r.HeldOutError-a.HeldOutError) > 1e-9 {
+			t.Errorf("data times 2^400: loss %v, error %v; want %v, %v", r.HeldOutLoss, r.HeldOutError, a.HeldOutLoss, a.HeldOutError)
+		}
+	}
+	// Entries that are missing are not held out, and weights of 0 are missing.
+	holes := mat.DenseCopyOf(x)
+	for i := range 60 {
+		holes.Set(i, (7*i)%40, math.NaN())
+	}
+	method.Missing = "weight"
+	missing, _ := runsOf(t, holes, method, o)
+	for _, r := range missing.Runs {
+		if !(r.HeldOutLoss > 0) {
+			t.Errorf("missing entries are held out: %v", r.HeldOutLoss)
+		}
+	}
+}
+
+// What cannot be held out is refused.
+func TestHeldOutRefused(t *testing.T) {
+	x := noisy(20, 10, 2, 0.1, 3)
+	two, _ := sparse.FromTriplets(2, 2, []sparse.Triplet{{Row: 0, Col: 0, Val: 1}, {Row: 1, Col: 1, Val: 1}})
+	r := refusing(t)
+	r.of("", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 1})))
+	r.of("", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: -0.5})))
+	r.of("", failed(FactorizeRuns(t.Context(), x, NMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: math.NaN()})))
+	r.of("", failed(FactorizeRuns(t.Context(), x, CIMNMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 0.1})))
+	r.of("", failed(FactorizeRuns(t.Context(), two, NMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 1e-9})))
+	r.of("", failed(FactorizeRuns(t.Context(), x, NMF{Start: Start{Init: "nndsvd"}, LeastSquares: LeastSquares{Solver: "hals"}}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 0.1})))
 }

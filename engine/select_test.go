@@ -2,10 +2,9 @@ package engine
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,15 +13,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/solvers/exemplars"
 )
-
-func mustChoose(t *testing.T, x mat.Matrix, m Method, o SelectOptions) *Selection {
-	t.Helper()
-	s, err := Select(context.Background(), x, m, o)
-	if err != nil {
-		t.Fatalf("%s: %v", m.Name(), err)
-	}
-	return s
-}
 
 // expectExemplars: as many as asked for, all different.
 func expectExemplars(t *testing.T, what string, s *Selection, n, count int) {
@@ -46,8 +36,8 @@ func TestSelectorsSameForAnyThreads(t *testing.T) {
 		except["ds3"] = "thousands of iterations, too many under the race detector"
 	}
 	each(t, selectors(t), except, func(t *testing.T, m Method) {
-		one := mustChoose(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 1}})
-		three := mustChoose(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 3}})
+		one := selected(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 1}})
+		three := selected(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 3}})
 		expectExemplars(t, "clouds", one, 180, 18)
 		if !slices.Equal(one.Indices, three.Indices) || one.Objective != three.Objective {
 			t.Errorf("%s: threads change the exemplars: %v and %v", m.Name(), one.Indices, three.Indices)
@@ -83,7 +73,7 @@ func TestSelectFindsOneOfEachCloud(t *testing.T) {
 	}
 	for _, m := range []Method{DPP{}, DPP{Negative: "keep"}, DS3{}, DS3{P: "2", Iterations: 1000}, DS3{Dissimilarities: "kernel"}} {
 		t.Run(m.Name(), func(t *testing.T) {
-			s := mustChoose(t, x, m, SelectOptions{Count: 3})
+			s := selected(t, x, m, SelectOptions{Count: 3})
 			var classes []int64
 			for _, i := range s.Indices {
 				classes = append(classes, truth[i])
@@ -105,7 +95,7 @@ func TestDPPIsGreedyOnItsKernel(t *testing.T) {
 	}
 	x := mat.NewDense(n, 4, data)
 	neighbors := k
-	got := mustChoose(t, x, DPP{Neighbors: &neighbors}, SelectOptions{Count: count})
+	got := selected(t, x, DPP{Neighbors: &neighbors}, SelectOptions{Count: count})
 
 	unit := make([][]float64, n)
 	for i := range n {
@@ -158,9 +148,9 @@ func TestDPPIsGreedyOnItsKernel(t *testing.T) {
 		t.Errorf("objective %v, want %v", got.Objective, vector.Sum(logs))
 	}
 	// Drawn sets differ by seed, and are the same for one.
-	first := mustChoose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
-	again := mustChoose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
-	other := mustChoose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 6}})
+	first := selected(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
+	again := selected(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
+	other := selected(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 6}})
 	if !slices.Equal(first.Indices, again.Indices) || slices.Equal(first.Indices, other.Indices) {
 		t.Errorf("seeds 5, 5 and 6 draw %v, %v, %v", first.Indices, again.Indices, other.Indices)
 	}
@@ -178,55 +168,27 @@ func TestDS3OfOneIsTheMedoid(t *testing.T) {
 			best, least = i, sum
 		}
 	}
-	s := mustChoose(t, x, DS3{FeatureScale: FeatureScale{Scale: "none"}}, SelectOptions{Count: 1})
+	s := selected(t, x, DS3{FeatureScale: FeatureScale{Scale: "none"}}, SelectOptions{Count: 1})
 	if !slices.Equal(s.Indices, []int{best}) || !s.Converged {
 		t.Errorf("%v, the medoid is %d (converged %v)", s.Indices, best, s.Converged)
 	}
 }
 
-func TestSelectorsOfOddSamples(t *testing.T) {
-	ones := mat.NewDense(9, 2, slices.Repeat([]float64{3, 4}, 9))
-	twice, _ := clouds(12)
-	doubled := mat.NewDense(24, 3, slices.Concat(twice.RawMatrix().Data, twice.RawMatrix().Data))
-	zeros, _ := clouds(12)
-	zeros.SetRow(5, make([]float64, 3))
-	for i := range 12 {
-		zeros.Set(i, 1, 0)
-	}
-	wide := mat.DenseCopyOf(twice.T())
-	each(t, selectors(t), nil, func(t *testing.T, m Method) {
-		for what, c := range map[string]struct {
-			x     *mat.Dense
-			count int
-		}{
-			"equal": {ones, 4}, "equal, all": {ones, 9}, "duplicates": {doubled, 15}, "zero row and column": {zeros, 12}, "wide": {wide, 3},
-			"two": {mat.NewDense(2, 1, []float64{1, 2}), 1},
-		} {
-			if m.Name() == "esc-ffs" && Values(m)["scale"] == "minmax" && strings.HasPrefix(what, "equal") {
-				continue // all zeros: refused
-			}
-			n, _ := c.x.Dims()
-			s := mustChoose(t, c.x, m, SelectOptions{Count: c.count})
-			expectExemplars(t, what, s, n, c.count)
-			switch what {
-			case "equal", "equal, all":
-				if s.Duplicates != 8 {
-					t.Errorf("%s: %d duplicates among 9 equal samples", m.Name(), s.Duplicates)
-				}
-			case "duplicates":
-				// The twelve that differ come before their copies.
-				if m.Name() == "dpp" && Values(m)["sample"] != "exact" {
-					var rows []int
-					for _, i := range s.Indices[:12] {
-						rows = append(rows, i%12)
-					}
-					if slices.Sort(rows); len(slices.Compact(rows)) != 12 {
-						t.Errorf("%s: %v has copies before what differs", m.Name(), s.Indices)
-					}
-				}
-			}
+// Samples that differ are chosen before their copies.
+func TestDPPChoosesCopiesLast(t *testing.T) {
+	once, _ := clouds(12)
+	var twice mat.Dense
+	twice.Stack(once, once)
+	for _, m := range []Method{DPP{}, DPP{Negative: "keep"}} {
+		s := selected(t, &twice, m, SelectOptions{Count: 15})
+		var rows []int
+		for _, i := range s.Indices[:12] {
+			rows = append(rows, i%12)
 		}
-	})
+		if slices.Sort(rows); len(slices.Compact(rows)) != 12 || s.Duplicates != 12 {
+			t.Errorf("%v of %d copies has copies before what differs", s.Indices, s.Duplicates)
+		}
+	}
 }
 
 func TestSelectRefuses(t *testing.T) {
@@ -236,50 +198,61 @@ func TestSelectRefuses(t *testing.T) {
 	zero := mat.DenseCopyOf(x)
 	zero.SetRow(4, make([]float64, 3))
 	four, twelve, forty := 4, 12, 40
-	for _, c := range []struct {
-		x    mat.Matrix
-		m    Method
-		o    SelectOptions
-		want string
-	}{
-		{x, DPP{}, SelectOptions{}, "0 exemplars asked of 12 samples; give a number from 1 to 12"},
-		{x, IPM{}, SelectOptions{Count: 13}, "13 exemplars asked of 12 samples"},
-		{x, ESCFFS{}, SelectOptions{Count: -1}, "-1 exemplars"},
-		{bad, IPM{}, SelectOptions{Count: 2}, "row 4, column 2 (counting from 1) is NaN"},
-		{bad, DS3{}, SelectOptions{Count: 2}, "is NaN"},
-		{mat.NewDense(1, 2, nil), DPP{}, SelectOptions{Count: 1}, "give at least 2 samples"},
-		{x, PCA{}, SelectOptions{Count: 1}, `pca does not select; it is a method of engine.Embed`},
-		{x, nil, SelectOptions{Count: 1}, "no method"},
-		{x, ESCFFS{Gamma: 1}, SelectOptions{Count: 2}, "Gamma is 1; give a number > 1"},
-		{x, ESCFFS{Gamma: 0.5}, SelectOptions{Count: 2}, "Gamma is 0.5"},
-		{x, ESCFFS{First: &twelve}, SelectOptions{Count: 2}, "First is 12 of 12 samples; give a row from 0 to 11"},
-		{zero, ESCFFS{First: &four}, SelectOptions{Count: 2}, "First is row 4, which is all zeros"},
-		{mat.NewDense(5, 2, nil), ESCFFS{}, SelectOptions{Count: 2}, "all samples are zeros"},
-		{x, DPP{Neighbors: &forty}, SelectOptions{Count: 2}, "40 neighbours asked of 12 samples"},
-		{x, DS3{Dissimilarities: "kernel", Neighbors: &forty}, SelectOptions{Count: 2}, "40 neighbours asked of 12 samples"},
-		{x, DPP{Sample: "exact", Negative: "keep"}, SelectOptions{Count: 2}, "Negative: \"keep\" leaves no probabilities"},
-		{x, DPP{Sample: "some"}, SelectOptions{Count: 2}, "Sample is some; give one of map, exact"},
-		{x, DS3{P: "1"}, SelectOptions{Count: 2}, "P is 1; give one of inf, 2"},
-		{x, DPP{}, SelectOptions{Count: 2, Options: Options{Memory: 100}}, "take Negative: \"keep\""},
-		{x, IPM{}, SelectOptions{Count: 2, Options: Options{Memory: 100}}, "raise the limit"},
-		{x, ESCFFS{}, SelectOptions{Count: 2, Options: Options{Memory: 100}}, "raise the limit"},
-		{x, DS3{}, SelectOptions{Count: 2, Options: Options{Memory: 100}}, "raise the limit"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			if s, err := Select(context.Background(), c.x, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, %+v: %v and error %v, want %q", c.m, c.o, s, err, c.want)
-			}
-		})
-	}
+	r := refusing(t)
+	r.choose("", x, DPP{}, SelectOptions{})
+	r.choose("", x, IPM{}, SelectOptions{Count: 13})
+	r.choose("", x, ESCFFS{}, SelectOptions{Count: -1})
+	r.choose("", bad, IPM{}, SelectOptions{Count: 2})
+	r.choose("", bad, DS3{}, SelectOptions{Count: 2})
+	r.choose("", mat.NewDense(1, 2, nil), DPP{}, SelectOptions{Count: 1})
+	r.choose("", x, PCA{}, SelectOptions{Count: 1})
+	r.choose("", x, nil, SelectOptions{Count: 1})
+	r.choose("", x, ESCFFS{Gamma: 1}, SelectOptions{Count: 2})
+	r.choose("", x, ESCFFS{Gamma: 0.5}, SelectOptions{Count: 2})
+	r.choose("", x, ESCFFS{First: &twelve}, SelectOptions{Count: 2})
+	r.choose("", zero, ESCFFS{First: &four}, SelectOptions{Count: 2})
+	r.choose("", mat.NewDense(5, 2, nil), ESCFFS{}, SelectOptions{Count: 2})
+	r.choose("", x, DPP{Neighbors: &forty}, SelectOptions{Count: 2})
+	r.choose("", x, DS3{Dissimilarities: "kernel", Neighbors: &forty}, SelectOptions{Count: 2})
+	r.choose("", x, DPP{Sample: "exact", Negative: "keep"}, SelectOptions{Count: 2})
+	r.choose("", x, DPP{Sample: "some"}, SelectOptions{Count: 2})
+	r.choose("", x, DS3{P: "1"}, SelectOptions{Count: 2})
+	r.choose("", x, DPP{}, SelectOptions{Count: 2, Options: Options{Memory: 100}})
+	r.choose("", x, IPM{}, SelectOptions{Count: 2, Options: Options{Memory: 100}})
+	r.choose("", x, ESCFFS{}, SelectOptions{Count: 2, Options: Options{Memory: 100}})
+	r.choose("", x, DS3{}, SelectOptions{Count: 2, Options: Options{Memory: 100}})
 }
 
-func TestSelectorsStopWhenCancelled(t *testing.T) {
-	x, _ := clouds(12)
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	each(t, selectors(t), nil, func(t *testing.T, m Method) {
-		if _, err := Select(ended, x, m, SelectOptions{Count: 2}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: a cancelled run ends with %v", m.Name(), err)
+// BenchmarkSelect is every selector at the sizes of Movement, and those that are made for
+// more at the sizes of twenty newsgroups, a tenth of the samples each.
+func BenchmarkSelect(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		m     Method
+		large bool
+	}{
+		{"dpp", DPP{}, false}, {"dpp-exact", DPP{Sample: "exact"}, false}, {"dpp-keep", DPP{Negative: "keep"}, true},
+		{"ipm", IPM{}, true}, {"esc-ffs", ESCFFS{}, true}, {"ds3", DS3{}, false},
+	} {
+		sizes := [][2]int{{360, 90}}
+		if c.large {
+			sizes = append(sizes, [2]int{5020, 1796})
 		}
-	})
+		for _, size := range sizes {
+			n, m := size[0], size[1]
+			b.Run(fmt.Sprintf("%s/%dx%d", c.name, n, m), func(b *testing.B) {
+				data := make([]float64, n*m)
+				blas.NewStream(1).Normals(data)
+				for i := range data {
+					data[i] /= math.Sqrt(float64(1 + i%m))
+				}
+				x := mat.NewDense(n, m, data)
+				for b.Loop() {
+					if _, err := Select(context.Background(), x, c.m, SelectOptions{Count: n / 10}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
 }

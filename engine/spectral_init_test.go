@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -29,10 +28,7 @@ func rings(t *testing.T, sizes ...int) *sparse.CSR {
 		}
 		n += size
 	}
-	a, err := sparse.FromTriplets(n, n, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(sparse.FromTriplets(n, n, entries))(t)
 	return a
 }
 
@@ -40,10 +36,7 @@ func rings(t *testing.T, sizes ...int) *sparse.CSR {
 func TestSpectralInitIsTheEigenvectors(t *testing.T) {
 	w := rings(t, 300)
 	n := w.Rows
-	s, err := SpectralInit(t.Context(), w, 3, SpectralInitOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(SpectralInit(t.Context(), w, 3, SpectralInitOptions{}))(t)
 	if !s.Converged || !slices.Equal(s.Sizes, []int{n}) || len(s.Values) != 3 {
 		t.Errorf("%v %v %v", s.Converged, s.Sizes, s.Values)
 	}
@@ -76,10 +69,7 @@ func TestSpectralInitIsTheEigenvectors(t *testing.T) {
 	if err != nil || math.Abs(max(mat.Max(umap.Y), -mat.Min(umap.Y))-10) > 1e-12 {
 		t.Error("another scale than 10", err)
 	}
-	tsne, err := SpectralInit(t.Context(), w, 3, SpectralInitOptions{Scale: "tsne"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tsne := must(SpectralInit(t.Context(), w, 3, SpectralInitOptions{Scale: "tsne"}))(t)
 	mean, squares := 0.0, 0.0
 	for _, v := range mat.Col(nil, 0, tsne.Y) {
 		mean += v / float64(n)
@@ -98,10 +88,7 @@ func TestSpectralInitPlacesComponents(t *testing.T) {
 		sizes []int
 	}{{2, []int{60, 41}}, {2, []int{50, 40, 3, 1}}, {2, []int{9, 50, 8, 7, 1, 1, 1, 30, 2, 2, 11}}, {1, []int{20, 30, 10, 1}}, {3, []int{20, 30, 40, 50, 60, 2}}} {
 		w := rings(t, c.sizes...)
-		s, err := SpectralInit(t.Context(), w, c.dim, SpectralInitOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(SpectralInit(t.Context(), w, c.dim, SpectralInitOptions{}))(t)
 		label, _, err := sparse.Components(w)
 		if err != nil {
 			t.Fatal(err)
@@ -135,14 +122,8 @@ func TestSpectralInitPlacesComponents(t *testing.T) {
 		}
 	}
 	w := rings(t, 60, 41)
-	both, err := SpectralInit(t.Context(), w, 2, SpectralInitOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone, err := SpectralInit(t.Context(), rings(t, 60), 2, SpectralInitOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must(SpectralInit(t.Context(), w, 2, SpectralInitOptions{}))(t)
+	alone := must(SpectralInit(t.Context(), rings(t, 60), 2, SpectralInitOptions{}))(t)
 	scale := max(mat.Max(alone.Y), -mat.Min(alone.Y))
 	for i := range 60 {
 		for j, at := range []float64{1, 0} {
@@ -187,27 +168,18 @@ func TestSpectralInitRefuses(t *testing.T) {
 		a.Val[p] = v
 		return &a
 	}
-	for says, c := range map[string]struct {
-		graph mat.Matrix
-		dim   int
-		o     SpectralInitOptions
-	}{
-		"the graph is not sparse":                               {mat.NewDense(4, 4, nil), 2, SpectralInitOptions{}},
-		"not symmetric; give a square one":                      {w.RowRange(0, 5), 2, SpectralInitOptions{}},
-		"the entry in row 0, column 1 (counting from 0) is 7":   {with(0, 7), 2, SpectralInitOptions{}},
-		"is NaN; give finite weights":                           {with(0, math.NaN()), 2, SpectralInitOptions{}},
-		"30 coordinates asked of 30 vertices":                   {w, 30, SpectralInitOptions{}},
-		"0 coordinates":                                         {w, 0, SpectralInitOptions{}},
-		"components is \"all\"; give each, error or joint":      {w, 2, SpectralInitOptions{Components: "all"}},
-		"scale is \"big\"":                                      {w, 2, SpectralInitOptions{Scale: "big"}},
-		"the graph has 2 components (sizes 20, 10)":             {w, 2, SpectralInitOptions{Components: "error"}},
-		"(counting from 0) is -1; give finite weights ≥ 0":      {&sparse.CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{1, 0}, Val: []float64{-1, -1}}, 1, SpectralInitOptions{}},
-		"where the limit is 1000 B; give fewer edges, or raise": {w, 2, SpectralInitOptions{Memory: 1000}},
-	} {
-		if _, err := SpectralInit(t.Context(), c.graph, c.dim, c.o); err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "spectral init: ") {
-			t.Errorf("%v does not say %q", err, says)
-		}
-	}
+	r := refusing(t)
+	r.of("", failed(SpectralInit(t.Context(), mat.NewDense(4, 4, nil), 2, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w.RowRange(0, 5), 2, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), with(0, 7), 2, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), with(0, math.NaN()), 2, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w, 30, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w, 0, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w, 2, SpectralInitOptions{Components: "all"})))
+	r.of("", failed(SpectralInit(t.Context(), w, 2, SpectralInitOptions{Scale: "big"})))
+	r.of("", failed(SpectralInit(t.Context(), w, 2, SpectralInitOptions{Components: "error"})))
+	r.of("", failed(SpectralInit(t.Context(), &sparse.CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{1, 0}, Val: []float64{-1, -1}}, 1, SpectralInitOptions{})))
+	r.of("", failed(SpectralInit(t.Context(), w, 2, SpectralInitOptions{Memory: 1000})))
 	if _, err := SpectralInit(t.Context(), w, 2, SpectralInitOptions{Memory: 1000}); !IsMemory(err) {
 		t.Error(err)
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -41,14 +40,8 @@ func TestStandardizedAsByScikitLearn(t *testing.T) {
 			0.04989781411445852, 0.017497266265702294, 0.9998437866115596, 0.002499609466528899, 0.02994912968261787, -0.998304322753929, 0.04991521613769645},
 	} {
 		of := samples.Of(x)
-		s, err := of.StandardOf(context.Background(), 1, how)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := of.Standardized(context.Background(), 1, s, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(of.StandardOf(context.Background(), 1, how))(t)
+		got := must(of.Standardized(context.Background(), 1, s, false))(t)
 		for i, v := range got.Data() {
 			if math.Abs(v-want[i]) > 4e-16*max(1, math.Abs(want[i])) {
 				t.Errorf("%s: entry %d is %v, want %v", how, i, v, want[i])
@@ -57,80 +50,31 @@ func TestStandardizedAsByScikitLearn(t *testing.T) {
 	}
 }
 
-// A method on data that are standardised is the method on standardised data, for any number
-// of threads; its model takes new samples as they are.
-func TestStandardizeIsOfTheData(t *testing.T) {
-	x := unequal(2500)
+// What is asked for is told, by the model's file too, and the samples stay as they were. That the
+// method sees standardised samples is one of TestStages.
+func TestStandardizeIsTold(t *testing.T) {
+	x := unequal(200)
 	given := mat.DenseCopyOf(x)
 	for _, how := range samples.Standards[1:] {
-		for _, m := range []Method{PCA{Dim: 2}, LLE{Neighbors: 8}} {
-			t.Run(how+" "+m.Name(), func(t *testing.T) {
-				got := embed(t, x, m, Options{Standardize: how, Threads: 3})
-				if !mat.Equal(x, given) {
-					t.Fatal("the samples were written to")
-				}
-				of := samples.Of(x)
-				s, _ := of.StandardOf(context.Background(), 1, how)
-				scaled, _ := of.Standardized(context.Background(), 1, s, false)
-				want := embed(t, scaled.Dense(), m, Options{Standardize: "none"})
-				if !mat.Equal(got.Y, want.Y) {
-					t.Error("another embedding than of the standardised data")
-				}
-				if got.Params["standardize"] != how {
-					t.Errorf("params %v", got.Params)
-				}
-				overwritten := embed(t, mat.DenseCopyOf(x), m, Options{Standardize: how, Overwrite: true})
-				if !mat.Equal(got.Y, overwritten.Y) {
-					t.Error("another embedding where the data may be overwritten")
-				}
-				model := reloaded(t, must1(got.Model()))
-				if v := versionOf(t, must1(got.Model())); v != 6 {
-					t.Errorf("version %d of the model", v)
-				}
-				part := mat.DenseCopyOf(x.Slice(0, 40, 0, 4))
-				z := must1(model.Transform(context.Background(), part, Options{}))
-				plain := must1(must1(want.Model()).Transform(context.Background(), scaled.Dense().Slice(0, 40, 0, 4), Options{}))
-				if !mat.Equal(z, plain) {
-					t.Error("another transform than of standardised samples")
-				}
-			})
+		r, m := fittedModel(t, x, PCA{}, Options{Standardize: how, Threads: 3})
+		if r.Params["standardize"] != how || !mat.Equal(x, given) {
+			t.Errorf("params %v, or the samples were written to", r.Params)
+		}
+		if v := saved(t, m)[8]; v != 6 {
+			t.Errorf("version %d of the model", v)
 		}
 	}
 }
 
-// standardFactors is a factorisation that has to work.
-func standardFactors(t *testing.T, x mat.Matrix, m Method, o FactorizeOptions) *Factorization {
-	t.Helper()
-	r, err := Factorize(context.Background(), x, m, o)
-	if err != nil {
-		t.Fatal(err)
+// A sample of zeros stays one where rows get length 1.
+func TestUnitRowsOfZeros(t *testing.T) {
+	a, _ := topics(60, 30, 8)
+	clear(a.Val[:a.Ptr[1]])
+	o := FactorizeOptions{Options: Options{Standardize: "unit"}}
+	got, want := factorized(t, a, NMF{LeastSquares: LeastSquares{Sweeps: 2}}, o), factorized(t, a.Dense(), NMF{LeastSquares: LeastSquares{Sweeps: 2}}, o)
+	if !got.Sparse || !mat.EqualApprox(got.H, want.H, 1e-6) || mat.Norm(got.W.RowView(0), 2) > 1e-12 {
+		t.Errorf("sparse %v, another factorisation, or coordinates %v of zeros", got.Sparse, got.W.RawRowView(0))
 	}
-	return r
-}
-
-func must1[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-func reloaded(t *testing.T, m *Model) *Model {
-	t.Helper()
-	var file bytes.Buffer
-	if err := m.Save(&file); err != nil {
-		t.Fatal(err)
-	}
-	return must1(LoadModel(&file))
-}
-
-func versionOf(t *testing.T, m *Model) byte {
-	t.Helper()
-	var file bytes.Buffer
-	if err := m.Save(&file); err != nil {
-		t.Fatal(err)
-	}
-	return file.Bytes()[8]
 }
 
 // A column that is constant becomes 0, one without a number stays so, and NaN count for
@@ -165,125 +109,46 @@ func TestStandardHasTheSameBitsOnAnyThreads(t *testing.T) {
 	}
 }
 
-// Ways that leave zeros what they are keep compressed samples so; the others are refused.
-func TestStandardizeOfSparseSamples(t *testing.T) {
-	dense := mat.NewDense(30, 6, nil)
-	for i := range 30 {
-		dense.Set(i, i%6, float64(1+i))
-		dense.Set(i, (i*5+2)%6, 3)
-	}
-	a := compressedOf(t, dense)
-	before := slices.Clone(a.Val)
-	for _, how := range []string{"unit", "log1p"} {
-		want := standardFactors(t, dense, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: how}})
-		got := standardFactors(t, a, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: how}})
-		if !got.Sparse || !mat.EqualApprox(got.H, want.H, 1e-9) {
-			t.Errorf("%s: sparse %t, another factorisation", how, got.Sparse)
-		}
-		model := reloaded(t, must1(got.Model()))
-		if z, y := must1(model.Transform(context.Background(), a, Options{})), must1(model.Transform(context.Background(), dense, Options{})); !mat.EqualApprox(z, y, 1e-6) {
-			t.Errorf("%s: sparse samples have other coordinates than dense ones", how)
-		}
-	}
-	if !slices.Equal(a.Val, before) {
-		t.Error("the samples were written to")
-	}
-	for _, how := range []string{"standard", "minmax", "robust"} {
-		_, err := Factorize(context.Background(), a, DSMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: how}})
-		if err == nil || !strings.Contains(err.Error(), "take unit or log1p") {
-			t.Errorf("%s: %v", how, err)
-		}
-	}
-}
-
 func TestStandardizeRefusals(t *testing.T) {
 	x := unequal(50)
-	with := func(i, j int, v float64) *mat.Dense {
-		y := mat.DenseCopyOf(x)
-		y.Set(i, j, v)
-		return y
-	}
-	for name, c := range map[string]struct {
-		run  func() error
-		want string
-	}{
-		"an unknown way": {func() error {
-			_, err := Embed(context.Background(), x, PCA{}, Options{Standardize: "zscore"})
-			return err
-		}, "none, standard, minmax, unit, robust, log1p"},
-		"negative entries of nmf": {func() error {
-			_, err := Factorize(context.Background(), x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "standard"}})
-			return err
-		}, "Standardize: \"standard\" makes negative entries, and the method takes none; take minmax"},
-		"negative entries of a clustering": {func() error {
-			_, err := Cluster(context.Background(), x, GNMF{}, ClusterOptions{Clusters: 2, Options: Options{Standardize: "robust"}})
-			return err
-		}, "take minmax (each column from 0 to 1) or unit"},
-		"no logarithm": {func() error {
-			_, err := Embed(context.Background(), with(3, 2, -1), PCA{}, Options{Standardize: "log1p"})
-			return err
-		}, "row 4, column 3 (counting from 1) is -1, and Standardize: \"log1p\""},
-		"an infinity": {func() error {
-			_, err := Embed(context.Background(), with(3, 2, math.Inf(-1)), PCA{}, Options{Standardize: "minmax"})
-			return err
-		}, "row 4, column 3 (counting from 1) is -Inf"},
-		"not a number": {func() error {
-			_, err := Embed(context.Background(), with(3, 2, math.NaN()), PCA{}, Options{Standardize: "standard"})
-			return err
-		}, "row 4, column 3 (counting from 1) is NaN"},
-		"beyond differences": {func() error {
-			_, err := Embed(context.Background(), with(3, 2, 1e308), PCA{}, Options{Standardize: "standard"})
-			return err
-		}, "row 4, column 3 (counting from 1) is 1e+308, and differences"},
-		"imputed": {func() error {
-			_, err := Factorize(context.Background(), x, NMF{MissingEntries: MissingEntries{Missing: "weight"}}, FactorizeOptions{Rank: 2, Impute: true, Options: Options{Standardize: "unit"}})
-			return err
-		}, "leave one of the two out"},
-		"little by little": {func() error {
-			_, _, err := Learn(context.Background(), x, NMF{LeastSquares: LeastSquares{Solver: nmf.MiniBatch}}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}}, nil)
-			return err
-		}, "those of later calls are not known"},
-		"too little memory": {func() error {
-			_, err := Embed(context.Background(), mat.NewDense(40000, 60, slices.Repeat([]float64{1, 2, 3, 4}, 600000)), PCA{}, Options{Standardize: "standard", Memory: 60 << 20})
-			return err
-		}, "the standardised data need"},
-	} {
-		if err := c.run(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", name, err, c.want)
-		}
-	}
+	r := refusing(t)
+	r.factorize("", x, NMF{}, FactorizeOptions{Options: Options{Standardize: "standard"}})
+	r.cluster("", x, GNMF{}, ClusterOptions{Clusters: 2, Options: Options{Standardize: "robust"}})
+	r.embed("no logarithm", changedAt(x, 3, 2, -1), PCA{}, Options{Standardize: "log1p"})
+	r.embed("an infinity", changedAt(x, 3, 2, math.Inf(-1)), PCA{}, Options{Standardize: "minmax"})
+	r.embed("beyond differences", changedAt(x, 3, 2, 1e308), PCA{}, Options{Standardize: "standard"})
+	r.factorize("imputed", x, NMF{MissingEntries: MissingEntries{Missing: "weight"}}, FactorizeOptions{Rank: 2, Impute: true, Options: Options{Standardize: "unit"}})
+	_, _, err := Learn(t.Context(), x, NMF{LeastSquares: LeastSquares{Solver: nmf.MiniBatch}}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}}, nil)
+	r.of("little by little", err)
+	r.embed("too little memory", mat.NewDense(40000, 60, slices.Repeat([]float64{1, 2, 3, 4}, 600000)), PCA{}, Options{Standardize: "standard", Memory: 60 << 20})
 }
 
-// New samples that are far from those of the fit are refused by their own entries.
+// New samples that are far from those of the fit are refused by their own entries, and so are
+// models that are damaged.
 func TestStandardizedModelRefusals(t *testing.T) {
 	x := unequal(60)
-	model := must1(embed(t, x, PCA{Dim: 2}, Options{Standardize: "standard"}).Model())
-	for v, want := range map[float64]string{1e200: "row 2 (counting from 1) has 1e+200 in column 1", math.NaN(): "NaN", math.Inf(1): "+Inf"} {
-		z := mat.DenseCopyOf(x.Slice(0, 3, 0, 4))
-		z.Set(1, 0, v)
-		if _, err := model.Transform(context.Background(), z, Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v", v, err)
-		}
+	_, model := fittedModel(t, x, PCA{Dim: 2}, Options{Standardize: "standard"})
+	r := refusing(t)
+	few := mat.DenseCopyOf(x.Slice(0, 3, 0, 4))
+	for _, v := range []float64{1e200, math.NaN(), math.Inf(1)} {
+		r.transform("", model, changedAt(few, 1, 0, v))
 	}
-	positive := must1(standardFactors(t, x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}}).Model())
-	below := mat.DenseCopyOf(x.Slice(0, 3, 0, 4))
-	below.Set(2, 1, -7)
-	if _, err := positive.Transform(context.Background(), below, Options{}); err == nil || !strings.Contains(err.Error(), "(of the sample as Standardize: \"minmax\" makes it)") {
-		t.Error(err)
-	}
-	for what, spoil := range map[string]func(p *modelParts){
-		"the number":        func(p *modelParts) { p.numbers[`standardize`] = 9 },
-		"no whole one":      func(p *modelParts) { p.numbers[`standardize`] = 1.5 },
-		"is missing":        func(p *modelParts) { delete(p.arrays, "standardize_center") },
-		"contradict":        func(p *modelParts) { p.arrays["standardize_spread"] = mat.NewDense(1, 3, []float64{1, 1, 1}) },
-		"it divides by":     func(p *modelParts) { p.arrays["standardize_spread"] = mat.NewDense(1, 4, nil) },
-		"(counting from 1)": func(p *modelParts) { p.arrays["standardize_center"].Set(0, 0, math.NaN()) },
+	positive := must(factorized(t, x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}}).Model())(t)
+	r.transform("negative", positive, changedAt(few, 2, 1, -7))
+	for _, c := range []struct {
+		what  string
+		spoil func(p *modelParts)
+	}{
+		{"an unknown way", func(p *modelParts) { p.numbers[`standardize`] = 9 }},
+		{"half a way", func(p *modelParts) { p.numbers[`standardize`] = 1.5 }},
+		{"no centre", func(p *modelParts) { delete(p.arrays, "standardize_center") }},
+		{"fewer columns", func(p *modelParts) { p.arrays["standardize_spread"] = mat.NewDense(1, 3, []float64{1, 1, 1}) }},
+		{"no spread", func(p *modelParts) { p.arrays["standardize_spread"] = mat.NewDense(1, 4, nil) }},
+		{"NaN", func(p *modelParts) { p.arrays["standardize_center"].Set(0, 0, math.NaN()) }},
 	} {
 		p := partsOf(model.Clone().extension)
-		spoil(p)
-		if err := refusalOf(written(t, model, p)); err == nil {
-			t.Errorf("%s: a model that is damaged is taken", what)
-		}
+		c.spoil(p)
+		r.of(c.what, refusalOf(written(t, model, p)))
 	}
 }
 
@@ -296,19 +161,19 @@ func TestStandardizedInItsOwnStorage(t *testing.T) {
 		single.Data = append(single.Data, float32(v))
 	}
 	kept := slices.Clone(single.Data)
-	got := standardFactors(t, single, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}})
+	got := factorized(t, single, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}})
 	if !slices.Equal(single.Data, kept) {
 		t.Error("the samples were written to")
 	}
-	want := standardFactors(t, x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}})
+	want := factorized(t, x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}})
 	if !mat.EqualApprox(got.H, want.H, 1e-4) {
 		t.Error("samples in float32 have other components")
 	}
 	method := NMF{LeastSquares: LeastSquares{Solver: nmf.MiniBatch}}
 	for _, how := range []string{"minmax", "unit", "log1p"} {
 		o := FactorizeOptions{Rank: 2, Options: Options{Standardize: how}}
-		streamed := must1(FactorizeSource(context.Background(), nmf.Memory(nmf.Data{Rows: 400, Cols: 4, Dense: slices.Clone(x.RawMatrix().Data)}), method, o, nil))
-		whole := standardFactors(t, x, method, o)
+		streamed := must(FactorizeSource(context.Background(), nmf.Memory(nmf.Data{Rows: 400, Cols: 4, Dense: slices.Clone(x.RawMatrix().Data)}), method, o, nil))(t)
+		whole := factorized(t, x, method, o)
 		if !mat.EqualApprox(streamed.H, whole.H, 1e-12) {
 			t.Errorf("%s: other components batch by batch", how)
 		}
@@ -345,21 +210,15 @@ func TestUnequalSpreadsAreTold(t *testing.T) {
 	}
 }
 
-// Whatever is asked of sparse samples, columns are not centred.
+// Whatever is asked of sparse samples, columns are not centred: by the entries beside the tasks.
 func TestStandardizeByColumnsFillsZeros(t *testing.T) {
 	a, _ := topics(60, 30, 8)
+	r := refusing(t)
 	for _, how := range []string{"standard", "minmax", "robust"} {
 		o := Options{Standardize: how}
-		for name, run := range map[string]func() error{
-			"embed":     func() error { _, err := Embed(t.Context(), a, PCA{}, o); return err },
-			"alignment": func() error { _, err := Alignment(t.Context(), a, LLE{}, o); return err },
-			"represent": func() error { _, err := Represent(t.Context(), a, LLE{}, o); return err },
-			"denoise":   func() error { _, err := Denoise(t.Context(), a, 2, o); return err },
-		} {
-			if err := run(); err == nil || !strings.Contains(err.Error(), "fills the zeros of sparse data") {
-				t.Errorf("%s, %s: %v", name, how, err)
-			}
-		}
+		r.of("alignment", failed(Alignment(t.Context(), a, LLE{}, o)))
+		r.of("represent", failed(Represent(t.Context(), a, LLE{}, o)))
+		r.of("denoise", failed(Denoise(t.Context(), a, 2, o)))
 	}
 }
 
@@ -367,16 +226,38 @@ func TestStandardizeByColumnsFillsZeros(t *testing.T) {
 func TestClustersAreStandardizedOnce(t *testing.T) {
 	x := unequal(90)
 	o := ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2}
-	before, err := Standardize(t.Context(), x, "standard", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := must1(Cluster(t.Context(), before, KMeans{}, o))
+	before := must(Standardize(t.Context(), x, "standard", Options{}))(t)
+	want := must(Cluster(t.Context(), before, KMeans{}, o))(t)
 	o.Standardize = "standard"
-	got := must1(Cluster(t.Context(), x, KMeans{}, o))
+	got := must(Cluster(t.Context(), x, KMeans{}, o))(t)
 	for c := range want.Parts {
 		if want.Parts[c].Y == nil || !mat.Equal(got.Parts[c].Y, want.Parts[c].Y) {
 			t.Errorf("cluster %d has another embedding", c)
 		}
 	}
+}
+
+func TestStandardizeAlone(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{0, 3, 2, 4, 4, 5})
+	before := slices.Clone(x.RawMatrix().Data)
+	for how, want := range map[string][]float64{
+		"":       {0, 3, 2, 4, 4, 5},
+		"none":   {0, 3, 2, 4, 4, 5},
+		"minmax": {0, 0, 0.5, 0.5, 1, 1},
+		"unit":   {0, 1, 2 / math.Sqrt(20), 4 / math.Sqrt(20), 4 / math.Sqrt(41), 5 / math.Sqrt(41)},
+	} {
+		y := must(Standardize(t.Context(), x, how, Options{}))(t)
+		for p, v := range y.RawMatrix().Data {
+			if math.Abs(v-want[p]) > 1e-15 {
+				t.Errorf("%q: entry %d is %v, want %v", how, p, v, want[p])
+			}
+		}
+	}
+	if !slices.Equal(x.RawMatrix().Data, before) {
+		t.Error("the samples have changed")
+	}
+	r := refusing(t)
+	r.of("best", failed(Standardize(t.Context(), x, "best", Options{})))
+	r.of("standard", failed(Standardize(t.Context(), mat.NewDense(2, 1, []float64{1, math.Inf(1)}), "standard", Options{})))
+	r.of("log1p", failed(Standardize(t.Context(), mat.NewDense(2, 1, []float64{1, -2}), "log1p", Options{})))
 }

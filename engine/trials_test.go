@@ -41,10 +41,7 @@ func trials(t testing.TB, kind func(Entry) bool, of settings) []trial {
 			listed = []string{""}
 		}
 		for i, setting := range listed {
-			m, err := New(e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := named(t, e.Name)
 			for _, pair := range strings.Fields(setting) {
 				key, value, _ := strings.Cut(pair, "=")
 				if !exact && !has(e, key) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/twofold"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 const ulp = 0x1p-52
@@ -59,19 +61,10 @@ func TestResidualsInTwiceThePrecision(t *testing.T) {
 // alignmentOf is Φ of a method, from the steps of its row.
 func alignmentOf(t *testing.T, x *mat.Dense, m Method) *mat.Dense {
 	t.Helper()
-	full, err := param.Resolve(m.Name(), m, x.RawMatrix().Rows, t.Logf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := must(param.Resolve(m.Name(), m, x.RawMatrix().Rows, t.Logf))(t)
 	job, s := steptest.Run(t), method.RowOf(full).Embed()
-	found, err := s.Neighbors.Find(job, samples.Of(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := align.SumOfPatches(align.Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: s.Patch})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must(s.Neighbors.Find(job, samples.Of(x)))(t)
+	a := must(align.SumOfPatches(align.Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: s.Patch}))(t)
 	return a.Phi.Dense()
 }
 
@@ -214,10 +207,7 @@ func TestDistancesInTwiceThePrecision(t *testing.T) {
 		const n, k = 160, 7
 		x := steptest.Sheet(n, m, uint64(m))
 		x.Apply(func(_, _ int, v float64) float64 { return v + 1e6 }, x) // where differences cancel
-		g, err := neighbors.Exact(t.Context(), neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, k, neighbors.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := graphOf(t, x, k)
 		for i := range n {
 			listed := map[int]bool{i: true}
 			for p := g.Ptr[i]; p < g.Ptr[i+1]; p++ {
@@ -234,5 +224,122 @@ func TestDistancesInTwiceThePrecision(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// bandedQR triangularises the rows of bt, whose entries lie close to a diagonal,
+// by Givens rotations: the oracle for eigenvalues of BBᵀ far below the rounding
+// of BBᵀ itself, in twice the precision: QR in float64 would itself be off by 1e-5 of
+// the smallest eigenvalue below. Row i of the result holds columns i … i+width−1 of R.
+func bandedQR(bt *sparse.CSR, width int) [][]twofold.Number {
+	type sorted struct{ row, first int }
+	rows := make([]sorted, bt.Rows)
+	for i := range rows {
+		cols, _ := bt.Row(i)
+		rows[i] = sorted{i, int(slices.Min(cols))}
+	}
+	slices.SortStableFunc(rows, func(a, b sorted) int { return a.first - b.first })
+	r := make([][]twofold.Number, bt.Cols)
+	for i := range r {
+		r[i] = make([]twofold.Number, width)
+	}
+	v := make([]twofold.Number, width)
+	for _, at := range rows {
+		cols, vals := bt.Row(at.row)
+		clear(v)
+		for q, c := range cols {
+			v[int(c)-at.first] = twofold.Of(vals[q]) // panics where the band is too narrow
+		}
+		for j := at.first; j < bt.Cols; j++ {
+			if r[j][0].Hi == 0 { // the first row to get here
+				copy(r[j], v)
+				break
+			}
+			if v[0].Hi != 0 {
+				h := r[j][0].Times(r[j][0]).Plus(v[0].Times(v[0])).Root()
+				c, s := r[j][0].Over(h), v[0].Over(h)
+				for q := range width {
+					x, y := r[j][q], v[q]
+					if x.Hi == 0 && y.Hi == 0 {
+						continue
+					}
+					r[j][q], v[q] = c.Times(x).Plus(s.Times(y)), c.Times(y).Minus(s.Times(x))
+				}
+			}
+			copy(v, v[1:])
+			v[width-1] = twofold.Number{}
+		}
+	}
+	return r
+}
+
+// smallestByQR is inverse iteration with RᵀR on the complement of the constants,
+// its null space: the last unknown is held at zero and the mean taken out.
+func smallestByQR(r [][]twofold.Number, start []float64) float64 {
+	n, width := len(r), len(r[0])
+	x := make([]twofold.Number, n)
+	for i, v := range start {
+		x[i].Hi = v
+	}
+	for range 3 { // the gap makes each step worth four digits and more
+		x[n-1] = twofold.Number{}
+		for i := range n - 1 { // Rᵀu = x
+			x[i] = x[i].Over(r[i][0])
+			for q := 1; q < width && i+q < n-1; q++ {
+				x[i+q] = x[i+q].Minus(r[i][q].Times(x[i]))
+			}
+		}
+		for i := n - 2; i >= 0; i-- { // Ry = u
+			for q := 1; q < width && i+q < n-1; q++ {
+				x[i] = x[i].Minus(r[i][q].Times(x[i+q]))
+			}
+			x[i] = x[i].Over(r[i][0])
+		}
+		var total, square twofold.Number
+		for _, v := range x {
+			total = total.Plus(v)
+		}
+		mean := total.Over(twofold.Of(float64(n)))
+		for i := range x {
+			x[i] = x[i].Minus(mean)
+			square = square.Plus(x[i].Times(x[i]))
+		}
+		norm := square.Root()
+		for i := range x {
+			x[i] = x[i].Over(norm)
+		}
+	}
+	var lambda twofold.Number
+	for i := range n {
+		var y twofold.Number
+		for q := 0; q < width && i+q < n; q++ {
+			y = y.Plus(r[i][q].Times(x[i+q]))
+		}
+		lambda = lambda.Plus(y.Times(y))
+	}
+	return lambda.Hi
+}
+
+// A long curve: its smallest eigenvalue falls to 1e-20 of the matrix, which the
+// stored matrix cannot know. The factors can.
+func TestRefinementReachesWhatRoundingHides(t *testing.T) {
+	for _, c := range []struct{ n, k int }{{3000, 8}, {10000, 8}, {30000, 8}} {
+		t.Run(fmt.Sprint(c.n), func(t *testing.T) {
+			if testing.Short() && c.n > 3000 {
+				t.Skip("a long curve, left out by -short")
+			}
+			x := generate(t, "helix", c.n, 1).X
+			rows := samples.Of(x)
+			g := must(neighbors.Exact(t.Context(), rows.Points(), c.k, neighbors.Options{}))(t)
+			a := must(align.SumOfPatches(align.Input{Local: patch.Local{Run: steptest.Run(t), X: rows, Graph: g}, Patch: patch.Tangent(1, false)}))(t)
+			blocks := must(a.Factored())(t)
+			bt := steptest.Whole(blocks)
+			r := embed(t, x, LTSA{Neighbors: c.k, Dim: 1}, Options{})
+			want := smallestByQR(bandedQR(bt, 4*c.k), r.Y.RawMatrix().Data)
+			if math.Abs(r.Values[0]/want-1) > 1e-6 || r.Details["refinements"] == nil {
+				t.Errorf("n=%d: λ = %.9g after %v refinements, by QR %.9g", c.n, r.Values[0], r.Details["refinements"], want)
+			}
+			t.Logf("n=%d: λ = %.9g, by QR %.9g, refinements %v", c.n, r.Values[0], want, r.Details["refinements"])
+		})
 	}
 }

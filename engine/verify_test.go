@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 func verify(t *testing.T, x, y mat.Matrix, m Method, o VerifyOptions) *Verification {
@@ -137,31 +139,22 @@ func TestVerifyRefuses(t *testing.T) {
 	part, endless := mat.DenseCopyOf(y), mat.DenseCopyOf(y)
 	part.Set(3, 1, math.NaN())
 	endless.Set(4, 0, math.Inf(1))
-	for want, c := range map[string]struct {
-		y mat.Matrix
-		m Method
-		o Options
-	}{
-		"299 rows of coordinates for 300 samples":                 {y.Slice(0, 299, 0, 2), LTSA{}, Options{}},
-		"has 2 columns and Dim is 3":                              {y, LTSA{Dim: 3}, Options{}},
-		"row 4 (counting from 1) of the embedding is NaN in part": {part, LTSA{}, Options{}},
-		"row 5, column 1 (counting from 1) of the embedding":      {endless, LTSA{}, Options{}},
-		"Landmarks: 50":        {y, LTSA{}, Options{Landmarks: 50}},
-		`Duplicates: "merge"`:  {y, LTSA{}, Options{Duplicates: "merge"}},
-		`Components: "bridge"`: {y, LTSA{}, Options{Components: "bridge"}},
-		"does not embed":       {y, KMeans{}, Options{}},
-	} {
-		if _, err := Verify(t.Context(), x, c.y, c.m, VerifyOptions{Options: c.o}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
+	r := refusing(t)
+	r.of("", failed(Verify(t.Context(), x, y.Slice(0, 299, 0, 2), LTSA{}, VerifyOptions{Options: Options{}})))
+	r.of("", failed(Verify(t.Context(), x, y, LTSA{Dim: 3}, VerifyOptions{Options: Options{}})))
+	r.of("", failed(Verify(t.Context(), x, part, LTSA{}, VerifyOptions{Options: Options{}})))
+	r.of("", failed(Verify(t.Context(), x, endless, LTSA{}, VerifyOptions{Options: Options{}})))
+	r.of("", failed(Verify(t.Context(), x, y, LTSA{}, VerifyOptions{Options: Options{Landmarks: 50}})))
+	r.of("", failed(Verify(t.Context(), x, y, LTSA{}, VerifyOptions{Options: Options{Duplicates: "merge"}})))
+	r.of("", failed(Verify(t.Context(), x, y, LTSA{}, VerifyOptions{Options: Options{Components: "bridge"}})))
+	r.of("", failed(Verify(t.Context(), x, y, KMeans{}, VerifyOptions{Options: Options{}})))
 }
 
 // An embedding of samples that were moved off their noise is verified on samples that are moved
 // again, with the number of neighbours and the radius that were found; the verdict on one
 // that was not moved names that remedy.
 func TestVerifyOfMovedSamples(t *testing.T) {
-	s := noisyRoll(t, 4000, "0.3", 1)
+	s := generate(t, "swiss-roll", 4000, 1, "noise=0.3", "params=isometric")
 	plain := embed(t, s.X, NEML{}, Options{})
 	if q := plain.Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, `Denoise: "auto"`) {
 		t.Errorf("the verdict on noise names no remedy: %q", q.Sentence)
@@ -178,6 +171,47 @@ func TestVerifyOfMovedSamples(t *testing.T) {
 		}
 		if v := verify(t, s.X, r.Y, NEML{}, VerifyOptions{}); v.Passed {
 			t.Errorf("%s: it passes for samples that are not moved", name)
+		}
+	}
+}
+
+// Every method that solves for smallest eigenpairs proves that none was missed, by the solver and once more by
+// verification, and coordinates of other eigenvectors are refused by the count alone.
+func TestCertified(t *testing.T) {
+	x := generate(t, "swiss-roll", 1200, 1).X
+	for _, m := range []Method{NEML{}, MLLE{}, LTSA{}, HLLE{}, LE{}} {
+		r := embed(t, x, m, Options{Certified: true})
+		c, is := r.Details["certificate"].(*sparse.Certificate)
+		if !is || !c.Holds() || c.Pairs != 2 || c.Below != 3 || c.Missed != 0 {
+			t.Errorf("%s: %+v", m.Name(), c)
+			continue
+		}
+		plain := embed(t, x, m, Options{})
+		if !mat.Equal(plain.Y, r.Y) {
+			t.Errorf("%s: the certificate changed the coordinates", m.Name())
+		}
+		told := VerifyOptions{Options: Options{Certified: true}, Eigenvalues: r.Values, Next: r.Next}
+		if v := verify(t, x, r.Y, m, told); v.Certificate == nil || !v.Certificate.Holds() || v.Certificate.Below != 3 || strings.Contains(v.Verdict, "lie below") {
+			t.Errorf("%s: %+v, %q", m.Name(), v.Certificate, v.Verdict)
+		}
+	}
+	// The third and fourth eigenvectors in place of the first two.
+	six := embed(t, x, LTSA{Dim: 4}, Options{})
+	v := verify(t, x, six.Y.Slice(0, 1200, 2, 4), LTSA{}, VerifyOptions{Options: Options{Certified: true}})
+	if v.Passed || v.Certificate == nil || v.Certificate.Below <= v.Certificate.Known || !strings.Contains(v.Verdict, "eigenvalues lie below") {
+		t.Errorf("%+v, %q", v.Certificate, v.Verdict)
+	}
+	if v := verify(t, x, six.Y.Slice(0, 1200, 2, 4), LTSA{}, VerifyOptions{}); v.Certificate != nil {
+		t.Error("a plain verification counts")
+	}
+}
+
+func TestCertifiedRefuses(t *testing.T) {
+	x := generate(t, "swiss-roll", 300, 1).X
+	for _, m := range []Method{PCA{}, Isomap{}, DiffusionMaps{}} {
+		_, err := Embed(context.Background(), x, m, Options{Certified: true})
+		if err == nil || !strings.Contains(err.Error(), "a certificate counts the eigenvalues") || !strings.Contains(err.Error(), "ltsa") || strings.Contains(err.Error(), "isomap,") {
+			t.Errorf("%s: %v", m.Name(), err)
 		}
 	}
 }

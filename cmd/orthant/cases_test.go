@@ -21,7 +21,7 @@ func TestCases(t *testing.T) {
 			inFolder(t, "")
 			o := orthant(t, caseLine(t, c, all)...)
 			if o.status == exitDone && c.New != "" {
-				convert(t, all.Inputs[c.New], "beyond.npy")
+				save(t, "beyond.npy", all.Inputs[c.New])
 				if mapped := orthant(t, "transform", "--model", "fit.model", "--in", "beyond.npy", "--out", "new.npy"); mapped.status != exitDone {
 					o = mapped
 				}
@@ -65,7 +65,7 @@ func caseLine(t *testing.T, c cases.Case, all *cases.All) []string {
 	}
 	for flag, name := range map[string]string{"in": c.X, "distances": c.Distances, "embedding": c.Embedding, "w": c.W, "h": c.H} {
 		if x := all.Inputs[name]; x != nil {
-			convert(t, x, flag+".npy")
+			save(t, flag+".npy", x)
 			add(flag, flag+".npy")
 		}
 	}
