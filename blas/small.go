@@ -172,22 +172,36 @@ func accumulateReflections(stop func() bool, n int, a, beta []float64) bool {
 	return true
 }
 
-// implicitQL diagonalises T; rotations are applied to the rows of z.
+// implicitQL diagonalises T; rotations are applied to the rows of z. An entry beside the diagonal
+// is a zero where it is one to its two neighbours, which keeps small eigenvalues accurate. Where
+// that does not end, because the neighbours are noise themselves, it is a zero where it is one
+// to T as a whole.
 func implicitQL(stop func() bool, n int, z, d, e []float64, vectors bool) bool {
 	const limit = 60 // QL takes under two steps an eigenvalue; LAPACK allows 30
+	zero := 0.0      // what is a zero to T as a whole, once that is asked
 	for l := range n {
 		for iter := 0; ; iter++ {
 			m := l
 			for ; m < n-1; m++ {
-				if dd := math.Abs(d[m]) + math.Abs(d[m+1]); math.Abs(e[m]) <= 0x1p-53*dd {
+				if dd := math.Abs(d[m]) + math.Abs(d[m+1]); math.Abs(e[m]) <= max(0x1p-53*dd, zero) {
 					break
 				}
 			}
 			if m == l {
 				break
 			}
-			if iter == limit || stop != nil && stop() {
+			if stop != nil && stop() {
 				return false
+			}
+			if iter == limit {
+				if zero > 0 {
+					return false
+				}
+				if zero = noiseLevel(d, e); !(zero < math.Inf(1)) {
+					return false
+				}
+				iter = -1
+				continue
 			}
 			g := (d[l+1] - d[l]) / (2 * e[l])
 			r := math.Sqrt(g*g + 1)
@@ -197,7 +211,14 @@ func implicitQL(stop func() bool, n int, z, d, e []float64, vectors bool) bool {
 			for i := m - 1; i >= l; i-- {
 				f, b := s*e[i], c*e[i]
 				r = math.Sqrt(f*f + g*g)
-				e[i+1] = r
+				if r < leastLength {
+					const scale = 0x1p600
+					f, g = f*scale, g*scale
+					r = math.Sqrt(f*f + g*g)
+					e[i+1] = r / scale
+				} else {
+					e[i+1] = r
+				}
 				if r == 0 {
 					d[i+1] -= p
 					e[m] = 0
@@ -223,6 +244,19 @@ func implicitQL(stop func() bool, n int, z, d, e []float64, vectors bool) bool {
 		}
 	}
 	return true
+}
+
+// leastLength is the least √(f² + g²) that is accurate: squares below are denormal.
+const leastLength = 0x1p-511
+
+// noiseLevel is what rounding takes from the largest entry of T, or the least number of full
+// precision: NaN or infinite where an entry is.
+func noiseLevel(d, e []float64) float64 {
+	var norm float64
+	for i, v := range d {
+		norm = max(norm, math.Abs(v), math.Abs(e[i]))
+	}
+	return max(0x1p-53*norm, 0x1p-1022)
 }
 
 func rotateRows(x, y []float64, c, s float64) {
