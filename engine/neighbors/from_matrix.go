@@ -48,8 +48,8 @@ func FromMatrix(a *sparse.CSR) (*Graph, error) {
 	return b.graph, nil
 }
 
-// FromLists returns the graph of n × k indices, counting from 0, and the distances beside
-// them, both row after row. The sample itself is left out of its list. Lists whose
+// FromLists returns the graph of n × k indices, counting from 0, and their
+// distances, both row after row. The sample itself is left out of its list. Lists whose
 // distances ascend keep their order; others are sorted by distance, ties by index. Both
 // slices are copied.
 //
@@ -162,7 +162,7 @@ const (
 	// distanceRows is the number of rows of a task over a full matrix.
 	distanceRows = 64
 	// distanceRounding is the most, relative to the largest distance, by which a distance
-	// may differ from its mirror, or that of a sample to itself from 0: what rounding leaves
+	// may differ from its mirror, or a sample's distance to itself from 0: what rounding leaves
 	// of a metric that was computed both ways.
 	distanceRounding = 1e-8
 )

@@ -14,7 +14,7 @@ import (
 type rowsMeasure interface {
 	// begin prepares for sample i in the scratch of a worker.
 	begin(i int, w *measureScratch)
-	// distances writes those of sample i to the samples lo ≤ j < hi. One that exceeds the
+	// distances writes the distances of sample i to the samples lo ≤ j < hi. One that exceeds the
 	// bound may come out as any number above it.
 	distances(i, lo, hi int, bound float64, w *measureScratch, out []float64)
 }

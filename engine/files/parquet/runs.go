@@ -6,7 +6,7 @@ import (
 )
 
 // Levels, places in a dictionary and some booleans come as runs of one value
-// between stretches of packed bits. A run of a few bytes may stand for 2³¹ values,
+// between stretches of packed bits. A run of a few bytes may represent 2³¹ values,
 // so they are given out as they are asked for and never lie in memory together.
 
 var errRuns = errors.New("a page holds fewer values than its header claims: the file is damaged")
