@@ -212,7 +212,7 @@ func (b *batch) plan(path string) error {
 	return nil
 }
 
-// kind is what jobs have in common whose times are alike: the command and its method.
+// kind is what jobs of similar times have in common: the command and its method.
 func (j *job) kind() string {
 	name, _ := j.said["method"].(string)
 	if name == "" {

@@ -275,7 +275,7 @@ type comparedPlot struct {
 // newPlot reads what colours the samples before the work begins, and creates the file.
 func (c *comparison) newPlot(folder string) (*comparedPlot, error) {
 	if c.table.id != "" || c.table.missing == "drop" { // which rows are left, and how they are called
-		quiet := *c.invocation // the jobs tell of what is left out
+		quiet := *c.invocation // the jobs report what is left out
 		quiet.quiet = true
 		if _, err := c.table.read(&quiet, c.in, c.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) }); err != nil {
 			return nil, err

@@ -30,7 +30,7 @@
 //
 //	0    done
 //	1    failed: a full disk, a job of a batch, an internal error
-//	2    the command line or an input is wrong; one line says which and what would mend it
+//	2    the command line or an input is wrong; one line says which and how to correct it
 //	3    an eigenpair missed its residual: the best result found is written all the same
 //	130  interrupted: nothing half-written is left
 //

@@ -238,7 +238,7 @@ func linesOfNames(path string, n int, what string, o files.Options) ([]string, e
 	return list, nil
 }
 
-// prefix is what the names of the tables begin with: that of the folder, as consensus NMF's own
+// prefix is what the names of the tables begin with: the name of the folder, as consensus NMF's own
 // tool has it.
 func (m *manyRuns) prefix() string {
 	folder, err := filepath.Abs(m.out)

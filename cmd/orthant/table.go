@@ -113,7 +113,7 @@ func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err
 		return nil
 	}
 	gaps := o
-	gaps.Missing = true // they are told when the numbers are read
+	gaps.Missing = true // they are reported when the numbers are read
 	if t.names, err = files.ColumnNames(in, gaps); err != nil {
 		return t.remedy(in, o, err)
 	}
