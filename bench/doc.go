@@ -59,7 +59,7 @@
 //
 // Where a figure is from: totals are those that the case itself measured, such as
 // the times of the engine without reading; the phase "process" is the whole of a
-// fresh process, without looking at its result. Peaks of memory are those of a
-// fresh process or of the peer's; for a foreign program they are looked at every
+// fresh process, without looking at its result. Peaks of memory refer to a
+// fresh process or the peer's; for a foreign program they are looked at every
 // few milliseconds, so that what it reaches in its last ones can escape.
 package bench

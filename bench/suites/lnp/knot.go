@@ -86,7 +86,7 @@ func ranked(r *bench.Records, key string, tolerance float64, methods []chooser, 
 	return beaten, strings.Join(said, ", ")
 }
 
-// fourMethods are those of the paper, LNP by its cap or as printed.
+// fourMethods are the paper's, LNP by its cap or as printed.
 func fourMethods(lnp chooser) []chooser { return []chooser{lnp, byLLE, byLE, bySMCE} }
 
 // highestOfFour is the claim that LNP keeps lists of neighbours best.

@@ -46,7 +46,7 @@ var npcaRules = []struct {
 
 // minimizers are the methods that make an alignment small, with the method whose
 // eigenvalues bound them and the multiple of the largest eigenvalue that is their
-// shift. Those of embeddings have the trivial vector besides.
+// shift. The problems of embeddings also have the trivial vector.
 var minimizers = []struct {
 	name, signed string
 	margin       float64
@@ -168,7 +168,7 @@ func ruleCases() []bench.Case {
 }
 
 // measureRounded keeps the rounded objective, by itself and over the largest
-// eigenvalue where the shift tells it.
+// eigenvalue where the shift gives it.
 func measureRounded(_ context.Context, _ *datasets.Set, r *engine.Result, out *bench.Outcome) error {
 	out.Quality["rounded"] = r.Details["rounded_objective"].(float64)
 	out.Quality["orthogonality"] = r.Details["orthogonality_before_rounding"].(float64)

@@ -311,7 +311,7 @@ func sphere(n int) mesh {
 	return m
 }
 
-// placeOf tells a point of a face by what is common to the faces that share it: its
+// placeOf identifies a point of a face by what is common to the faces that share it: its
 // corner, the place on its edge, or the face and the place on that.
 func placeOf(f, w [3]int) [4]int {
 	k := [4]int{-1, -1, 0, 0}

@@ -108,7 +108,7 @@ func solveByPeer(ctx context.Context, e *bench.Env, a, m *sparse.CSR, w wanted, 
 	in, result := filepath.Join(dir, "a.mtx"), filepath.Join(dir, "pairs.npy")
 	count, shift := w.count+1, small(a, 1e-10)
 	if m != nil {
-		shift = 1e-9 // beside masses the shift is an eigenvalue's, not an entry's, size
+		shift = 1e-9 // with masses the shift has the size of an eigenvalue, not of an entry
 	}
 	if w.inside {
 		count, shift = w.count, -w.sigma
