@@ -11,7 +11,7 @@ import (
 // a number, and where some are (as in "class,0,1,2") if another begins with a
 // letter: unless the second line has numbers and words in the same places, so that the first
 // is one of the data too. A number with a slip in it, or a value that is missing, must not turn
-// a row of data into a header that nobody would miss: that is an error, but for missing
+// a row of data into a header unnoticed: that is an error, except for missing
 // values where they are read.
 func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 	numbers, column := 0, 0

@@ -202,7 +202,7 @@ func RemoveLeftovers(targets []string) error {
 }
 
 // sweepBeside removes leftovers of a target, once in the life of this process. What
-// cannot be removed is in nobody's way.
+// cannot be removed does no harm.
 func sweepBeside(target string) {
 	pending.Lock()
 	swept := pending.swept[target]
@@ -236,7 +236,7 @@ func sweep(folder string, names map[string]bool) error {
 	return nil
 }
 
-// removeUnowned removes a temporary file whose lock nobody has.
+// removeUnowned removes a temporary file whose lock is free.
 func removeUnowned(temp string) error {
 	f, err := disk.Files().OpenFile(temp, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrPermission) {

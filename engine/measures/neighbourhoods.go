@@ -153,7 +153,7 @@ func MRRE(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, erro
 }
 
 // MRREOfData is the same over the neighbours in the data: [MRRE] with the roles of the two
-// exchanged, with the same errors and cost. It stands to MRRE as [Continuity] to
+// exchanged, with the same errors and cost. It is to MRRE what [Continuity] is to
 // [Trustworthiness].
 func MRREOfData(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	return rankError(ctx, o, x, y, k, true)

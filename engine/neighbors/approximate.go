@@ -38,7 +38,7 @@ const (
 	fewColumns    = 5    // up to which the k-d tree of Exact is faster (BenchmarkApproximate, BenchmarkExact)
 	attempts      = 3    // before the search is left to Exact
 	mostRounds    = 30   // of one attempt
-	leastHeld     = 15   // neighbours held of every sample, however few are asked for
+	leastHeld     = 15   // neighbours held of every sample, however few are requested
 	settled       = 0.02
 )
 

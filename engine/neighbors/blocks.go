@@ -176,8 +176,8 @@ func (s *blockSearch) tile(a, b int, p *products) {
 }
 
 // passing measures the pairs of sample i with samples of the block from blo on
-// whose bit is set. The lists tighten on the way, so each pair is asked for
-// anew. It returns the number measured.
+// whose bit is set. The lists tighten on the way, so each pair is checked
+// again. It returns the number measured.
 func passing[T float32 | float64](s *blockSearch, i, blo int, diagonal bool, mask []uint64, row, half, reach []T) (count int) {
 	for word := range (len(row) + 63) / 64 {
 		for bits := mask[word]; bits != 0; bits &= bits - 1 {

@@ -72,8 +72,8 @@ func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o O
 	return restored(g, by, err)
 }
 
-// measureOf is the measure of a metric that no product serves, and what distances are
-// multiplied by in the end.
+// measureOf is the measure of a metric that products cannot compute, and the factor by which distances are
+// multiplied in the end.
 func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 	if err := checkFinite(x); err != nil {
 		return nil, divided{}, err

@@ -289,7 +289,7 @@ func (b *queryBlock[T]) guess(i int, row, half []T) {
 }
 
 // scan measures the pairs of query i with the samples from lo on whose products
-// reach far enough. The list tightens on the way, so each pair is asked anew.
+// reach far enough. The list tightens on the way, so each pair is checked again.
 func (b *queryBlock[T]) scan(i, lo int, row, half []T) (count int) {
 	if !b.p.candidates(b.mask[:], row, half, b.p.never[:len(row)], 0, b.reach[i]) {
 		return 0

@@ -21,7 +21,7 @@ type rowsMeasure interface {
 
 // measureScratch is one worker's memory.
 type measureScratch struct {
-	common   []int32   // of sparse samples: what each other sample has in common with the one at hand
+	common   []int32   // of sparse samples: what each other sample has in common with the current one
 	products []float64 // and its product with it
 }
 
