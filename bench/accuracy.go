@@ -21,7 +21,7 @@ type Accuracy struct {
 }
 
 // AsGood is how many times another program's error ours may be for a comparison of
-// their speeds to stand: what chance makes of two equal methods is less.
+// their speeds to hold: the chance difference of two equal methods is less.
 const AsGood = 1.2
 
 // Shown is an error that is printed and has no limit, such as the error of another program.

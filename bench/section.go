@@ -44,7 +44,7 @@ const (
 	Paper       // a figure that a paper prints
 	Better      // ours, better than the figure next to it
 	Worse
-	Absent // not run or not at hand, which is no fault of ours; the text says why
+	Absent // not run or not available, which is no fault of ours; the text says why
 )
 
 // Plot is a diagram of curves.

@@ -177,8 +177,8 @@ func (s *Suite) Planned(e *Env) (cases []Case, leftOut int) {
 	return cases, leftOut
 }
 
-// groups splits cases into those that run interleaved, in the order in which the
-// first of each stands.
+// groups splits cases into those that run interleaved, in the order of the
+// first case of each.
 func groups(cases []Case) [][]Case {
 	var list [][]Case
 	at := map[string]int{}

@@ -13,7 +13,7 @@ const mostColumns = 9
 
 // laidTable is a table, or a part of one, as it is printed.
 type laidTable struct {
-	Same []sameColumn // the columns that were the same in all rows: they stand above the table
+	Same []sameColumn // the columns that were the same in all rows: they are printed above the table
 	Table
 }
 
@@ -205,5 +205,5 @@ func (t *Table) parts() [][]int {
 	return parts
 }
 
-// text writes a column that stands above its table.
+// text writes a column that is printed above its table.
 func (s sameColumn) text() string { return fmt.Sprintf("%s %s", s.Name, s.Cell) }

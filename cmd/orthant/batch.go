@@ -271,7 +271,7 @@ func (b *batch) openJournal(path string, open func(path string, o files.Options,
 		}
 		r, err := readRecord(line)
 		if err == nil {
-			if b.records == nil { // nobody asks for results, which are most of a journal
+			if b.records == nil { // results, which are most of a journal, are not requested
 				r.Result = nil
 			}
 			if err := held.add(r); err != nil {

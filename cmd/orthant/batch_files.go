@@ -22,7 +22,7 @@ type placeholders struct {
 	out     string // the folder of the batch
 	file    string // the input that names are taken from; "" where there is none
 	pattern string // the key whose pattern matched it; "" where there was no pattern
-	match   string // what stands in the pattern's place
+	match   string // the text matched by the pattern
 }
 
 var placeholder = regexp.MustCompile(`\{[a-z]*\}`)

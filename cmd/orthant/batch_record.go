@@ -169,7 +169,7 @@ func writtenBy(from outputs, folder string) []written {
 	return list
 }
 
-// stands reports whether the file is there and as it was. Its size is looked at first,
+// stands reports whether the file is there and as it was. Its size is checked first,
 // as that is known without reading it.
 func (w written) stands(folder string) bool {
 	path := filepath.FromSlash(w.Path)

@@ -95,7 +95,7 @@ func (b *batch) conclude() error {
 	return nil
 }
 
-// interrupted says where an interrupted batch stands. What is recorded stays so.
+// interrupted says how far an interrupted batch has come. What is recorded stays so.
 func (b *batch) interrupted() error {
 	b.bar.end()
 	_ = b.journal.Sync() // the interrupt is what matters now

@@ -108,7 +108,7 @@ func (c *comparison) columns() []comparedColumn {
 	return slices.Insert(list, at, comparedColumn{keptName, "kept", false})
 }
 
-// measured are the columns of metrics, which an evaluate job measures for each run. The first one stands in pictures.
+// measured are the columns of metrics, which an evaluate job measures for each run. Pictures show the first one.
 func (c *comparison) measured() []comparedColumn {
 	list := []comparedColumn{{"trustworthiness", "trustworthy", false}, {"continuity", "continuous", false}, {"lcmc", "LCMC", false}, {"residual-variance", "residual var.", true}}
 	if c.labels != "" {

@@ -38,7 +38,7 @@
 //
 // main.go runs the command, with the statuses that errors become, and root.go lists the
 // subcommands, each in a file of its own. flags.go holds the flags that all share,
-// outputs.go the files under construction, report.go what is said in the end,
+// outputs.go the files under construction, report.go the final report,
 // drawing.go the pictures.
 //
 // A batch reads its lines (batch_lines.go), makes jobs of them by the table of

@@ -336,7 +336,7 @@ const (
 // late is the mark of what is listed of the methods for a task.
 func late(what, task string) string { return what + task + "}" }
 
-// filled fills in the marks of a text. A list goes on at the column where its mark stands.
+// filled fills in the marks of a text. A list continues at the column of its mark.
 func filled(text string) string {
 	for _, list := range []struct {
 		what string

@@ -22,7 +22,7 @@ import (
 )
 
 // readings are samples in this program's own layout: a stretch of a spiral strip,
-// computed when it is asked for. Whatever has the three methods of gonum's
+// computed on demand. Whatever has the three methods of gonum's
 // mat.Matrix is taken as it is.
 type readings struct{ samples int }
 

@@ -183,7 +183,7 @@ func (l *Lines) describe() string {
 }
 
 // frame draws the grid, the axis and their words. The name of the vertical axis
-// stands above it, upright.
+// is above it, upright.
 func (l *Lines) frame(b *strings.Builder, x, y *axis) {
 	for _, t := range y.ticks {
 		at := y.at(t.Value)

@@ -16,7 +16,7 @@ type Curve struct {
 	Title, XLabel, YLabel string
 	X, Y                  []float64 // X nil: from 0
 	Dots                  bool      // each number is a point on the line
-	Cut                   float64   // where a line stands across, between what is taken and the rest; 0: nowhere
+	Cut                   float64   // where a line crosses, between what is taken and the rest; 0: nowhere
 	Width, Height         vg.Length // of the panel; 0: the size of a page of its own
 }
 

@@ -89,7 +89,7 @@ func (p *Page) size() (width, height vg.Length) {
 	return width, height
 }
 
-// draw lays the panels out below the title, which stands in the middle.
+// draw lays the panels out below the title, which is centred.
 func (p *Page) draw(c vgdraw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())

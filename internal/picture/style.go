@@ -55,7 +55,7 @@ func newAxes(x, y string) *plot.Plot {
 	return p
 }
 
-// withTitle draws axes below a title, which stands in the middle of the data.
+// withTitle draws axes below a title, which is centred over the data.
 func withTitle(axes *plot.Plot, title string, c vgdraw.Canvas) {
 	if title != "" {
 		below := vgdraw.Crop(c, 0, 0, 0, -18)

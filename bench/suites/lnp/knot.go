@@ -166,7 +166,7 @@ var knotClaims = []bench.Claim{
 }
 
 // dimensionOne judges the dimension by the largest gap on a closed curve: whether
-// it is 1 for LNP, and where alone is asked for not for LLE.
+// it is 1 for LNP, and where alone is set not for LLE.
 func dimensionOne(r *bench.Records, q closedCurve, alone bool) bench.Finding {
 	names := caseNames([]chooser{byPrinted, byLLE}, q.name)
 	if f, ready := r.Unready(names...); !ready {

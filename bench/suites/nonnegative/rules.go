@@ -70,7 +70,7 @@ func minimizerName(method, update string, seed uint64) string {
 func signedName(method string) string { return "digits/" + method }
 
 // someDigits are the first digits of each class, scaled so that the largest
-// eigenvalue of XcᵀXc is 1. They are kept, as they are asked for by many cases.
+// eigenvalue of XcᵀXc is 1. They are kept, as many cases use them.
 func someDigits(each int) func(*bench.Env) (*datasets.Set, error) {
 	return func(e *bench.Env) (*datasets.Set, error) {
 		key := fmt.Sprintf("digits %d scaled %s", each, e.Data)

@@ -52,8 +52,8 @@ func versus() []bench.Versus {
 	return append(printed, others...)
 }
 
-// methods are the methods compared, with what else they are asked for and
-// who has them.
+// methods are the methods compared, with their other arguments and
+// the programs that have them.
 var methods = []struct {
 	name   string
 	peer   string // scikit-learn's name for it

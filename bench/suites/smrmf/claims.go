@@ -305,7 +305,7 @@ func bestClaim(key string) bench.Claim {
 	}
 }
 
-// averagesClaim is the row of averages of a table, over the sets at hand: the averages of what is
+// averagesClaim is the row of averages of a table, over the available sets: the averages of what is
 // printed of the same sets are shown next to ours.
 func averagesClaim(t printedTable) bench.Claim {
 	return bench.Claim{

@@ -24,7 +24,7 @@ const (
 	// shapeBudget is how long a case of a shape may take.
 	shapeBudget = 4 * time.Minute
 	// defaultPasses are the passes of an augmented Lagrangian. At the large shapes the number of
-	// iterations is divided by fewerSteps; beyond wideSamples memory is asked for.
+	// iterations is divided by fewerSteps; beyond wideSamples memory is a need of the case.
 	defaultPasses, fewerSteps, wideSamples = 150, 10, 2000
 )
 
@@ -77,8 +77,8 @@ func (q selection) shapeCase() bench.Case {
 	return c
 }
 
-// time clusters the stand-in. Of fewer iterations than the default the time of the phase
-// "solve" is scaled to those.
+// time clusters the stand-in. With fewer iterations than the default, the time of the phase
+// "solve" is scaled to the default.
 func (q selection) time(ctx context.Context, e *bench.Env, c *bench.Case, steps int) (*bench.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, shapeBudget)
 	defer cancel()

@@ -154,7 +154,7 @@ const (
 	firstStream, firstUnseen = 100, 500
 )
 
-// What is drawn from, each as often as it stands there.
+// What is drawn from, each as often as it is listed.
 var (
 	methods  = []string{"neml", "neml", "mlle", "ltsa", "ltsa", "hlle", "lle", "ltsa-curvature", "isomap"}
 	sizes    = []int{300, 500, 800, 1500, 2000, 4000, 8000, 20000}
