@@ -21,10 +21,10 @@ type Accuracy struct {
 }
 
 // AsGood is how many times another program's error ours may be for a comparison of
-// their speeds to stand: what chance makes of two equal methods is less.
+// their speeds to hold: the chance difference of two equal methods is less.
 const AsGood = 1.2
 
-// Shown is an error that is printed and has no limit, such as that of another program.
+// Shown is an error that is printed and has no limit, such as the error of another program.
 func Shown(quality string) Accuracy { return Accuracy{Quality: quality} }
 
 // AtMost is an error with a limit.
@@ -39,7 +39,7 @@ func AtLeast(quality string, least float64) Accuracy {
 // ShownShare is a share of what is right, such as trustworthiness, without a limit.
 func ShownShare(quality string) Accuracy { return Accuracy{Quality: quality, Share: true} }
 
-// Against is the same error, held to that of another case besides.
+// Against is the same error, also compared with the error of another case.
 func (a Accuracy) Against(other string, factor float64) Accuracy {
 	a.Beside, a.Factor = other, factor
 	return a

@@ -48,8 +48,8 @@ type placedClaim struct {
 const spentNote = "Times of ours are processor seconds on the machine named above: the medians of the cases that a finding was read from, added up. " +
 	"A paper's times are as it prints them, with its machine; where it says none, nothing stands there."
 
-// byPaper groups claims: those of each paper in its turn, by their place in it, then
-// those of other sources, and this project's own. Papers without a claim are left out.
+// byPaper groups claims: the claims of each paper in turn, by their place in it, then
+// the claims of other sources, and this project's own. Papers without a claim are left out.
 func (r *Report) byPaper(judged []Judged) []paperClaims {
 	var groups []paperClaims
 	taken := make([]bool, len(judged))
@@ -90,7 +90,7 @@ func claimsText(n int) string {
 	return fmt.Sprintf("%d claims", n)
 }
 
-// judgedText counts the claims and those of them that were judged.
+// judgedText counts the claims, and how many of them were judged.
 func (r *Report) judgedText() string {
 	counts := r.Counts()
 	return fmt.Sprintf("%s, %d of them judged", claimsText(len(r.Judged)), len(r.Judged)-counts[CannotCheck]-counts[NotRun])
@@ -134,7 +134,7 @@ func placeOf(place string) (kind int, number float64) {
 	return kind, float64(roman(digits[0]))
 }
 
-// roman reads a small Roman number, such as those of tables and sections.
+// roman reads a small Roman number, as of tables and sections.
 func roman(text string) int {
 	values := map[rune]int{'i': 1, 'v': 5, 'x': 10}
 	sum, last := 0, 0

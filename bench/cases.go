@@ -23,7 +23,7 @@ import (
 // Embedding is a case that embeds a data set by a method of the engine. params
 // are keys of the method or of all methods, and besides neighbors_method, which
 // is exact or approximate; the measures look at the result of the first repeat.
-// The times are those of [engine.Embed]: loading and measuring are not in them.
+// The times are for [engine.Embed] alone: they exclude loading and measuring.
 // A method that is not built yet makes the case a missing one.
 //
 // The caller may change what is returned: set Group, Fresh, Repeats, Threads.
@@ -212,7 +212,7 @@ func Command(name string, data Source, extension, method string, params map[stri
 }
 
 // takeReport adds what the command says of itself: its backend, its peak of
-// memory, and its phases; the totals stay those of the process.
+// memory, and its phases; the totals stay the totals of the process.
 func (out *Outcome) takeReport(object []byte) error {
 	var report struct {
 		Backend    string         `json:"backend"`

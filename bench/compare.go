@@ -99,7 +99,7 @@ func Compare(before, after *Folder, metric string, threshold float64) (*Comparis
 	return c, nil
 }
 
-// warnOfMachines says where the two runs were not made alike.
+// warnOfMachines reports differences in how the two runs were made.
 func (c *Comparison) warnOfMachines(before, after *Folder) {
 	for _, suite := range after.Suites {
 		for _, r := range suite.List {
@@ -162,7 +162,7 @@ func valuesOf(r *Record, metric string) (Statistics, bool) {
 		s, ok := r.Seconds["total"]
 		return s, ok
 	}
-	// The peak of memory is one figure a case: that of its largest repeat.
+	// The peak of memory is one figure per case: the largest of its repeats.
 	v := float64(r.PeakBytes)
 	return Statistics{Median: v, Values: []float64{v}}, v > 0
 }

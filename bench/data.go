@@ -25,7 +25,7 @@ type Source struct {
 	Seed      uint64            // 0: 1
 	Set       map[string]string // of the generator
 
-	File     string  // such as "usps.X.npy"; beside it lie, where there are any, usps.y.npy and usps.params.npy
+	File     string  // such as "usps.X.npy"; in the same folder are, where there are any, usps.y.npy and usps.params.npy
 	Classes  []int64 // keep only these classes; nil: all
 	PerClass int     // keep this many samples of each class, the first ones; 0: all
 }

@@ -44,7 +44,7 @@
 // paper says of its own run's time and machine. Cells of a [Section] come from
 // [Records.Cell], [Records.QualityCell], [PaperCell] and [PlainCell], so that every
 // number leads to its case. The report lays a [Table] out so that it fits the page: what is the same
-// in all rows stands above it, a unit in the head, and many columns in parts. A [Figure] shows an embedding, or images where it has their
+// in all rows is printed above it, a unit in the head, and many columns in parts. A [Figure] shows an embedding, or images where it has their
 // Height. The package benchtest holds a suite to that.
 //
 // # How a run goes
@@ -59,7 +59,7 @@
 //
 // Where a figure is from: totals are those that the case itself measured, such as
 // the times of the engine without reading; the phase "process" is the whole of a
-// fresh process, without looking at its result. Peaks of memory are those of a
-// fresh process or of the peer's; for a foreign program they are looked at every
+// fresh process, without looking at its result. Peaks of memory refer to a
+// fresh process or the peer's; for a foreign program they are looked at every
 // few milliseconds, so that what it reaches in its last ones can escape.
 package bench

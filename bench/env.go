@@ -14,7 +14,7 @@ import (
 type Env struct {
 	Data   string // folder of the real data sets; empty: none
 	Quick  bool   // the small version of every suite
-	Tapkee string // path of Tapkee's command; empty: not at hand
+	Tapkee string // path of Tapkee's command; empty: not available
 	Memory int64  // bytes that a case may take; 0: what the machine has available
 
 	// Command is how the command that users have is called: the path of the binary, and

@@ -121,7 +121,7 @@ func assess(ctx context.Context, c *Case, list []Measure, d *Data, y *mat.Dense,
 	return nil
 }
 
-// MeasureOptions are those of the measures of a case: its threads, and its backend.
+// MeasureOptions are the options of the measures of a case: its threads, and its backend.
 func MeasureOptions(c *Case) (measures.Options, error) {
 	kernels, err := blas.Select(c.Backend)
 	return measures.Options{Kernels: kernels, Threads: c.Threads}, err
@@ -219,7 +219,7 @@ var StripAngle = quality("angle", func(_ context.Context, d *Data, y *mat.Dense)
 	return stripAngle(d.Truth, y)
 })
 
-// beads is how many equal masses stand for the samples along the strip: the functions
+// beads is how many equal masses represent the samples along the strip: the functions
 // are exact to about its inverse square.
 const beads = 400
 
@@ -316,7 +316,7 @@ func orthonormal(cols [][]float64) bool {
 	return true
 }
 
-// largestSine is that of the angles between two spans of as many orthonormal columns:
+// largestSine is the largest sine of the angles between two spans of as many orthonormal columns:
 // the norm of what is left of the one beyond the other, which keeps small angles.
 func largestSine(a, b [][]float64) float64 {
 	rest := make([][]float64, len(b))

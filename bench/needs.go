@@ -14,8 +14,8 @@ import (
 	"github.com/orthant-go/orthant/engine/memory"
 )
 
-// Missing returns what a case needs and does not find, with the remedy; "" where
-// all is there. An error is about a need that nobody knows.
+// Missing returns what a case needs and does not find, with the remedy; "" if
+// nothing is missing. An error is about an unknown need.
 func Missing(e *Env, c *Case) (string, error) {
 	needs := c.Needs
 	if c.Backend != "" {

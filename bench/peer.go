@@ -92,7 +92,7 @@ func threadLimits(threads int) []string {
 	return env
 }
 
-// Outcome is that of a case which is one call.
+// Outcome is the outcome of a case which is one call.
 func (p *PeerRun) Outcome() *Outcome {
 	return &Outcome{
 		Seconds:    engine.Seconds{"total": p.Wall, "process": p.process.wall},
@@ -172,8 +172,8 @@ var tapkeeMethods = map[string]string{
 
 // Tapkee is a case that runs Tapkee's command on a data set, with params
 // neighbors and dim and otherwise what Tapkee takes by itself, but for the vantage
-// point tree that finds its neighbours. Times are those of the whole process,
-// which reads and writes text: beside it belongs a [Command] that does so, too.
+// point tree that finds its neighbours. Times are for the whole process,
+// which reads and writes text: compare it with a [Command] that does so, too.
 // It writes six digits.
 func Tapkee(name string, data Source, method string, params map[string]any, list ...Measure) Case {
 	return Case{

@@ -64,7 +64,7 @@ func (p process) run(ctx context.Context) (spent, error) {
 	}
 	if s.peak <= inherited {
 		// Linux begins a child's peak with the parent's; below that only what was seen
-		// on the way tells.
+		// on the way counts.
 		s.peak = polled
 	}
 	if ctx.Err() != nil {

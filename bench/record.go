@@ -43,9 +43,9 @@ type Record struct {
 	PeakBytes  int64                 `json:"peak_rss_bytes,omitempty"`
 
 	Quality  map[string]Statistics `json:"quality,omitempty"`
-	Accuracy []Accuracy            `json:"accuracy,omitempty"` // which of the qualities are errors that stand beside the seconds
+	Accuracy []Accuracy            `json:"accuracy,omitempty"` // which of the qualities are errors to be shown next to the seconds
 	Series   map[string][]float64  `json:"series,omitempty"`   // of the last repeat
-	Pictures map[string]string     `json:"pictures,omitempty"` // name: file beside the records, n × (2 + colour) as .npy
+	Pictures map[string]string     `json:"pictures,omitempty"` // name: file next to the records, n × (2 + colour) as .npy
 
 	Noise   string `json:"noise,omitempty"`   // why the figures may be off
 	Note    string `json:"note,omitempty"`    // what the case said

@@ -40,7 +40,7 @@ type repeat struct {
 	Number  int    `json:"repeat"` // from 1
 	Started string `json:"started"`
 	measured
-	Pictures map[string]string `json:"pictures,omitempty"` // files beside the journal
+	Pictures map[string]string `json:"pictures,omitempty"` // files next to the journal
 	Signs    signs             `json:"signs"`
 }
 
@@ -53,7 +53,7 @@ type Cost struct {
 // started is when the program was: wall times are counted from here.
 var started = time.Now()
 
-// CostSoFar is that of this process and of the children it has waited for.
+// CostSoFar is the cost of this process and of the children it has waited for.
 func CostSoFar() Cost {
 	own, children := ProcessorSeconds()
 	return Cost{time.Since(started).Seconds(), own + children}
@@ -166,8 +166,8 @@ func (out *Outcome) plain() measured {
 	return m
 }
 
-// mostDrawn bounds the points of a picture that are kept: more cannot be told
-// apart on a page.
+// mostDrawn bounds the points of a picture that are kept: more cannot be
+// distinguished on a page.
 const mostDrawn = 20000
 
 // matrix lays a picture out as it is kept: two columns, or the one there is, and

@@ -243,7 +243,7 @@ func (r *Report) troubles() []trouble {
 			for _, one := range v.records.List {
 				reason := map[string]string{"missing": one.Missing, "failed": one.Error}[kind]
 				if kind == "noisy" && one.Noise != "" {
-					reason = "their figures may be off; each record says why" // no two are disturbed alike
+					reason = "their figures may be off; each record says why" // no two are disturbed in the same way
 				}
 				if reason != "" {
 					byReason[reason] = append(byReason[reason], traced{one.Case, v.link(one.Case)})

@@ -122,7 +122,7 @@ func (o *overview) page() pageOverview {
 	return pageOverview{Tables: lay(o.Rows), More: lay(o.More), Count: len(o.More), Absent: absentText(o.Absent), Note: o.Note}
 }
 
-// pagePanel is a diagram of some of a plot's curves, few enough for colours to tell apart.
+// pagePanel is a diagram of some of a plot's curves, few enough for colours to distinguish.
 type pagePanel struct {
 	Wide   template.HTML // on a wide page
 	Narrow template.HTML // and on a phone

@@ -20,7 +20,7 @@ type Options struct {
 	Out     string            // folder of the records; made where it is not there
 	Version string            // of the command: measurements of another version are made anew
 	Again   bool              // measure everything anew
-	Say     func(line string) // is told how the run goes; nil: nobody
+	Say     func(line string) // receives the progress of the run; nil: none is reported
 }
 
 // The files of a run in its folder.
@@ -66,7 +66,7 @@ type run struct {
 // something is recorded as missing, a case that fails as failed, and the run
 // goes on; cases that were missing or failed are tried again by the next run.
 //
-// An error is about the folder, or two cases of one name, or is that of ctx.
+// An error is about the folder, or two cases of one name, or is the error of ctx.
 func Run(ctx context.Context, suites Suites, e *Env, o Options) (*Summary, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
@@ -288,7 +288,7 @@ func (r *run) fail(s *Suite, p *pending, err error) error {
 	return r.write(record)
 }
 
-// write appends a record, after which it stands for its case.
+// write appends a record, which from then on is the record of its case.
 func (r *run) write(record *Record) error {
 	r.records.put(record)
 	return r.file.add(record)

@@ -22,7 +22,7 @@ type Table struct {
 // Cell is an entry of a table.
 type Cell struct {
 	Text  string
-	Error string // stands beside the figure, such as that of the seconds
+	Error string // shown next to the figure, such as the error of the seconds
 	Case  string // the case it was read from; empty: a heading or a paper's figure
 	Mark  Mark
 }
@@ -42,9 +42,9 @@ type Mark int
 const (
 	Plain  Mark = iota
 	Paper       // a figure that a paper prints
-	Better      // ours, better than what stands beside it
+	Better      // ours, better than the figure next to it
 	Worse
-	Absent // not run or not at hand, which is no fault of ours; the text says why
+	Absent // not run or not available, which is no fault of ours; the text says why
 )
 
 // Plot is a diagram of curves.

@@ -40,7 +40,7 @@ const mostExact = 60
 // UTest returns the two-sided p-value of the Mann–Whitney U test that x and y
 // come from one distribution (Mann and Whitney, Ann. Math. Statist. 18, 1947).
 // Up to 60 values together it is exact, ties included: the rank sum of x is
-// compared with that of every choice of len(x) of the pooled mid-ranks, and the
+// compared with the rank sum of every choice of len(x) of the pooled mid-ranks, and the
 // smaller tail is doubled. Beyond, it is the normal approximation with the
 // corrections for ties and for continuity. NaN where either is empty or holds
 // NaN.
@@ -138,12 +138,12 @@ type Exponent struct {
 	Points int     // that it was fitted to
 }
 
-// confidence is that of the interval on both sides of a slope.
+// confidence is the level of the interval on both sides of a slope.
 const confidence = 0.95
 
 // FitExponent fits the exponent of y to the last points of x, which ascends; values of y
 // that are not positive are left out. It is not ok where fewer points are left, or fewer
-// than the three of which a deviation can be told.
+// than the three that a deviation needs.
 func FitExponent(x, y []float64, points int) (e Exponent, ok bool) {
 	var u, v []float64
 	for i := range x {

@@ -17,7 +17,7 @@ import (
 type Suite struct {
 	Name  string // one lower-case word
 	Title string
-	About string // what is measured and printed beside what, with its caveats; plain text, paragraphs apart by an empty line
+	About string // what is measured and compared with what, with its caveats; plain text, paragraphs separated by an empty line
 	// Cases lists what to run, in order. It must depend on the environment alone, so
 	// that a resumed run and a fresh process find the same cases again.
 	Cases func(e *Env) []Case
@@ -70,10 +70,10 @@ type Outcome struct {
 	Samples, Features int
 	DataHash          string // see [HashMatrix]
 	Backend           string
-	ISA               string               // instruction level, where it is not that of this program
+	ISA               string               // instruction level, where it differs from this program's
 	Quality           map[string]float64   // such as dev, nn-error, gflops, recall
 	Series            map[string][]float64 // curves, such as the error by iteration
-	Pictures          map[string]*Picture  // embeddings to look at, kept beside the records
+	Pictures          map[string]*Picture  // embeddings to look at, kept next to the records
 	Note              string
 
 	aside Cost // of looking at the result: no part of the case
@@ -103,8 +103,8 @@ func (list Suites) Find(name string) (*Suite, error) {
 	return nil, fmt.Errorf("unknown suite %q%s; the suites are %s", name, suggest.Hint(name, known), strings.Join(known, ", "))
 }
 
-// Pick returns the suites by their names; "all" stands for every one, and
-// SUITE/CASE for one case of a suite.
+// Pick returns the suites by their names; "all" means every one, and
+// SUITE/CASE one case of a suite.
 func (list Suites) Pick(names []string, e *Env) (Suites, error) {
 	var picked Suites
 	at := map[string]int{}
@@ -177,8 +177,8 @@ func (s *Suite) Planned(e *Env) (cases []Case, leftOut int) {
 	return cases, leftOut
 }
 
-// groups splits cases into those that run interleaved, in the order in which the
-// first of each stands.
+// groups splits cases into those that run interleaved, in the order of the
+// first case of each.
 func groups(cases []Case) [][]Case {
 	var list [][]Case
 	at := map[string]int{}

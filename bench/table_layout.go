@@ -13,7 +13,7 @@ const mostColumns = 9
 
 // laidTable is a table, or a part of one, as it is printed.
 type laidTable struct {
-	Same []sameColumn // the columns that were the same in all rows: they stand above the table
+	Same []sameColumn // the columns that were the same in all rows: they are printed above the table
 	Table
 }
 
@@ -99,7 +99,7 @@ func (t *Table) takeSame() (same []sameColumn) {
 	return same
 }
 
-// timeUnits are those of times, in seconds.
+// timeUnits are the units of times, in seconds.
 var timeUnits = map[string]float64{"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1}
 
 // unitToHead moves the unit of a column to its head where all its figures have one, or all are times
@@ -168,7 +168,7 @@ func plainNumber(v float64) string {
 }
 
 // parts lists the columns of each part of a table: the columns of words that it begins with are
-// those of every part, and a column stays with the one that it follows.
+// in every part, and a column stays with the one that it follows.
 func (t *Table) parts() [][]int {
 	n := len(t.Columns)
 	all := make([]int, n)
@@ -205,5 +205,5 @@ func (t *Table) parts() [][]int {
 	return parts
 }
 
-// text writes a column that stands above its table.
+// text writes a column that is printed above its table.
 func (s sameColumn) text() string { return fmt.Sprintf("%s %s", s.Name, s.Cell) }

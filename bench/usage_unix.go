@@ -9,7 +9,7 @@ import (
 )
 
 // ProcessorSeconds returns the processor time, user and system, of this process
-// and of those of its children that it has waited for.
+// and of the children that it has waited for.
 func ProcessorSeconds() (own, children float64) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) == nil {

@@ -24,7 +24,7 @@ type versusRow struct {
 // both reports whether both sides were measured.
 func (v *versusRow) both() bool { return v.Cells[2].Mark != Absent }
 
-// versusHeads are those of the cells.
+// versusHeads are the heads of the cells.
 var versusHeads = []string{"orthant, s", "peer, s", "times faster", "error, orthant", "error, peer"}
 
 // overview is what a report begins with.
@@ -112,7 +112,7 @@ func (r *Records) secondsAndError(name string) (seconds, err Cell) {
 	return seconds, err
 }
 
-// aloneRows are those of suites of running times, where ours is compared with no other program.
+// aloneRows are the rows of suites of running times, where ours is compared with no other program.
 func (r *Report) aloneRows() []versusRow {
 	var rows []versusRow
 	for _, v := range r.suites {

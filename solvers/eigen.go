@@ -37,7 +37,7 @@ func Smallest(ctx context.Context, matrix mat.Matrix, null [][]float64, count in
 type Pencil = eigen.Pencil
 
 // BelowSigmaError says that an eigenvalue lies below the shift, where the smallest above it
-// are asked for: [eigen.BelowSigmaError].
+// are requested: [eigen.BelowSigmaError].
 type BelowSigmaError = eigen.BelowSigmaError
 
 // IntervalError says that an interval holds more eigenpairs than fit into [Options.Memory]:

@@ -452,7 +452,7 @@ func (g *quotientGraph) reserve(size int) {
 		return
 	}
 	// The first place of every list in use names its owner, whose start keeps
-	// what stood there; one pass then moves the lists down in their order.
+	// the former content; one pass then moves the lists down in their order.
 	owned := func(i int) bool {
 		gone := g.weight[i] == 0 || (g.elements[i] == isElement && g.mark[i] == 0)
 		return !gone && g.size[i] > 0
@@ -544,8 +544,8 @@ func (g *quotientGraph) impose(stage []int32) {
 // setAside makes a variable that is in no degree list safe to unfile.
 func (g *quotientGraph) setAside(i int32) { g.next[i], g.prev[i] = i, i }
 
-// openStage files the variables of the next stage. One that was merged stands
-// for the variable that took it in, which may be of a later stage itself.
+// openStage files the variables of the next stage. A merged one represents
+// the variable that absorbed it, which may be of a later stage itself.
 func (g *quotientGraph) openStage() {
 	s := g.stages
 	s.now = max(s.now, s.of[s.members[s.next]]) // a merger may have lowered the latter

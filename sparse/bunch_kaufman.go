@@ -6,8 +6,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// bunchShare is (1 + √17)/8: a pivot of that share of the largest entry next to it stands
-// alone. Entries then grow equally by single pivots and by blocks of two (Bunch and Kaufman 1977).
+// bunchShare is (1 + √17)/8: a pivot of that share of the largest entry next to it is
+// used alone. Entries then grow equally by single pivots and by blocks of two (Bunch and Kaufman 1977).
 const bunchShare = 0.6403882032022076
 
 // bunchKaufman factorises dense symmetric matrices, the tops of panels, B = L·D·Lᵀ with

@@ -171,7 +171,7 @@ const parallelFlops = 2e7
 // Factor computes L with P(A + shift·I)Pᵀ = L·Lᵀ on the given number of threads
 // (0: all cores). a must have the pattern that was analysed; of the two mirror
 // entries of a only one is read. The error is an [*NotPositiveDefiniteError] or
-// the context's, which is asked at every panel and a few times a second inside
+// the context's, which is checked at every panel and a few times a second inside
 // one. A panic in a kernel is raised again on the caller's goroutine.
 //
 // The method is left-looking and supernodal (Ng and Peyton 1993; Chen, Davis,

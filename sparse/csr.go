@@ -198,7 +198,7 @@ func (a *CSR) Permuted(perm []int32) *CSR {
 		place[i] = int32(k)
 	}
 	b := &CSR{Rows: a.Rows, Cols: a.Cols, Ptr: make([]int, 1, a.Rows+1), Col: make([]int32, 0, a.NNZ()), Val: make([]float64, 0, a.NNZ())}
-	var keys []int64 // of the row at hand: the column, and the place of its entry
+	var keys []int64 // of the current row: the column, and the place of its entry
 	for _, i := range perm {
 		cols, vals := a.Row(int(i))
 		keys = keys[:0]

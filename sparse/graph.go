@@ -162,7 +162,7 @@ type workspace struct {
 	slot, mate []int32
 }
 
-// height is where the arenas stand.
+// height is the current position in the arenas.
 type height struct{ ints, sides, graphs arenaMark }
 
 func (w *workspace) mark() height {

@@ -229,7 +229,7 @@ func (f *Factor) signedLogDet() (sign, logarithm float64) {
 // pivots is turned to its axes first, D = QΛQᵀ: |D|^½ means Q|Λ|^½.
 //
 // Of the top of a panel the values hold the triangle L with the columns of single pivots
-// times the root of theirs; what stands between L and L̃, for blocks of two, is in axes.
+// times the root of theirs; the factor between L and L̃, for blocks of two, is in axes.
 // Columns and rows of a top are in the order of its pivots; the rows below are where they were.
 type pivots struct {
 	traits []trait      // of each panel

@@ -25,7 +25,7 @@ type numeric struct {
 	vanish  float64   // up to which a pivot counts as zero; of an LDLᵀ alone
 	rowSum  float64   // ‖·‖∞ of what is factorised; of an LDLᵀ alone
 	stable  bool      // of an LDLᵀ alone: end with errUnstable where a pivot has to be moved, or entries grow
-	told    *told     // nil: nobody asks how far it is
+	told    *told     // nil: progress is not requested
 }
 
 // told reports how far a factorisation is.
@@ -303,7 +303,7 @@ const (
 // factorPanel turns a panel of height × width values, row-major, updated by all
 // columns before it, into columns of L: its top becomes lower triangular, its
 // rest is divided by that. The diagonal receives 1/Lⱼⱼ, which is what every
-// later use wants. What stands above the diagonal is neither read nor kept.
+// later use wants. The entries above the diagonal are neither read nor kept.
 //
 // It returns the first column whose pivot is not a positive number and that
 // pivot, or width and 0.

@@ -88,7 +88,7 @@ func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int,
 	return found.analysis(a), nil
 }
 
-// byMinimumDegree orders by minimum degree, in pieces where that is asked for or best.
+// byMinimumDegree orders by minimum degree, in pieces where that is requested or best.
 func byMinimumDegree(ctx context.Context, a *CSR, ordering Ordering, threads int) ([]int32, Ordering, error) {
 	if ordering == ByPieces || ordering == Best && a.Rows >= piecesFrom && len(a.Col) >= piecesDensity*a.Rows {
 		if perm, err := minimumDegreeInPieces(ctx, a, threads, pieceRows); perm != nil || err != nil {

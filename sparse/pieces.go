@@ -45,7 +45,7 @@ func minimumDegreeInPieces(ctx context.Context, a *CSR, threads, size int) ([]in
 
 // pieceOrder is the scratch space in which one piece is ordered.
 type pieceOrder struct {
-	place []int32 // of a row in the pattern at hand
+	place []int32 // of a row in the current pattern
 }
 
 // order orders the rows inside piece k. The context's error shows elsewhere.
@@ -334,7 +334,7 @@ func clustered(a *CSR, of, size []int32) *graph {
 	m := len(size)
 	g := &graph{n: m, ptr: make([]int32, m+1), vw: size, total: int32(a.Rows)}
 	rows := orderByKey(of, m)
-	place := make([]int32, m) // of a neighbour in the list at hand
+	place := make([]int32, m) // of a neighbour in the current list
 	for c := range place {
 		place[c] = none
 	}

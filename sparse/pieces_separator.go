@@ -10,7 +10,7 @@ type covering struct {
 	edges  bipartite
 	lefts  []int32
 	rights []int32
-	number []int32 // of a row among those at hand; none elsewhere
+	number []int32 // of a row among the current ones; none elsewhere
 
 	refiner separator
 	band    []int32 // the rows around a separator, nearest first

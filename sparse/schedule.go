@@ -338,7 +338,7 @@ func (w *worker) share(count int, do func(w *worker, i int) error) error {
 }
 
 // fork runs do on a goroutine of its own. join waits for its end and raises its panic
-// again where it is called: a panic that nobody recovers would end the process, whatever
+// again where it is called: a panic that is not recovered would end the process, whatever language
 // its caller is written in.
 func fork(do func()) (join func()) {
 	done := make(chan struct{})

@@ -319,8 +319,8 @@ func (s *separator) grow(heaviest int32, random *blas.Stream) {
 	s.undo(count)
 }
 
-// gains is a priority queue of vertices by gain, a binary heap that knows where
-// each vertex stands. Of equal gains the one that was set last comes first:
+// gains is a priority queue of vertices by gain, a binary heap that knows the place
+// of each vertex. Of equal gains the one that was set last comes first:
 // moves then follow one another in one place, which finds better separators
 // than jumping about.
 type gains struct {

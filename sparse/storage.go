@@ -237,8 +237,8 @@ func (a *CSR) count(each visit) (err error) {
 	return err
 }
 
-// merge sorts each row by its columns and adds what is at one place, in the order in
-// which it stands.
+// merge sorts each row by its columns and adds what is at one place, in stored
+// order.
 func (a *CSR) merge() {
 	to, from := 0, 0
 	row := &byColumn{}

@@ -200,7 +200,7 @@ func newReordering(perm []int32) reordering {
 }
 
 // then applies a further permutation: next[k] is the present index of what
-// comes to stand at k.
+// moves to k.
 func (r reordering) then(next []int32) reordering {
 	perm := pages.Make[int32](len(next))
 	for k, i := range next {

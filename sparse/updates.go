@@ -74,7 +74,7 @@ func (s *Analysis) listUpdates() updates {
 			u := update{d, int32(begin)}
 			target := s.panelOf[rows[begin]]
 			l.list[next[target]] = u
-			next[target]++ // in the end, where the list of the next panel begins
+			next[target]++ // at the end, where the list of the next panel begins
 			end := s.updateEnd(rows, u, target)
 			m, n := float64(len(rows)-begin), float64(end-begin)
 			l.work[target] += (2*m - n) * n * float64(width)
@@ -145,7 +145,7 @@ func (b piece) size(rows int) int {
 	return max(min(b.rows, rows)*b.cols, b.triangle*maxPanel)
 }
 
-// flopsBetweenChecks is the work after which the context is asked again.
+// flopsBetweenChecks is the work after which the context is checked again.
 const flopsBetweenChecks = 2e8
 
 // updating is the update that a worker is at.

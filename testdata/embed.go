@@ -1,5 +1,5 @@
 // Package testdata has the one real data set that comes with the sources: WDBC, breast tumours
-// by 30 measurements (UCI, CC BY 4.0; see README.md beside it).
+// by 30 measurements (UCI, CC BY 4.0; see README.md in the same folder).
 package testdata
 
 import _ "embed" // the files below are texts of the program

@@ -9,7 +9,7 @@
 //	make build-mpi
 //
 // Every process reads rows of its own. Their neighbours are found among blocks of rows that go
-// round all processes, or read from a graph file, and the patches are those of the engine
+// round all processes, or read from a graph file, and the engine computes the patches
 // ([engine.Share]). PETSc adds them up, MUMPS factors the sum, and SLEPc finds the lowest
 // eigenvectors by shift and invert. docs/large-data.md says what fits where.
 package main

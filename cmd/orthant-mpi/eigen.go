@@ -257,8 +257,8 @@ type stack struct {
 }
 
 // ritz are the eigenvalues of (BᵀS)ᵀ(BᵀS), ascending, and the eigenvectors in the rows of turn.
-// They come of the singular values of BᵀS, which is never held whole: each block of it is
-// triangularised, then the triangles of a process, then those of all.
+// They come from the singular values of BᵀS, which is never held whole: each block of it is
+// triangularised, then the triangles of a process, then the triangles of all processes.
 func (s *stack) ritz(basis [][]float64) (values []float64, turn [][]float64) {
 	n := len(basis)
 	full := s.filled(basis)
@@ -295,7 +295,7 @@ func (s *stack) ritz(basis [][]float64) (values []float64, turn [][]float64) {
 	return values, turn
 }
 
-// stacked appends to columns those of the triangle of a block.
+// stacked appends to columns the columns of the triangle of a block.
 func stacked(columns, block [][]float64) [][]float64 {
 	n := len(block)
 	triangle := make([]float64, n*n)

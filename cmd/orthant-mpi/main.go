@@ -37,7 +37,7 @@ func main() {
 	os.Exit(p.run(os.Args[1:]))
 }
 
-// stop ends the process when mpirun tells it to: since the user did, or since another process
+// stop ends the process when mpirun asks for it: because the user did, or because another process
 // of the job has ended. The main goroutine may be deep in MUMPS and is not waited for.
 func (p processes) stop(stopped <-chan os.Signal) {
 	<-stopped

@@ -8,7 +8,7 @@ import (
 )
 
 // LowerMedian finds the median of the numbers of all processes by halving, bit by bit, what it
-// can be, so that nobody holds the numbers of the others. [engine.Others] asks for it.
+// can be, so that no process holds the numbers of the others. [engine.Others] requires it.
 func (p processes) LowerMedian(own []float64) float64 {
 	keys := make([]uint64, len(own))
 	for i, v := range own {

@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// part are the own rows and behind them, ascending, those of others that their lists name.
+// part are the own rows, followed, in ascending order, by the rows of others that their lists name.
 type part struct {
 	processes
 	where spread
@@ -53,7 +53,7 @@ func partOf(p processes, where spread, g *neighbors.Graph) *part {
 	return a
 }
 
-// place is that of a row in the part; −1: it is not there.
+// place is the place of a row in the part; −1: it is not there.
 func (a *part) place(row int32) int32 {
 	lo, hi := a.where.of(a.rank)
 	if int(row) >= lo && int(row) < hi {
@@ -66,7 +66,7 @@ func (a *part) place(row int32) int32 {
 	return int32(a.own + at)
 }
 
-// fill gets, behind the numbers of the own rows, those of the others: this many a row.
+// fill gets the numbers of the others' rows, after the numbers of the own rows: this many per row.
 func (a *part) fill(own []float64, cols int) []float64 {
 	out := make([]float64, len(a.named)*cols)
 	for q, i := range a.named {
@@ -77,7 +77,7 @@ func (a *part) fill(own []float64, cols int) []float64 {
 }
 
 // gather adds to the numbers of the own rows what all processes have for them, and leaves out
-// those of the others.
+// the numbers of the others.
 func (a *part) gather(all []float64) []float64 {
 	in := exchanged(a.processes, all[a.own:], a.ask, a.give, 1)
 	own := all[:a.own]
@@ -87,7 +87,7 @@ func (a *part) gather(all []float64) []float64 {
 	return own
 }
 
-// back is an entry of a list, told to the process of its other end.
+// back is an entry of a list, sent to the process of its other end.
 type back struct {
 	from, to int32 // numbers among all
 	length   float64
@@ -142,7 +142,7 @@ func (a *part) shared(x []float64, cols int, g *neighbors.Graph) engine.SharedPa
 }
 
 // components are the sizes, descending, of the pieces of the union graph of all processes, on
-// process 0; others get nothing. Each tells a forest of its own entries.
+// process 0; others get nothing. Each sends a forest of its own entries.
 func (a *part) components(g *neighbors.Graph) []int {
 	parent := make([]int32, len(a.rows))
 	for i := range parent {
@@ -209,8 +209,8 @@ func rootOf(parent []int32, i int32) int32 {
 	return i
 }
 
-// duplicates counts the rows of all processes that equal another one before them: rows meet
-// those of equal hash on one process, which compares the hashes alone.
+// duplicates counts the rows of all processes that equal another one before them: rows of
+// equal hash meet on one process, which compares the hashes alone.
 func (a *part) duplicates(x []float64, cols int, hash func(row []float64) [2]uint64) int {
 	keys := make([][2]uint64, a.own)
 	for i := range keys {

@@ -18,7 +18,7 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// processes are those of the job, of which this is number rank. MPI and PETSc are called from
+// processes are the processes of the job, of which this is number rank. MPI and PETSc are called from
 // the main goroutine alone, which is locked to its thread.
 type processes struct {
 	rank, size int
@@ -50,7 +50,7 @@ func must(code C.int) {
 	}
 }
 
-// join begins MPI, PETSc and SLEPc. Their options are these, and not those of the command
+// join begins MPI, PETSc and SLEPc. Their options are these, not the options of the command
 // line. Without their handler of signals, Go's own stays.
 func join() (processes, error) {
 	args := []string{"orthant-mpi", "-no_signal_handler", "-skip_petscrc", "-options_left", "no"}
@@ -95,7 +95,7 @@ func (p processes) counts(how int, x ...int64) []int64 {
 	return x
 }
 
-// agree makes an error of one process that of all: the one of the lowest rank.
+// agree makes an error of one process the error of all: the one of the lowest rank.
 func (p processes) agree(err error) error {
 	if e, is := errors.AsType[*libraryError](err); is {
 		panic(e)
@@ -142,7 +142,7 @@ func width[T any]() C.int {
 	return C.int(unsafe.Sizeof(item))
 }
 
-// pass gives items to the process before this one and takes those of the process behind.
+// pass gives items to the process before this one and takes the items of the process after it.
 func pass[T any](p processes, out, in []T) {
 	to, from := (p.rank+p.size-1)%p.size, (p.rank+1)%p.size
 	must(C.shift_around(pointer(out), C.int64_t(len(out)), pointer(in), C.int64_t(len(in)), C.int(to), C.int(from), width[T]()))

@@ -134,7 +134,7 @@ func (inv *invocation) warn(format string, args ...any) {
 	}
 }
 
-// explains prints a line about what is going to be done, where that is asked for.
+// explains prints a line about what is going to be done, where that is requested.
 func (inv *invocation) explains(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	inv.explained = append(inv.explained, text)

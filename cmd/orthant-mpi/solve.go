@@ -70,7 +70,7 @@ func (inv *invocation) solve(p *problem, r *result) error {
 	return nil
 }
 
-// analyze orders the matrix, in parallel where that is asked for and there.
+// analyze orders the matrix, in parallel where that is requested and available.
 func (inv *invocation) analyze(p *problem, entries float64) (analysis, error) {
 	tools := []int{serial}
 	if inv.ordering == "parallel" || inv.ordering == "auto" && entries >= parallelEntries {

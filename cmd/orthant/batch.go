@@ -209,8 +209,8 @@ func (b *batch) makeJobs(lines []*jobLine, flags *pflag.FlagSet) error {
 	return nil
 }
 
-// addOwn adds to the files that no job may write, and what they are, those that the batch
-// writes itself: the journal, of a shard those of all, and what the jobs say.
+// addOwn adds to the files that no job may write, and what they are, the files that the batch
+// writes itself: the journal, for a shard all journals, and the jobs' messages.
 func (b *batch) addOwn(taken map[string]string, names *fileNames) error {
 	own := map[string]string{filepath.Join(b.folder, batchJournal): "the journal of the batch"}
 	for i := range b.shard.of {
@@ -271,7 +271,7 @@ func (b *batch) openJournal(path string, open func(path string, o files.Options,
 		}
 		r, err := readRecord(line)
 		if err == nil {
-			if b.records == nil { // nobody asks for results, which are most of a journal
+			if b.records == nil { // results, which are most of a journal, are not requested
 				r.Result = nil
 			}
 			if err := held.add(r); err != nil {

@@ -87,7 +87,7 @@ func claimFor(ctx context.Context, me claimant, journal string, s shard) (*claim
 	}
 }
 
-// free returns the name of the file by which the shard can be had: that of the first claim, or
+// free returns the name of the file by which the shard can be claimed: the name of the first claim, or
 // of the successor of one that is stale.
 func (c *claim) free(ctx context.Context) (string, error) {
 	var first *claimed
@@ -270,8 +270,8 @@ func (c *claim) renew() error {
 	return nil
 }
 
-// release removes the chain, unless it is another's by now. What processes that were
-// stopped have left beside it goes first, as after the first claim another process may have
+// release removes the chain, unless it is another's by now. Files that stopped
+// processes have left next to it are removed first, as after the first claim another process may have
 // the shard.
 func (c *claim) release() {
 	if c == nil {

@@ -17,17 +17,17 @@ import (
 	"github.com/orthant-go/orthant/internal/suggest"
 )
 
-// placeholders are what stands for {…} in the paths of one job.
+// placeholders are the values of {…} in the paths of one job.
 type placeholders struct {
 	out     string // the folder of the batch
 	file    string // the input that names are taken from; "" where there is none
 	pattern string // the key whose pattern matched it; "" where there was no pattern
-	match   string // what stands in the pattern's place
+	match   string // the text matched by the pattern
 }
 
 var placeholder = regexp.MustCompile(`\{[a-z]*\}`)
 
-// fill returns the path that a key of the job stands for.
+// fill returns the path of a key of the job.
 func (p placeholders) fill(key, path string) (filled string, err error) {
 	if key == p.pattern {
 		return p.match, nil
@@ -56,7 +56,7 @@ func (p placeholders) fill(key, path string) (filled string, err error) {
 	return filled, err
 }
 
-// stem returns a file name without its extension; that of a compressed file hides
+// stem returns a file name without its extension; the extension of a compressed file hides
 // another one.
 func stem(name string) string {
 	ext := filepath.Ext(name)

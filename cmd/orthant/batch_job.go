@@ -67,7 +67,7 @@ func newJobMaker(out string, settings map[string]string) *jobMaker {
 	return m
 }
 
-// argumentOf returns the key of the argument that stands after a command's name.
+// argumentOf returns the key of the argument after a command's name.
 func argumentOf(cmd *cobra.Command) string {
 	words := strings.Fields(cmd.Use)
 	if len(words) > 1 && words[1] == strings.ToUpper(words[1]) && !strings.HasPrefix(words[1], "-") {

@@ -25,7 +25,7 @@ type jobLine struct {
 	label  string         // what messages call its job; "" is its number
 }
 
-// wrongf is an error about the line, which the user can mend.
+// wrongf is an error about the line, which the user can correct.
 func (l *jobLine) wrongf(format string, args ...any) error {
 	return wrong("line %d: %w", l.number, fmt.Errorf(format, args...))
 }

@@ -31,7 +31,7 @@ type record struct {
 	Warnings []string        `json:"warnings"`
 	Result   json.RawMessage `json:"result"` // what --json prints
 
-	at      int  // of the job among those of this process
+	at      int  // of the job among the jobs of this process
 	starved bool // it was refused for its part of the memory
 }
 
@@ -83,8 +83,8 @@ func isTorn(line []byte) bool {
 	return bytes.Contains(line, []byte(`{"index":`)) || bytes.Contains(line, []byte(`{"kind":"`+shardKind)) || bytes.IndexByte(line, 0) >= 0
 }
 
-// describes reports whether the job's inputs are those of the record and its outputs
-// are there as it left them.
+// describes reports whether the job's inputs match the record and its outputs
+// are unchanged.
 func (r *record) describes(j *job, folder string) bool {
 	if !slices.Equal(r.Inputs, inputsOf(j.inputs)) {
 		return false
@@ -169,7 +169,7 @@ func writtenBy(from outputs, folder string) []written {
 	return list
 }
 
-// stands reports whether the file is there and as it was. Its size is looked at first,
+// stands reports whether the file is there and as it was. Its size is checked first,
 // as that is known without reading it.
 func (w written) stands(folder string) bool {
 	path := filepath.FromSlash(w.Path)

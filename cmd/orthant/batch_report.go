@@ -95,7 +95,7 @@ func (b *batch) conclude() error {
 	return nil
 }
 
-// interrupted says where an interrupted batch stands. What is recorded stays so.
+// interrupted says how far an interrupted batch has come. What is recorded stays so.
 func (b *batch) interrupted() error {
 	b.bar.end()
 	_ = b.journal.Sync() // the interrupt is what matters now
@@ -212,7 +212,7 @@ func (b *batch) plan(path string) error {
 	return nil
 }
 
-// kind is what jobs have in common whose times are alike: the command and its method.
+// kind is what jobs of similar times have in common: the command and its method.
 func (j *job) kind() string {
 	name, _ := j.said["method"].(string)
 	if name == "" {

@@ -4,7 +4,7 @@ import "slices"
 
 // task is what the schedule knows of a job.
 type task struct {
-	need    int64 // bytes of memory, as far as can be told
+	need    int64 // bytes of memory, as far as known
 	threads int   // that the job asks for; 0: whatever is free
 	after   []int // the jobs whose outputs it reads
 }

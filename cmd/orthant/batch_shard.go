@@ -92,7 +92,7 @@ func checkedShard(i, n int, said, wanted string) (shard, error) {
 	return shard{i, n}, nil
 }
 
-// byVariables reads the shard from what Slurm and Kubernetes tell their processes.
+// byVariables reads the shard from the variables that Slurm and Kubernetes set.
 func (s *shardFlags) byVariables() (shard, error) {
 	const task, index = "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"
 	switch {
@@ -207,7 +207,7 @@ func (s shard) own(jobs []*job) ([]*job, error) {
 	return list, nil
 }
 
-// sumOfJobs tells files of jobs apart, but for the order of their lines.
+// sumOfJobs distinguishes files of jobs, except for the order of their lines.
 func sumOfJobs(jobs []*job) string {
 	sums := make([][sha256.Size]byte, len(jobs))
 	for i, j := range jobs {
@@ -221,8 +221,8 @@ func sumOfJobs(jobs []*job) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// shardHeader is the line of a shard's journal that each start of it begins with: by these
-// lines the shards are told to belong together, or not.
+// shardHeader is the line of a shard's journal that each start of it begins with: these
+// lines show whether the shards belong together.
 type shardHeader struct {
 	Kind    string   `json:"kind"` // "batch-shard"
 	Shard   int      `json:"shard"`

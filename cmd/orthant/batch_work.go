@@ -22,13 +22,13 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// company tally the jobs in this process, to decide whether the process's time is
-// that of one.
+// company tally the jobs in this process, to decide whether the process's time belongs
+// to one.
 type company struct{ starts, running atomic.Int64 }
 
 // clock returns the processor clock of a job that begins now. On one thread it is
-// that of the operating system's thread, to which the job keeps until release;
-// else that of the process, as long as the job has it to itself.
+// the clock of the operating system's thread, to which the job is bound until release;
+// else the clock of the process, as long as the job has it to itself.
 func (c *company) clock(threads int) (clock processorClock, release func()) {
 	mine, alone := c.starts.Add(1), c.running.Add(1) == 1
 	if _, known := threadSeconds(); threads == 1 && known {
@@ -138,7 +138,7 @@ func (b *batch) work(ctx context.Context) error {
 		case <-h.done:
 			working = false
 		case <-tick.C:
-			// Beside the jobs, as a disk may take long for it and their results must not wait.
+			// Concurrently with the jobs, as a disk may take long for it and their results must not wait.
 			if holding == nil {
 				holding = make(chan error, 1)
 				go func(done chan<- error) { done <- b.holds() }(holding)
@@ -204,7 +204,7 @@ func (b *batch) take(plan *schedule, job int, r *record) error {
 	return nil
 }
 
-// How many failed jobs are told of as they fail, and in the report of --json.
+// How many failed jobs are reported as they fail, and in the report of --json.
 const (
 	shownFailures  = 5
 	listedFailures = 20
@@ -234,7 +234,7 @@ func (b *batch) add(r *record) error {
 
 func (b *batch) failed(r *record) {
 	switch n := b.tally.Failed; {
-	case b.records != nil: // who asks for them tells of them
+	case b.records != nil: // whoever asks for them reports them
 	case n <= shownFailures:
 		b.bar.wipe()
 		tell(b.err, fmt.Sprintf("%s failed: %s", b.jobs[r.at].where(), r.Error))
@@ -379,7 +379,7 @@ func (l *jobLimits) within(ctx context.Context) (context.Context, context.Cancel
 	return context.WithTimeout(ctx, l.timeout)
 }
 
-// late is the error of a job that was stopped by its time, where err is that of any stop.
+// late is the error of a job that was stopped by its time limit, where err is the error of any stop.
 func (l *jobLimits) late(job, all context.Context, err error) error {
 	stopped := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	if stopped && all.Err() == nil && errors.Is(job.Err(), context.DeadlineExceeded) {

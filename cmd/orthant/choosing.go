@@ -66,7 +66,7 @@ func (k *autoCount) Set(text string) error {
 	return nil
 }
 
-// Type names what is asked for.
+// Type names the expected value.
 func (k *autoCount) Type() string { return "count" }
 
 // make makes the method for a task. It returns the parameters that are given too,

@@ -315,7 +315,7 @@ type folder struct {
 }
 
 // openFolder makes the folder of the embeddings and begins its index; nil where
-// none is asked for.
+// none is requested.
 func (c *clustering) openFolder() (*folder, error) {
 	if c.outEmbeddings == "" {
 		return nil, nil

@@ -40,7 +40,7 @@ type compared struct {
 	method  string
 	k       int // 0: it looks for no neighbours, or in its own way
 	embed   int // its job
-	measure int // that of its metrics
+	measure int // the job of its metrics
 	out     string
 }
 

@@ -108,7 +108,7 @@ func (c *comparison) columns() []comparedColumn {
 	return slices.Insert(list, at, comparedColumn{keptName, "kept", false})
 }
 
-// measured are the columns of metrics, which an evaluate job measures for each run. The first one stands in pictures.
+// measured are the columns of metrics, which an evaluate job measures for each run. Pictures show the first one.
 func (c *comparison) measured() []comparedColumn {
 	list := []comparedColumn{{"trustworthiness", "trustworthy", false}, {"continuity", "continuous", false}, {"lcmc", "LCMC", false}, {"residual-variance", "residual var.", true}}
 	if c.labels != "" {
@@ -275,7 +275,7 @@ type comparedPlot struct {
 // newPlot reads what colours the samples before the work begins, and creates the file.
 func (c *comparison) newPlot(folder string) (*comparedPlot, error) {
 	if c.table.id != "" || c.table.missing == "drop" { // which rows are left, and how they are called
-		quiet := *c.invocation // the jobs tell of what is left out
+		quiet := *c.invocation // the jobs report what is left out
 		quiet.quiet = true
 		if _, err := c.table.read(&quiet, c.in, c.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) }); err != nil {
 			return nil, err

@@ -39,7 +39,7 @@ func lookUp(flag, path string, stream any, within ...string) namedFile {
 		f.info, err = file.Stat()
 	} else {
 		f.path = files.FileOf(path)
-		f.resolved, _ = files.Resolve(f.path) // an error of it is that of the command itself
+		f.resolved, _ = files.Resolve(f.path) // the command itself reports an error of it
 		f.info, err = disk.Files().Stat(f.path)
 	}
 	if err != nil || f.info.Mode()&(fs.ModeDevice|fs.ModeDir) != 0 { // two outputs may go to /dev/null

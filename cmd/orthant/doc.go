@@ -30,7 +30,7 @@
 //
 //	0    done
 //	1    failed: a full disk, a job of a batch, an internal error
-//	2    the command line or an input is wrong; one line says which and what would mend it
+//	2    the command line or an input is wrong; one line says which and how to correct it
 //	3    an eigenpair missed its residual: the best result found is written all the same
 //	130  interrupted: nothing half-written is left
 //
@@ -38,7 +38,7 @@
 //
 // main.go runs the command, with the statuses that errors become, and root.go lists the
 // subcommands, each in a file of its own. flags.go holds the flags that all share,
-// outputs.go the files under construction, report.go what is said in the end,
+// outputs.go the files under construction, report.go the final report,
 // drawing.go the pictures.
 //
 // A batch reads its lines (batch_lines.go), makes jobs of them by the table of

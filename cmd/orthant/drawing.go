@@ -38,7 +38,7 @@ func (d *drawing) define(f *pflag.FlagSet, what string) {
 	f.StringVar(&d.image, "image", "", "samples are images of `HxW` pixels, such as 32x32, or 32x32,columns where pixels come column by column: the picture shows them (a folder of images: their size)")
 }
 
-// defineColors adds those of a picture whose points can be coloured by a file.
+// defineColors adds the flags of a picture whose points can be coloured by a file.
 func (d *drawing) defineColors(f *pflag.FlagSet) {
 	f.StringVar(&d.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
 	f.IntVar(&d.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
@@ -147,7 +147,7 @@ func (inv *invocation) showImages(d *drawing, points *picture.Scatter, x mat.Mat
 	return nil
 }
 
-// drawPage writes the page, and tells of one that holds too much.
+// drawPage writes the page, and reports one that holds too much.
 func (inv *invocation) drawPage(d *drawing, page *picture.Page, to *files.Output) error {
 	format, _ := picture.FormatOf(d.plot)
 	for _, panel := range page.Panels {
@@ -246,7 +246,7 @@ func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture
 	return page, points
 }
 
-// curveWidth is that of a curve next to another panel.
+// curveWidth is the width of a curve next to another panel.
 const curveWidth = 366 * vg.Length(1)
 
 // leastValues are worth a curve.

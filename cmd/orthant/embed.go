@@ -172,7 +172,7 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 }
 
 // missed reports eigenpairs that are not good enough, and iterations that ended at
-// a limit that nobody chose.
+// a limit that was not chosen.
 func (e *embedding) missed(r *engine.Result) error {
 	switch {
 	case r.Converged || r.Objective != nil && e.limited:

@@ -340,7 +340,7 @@ func metricLines() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// names are the metrics that are asked for; none: the default set.
+// names are the requested metrics; none: the default set.
 func (e *evaluation) names() []string {
 	var names []string
 	for _, name := range strings.Split(e.name, ",") {

@@ -12,12 +12,12 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// weighting is what a factorisation is told about the weights of its entries.
+// weighting is what a factorisation is given as weights of its entries.
 type weighting struct {
 	missing      string
 	entryWeights string
 	outImputed   string
-	takes, lacks bool       // the method takes missing entries, and is told to
+	takes, lacks bool       // the method takes missing entries, and is asked to
 	weights      mat.Matrix // nil: none were given
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// inBatches reports whether the samples are read batch by batch: not those of standard input,
-// which is read once, nor where all of a start are there.
+// inBatches reports whether the samples are read batch by batch: not from standard input,
+// which is read once, nor if the start covers all of them.
 func (f *factorization) inBatches(method engine.Method) bool {
 	return engine.InBatches(method) && f.in != "-" && f.initW == "" && !f.structured()
 }

@@ -28,7 +28,7 @@ type invocation struct {
 	limits   limits.Limits
 	most     byteSize       // of memory, whatever --memory says; 0: not known
 	shared   *sharedFiles   // of the jobs of a batch; nil: it runs alone
-	beside   processorClock // of a run beside others in this process; nil: it has the process to itself
+	beside   processorClock // of a run next to others in this process; nil: it has the process to itself
 
 	backend    string
 	threads    int
@@ -121,7 +121,7 @@ func addGroup(cmd *cobra.Command, heading string, define func(f *pflag.FlagSet))
 	cmd.Flags().AddFlagSet(f)
 }
 
-// complete has the shell complete the value of a flag. Cobra keeps what it is told for
+// complete has the shell complete the value of a flag. Cobra keeps what it is given for
 // the life of the process, and with it the flag and all that its command holds.
 func (inv *invocation) complete(cmd *cobra.Command, flag string, values func() []string) {
 	if inv.beside == nil {
@@ -171,7 +171,7 @@ func namesFile(cmd *cobra.Command, flag string, purpose ...string) {
 	cmd.Flags().Lookup(flag).Annotations[fileKey] = purpose
 }
 
-// isRead and isWritten tell what the file that a flag names is there for.
+// isRead and isWritten say how the file that a flag names is used.
 func isRead(f *pflag.Flag) bool    { return isFor(f, "read") }
 func isWritten(f *pflag.Flag) bool { return isFor(f, "write") }
 

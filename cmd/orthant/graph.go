@@ -52,8 +52,8 @@ func (s structure) check() error {
 }
 
 // readStructure reads what is given into the options, and returns the number of samples and
-// the file that tells it; no file: nothing is given. Nothing but the entries is looked at
-// here: whether they go with the samples is the engine's to say.
+// the file that determines it; no file: nothing is given. Only the entries are checked
+// here: the engine checks whether they match the samples.
 func (inv *invocation) readStructure(s structure, o *engine.Options) (n int, of string, err error) {
 	switch {
 	case s.graph != "":

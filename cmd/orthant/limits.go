@@ -23,7 +23,7 @@ var resident = memory.Resident
 var boundRuntime = func(bytes int64) {}
 
 // bound puts the limits of the process into effect: of threads and of memory the least
-// of what was asked for and what there is. A run beside others keeps to what the
+// of what was asked for and what there is. A run next to others keeps to what the
 // process was given when it began.
 func (inv *invocation) bound() error {
 	if inv.beside != nil {
@@ -112,9 +112,9 @@ func (inv *invocation) fits(what string, live int64, mend string) error {
 	return &inputError{Err: &overMemory{fmt.Errorf("%s about %s where --memory is %s; %s, or raise the limit", what, limits.FormatBytes(need), limits.FormatBytes(int64(inv.memory)), mend)}}
 }
 
-// reading are the options of every input of a run: within the limit of memory, beside
-// the program and what inputs before it have left in memory. Of a run beside others
-// nobody can tell what of the memory is its own: the batch accounts for all of them.
+// reading are the options of every input of a run: within the limit of memory, less
+// the program and what earlier inputs occupy. For a run next to others
+// its own share of the memory is unknown: the batch accounts for all of them.
 func (inv *invocation) reading() files.Options {
 	o := files.Options{Stdin: inv.in, MaxBytes: int64(inv.memory), Delimiter: byte(inv.delimiter)}
 	if o.MaxBytes < programBytes { // there is none, or the command does not work with data

@@ -60,7 +60,7 @@ func (inv *invocation) collectAt(x mat.Matrix, percent int) {
 
 // grace is how long an interrupted run may take to end by itself. What it waits
 // for can be a read from a pipe that never comes, and nothing is lost by leaving:
-// outputs are either in their places or can be discarded beside their writer.
+// outputs are either in their places or can be discarded while their writer runs.
 const grace = 500 * time.Millisecond
 
 // run executes one command line. Whatever goes wrong, no temporary file is left.
@@ -110,7 +110,7 @@ func (inv *invocation) execute(ctx context.Context, root *cobra.Command, args []
 	return &commandError{Command: cmd.CommandPath(), Err: err}
 }
 
-// The exit statuses, and the errors that they tell apart.
+// The exit statuses, and the errors that they distinguish.
 const (
 	exitDone         = ends.Done
 	exitFailed       = ends.Failed

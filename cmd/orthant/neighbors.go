@@ -233,7 +233,7 @@ func (s *search) findSparse(ctx context.Context, a *sparse.CSR, o neighbors.Opti
 const bytesAnEdge = 24 + 44
 
 // bounded are the options of a search within a radius that may have as many pairs as the
-// limit of memory has room for beside what is held.
+// limit of memory has room for in addition to what is held.
 func (s *search) bounded(o neighbors.Options, held int64) neighbors.WithinOptions {
 	w := neighbors.WithinOptions{Options: o}
 	if s.memory > 0 {

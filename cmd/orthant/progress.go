@@ -12,7 +12,7 @@ import (
 )
 
 // progressLine redraws one line on a terminal: the phase, a bar, what is done in the
-// phase's own unit, and the time. It may be told from any goroutine.
+// phase's own unit, and the time. It may be updated from any goroutine.
 type progressLine struct {
 	mu    sync.Mutex
 	w     io.Writer

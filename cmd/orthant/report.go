@@ -30,7 +30,7 @@ var (
 // list is [report.List].
 func list[T any](s []T) []T { return report.List(s) }
 
-// spent returns the cost so far, which counts the whole process; of a run beside
+// spent returns the cost so far, which counts the whole process; for a run next to
 // others only the peak does.
 func (inv *invocation) spent() cost {
 	c := cost{Backend: inv.kernels.Name(), Threads: blas.Threads(inv.threads), Warnings: list(inv.warnings)}
@@ -47,7 +47,7 @@ func (inv *invocation) spent() cost {
 	return c
 }
 
-// spentBy returns the cost with that of a run of the engine, which has a clock of its
+// spentBy returns the cost including a run of the engine, which has a clock of its
 // own and reports what it ran on.
 func (inv *invocation) spentBy(wall, cpu engine.Seconds, backend string, threads int, estimate int64) cost {
 	c := inv.spent()

@@ -40,7 +40,7 @@ const rootStatuses = `Exit status:
 `
 
 func init() {
-	cobra.EnableCommandSorting = false // the order of subcommands is that of a session
+	cobra.EnableCommandSorting = false // subcommands are in the order of a session
 }
 
 // subcommand is a command below the root, made for one run.
@@ -193,7 +193,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 }
 
 // explainFlagError rephrases what pflag says about a flag: what was wrong and
-// what would mend it.
+// how to correct it.
 func explainFlagError(cmd *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && len(e.GetSpecifiedName()) > 1 {
 		var names []string
@@ -326,7 +326,7 @@ func wrapped(text string, indentation int) string {
 }
 
 // What the texts of a command say of all methods takes longer to list than many runs, so
-// that a mark stands for it until a text is shown.
+// that a mark replaces it until a text is shown.
 const (
 	namesOf  = "{names of the methods for "
 	linesOf  = "{lines on the methods for "
@@ -336,7 +336,7 @@ const (
 // late is the mark of what is listed of the methods for a task.
 func late(what, task string) string { return what + task + "}" }
 
-// filled fills in the marks of a text. A list goes on at the column where its mark stands.
+// filled fills in the marks of a text. A list continues at the column of its mark.
 func filled(text string) string {
 	for _, list := range []struct {
 		what string

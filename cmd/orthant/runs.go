@@ -55,7 +55,7 @@ func (m *manyRuns) addFlags(f *pflag.FlagSet) {
 	f.Float64Var(&m.heldOut, "held-out", 0, "choose the rank by a `SHARE` of the entries, such as 0.1, that each run does not see and predicts (nmf, nmf-kl, l21-nmf)")
 }
 
-// wanted reports whether many runs are asked for.
+// wanted reports whether many runs are requested.
 func (f *factorization) wantsMany(flags *pflag.FlagSet) bool {
 	return len(f.rank.ranks) > 1 || slices.ContainsFunc(manyFlags, flags.Changed)
 }
@@ -238,7 +238,7 @@ func linesOfNames(path string, n int, what string, o files.Options) ([]string, e
 	return list, nil
 }
 
-// prefix is what the names of the tables begin with: that of the folder, as consensus NMF's own
+// prefix is what the names of the tables begin with: the name of the folder, as consensus NMF's own
 // tool has it.
 func (m *manyRuns) prefix() string {
 	folder, err := filepath.Abs(m.out)
@@ -354,7 +354,7 @@ func jsonLines[T any](list []T) ([]byte, error) {
 }
 
 // writeRunsReport writes what was found of each rank into the folder of many runs, together with
-// the picture where one is asked for.
+// the picture where one is requested.
 func writeRunsReport[T any](m manyRuns, name string, list []T, draw func(out *outputs) error) error {
 	text, err := jsonLines(list)
 	if err != nil {
@@ -423,7 +423,7 @@ func (r *rankRange) String() string {
 	return strings.Join(parts, ",")
 }
 
-// Type names what is asked for.
+// Type names the expected value.
 func (r *rankRange) Type() string { return "ranks" }
 
 // mostRanks bounds a list of ranks: more are a slip of the hand.
@@ -511,7 +511,7 @@ func (f *factorization) chooseRank(j *runsJournal) (*heldOutReport, error) {
 	return report, f.writeHeldOut(report)
 }
 
-// writeHeldOut writes held_out.json, and the picture where one is asked for.
+// writeHeldOut writes held_out.json, and the picture where one is requested.
 func (f *factorization) writeHeldOut(report *heldOutReport) error {
 	return writeRunsReport(f.many, "held_out.json", []*heldOutReport{report}, func(out *outputs) error { return f.drawHeldOut(report, out) })
 }

@@ -81,8 +81,8 @@ func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runs
 	return list, f.writeStability(list)
 }
 
-// roomForConsensus refuses what would not fit together with the data. What is reckoned with is the larger
-// part of the runs and this, and the runtime keeps to it.
+// roomForConsensus refuses what would not fit together with the data. The estimate is the larger
+// of the runs and this, and the runtime keeps to it.
 func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal, result *engine.FactorRuns) error {
 	n, m := x.Dims()
 	live := 8 * int64(n) * int64(m)
@@ -102,7 +102,7 @@ func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal, result *e
 	return f.fits(fmt.Sprintf("the consensus of %d runs of rank %d needs", f.many.runs, rank), live, "take smaller ranks or fewer runs")
 }
 
-// components are those of all runs of a rank, and the labels of the samples that were kept.
+// components are the components of all runs of a rank, and the labels of the samples that were kept.
 func (j *runsJournal) components(rank int) (*mat.Dense, [][]int64, error) {
 	var all *mat.Dense
 	var labels [][]int64

@@ -166,7 +166,7 @@ func (f *factorization) fitsJournal(path string, of runsOf, first *runsOf, refus
 	return nil
 }
 
-// beginning is enough of a checksum to tell data apart, in a message too.
+// beginning is enough of a checksum to distinguish data, in a message too.
 func beginning(sum string) string { return "checksum " + sum[:min(16, len(sum))] }
 
 // stands reports whether the files of the run are there as it left them.

@@ -98,7 +98,7 @@ func (s *selfTest) one(ctx context.Context) (tested, error) {
 	return t, err
 }
 
-// each does all checks once for each backend and instruction level. Levels are those of
+// each does all checks once for each backend and instruction level. Levels apply to
 // the native kernels; linked libraries choose for themselves.
 func (s *selfTest) each(ctx context.Context) ([]tested, error) {
 	self, err := os.Executable()

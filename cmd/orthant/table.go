@@ -113,7 +113,7 @@ func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err
 		return nil
 	}
 	gaps := o
-	gaps.Missing = true // they are told when the numbers are read
+	gaps.Missing = true // they are reported when the numbers are read
 	if t.names, err = files.ColumnNames(in, gaps); err != nil {
 		return t.remedy(in, o, err)
 	}
@@ -430,7 +430,7 @@ type columnList []string
 
 func (c *columnList) String() string { return strings.Join(*c, ",") }
 
-// Type names what is asked for.
+// Type names the expected value.
 func (c *columnList) Type() string { return "columns" }
 
 // Set reads the value of a flag.
@@ -449,7 +449,7 @@ func (c *character) String() string {
 	return string(rune(*c))
 }
 
-// Type names what is asked for.
+// Type names the expected value.
 func (c *character) Type() string { return "character" }
 
 // Set reads the value of a flag.
@@ -476,7 +476,7 @@ func (s *imageSize) String() string {
 	return fmt.Sprintf("%dx%d", s.height, s.width)
 }
 
-// Type names what is asked for.
+// Type names the expected value.
 func (s *imageSize) Type() string { return "size" }
 
 // Set reads the value of a flag.

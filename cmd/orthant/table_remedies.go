@@ -107,7 +107,7 @@ func textRemedy(columns []files.TextColumn, labels bool) string {
 	return strings.Join(held, ", ") + ", where numbers should be: " + out
 }
 
-// namesClasses reports whether a column is called as those of classes are.
+// namesClasses reports whether a column has a name usual for classes.
 func namesClasses(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"class", "label", "species", "target", "type", "cluster", "category"}, func(word string) bool { return strings.Contains(name, word) })
@@ -145,7 +145,7 @@ var (
 	indexNames = regexp.MustCompile(`(?i)^((sample|row|subject|patient)?[ _.]?(id|index|number|no|nr)|unnamed: 0|)$`)
 )
 
-// recognise tells of columns that are classes or numbers of the rows and were left in the
+// recognise reports columns that are classes or row numbers and were left in the
 // data. Columns that are listed are meant.
 func (t *tableFlags) recognise(inv *invocation, in, labels string, m mat.Matrix) {
 	x, dense := m.(*mat.Dense)

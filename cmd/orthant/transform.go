@@ -165,7 +165,7 @@ func (t *transform) open(model *engine.Model) (rowSource, error) {
 	return rows, nil
 }
 
-// columnNames are those of what is written.
+// columnNames are the names of the columns written.
 func (t *transform) columnNames(m *engine.Model) []string {
 	if m.Clusters() > 0 {
 		return []string{"cluster"}

@@ -189,7 +189,7 @@ type verificationReport struct {
 func (v *verification) tell(r *engine.Verification) error {
 	c := v.spent()
 	c.Add(r.Seconds, nil)
-	c.Warnings = list(v.warnings) // those of the scores are in the verdict
+	c.Warnings = list(v.warnings) // warnings of the scores are in the verdict
 	if v.json {
 		return v.printJSON(verificationReport{r.Passed, r.Verdict, r.Method, finite(r.Params), r.Samples, r.Features, r.Dim, numbers(r.Values), numbers(r.Residuals),
 			number(r.Orthogonality), number(r.Balance), number(r.Less), r.Quality, r.Certificate, c})

@@ -33,7 +33,7 @@ func (w *working) searchMethod() (string, error) {
 	return "", wrong("--neighbors-method is %q; give auto, exact or approximate", w.neighborsMethod)
 }
 
-// explanation is what a report repeats of what --explain has told.
+// explanation is what a report repeats of the messages of --explain.
 func (w *working) explanation() []string {
 	if !w.explain {
 		return nil
@@ -41,7 +41,7 @@ func (w *working) explanation() []string {
 	return w.explained
 }
 
-// running returns the options of a method with those of the common flags.
+// running returns the options of a method with the options of the common flags.
 func (inv *invocation) running(o engine.Options, w *working, p *progressLine) engine.Options {
 	o.Backend, o.Threads, o.Seed, o.Memory = inv.backend, inv.threads, inv.seed, int64(inv.memory)
 	o.Progress = p.reporting()
@@ -74,10 +74,10 @@ func (inv *invocation) worked(p *progressLine, warnings []string) {
 	inv.tellImages()
 }
 
-// columnNumber finds a column in what is told about scales.
+// columnNumber finds a column in a message about scales.
 var columnNumber = regexp.MustCompile(`\bcolumn (\d+)`)
 
-// withNames adds the names of the columns to what is told about their scales.
+// withNames adds the names of the columns to a message about their scales.
 func (inv *invocation) withNames(text string) string {
 	if !strings.Contains(text, "--scale ") {
 		return text
@@ -113,7 +113,7 @@ func (w *working) strictFlag(f *pflag.FlagSet, what string) {
 }
 
 // refused is the error of --strict where the verdict is against a result. The verdict itself has
-// been told as a warning.
+// been given as a warning.
 func (w *working) refused(method, what string, verdict engine.Judgement) error {
 	if verdict != engine.Doubtful || !w.strict {
 		return nil

@@ -36,7 +36,7 @@ const (
 	chosen   = "orthant select --method NAME --count 12 --in x.npy --image 16x16 --out exemplars.npy"
 )
 
-// examples are those of methods for which that of their family does not do.
+// examples are the examples of methods for which their family's does not fit.
 var examples = map[string]example{
 	"mds": {one, onFaces, "500 images of a head that turns. Colour is how far it is turned to the side."},
 	"ltsa-curvature": {peaks, "orthant embed --method NAME --in x.npy --color t.npy --out embedding.npy",

@@ -65,7 +65,7 @@ func checkFamilies(entries []engine.Entry) error {
 	return errors.Join(wrong...)
 }
 
-// exampleOf gives the example of a method: its own, or that of its family.
+// exampleOf gives the example of a method: its own, or its family's.
 func exampleOf(name string) (example, error) {
 	if own, ok := examples[name]; ok {
 		return own, nil

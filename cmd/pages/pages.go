@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 )
 
-// The lines between which a table stands, of the method with that name.
+// The lines that enclose a table of the method with that name.
 func parametersMark(name string) mark {
 	return mark{"<!-- parameters of " + name + ": written by make pages -->", "<!-- /parameters -->"}
 }

@@ -127,7 +127,7 @@ func (t target) binary() string {
 	return "orthant"
 }
 
-// environment is that of a build without C.
+// environment is the environment of a build without C.
 func (t target) environment() []string {
 	return []string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// crossCompilers are those of Debian, by Go's name of the processor.
+// crossCompilers are Debian's, by Go's name of the processor.
 var crossCompilers = map[string]string{"amd64": "x86_64-linux-gnu-gcc", "arm64": "aarch64-linux-gnu-gcc"}
 
 // machines are the processors as Python's wheels and compilers call them.

@@ -11,7 +11,7 @@ import (
 )
 
 // recognised are the licences that a text may hold, by words that it alone has. BSD's two are
-// told apart by the clause about names.
+// distinguished by the clause about names.
 var recognised = []struct {
 	name  string
 	words *regexp.Regexp
@@ -106,7 +106,7 @@ func (l licence) check(path string) error {
 	return nil
 }
 
-// uses are what modules are taken for, in the order in which a module is told to be in one.
+// uses are what modules are used for, in the order in which a module is assigned to one.
 var uses = []struct {
 	name string
 	all  bool // on every system

@@ -38,8 +38,8 @@ func output(folder string, env []string, name string, args ...string) (string, e
 	return out.String(), nil
 }
 
-// modulesOf lists the modules of other people whose packages the named packages are built of, by
-// path. On every system that a release is for where all is set, as some are asked for by one alone.
+// modulesOf lists the third-party modules that the named packages are built from, by
+// path. With all set it covers every system that a release is for, as some are required on one alone.
 func modulesOf(root string, all bool, cgo string, args ...string) (map[string]module, error) {
 	found := map[string]module{}
 	systems := []target{{}}

@@ -13,7 +13,7 @@ import (
 )
 
 // job is a line of the file. Jobs of the same kind differ in the names of their outputs
-// alone, so that they have to end alike.
+// alone, so that they have to end in the same way.
 type job struct {
 	kind   string // the line without the names of outputs, behind the one that it reads the outputs of
 	after  bool   // it reads what another writes, and fails with it
@@ -59,7 +59,7 @@ func (s *soak) makeJobs() ([]job, error) {
 			if err != nil {
 				return nil, err
 			}
-			// Equal jobs have to be told apart, so that the journal knows them: by their outputs.
+			// Equal jobs have to be distinguished, so that the journal knows them: by their outputs.
 			fmt.Fprintln(w, strings.ReplaceAll(string(text), "NAME", name))
 			before += string(text)
 			jobs = append(jobs, job{before, len(before) > len(text), group.broken})

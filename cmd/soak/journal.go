@@ -96,7 +96,7 @@ type judged struct {
 }
 
 // judge reads a journal and holds it to what has to be: broken inputs are refused, nothing
-// fails for another reason than its input or settings, jobs of a kind end alike, and what a
+// fails for another reason than its input or settings, jobs of a kind end in the same way, and what a
 // finished job has written is there as it was.
 func judge(folder string, jobs []job) (*judged, error) {
 	j := &judged{digests: map[int]string{}, finished: map[int]int{}, codes: map[int]int{}}

@@ -107,7 +107,7 @@ func (s *soak) undisturbed(jobs []job) (*part, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Status 1 is that of a batch with failed jobs, as broken inputs make them.
+		// Status 1 is the status of a batch with failed jobs, which broken inputs cause.
 		if status != 0 && status != 1 && status != 3 && status != 130 {
 			p.failures = append(p.failures, fmt.Sprintf("the batch ended with status %d", status))
 		}

@@ -20,11 +20,11 @@ type sample struct {
 	process     int     // of the part, counting from 0
 	resident    float64 // bytes
 	descriptors float64
-	goroutines  float64 // 0: not yet told
+	goroutines  float64 // 0: not yet known
 	done        float64 // lines of the journal
 }
 
-// traced is what has a Go program tell its goroutines, every second on standard error.
+// traced is the setting by which a Go program reports its goroutines, every second on standard error.
 const traced = "GODEBUG=schedtrace=1000,scheddetail=1"
 
 // goroutines counts those that the runtime's trace of a process lists, of each trace the
@@ -117,7 +117,7 @@ var growth = []struct {
 	{"goroutines", func(s sample) float64 { return s.goroutines }, 0, 24},
 }
 
-// grown says what has grown of each process that was watched for long enough to tell.
+// grown says what has grown in each process that was watched for long enough.
 func grown(samples []sample) (failures []string) {
 	byProcess := map[int][]sample{}
 	for _, s := range samples {

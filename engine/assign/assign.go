@@ -30,8 +30,8 @@ func (t Target) Keys() []string {
 }
 
 // Assign sets what is given, in the order of the keys, and stops at the first error.
-// warn is told of each key that does nothing. unknown answers a key that nobody
-// takes; where it returns nil, the key is passed over.
+// warn is called with each key that has no effect. unknown handles a key that nothing
+// takes; if it returns nil, the key is ignored.
 func (t Target) Assign(given map[string]string, warn func(text string), unknown func(key string) error) error {
 	known, shared := param.Taken(t.Method), Keys(t.Shared)
 	searches := slices.Contains(known, "neighbors")

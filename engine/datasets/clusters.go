@@ -12,7 +12,7 @@ import (
 // gaussians is round clusters about random centres: the centres are
 // 10·uniforms(clusters × dims); then one batch of n × dims normal numbers, of
 // which row i, times sd, is added to the centre of cluster i mod clusters.
-// Labels tell the clusters.
+// Labels are the clusters.
 var gaussians = &recipe{
 	name: "gaussians",
 	parameters: []Parameter{
@@ -46,7 +46,7 @@ func checkClusters(n int, v values) error {
 // twoMoons is two interleaving half circles: h = ⌊n/2⌋ angles t, then n−h
 // angles u, uniform in [0, π); (cos t, sin t) and (1 − cos u, 0.5 − sin u);
 // then one batch of n × 2 normal noise, then one batch of n × extra further
-// columns that hold noise alone. Labels tell the moons apart.
+// columns that hold noise alone. Labels are the moons.
 var twoMoons = &recipe{
 	name:    "two-moons",
 	samples: 500,
@@ -119,7 +119,7 @@ const hidden = 64
 // D = 0.6·separation·normals(64×q), E = separation·normals(dims×64)/8,
 // centre = 0.2·separation·normals(dims); and for each row i ≡ c, ascending,
 // z = (2·uniforms(q) − 1)³ and x = centre + (A₂+E) tanh((A₁+D)z + b) +
-// noise·normals(dims). Labels tell the clusters.
+// noise·normals(dims). Labels are the clusters.
 var clusteredManifolds = &recipe{
 	name: "clustered-manifolds",
 	parameters: []Parameter{

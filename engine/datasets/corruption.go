@@ -19,7 +19,7 @@ type Corruption struct {
 	// Level is the share of the entries that salt and pepper replaces, half of them by
 	// 0 and half by Maximum, each entry on its own; 0 < Level ≤ 1.
 	Level float64
-	// Side is that of a white square at a random place of a 32 × 32 image, whose
+	// Side is the side of a white square at a random place of a 32 × 32 image, whose
 	// entries become Maximum; 1 ≤ Side ≤ 32.
 	Side int
 	// Maximum is the value of a white pixel: 255 for bytes, 1 where images lie in
@@ -46,7 +46,7 @@ func Corrupted(n int, seed uint64) []int {
 }
 
 // Corrupt returns a copy of the images, one a row, in which a fifth is corrupted, and
-// which those are. Choice and noise are those of the project's fixed protocol: every
+// which ones. Choice and noise follow the project's fixed protocol: every
 // image has a random stream of its own, so that the noise of an image does not
 // depend on the others. Errors are about a corruption that is not one of the two, a
 // maximum that is not finite and positive, or a block for images that are not

@@ -35,8 +35,8 @@ var trefoil = &recipe{
 }
 
 // twoTrefoils is two such knots of n/2 samples each that share one Q, the
-// second shifted along its first coordinate so that they interlock. Labels tell
-// the knots apart.
+// second shifted along its first coordinate so that they interlock. Labels are
+// the knots.
 var twoTrefoils = &recipe{
 	name:       "two-trefoils",
 	parameters: append([]Parameter{anyNumber("shift", "3.8", "distance between the knots")}, trefoilParameters...),

@@ -4,8 +4,8 @@
 // repeated by other programs.
 //
 // [Generate] draws a set, [Names] and [Parameters] say what there is. The
-// random numbers are those of [blas.Stream]; which of them a set uses for what,
-// and in which order, is part of its definition and is told beside its code.
+// random numbers come from [blas.Stream]. Which of them a set uses for what,
+// and in which order, is part of its definition and documented with its code.
 // Matrices are filled row by row. A batch of normal numbers begins a
 // Box–Muller pair of its own.
 //

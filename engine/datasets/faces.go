@@ -10,7 +10,7 @@ import (
 // whole numbers from 0 (black) to 255, as a file of an image has them. Row i shows person
 // i mod persons. Per sample 2 uniforms u, v are drawn: the head is turned to the side by
 // (2u − 1)·turn degrees and up by (v − ½)·turn; then noise·normals(n × size²) is added
-// before rounding. Intrinsic coordinates (side, up), in degrees; labels tell the person.
+// before rounding. Intrinsic coordinates (side, up), in degrees; labels are the persons.
 var faces = &recipe{
 	name: "faces",
 	parameters: []Parameter{
@@ -90,7 +90,7 @@ func (h head) draw(row []float64, size int, side, up float64) {
 	}
 }
 
-// ray is how bright the head is where the ray through (x, y) meets it, 0 beside it.
+// ray is how bright the head is where the ray through (x, y) meets it, 0 outside it.
 func (h head) ray(turned func(x, y, z float64) (float64, float64, float64), x, y, lx, ly, lz float64) float64 {
 	a, b, c := 1/h.width, 1/h.height, 1/0.8
 	px, py, pz := turned(x, y, 0)

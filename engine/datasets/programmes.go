@@ -26,7 +26,7 @@ type Programmes struct {
 // batch of one normal number z, whose depth·exp(0.3·z) are its counts together on average;
 // and the counts, feature by feature. A count of mean λ is the least k for which the product of the
 // uniforms 0, …, k is at most exp(−λ); above 500 the mean is cut into pieces of 500 and a rest,
-// whose counts are added. Labels tell the programme i mod K.
+// whose counts are added. Labels are the programmes, i mod K.
 var programmes = &recipe{
 	name: "programmes",
 	parameters: []Parameter{

@@ -15,8 +15,8 @@ type source struct{ seed, used uint64 }
 // step is the increment of SplitMix64's counter.
 const step = 0x9E3779B97F4A7C15
 
-// at returns the stream from the given output on, counted from where the source
-// stands.
+// at returns the stream from the given output on, counted from the current position of
+// the source.
 func (s *source) at(ahead int) *blas.Stream {
 	return blas.NewStream(s.seed + (s.used+uint64(ahead))*step)
 }

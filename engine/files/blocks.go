@@ -29,7 +29,7 @@ type Blocks struct {
 	stream  *sparseStream // compressed rows as they come; nil: there are none
 }
 
-// OpenBlocks opens a file. The conditions on entries and the errors are those of
+// OpenBlocks opens a file. The conditions on entries and the errors are the same as for
 // [OpenRows].
 func OpenBlocks(path string, o Options) (*Blocks, error) {
 	b := &Blocks{path: path, options: o}
@@ -60,7 +60,7 @@ func (b *Blocks) Cols() int {
 	return b.rows.Cols()
 }
 
-// Rows returns the number of rows, −1 where only the end will tell.
+// Rows returns the number of rows, −1 if it is known only at the end.
 func (b *Blocks) Rows() int {
 	if b.stream != nil {
 		return b.stream.rows

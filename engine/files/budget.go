@@ -7,7 +7,7 @@ import (
 )
 
 // budget is the memory that reading may take at its peak: the matrix, and what is
-// held beside it on the way.
+// held in addition on the way.
 type budget struct {
 	limit int64 // that messages name; 0: none
 	taken int64 // of it, before reading begins
@@ -67,12 +67,12 @@ func IsTooLarge(err error) bool {
 	return is
 }
 
-// Memory is what reading a table may take. The reader takes what it holds beside the
-// matrix, and gives back what it lets go. A nil *Memory has no end.
+// Memory is what reading a table may take. The reader takes what it holds in addition to the
+// matrix, and gives back what it frees. A nil *Memory has no limit.
 type Memory struct {
 	budget  budget
 	numbers float64 // of the matrix
-	held    float64 // beside it
+	held    float64 // in addition to it
 	given   float64 // back, and not collected yet
 }
 
@@ -129,7 +129,7 @@ func (m *Memory) Grow(what string, b []byte, n int) ([]byte, error) {
 	return b[:n], nil
 }
 
-// holds accounts for the numbers of the matrix, all in all, and those beside it.
+// holds accounts for all numbers of the matrix, and for those held in addition.
 func (m *Memory) holds(rows, cols int, beside float64) error {
 	m.numbers = 8 * float64(rows) * float64(cols)
 	if err := m.budget.checkMatrix(rows, cols, m.held+beside); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// The formats of text: a line for each row, told apart by what separates fields.
+// The formats of text: a line for each row, distinguished by what separates fields.
 var (
 	csvFormat = textFormat("CSV", ".csv", ',')
 	tsvFormat = textFormat("TSV", ".tsv", '\t')
@@ -62,12 +62,12 @@ func textFormat(name, extension string, sep byte) Format {
 // textForm says how a text is read.
 type textForm struct {
 	sep     byte
-	told    bool // sep was given, and is not to be told by the text
+	told    bool // sep was given, and is not to be detected from the text
 	missing bool // fields without a value are NaN
 	choice  Choice
 }
 
-// textForm is that of a file.
+// textForm is the form of a file.
 func (loc *location) textForm(o Options) (textForm, error) {
 	choice, err := loc.choice(o)
 	form := textForm{sep: loc.format.separator, missing: o.Missing, choice: choice}
@@ -123,8 +123,8 @@ func (r *RowReader) openText(s source, form textForm, b budget) error {
 // parsed side by side; the place of every number is given by the text alone.
 //
 // The rows of a plain file are counted before, so that the matrix gets its memory
-// once. Those of another come in parts which are put together at the end, so that it
-// is there twice; where memory has no room for that, a file is counted after all.
+// once. The rows of other files come in parts which are put together at the end, so that the
+// matrix exists twice; where memory has no room for that, the file is counted after all.
 func readText(loc location, o Options) (*mat.Dense, error) {
 	b := o.budget()
 	form, err := loc.textForm(o)
@@ -416,7 +416,7 @@ func (t *textReader) pick() error {
 }
 
 // blockReader cuts a text into blocks of whole lines. The first has the second line too,
-// by which a header is told.
+// by which a header is recognised.
 type blockReader struct {
 	r     io.Reader
 	size  int    // of a block, unless a line is longer
@@ -475,7 +475,7 @@ func (b *blockReader) next(buffer []byte) ([]byte, error) {
 	return buffer, nil
 }
 
-// uncounted stands for a number of rows that is not known.
+// uncounted marks a number of rows that is not known.
 const uncounted = -1
 
 // textNumbers gathers the numbers of a text: in place where its rows have been counted,
@@ -521,7 +521,7 @@ func (c *textNumbers) nextBlock(numbers int) ([]float64, error) {
 	return make([]float64, numbers), nil
 }
 
-// took is told the numbers that were put into the room given last.
+// took reports the numbers that were put into the room given last.
 func (c *textNumbers) took(numbers []float64) {
 	c.count += len(numbers)
 	if c.rows == uncounted && len(numbers) > 0 {

@@ -11,7 +11,7 @@ import (
 // a number, and where some are (as in "class,0,1,2") if another begins with a
 // letter: unless the second line has numbers and words in the same places, so that the first
 // is one of the data too. A number with a slip in it, or a value that is missing, must not turn
-// a row of data into a header that nobody would miss: that is an error, but for missing
+// a row of data into a header unnoticed: that is an error, except for missing
 // values where they are read.
 func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 	numbers, column := 0, 0
@@ -74,8 +74,8 @@ func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 // chosen: the index would be one of them.
 var errIndex error = &MissingError{"line 1, column 1 is empty: remove or impute missing values first"}
 
-// alike reports whether numbers and words are in the same places of two lines, of which
-// fields without a value tell nothing.
+// alike reports whether numbers and words are in the same places of two lines.
+// Fields without a value are ignored.
 func alike(first, second []byte, sep byte) bool {
 	if isBlank(second) {
 		return false
@@ -142,7 +142,7 @@ func countFields(line []byte, sep byte) int {
 // Many programs write ; between the fields of a .csv where a comma is the decimal mark.
 const semicolon = ';'
 
-// delimiterOf tells by the first lines whether ; separates the fields of a text in which a
+// delimiterOf decides by the first lines whether ; separates the fields of a text in which a
 // comma is expected to. It does where both lines have as many fields by it, more than one,
 // and commas make no sense: the first line has none, they make other numbers of fields of
 // the lines, or what is between the semicolons of the second line is numbers, and what is

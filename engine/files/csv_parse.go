@@ -91,7 +91,7 @@ func fieldError(line, column int, name, text string, large bool, sep byte) error
 	return &TextError{line, column, text, fmt.Sprintf("%s: %s is not a number", place, shown)}
 }
 
-// fields are those of every line of a text.
+// fields are the fields of every line of a text.
 type fields struct {
 	sep     byte
 	missing bool  // those without a value are NaN
@@ -342,7 +342,7 @@ func (m *marks) saw(line int, text string, plain bool) {
 	m.sure = m.sure || !plain
 }
 
-// join takes those of the next block, which begins behind this many lines. Decimals are
+// join takes the fields of the next block, which begins after this many lines. Decimals are
 // written in one way.
 func (m *marks) join(p *textPart, lines int) error {
 	if m.point == 0 && p.mark.point > 0 {

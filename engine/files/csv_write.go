@@ -31,7 +31,7 @@ func writeText(w *bufio.Writer, loc location, m mat.Matrix, sep byte, single boo
 	return nil
 }
 
-// textBits is the size of the numbers that the digits must tell apart.
+// textBits is the size of the numbers that the digits must distinguish.
 func textBits(single bool) int {
 	if single {
 		return 32
@@ -100,7 +100,7 @@ func (o *Output) Name(columns, ids []string, idName string) bool {
 	return sep != 0
 }
 
-// readsAsHeader reports whether the header is told from the rows below it when it is read
+// readsAsHeader reports whether the header is distinguished from the rows below it when it is read
 // again. Names that are numbers may not be, and a header of them would become a row of data.
 func (loc *location) readsAsHeader(sep byte) bool {
 	var row []byte
@@ -127,7 +127,7 @@ func (loc *location) checkLabeling(rows, cols int) error {
 	return nil
 }
 
-// otherColumns is the error of names that are not those of this many columns.
+// otherColumns is the error of names that do not match this many columns.
 func (loc *location) otherColumns(cols int) error {
 	return fmt.Errorf("the path names %s, and there are %d to write", plural(len(loc.columns), "column"), cols)
 }

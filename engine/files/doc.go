@@ -1,6 +1,6 @@
 // Package files reads and writes the matrices that orthant works on: one sample
 // in a row, NumPy's .npy and .npz, .csv and .tsv, MatrixMarket's .mtx and
-// MATLAB's .mat of level 5, told apart by the extension; a second extension .gz
+// MATLAB's .mat of level 5, recognised by the extension; a second extension .gz
 // or .zst says that the file is compressed. "-" is standard input or output as
 // .npy, and an input may be compressed there, too. Packages parquet and arrow
 // below this one add formats of tables by [Register].

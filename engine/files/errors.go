@@ -12,7 +12,7 @@ import (
 // Op is what was being done with a file when an [Error] came up.
 type Op string
 
-// The first two are for the user to mend: the file is missing or malformed, or
+// The first two are for the user to fix: the file is missing or malformed, or
 // the place for an output cannot be written. The third is a failure of the
 // machine in the midst of writing, such as a full disk.
 const (
@@ -76,7 +76,7 @@ func (e *Error) name() string {
 
 // failure wraps the error of an operation on path. The operating system's
 // errors lose the call and the path that they carry: Error names the path, and
-// it is the user's, not that of a temporary file.
+// it is the user's, not the path of a temporary file.
 func failure(path string, op Op, err error) error {
 	if err == nil {
 		return nil

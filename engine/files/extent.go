@@ -13,7 +13,7 @@ import (
 type Extent struct {
 	Rows, Cols int
 	Entries    int   // of a sparse matrix, −1 of a dense one
-	Guessed    bool  // only the end of the file would tell the rows
+	Guessed    bool  // the rows are known only at the end of the file
 	Peak       int64 // bytes that ReadMatrix takes at most, the matrix included
 }
 
@@ -52,7 +52,7 @@ func extentOf(path string) (Extent, error) {
 	if err != nil {
 		return Extent{}, err
 	}
-	if e.Entries >= 0 { // the zeros are filled in beside the entries
+	if e.Entries >= 0 { // the zeros are filled in around the entries
 		e.Peak = max(e.Peak, int64(sparseBytes(e.Entries, e.Rows))+e.Bytes())
 	}
 	return e, nil
@@ -62,7 +62,7 @@ func extentOf(path string) (Extent, error) {
 // does.
 var extentOptions = Options{MaxBytes: 1 << 62}
 
-// denseExtent is that of a dense matrix with what is held in addition.
+// denseExtent is the extent of a dense matrix with what is held in addition.
 func denseExtent(rows, cols int, beside float64) Extent {
 	e := Extent{Rows: rows, Cols: cols, Entries: -1}
 	e.Peak = e.Bytes() + int64(beside)
@@ -169,7 +169,7 @@ func textExtent(loc location, o Options) (Extent, error) {
 }
 
 // contentLength is the length of what a file holds without its packing: as gzip says
-// it at its end, modulo 2³², or five times that of the file.
+// it at its end, modulo 2³², or five times the length of the file.
 func contentLength(loc location) (int64, error) {
 	f, err := disk.Open(loc.file)
 	if err != nil {

@@ -51,7 +51,7 @@ type Format struct {
 
 	// read reads a matrix as the file keeps it, dense or sparse.
 	read func(loc location, o Options) (matrix, error)
-	// readLabels reads whole numbers. Left out, they are those of read, which are
+	// readLabels reads whole numbers. Left out, they come from read, which is
 	// exact within ±2⁵³.
 	readLabels func(loc location, o Options) ([]int64, error)
 	// openRows sets what r reads in blocks. Left out, the matrix is read whole.
@@ -75,8 +75,8 @@ const (
 	namedColumns                 // it selects columns
 )
 
-// integers are a matrix of integers, row by row. The shape is that of an array
-// where the format tells a vector from a column.
+// integers are a matrix of integers, row by row. The shape is an array's
+// where the format distinguishes a vector from a column.
 type integers struct {
 	rows, cols int
 	shape      []int
@@ -112,7 +112,7 @@ func init() {
 	}
 }
 
-// formats are all formats of the program, those of this package first.
+// formats are all formats of the program, this package's first.
 var formats = struct {
 	sync.RWMutex
 	all []*Format
@@ -149,8 +149,8 @@ func findFormat(is func(*Format) bool) *Format {
 	return nil
 }
 
-// supported lists the extensions: those of this package in the order of its
-// formats, the others by the alphabet.
+// supported lists the extensions: this package's in the order of its
+// formats, the others alphabetically.
 func supported() string {
 	formats.RLock()
 	defer formats.RUnlock()

@@ -203,8 +203,8 @@ func pnmByte(r *bufio.Reader, most int) (int, error) {
 	return v, nil
 }
 
-// pnmNumber reads a word of digits and the one character behind it; what comes before it
-// may be blank, or a comment to the end of its line.
+// pnmNumber reads a run of digits and the one character after it. Blanks, and comments to
+// the end of a line, may come before it.
 func pnmNumber(r *bufio.Reader, most int) (int, error) {
 	var digits []byte
 	for {
@@ -272,7 +272,7 @@ type mixture struct {
 	weights []float64 // of sum 1
 }
 
-// mixtures are those of all new pixels of a side.
+// mixtures are the mixtures of all new pixels of a side.
 func mixtures(from, to int) []mixture {
 	all := make([]mixture, to)
 	ratio := float64(from) / float64(to)

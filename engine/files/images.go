@@ -34,7 +34,7 @@ type Images struct {
 	Channels      int // 1 grey, 3 colour
 }
 
-// imageExtensions are those of images, in lower case.
+// imageExtensions are the extensions of images, in lower case.
 var imageExtensions = []string{".png", ".jpg", ".jpeg", ".pgm", ".ppm"}
 
 // IsImages reports whether a path means images: a folder, or a file or pattern with the
@@ -170,7 +170,7 @@ func imageFiles(path string) (list []string, err error) {
 	return list, nil
 }
 
-// shortNames are the names of files by which they are told apart: without their folders where
+// shortNames are the names that distinguish the files: without their folders where
 // these are not needed for it.
 func shortNames(list []string) []string {
 	names, seen := make([]string, len(list)), map[string]bool{}
@@ -223,7 +223,7 @@ func MeansImage(path, file string) bool {
 	if err != nil {
 		return false
 	}
-	list, _ := imageFiles(path) // an error of it is that of who reads the images
+	list, _ := imageFiles(path) // an error here is reported by the reader of the images
 	return slices.ContainsFunc(list, func(image string) bool {
 		info, err := disk.Files().Stat(image)
 		return err == nil && os.SameFile(info, there)
@@ -237,7 +237,7 @@ const imagesAtOnce = 64
 // image into a folder, which is made where it is missing. names are the n files in it.
 // Pixels are rounded, and those beyond 0 (black) and 255 (white) become these; NaN is an
 // error. Each image is whole, or not there; an error may leave the first ones. Errors are
-// an [*Error] with [OpWrite] or [OpCreate]. Time and space are those of the pixels.
+// an [*Error] with [OpWrite] or [OpCreate]. Time and space are proportional to the pixels.
 func WriteImages(folder string, names []string, x *mat.Dense, height, width int) error {
 	n, m := x.Dims()
 	if len(names) != n || height < 1 || width < 1 || m != height*width {

@@ -151,7 +151,7 @@ func readLines(r io.Reader, b budget, each func(number, size int, line []byte, w
 	}
 }
 
-// readJournal gives the whole lines to each. It returns their bytes, those of what follows them, and how many
+// readJournal gives the whole lines to each. It returns their bytes, the bytes of what follows them, and how many
 // lines each refused.
 func readJournal(r io.Reader, b budget, each func(line []byte) error) (size, rest int64, refused int, err error) {
 	err = readLines(r, b, func(_, bytes int, line []byte, whole bool) error {
@@ -187,7 +187,7 @@ func JournalLines(text []byte, each func(line []byte) error) (refused int) {
 // Add appends v as one line. When it returns, killing the process loses nothing;
 // [Journal.Sync] does the same for a machine that loses its power. After an error
 // the journal is as it was before, and may be added to. Errors are an [*Error] with
-// [OpWrite], as those of Sync and Close.
+// [OpWrite], as for Sync and Close.
 func (j *Journal) Add(v any) error {
 	line, err := json.Marshal(v)
 	if err == nil {

@@ -10,10 +10,10 @@ import (
 	"math"
 )
 
-// The layout of level 5 .mat files is that of MathWorks, "MAT-File Format",
+// The layout of level 5 .mat files is defined in MathWorks, "MAT-File Format",
 // chapter 1: a header of 128 bytes, then one data element for each variable,
-// which may be packed by zlib. An element is a tag of type and length with its
-// bytes behind it, padded to a multiple of eight; those of up to four bytes fit
+// which may be packed by zlib. An element is a tag of type and length followed by its
+// bytes, padded to a multiple of eight; up to four bytes fit
 // into the tag.
 
 // The types of data elements.

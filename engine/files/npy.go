@@ -75,7 +75,7 @@ func readArrayLabels(s source, h npyHeader, b budget) ([]int64, error) {
 }
 
 // readArray reads the data behind a header, to the end of the source, in C order.
-// What it takes, and so much beside it, must be within the budget.
+// What it takes, and this much in addition, must be within the budget.
 func readArray[D element](s source, h npyHeader, b budget, beside float64) ([]D, error) {
 	if err := b.checkMatrix(h.rows, h.cols, beside+h.beside(s)); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func readArray[D element](s source, h npyHeader, b budget, beside float64) ([]D,
 	return data, atEnd(s, h)
 }
 
-// byColumns says whether the order of the entries is not that of a matrix in memory.
+// byColumns says whether the order of the entries differs from a matrix in memory.
 func (h *npyHeader) byColumns() bool { return h.fortran && h.rows > 1 && h.cols > 1 }
 
 // beside is what reading an array holds in addition to its numbers: the columns that are being

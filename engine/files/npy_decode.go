@@ -206,7 +206,7 @@ func swapBytes(p []byte, size int) {
 }
 
 // bytesOf and viewOf look at the same memory as bytes and as numbers. The bytes
-// given to viewOf must be aligned for T, as those of a decoder's buffer are.
+// given to viewOf must be aligned for T, as in a decoder's buffer.
 func bytesOf[T stored](v []T) []byte {
 	if len(v) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 
 const npyMagic = "\x93NUMPY"
 
-// maxHeader bounds the text of a header; that of any numeric array is below 200
+// maxHeader bounds the text of a header; for a numeric array it is below 200
 // bytes.
 const maxHeader = 1 << 16
 
@@ -29,7 +29,7 @@ type npyHeader struct {
 	dtype   dtype
 	fortran bool
 	shape   []int
-	rows    int // of the matrix that the shape stands for
+	rows    int // of the matrix that the shape describes
 	cols    int
 	length  int64 // of the header itself, in bytes
 }

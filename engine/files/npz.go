@@ -228,7 +228,7 @@ func listed(arrays []*zip.File) string {
 	return strings.Join(names, ", ")
 }
 
-// choice is the remedy for an archive of several arrays. Those of
+// choice is the remedy for an archive of several arrays. The arrays of
 // scipy.sparse.save_npz are the parts of one matrix.
 func choice(arrays []*zip.File) string {
 	parts := 0

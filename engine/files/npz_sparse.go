@@ -60,7 +60,7 @@ func readArchive(loc location, o Options) (matrix, error) {
 	return asMatrix(fromZip(f, size, loc.array, func(s source) (*mat.Dense, error) { return readNPYMatrix(s, o.budget()) }))
 }
 
-// archiveExtent is that of the matrix that [readArchive] returns.
+// archiveExtent is the extent of the matrix that [readArchive] returns.
 func archiveExtent(loc location, o Options) (Extent, error) {
 	f, size, err := openArchive(loc.file)
 	if err != nil {
@@ -176,7 +176,7 @@ func readSparseArrays(entries []*zip.File, archive int64, b budget) (*sparse.CSR
 	return a, err
 }
 
-// compressed are the arrays of compressed rows; of columns, that of the transposed matrix.
+// compressed are the arrays of compressed rows; for columns, of the transposed matrix.
 type compressed struct {
 	rows, cols   int
 	what, across string // the words for its rows and columns

@@ -44,7 +44,7 @@ type Output struct {
 	closed bool         // committed or discarded; guarded by pending
 }
 
-// Create begins an output in one of the formats that [ReadMatrix] reads, told by
+// Create begins an output in one of the formats that [ReadMatrix] reads, chosen by
 // the extension; "file.npz:name" names the array, which is arr_0 otherwise, and
 // replaces the whole file, "file.mat:name" likewise, and "file.parquet:a,b" the
 // columns, which are x1, x2, … otherwise. A second extension .gz or .zst has the
@@ -95,8 +95,8 @@ func begin(loc location, stdout io.Writer) (*Output, error) {
 	return o, nil
 }
 
-// Write appends bytes to the output, for pictures and the like. Its errors, as
-// those of the other Write methods, are an [*Error] with [OpWrite]; the first
+// Write appends bytes to the output, for pictures and the like. Its errors, like
+// the errors of the other Write methods, are an [*Error] with [OpWrite]; the first
 // one discards the output.
 func (o *Output) Write(p []byte) (int, error) {
 	o.filled = true

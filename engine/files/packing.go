@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packing is the compression around a file of any format, told by a second
+// packing is the compression around a file of any format, recognised by a second
 // extension and, on standard input, by the first bytes.
 type packing int
 
@@ -51,7 +51,7 @@ func sniff(start []byte) packing {
 // sniffLength is the number of bytes that sniff wants to see.
 const sniffLength = 4
 
-// The memory of a zstd decoder is that of the window that the file asks for. The
+// The memory of a zstd decoder is the window that the file asks for. The
 // zstd command itself wants a flag beyond largeWindow, and no decoder should
 // refuse smallWindow.
 const (
@@ -158,7 +158,7 @@ func (u *unpacker) explain(err error) error {
 }
 
 // unpackInput looks at the first bytes of standard input, which has no name to
-// tell its packing.
+// show its packing.
 func unpackInput(s source, b budget) (source, error) {
 	var start [sniffLength]byte
 	if f, ok := s.Reader.(inputFile); ok && s.size >= 0 {
@@ -204,7 +204,7 @@ func (p packing) pack(w io.Writer) (io.WriteCloser, error) {
 const (
 	// deflateRatio is the most that deflate unfolds to, over what it takes: 258 bytes from two bits.
 	deflateRatio = 1032
-	// zstdRatio is that of zstd: a block of 128 KiB from its header and one byte.
+	// zstdRatio is the ratio of zstd: a block of 128 KiB from its header and one byte.
 	zstdRatio = zstdBlock / 4
 	zstdBlock = 128 << 10
 	// walkedFrames is the length up to which a zstd file is walked block by block, without

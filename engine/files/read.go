@@ -79,7 +79,7 @@ func readDense(loc location, o Options) (*mat.Dense, error) {
 // ReadSparse reads a matrix in compressed rows. A MatrixMarket file in
 // coordinates, a sparse matrix of a .mat file and one of SciPy in an .npz file stay sparse
 // all the way, with the zeros that they store; others are read as by [ReadMatrix] and their zeros
-// dropped. The conditions on entries, and the errors, are those of ReadMatrix. Its
+// dropped. The conditions on entries, and the errors, are the same as for ReadMatrix. Its
 // Storage is the matrix in the type of github.com/james-bowman/sparse.
 func ReadSparse(path string, o Options) (*sparse.CSR, error) {
 	m, err := ReadAny(path, o)
@@ -99,7 +99,7 @@ func ReadSparse(path string, o Options) (*sparse.CSR, error) {
 // ReadAny reads a matrix as the file keeps it: a MatrixMarket file in coordinates,
 // a sparse matrix of a .mat file and one of SciPy in an .npz file as a [*sparse.CSR], with the zeros that they
 // store, all others as a [*mat.Dense]. The conditions on entries, and the errors,
-// are those of [ReadMatrix].
+// are the same as for [ReadMatrix].
 func ReadAny(path string, o Options) (mat.Matrix, error) {
 	m, err := readAny(path, o)
 	if err != nil {
@@ -125,7 +125,7 @@ func readAny(path string, o Options) (matrix, error) {
 
 // ReadSingle reads a matrix that is stored in float32 as it is, in half the memory that
 // [ReadMatrix] takes: an .npy file in C order. is reports whether the file is one; nothing is
-// read of others. The conditions on entries, and the errors, are those of ReadMatrix.
+// read of others. The conditions on entries, and the errors, are the same as for ReadMatrix.
 func ReadSingle(path string, o Options) (rows, cols int, data []float32, is bool, err error) {
 	loc, err := locate(path)
 	if err != nil || loc.format.Name != npyFormat.Name || loc.file == standard {

@@ -15,8 +15,8 @@ const maxLinks = 40
 
 // Resolve returns the absolute path of the file that an output of this path would
 // become: symbolic links are followed, those to a file that does not exist as well,
-// and folders that do not exist yet are taken as they are named. So two paths are
-// those of one file where Resolve gives the same for both.
+// and folders that do not exist yet are taken as they are named. So two paths name
+// the same file if Resolve gives the same for both.
 func Resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		here, err := os.Getwd()
@@ -39,7 +39,7 @@ func Resolve(path string) (string, error) {
 		}
 		next := filepath.Join(at, name)
 		target, err := disk.Files().Readlink(next)
-		if errors.Is(err, syscall.EIO) { // whether it is a link, nobody can tell
+		if errors.Is(err, syscall.EIO) { // whether it is a link cannot be found out
 			return "", err
 		}
 		if err != nil { // it is no link, or does not exist

@@ -34,7 +34,7 @@ type RowReader struct {
 }
 
 // OpenRows begins to read a matrix by rows. What it accepts, the conditions on
-// entries and the errors are those of [ReadMatrix]; o.MaxBytes bounds what has to
+// entries and the errors are the same as for [ReadMatrix]; o.MaxBytes bounds what has to
 // be read whole.
 func OpenRows(path string, o Options) (*RowReader, error) {
 	r := &RowReader{path: path, rows: -1, finite: !o.letsThrough()}
@@ -65,7 +65,7 @@ func (r *RowReader) openContent(loc location, o Options) (source, error) {
 // Cols returns the number of columns.
 func (r *RowReader) Cols() int { return r.cols }
 
-// Rows returns the number of rows, or −1 where only the end will tell (.csv and
+// Rows returns the number of rows, or −1 if it is known only at the end (.csv and
 // .tsv).
 func (r *RowReader) Rows() int { return r.rows }
 

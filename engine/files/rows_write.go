@@ -249,7 +249,7 @@ func newSpool() (*spool, error) {
 	return s, nil
 }
 
-// openSpool makes a file of a name of its own, which nobody else may read.
+// openSpool makes a file with a name of its own, which no other user may read.
 func openSpool() (disk.File, error) {
 	for range 1000 {
 		name := filepath.Join(os.TempDir(), fmt.Sprintf("orthant-rows-%08x", rand.Uint32()))

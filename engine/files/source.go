@@ -34,7 +34,7 @@ func (s source) Close() error {
 	return s.close()
 }
 
-// openContent opens the content of a matrix file, without its packing, or that of
+// openContent opens the content of a matrix file, without its packing, or of
 // standard input for "-".
 func openContent(loc location, o Options) (source, error) {
 	s, err := open(loc.file, o.Stdin)
@@ -125,7 +125,7 @@ func openRegular(path, what string) (disk.File, int64, error) {
 }
 
 // OpenRaw opens a file of bytes, such as a model, or standard input for "-". size
-// is the number of bytes, −1 where only the end will tell. Errors of opening and
+// is the number of bytes, −1 if it is known only at the end. Errors of opening and
 // of reading are an [*Error] with [OpRead].
 func OpenRaw(path string, o Options) (r io.ReadCloser, size int64, err error) {
 	s, err := open(path, o.Stdin)

@@ -130,7 +130,7 @@ func startTable(loc location, choice Choice, file *io.SectionReader, m *Memory) 
 }
 
 // readTable reads a whole table by a function that reads some rows. copies says how
-// often the result is held in the end.
+// often the result is held at the end.
 func readTable[D element](t *guarded, copies float64, next func([]D) (int, error)) ([]D, error) {
 	cols, rows := len(t.Names()), t.Rows()
 	fits := func(rows int) error {

@@ -54,7 +54,7 @@ func (o *Output) open() error {
 }
 
 // openTemporary makes the temporary file, with the permissions of the file that
-// it is to replace, if there is one, or those of any new file.
+// it is to replace, if there is one, or the permissions of any new file.
 func (o *Output) openTemporary(old fs.FileInfo) error {
 	pending.Lock()
 	defer pending.Unlock()
@@ -116,7 +116,7 @@ func (o *Output) folder() string {
 var errNoName = errors.New("no name is free for a temporary file")
 
 // DiscardAll gives up every output that has a temporary file, for a handler of
-// interrupts that is about to end the program. It may run beside any other
+// interrupts that is about to end the program. It may run concurrently with any other
 // function: an output is either committed before it or gone after it.
 func DiscardAll() {
 	pending.Lock()
@@ -132,7 +132,7 @@ func shortened(name string) string { return name[:min(len(name), 200)] }
 // A temporary file belongs to the process that holds its lock. The lock goes with the
 // process, however that ends, and is seen from other containers and, on most network
 // file systems, from other machines, where the number of a process says nothing. Where
-// there are no locks nobody can tell, and the file stays.
+// there are no locks this cannot be known, and the file stays.
 
 // temporaryName is what the names of temporary files look like.
 var temporaryName = regexp.MustCompile(`^\.(.+)\.tmp-[0-9a-f]{8}$`)
@@ -165,7 +165,7 @@ func isAt(f disk.File, path string) (bool, error) {
 	return err == nil && os.SameFile(mine, there), err
 }
 
-// RemoveLeftovers removes the temporary files that a killed process left beside
+// RemoveLeftovers removes the temporary files that a killed process left next to
 // these targets, or in them where they are folders: those that no living process
 // owns. It reads every folder once.
 func RemoveLeftovers(targets []string) error {
@@ -202,7 +202,7 @@ func RemoveLeftovers(targets []string) error {
 }
 
 // sweepBeside removes leftovers of a target, once in the life of this process. What
-// cannot be removed is in nobody's way.
+// cannot be removed does no harm.
 func sweepBeside(target string) {
 	pending.Lock()
 	swept := pending.swept[target]
@@ -236,7 +236,7 @@ func sweep(folder string, names map[string]bool) error {
 	return nil
 }
 
-// removeUnowned removes a temporary file whose lock nobody has.
+// removeUnowned removes a temporary file whose lock is free.
 func removeUnowned(temp string) error {
 	f, err := disk.Files().OpenFile(temp, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrPermission) {

@@ -159,8 +159,8 @@ type TextColumn struct {
 	Unique bool     // no two rows have the same
 }
 
-// mostKinds bounds the texts that are told of a column, and describedRows the rows that are
-// looked at.
+// mostKinds bounds the texts that are reported of a column, and describedRows the rows that are
+// read for it.
 const (
 	mostKinds     = 30
 	describedRows = 1000

@@ -14,7 +14,7 @@ import (
 //
 //	√(mean(1 − exp(−(x − y)²/2σ²))),
 //
-// between 0 and 1: entries that differ by much more than σ all count alike. x and y
+// between 0 and 1: entries that differ by much more than σ all count equally. x and y
 // must be of the same length, at least 1, and σ² > 0. O(m).
 func CIM(x, y []float64, sigma2 float64) float64 {
 	var sum float64
@@ -59,7 +59,7 @@ func CIMScale(train mat.Matrix, theta float64) (float64, error) {
 // 0: [CIMScale] of the training data with θ = 1/2. Codes of a factorisation are to be
 // compared with codes found in the same way: transform both sets.
 //
-// Errors are those of [ClassifyNN], and about a σ² that is not positive and finite,
+// Errors are the same as for [ClassifyNN], and about a σ² that is not positive and finite,
 // which training points that are all equal lead to. O(tests·n·m) exponentials over
 // the threads.
 func ClassifyCIM(ctx context.Context, train mat.Matrix, labels []int64, test mat.Matrix, sigma2 float64, o Options) ([]int64, error) {

@@ -87,7 +87,7 @@ const nflQueries = 8
 // class of one point, and a pair of equal points, count with the distance to
 // the point. Of equally near classes the smallest label wins.
 //
-// Errors are those of [ClassifyNN], and a class of more than 32768 points. Time
+// Errors are the same as for [ClassifyNN], and a class of more than 32768 points. Time
 // is O(tests·(n·m + Σ c²/2)) over the sizes c of the classes, spread over the
 // threads; memory 8c² bytes for the largest class.
 func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat.Matrix, o Options) ([]int64, error) {
@@ -140,7 +140,7 @@ func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat
 
 // lines are the feature lines of one class.
 //
-// With r the squared distances of a point to two of the class and D that of
+// With r the squared distances of a point to two of the class and D the squared distance between
 // these two, the squared distance to the line through a and b is
 //
 //	½(r_a + r_b) − (r_a − r_b)²/4D − D/4

@@ -11,7 +11,7 @@ const supportShare = 0.02
 
 // WeightProfile is the dimension vector ρ of the weights by which samples are
 // represented, a list for each sample (Chen, Lv and Yi 2014, eq. 8): the mean
-// over all samples of their weights in descending order. A list stands for a
+// over all samples of their weights in descending order. A list represents a
 // column of n entries, most of them 0: negative weights come after those zeros,
 // so that they do not enter. The profile ends with one 0 behind the
 // longest list. O(Σ k log k).

@@ -71,7 +71,7 @@ func (d *distances) exact(i, j int) float64 {
 // narrowTile is the row of a tile in up to three dimensions, where a call for
 // each pair would cost more than the pair. The conversions keep the compiler
 // from fusing operations, so that the bits are the same wherever this is
-// inlined, and those of the plain sum.
+// inlined, and equal to the plain sum.
 func (d *distances) narrowTile(i, j0, j1 int, out []float64) {
 	x, row := d.Data[j0*d.M:j1*d.M], d.Row(i)
 	out = out[:j1-j0]

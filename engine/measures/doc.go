@@ -3,7 +3,7 @@
 // ([Trustworthiness], [Continuity], [MRRE], [LCMC], [Nalac], [SoftNalac]), how well
 // clusters match classes ([Accuracy], [Misclassification], [NMI]), how far neighbourhoods
 // break them ([BadNeighborsOf]), how well classes can be
-// told apart ([ROC], [ClassifyNN], [ClassifyNFL], over random splits
+// separated ([ROC], [ClassifyNN], [ClassifyNFL], over random splits
 // [HolisticErrors]), and what a factorisation leaves ([Reconstruction]).
 //
 // Matrices hold one sample a row. Every function checks its input: shapes that

@@ -73,7 +73,7 @@ func sameSamples(measure string, data, shown blas.Rows) error {
 }
 
 // penalty returns the sum of r − k over all points of U, over its largest
-// possible value: r by the distances of rank, U by those of choice.
+// possible value: r by the distances of rank, U by the distances of choice.
 func penalty(ctx context.Context, threads int, rank, choice *distances, k int) (float64, error) {
 	n := rank.N
 	sum, err := overChosen(ctx, threads, rank, choice, k, func(_ candidate, r int) float64 { return float64(max(r-k, 0)) })
@@ -85,12 +85,12 @@ func penalty(ctx context.Context, threads int, rank, choice *distances, k int) (
 //
 //	(1/(nk)) · Σ_i |N_k(i in x) ∩ N_k(i in y)| − k/(n − 1)
 //
-// so that 1 − k/(n − 1) is best, 0 is that of a random order, and k = n − 1 says nothing.
+// so that 1 − k/(n − 1) is best, a random order gives 0, and k = n − 1 says nothing.
 // Of equally distant points the lower index comes first.
 //
 // x is n × m and y n × d. Errors are about different numbers of rows, values
 // that are not finite, k outside 1 ≤ k < n, and a cancelled context. Time and memory are
-// those of two exact searches (see [neighbors.Exact]).
+// for two exact searches (see [neighbors.Exact]).
 func LCMC(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	data, err := readPoints("lcmc", "data", x)
 	if err != nil {
@@ -141,7 +141,7 @@ func LCMC(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, erro
 //	(1/C) · Σ_i Σ_{j: s(i, j) ≤ k} |r(i, j) − s(i, j)| / s(i, j),   C = n · Σ_{t=1…k} |n − 2t|/t
 //
 // so that 0 is best, and 1 is what reversed ranks give: the largest value for
-// k ≤ (n + 1)/3, while a larger k may see a little more. Ranks are those of
+// k ≤ (n + 1)/3, while a larger k may see a little more. Ranks are the same as in
 // [Trustworthiness], which penalises the same points and counts only ranks beyond k; here
 // the order among the nearest counts, too, the first ones most.
 //
@@ -153,7 +153,7 @@ func MRRE(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, erro
 }
 
 // MRREOfData is the same over the neighbours in the data: [MRRE] with the roles of the two
-// exchanged, with the same errors and cost. It stands to MRRE as [Continuity] to
+// exchanged, with the same errors and cost. It is to MRRE what [Continuity] is to
 // [Trustworthiness].
 func MRREOfData(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	return rankError(ctx, o, x, y, k, true)
@@ -238,7 +238,7 @@ func SoftNalac(first, second [][]int) (float64, error) {
 }
 
 // meanOverLists checks the lists and averages score over the points; firstHas
-// tells score which indices are in the first list.
+// says which indices are in the first list.
 func meanOverLists(measure string, first, second [][]int, score func(a, b []int, firstHas []bool) float64) (float64, error) {
 	n := len(first)
 	if n == 0 || n != len(second) {

@@ -8,7 +8,7 @@ import (
 )
 
 // overChosen adds up what a function gives for each of the k nearest of every point by the
-// distances of choice, with its rank by those of rank. The order of the sum is the same
+// distances of choice, with its rank by the distances of rank. The order of the sum is the same
 // for any number of threads.
 func overChosen(ctx context.Context, threads int, rank, choice *distances, k int, of func(c candidate, rank int) float64) (float64, error) {
 	n := rank.N

@@ -28,7 +28,7 @@ const residualSources = 400
 //
 // x is n × m and y n × d. Errors are about different numbers of rows, values that are not
 // finite, k outside 0 ≤ k < n, distances that are all equal, and a cancelled context. Time is
-// that of an exact search (see [neighbors.Exact]) and of 400 searches for paths.
+// for an exact search (see [neighbors.Exact]) and 400 searches for paths.
 func ResidualVariance(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	const measure = "residual-variance"
 	data, err := readPoints(measure, "data", x)

@@ -10,7 +10,7 @@ import (
 // the distinct scores, the shares of negatives and of positives at or above it.
 type Curve struct {
 	FPR, TPR   []float64 // from (0, 0) to (1, 1), one more than distinct scores
-	Thresholds []float64 // beside them; the first is +Inf
+	Thresholds []float64 // at the same indices; the first is +Inf
 	AUC        float64   // area under the curve
 }
 

@@ -18,7 +18,7 @@ type Split struct{ Train, Test []int }
 // train of its samples in the training part: ⌊train·c⌋ of c, but at least one
 // and at most c − 1.
 //
-// All of them come from one stream, that of the seed: split after split, and in
+// All of them come from the stream of the seed: split after split, and in
 // each the classes by ascending label. A class draws its training samples by the
 // first steps of a Fisher–Yates shuffle of its samples p, in ascending order:
 // for i = 0, 1, …, j = i + below(c − i) and p[i], p[j] change places.
@@ -140,13 +140,13 @@ func (r Rates) Deviation() float64 {
 	return math.Sqrt(sum / float64(len(r)-1))
 }
 
-// HolisticErrors measures how well classes can be told apart in y, n × d: for
+// HolisticErrors measures how well classes can be separated in y, n × d: for
 // every split of the trial, the share of test rows that a classifier learnt on
 // the training rows gets wrong. Where y is an embedding of all samples together,
 // this is the holistic projection of Wang and Zhang 2010, section 7.4. There is
 // a list of rates for every classifier.
 //
-// Errors are those of [ClassifyNN], [ClassifyNFL] and [StratifiedSplits].
+// Errors are the same as for [ClassifyNN], [ClassifyNFL] and [StratifiedSplits].
 func HolisticErrors(ctx context.Context, y mat.Matrix, labels []int64, t Trial, o Options, classifiers ...Classifier) ([]Rates, error) {
 	if n, _ := y.Dims(); n != len(labels) {
 		return nil, fmt.Errorf("splits: %d labels for %d samples", len(labels), n)

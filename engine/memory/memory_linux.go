@@ -21,7 +21,7 @@ func BeginPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5")
 // Resident is the resident size of this process; 0 where the kernel does not say.
 func Resident() int64 { return kernelBytes("/proc/self/status", "VmRSS:") }
 
-// PeakOf is that of another process; 0 also where there is none.
+// PeakOf is the peak of another process; 0 also where there is none.
 func PeakOf(pid int) int64 { return kernelBytes("/proc/"+strconv.Itoa(pid)+"/status", "VmHWM:") }
 
 // kernelBytes reads a number of kB from a file of the kernel, in bytes; 0 where it

@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// listSettings are those of the metrics that compare lists of neighbours.
+// listSettings are the settings of the metrics that compare lists of neighbours.
 var listSettings = map[string][]string{"method": {"knn", "lnp", "smce"}, "cap": {"auto", "none"}}
 
 // overLists measures the neighbours of each sample in the data, as the method of

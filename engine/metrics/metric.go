@@ -1,5 +1,5 @@
 // Package metrics is the table of what can be measured of an embedding, a clustering or a factorisation, by
-// name: what each metric needs and which settings it has. The measures themselves are those of
+// name: what each metric needs and which settings it has. The measures themselves are in
 // [github.com/orthant-go/orthant/engine/measures]. The command's "evaluate" and the C library read
 // the same table.
 package metrics
@@ -114,7 +114,7 @@ func (m *Metric) CheckSettings(set map[string]string) error {
 	return nil
 }
 
-// Divide tells the settings of a metric that embeds, but for the method's name, from the parameters of the method.
+// Divide separates the settings of a metric that embeds, except the method's name, from the parameters of the method.
 func (m *Metric) Divide(set map[string]string) (own, parameters map[string]string) {
 	own, parameters = map[string]string{}, map[string]string{}
 	for key, text := range set {

@@ -121,8 +121,8 @@ func measureAUC(_ context.Context, in *Inputs, _ *Value) (float64, error) {
 	return curve.RankAUC(), nil
 }
 
-// The metrics that are taken where none is named, in the order in which they are shown: those
-// first that judge a result, and, where none of them has all that it needs, those of data
+// The metrics that are taken if none is named, in the order in which they are shown: first
+// the metrics that judge a result and, if none of them has all that it needs, the metrics of data
 // alone.
 var (
 	ofResults = []string{"dev", "trustworthiness", "continuity", "lcmc", "residual-variance", "nn-error", "acc", "nmi", "reconstruction"}

@@ -10,7 +10,7 @@ import (
 
 // LeaveOutUnplaced takes the samples without coordinates, which are rows of NaN in the
 // embedding, out of all inputs, and returns how many they were: components=largest leaves
-// such rows. The inputs of the caller stay as they are. An entry beside them that is not
+// such rows. The inputs of the caller stay as they are. An entry outside these rows that is not
 // finite is an error. Inputs with other numbers of rows are left alone, for
 // [Metric.CheckInputs] to refuse.
 func (in *Inputs) LeaveOutUnplaced() (left int, err error) {

@@ -38,7 +38,7 @@ const (
 	fewColumns    = 5    // up to which the k-d tree of Exact is faster (BenchmarkApproximate, BenchmarkExact)
 	attempts      = 3    // before the search is left to Exact
 	mostRounds    = 30   // of one attempt
-	leastHeld     = 15   // neighbours held of every sample, however few are asked for
+	leastHeld     = 15   // neighbours held of every sample, however few are requested
 	settled       = 0.02
 )
 
@@ -52,7 +52,7 @@ const (
 // (of all, where there are fewer). Where it is below o.Recall, more trees and
 // longer lists are tried, and at last [Exact]; the report says which. Data of
 // fewer than 2000 samples or 20k, or of at most 5 columns, is searched exactly
-// from the outset, which is as fast there. Errors are those of Exact, or about
+// from the outset, which is as fast there. Errors are the same as for Exact, or about
 // o.Recall. Typically O(n^1.14 km) time (the paper's estimate)
 // and O(n(k + m)) memory besides.
 func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*Graph, Report, error) {
@@ -215,7 +215,7 @@ func (d *descent) graph(ctx context.Context, x Points, k int) (*Graph, error) {
 	return g, err
 }
 
-// ApproximateBytes is the most memory that [Approximate] takes beside n × m samples, its
+// ApproximateBytes is the most memory that [Approximate] takes in addition to n × m samples, its
 // graph and the sampled rows on which recall is measured included.
 func ApproximateBytes(n, m, k, threads int) int64 {
 	rows := int64(n)

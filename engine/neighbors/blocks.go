@@ -131,7 +131,7 @@ type products struct {
 }
 
 // tile treats the products of blocks a ≤ b, for the rows of a and, by symmetry,
-// for those of b. Lists are updated under their blocks' locks; which tile comes
+// for the rows of b. Lists are updated under their blocks' locks; which tile comes
 // first does not change them, because their content is decided by exact
 // distances alone.
 func (s *blockSearch) tile(a, b int, p *products) {
@@ -175,9 +175,9 @@ func (s *blockSearch) tile(a, b int, p *products) {
 	}
 }
 
-// passing measures the pairs of sample i with those of the block from blo on
-// whose bit is set. The lists tighten on the way, so each pair is asked for
-// anew. It returns the number measured.
+// passing measures the pairs of sample i with samples of the block from blo on
+// whose bit is set. The lists tighten on the way, so each pair is checked
+// again. It returns the number measured.
 func passing[T float32 | float64](s *blockSearch, i, blo int, diagonal bool, mask []uint64, row, half, reach []T) (count int) {
 	for word := range (len(row) + 63) / 64 {
 		for bits := mask[word]; bits != 0; bits &= bits - 1 {
@@ -251,7 +251,7 @@ func newSingleSearch(x Points, centred []float64) *singleSearch {
 }
 
 // singleMargin is the margin of m-term products. With u = 2⁻²⁴, rounding of the
-// data moves a product by 2u·‖x‖‖y‖, that of its sums, over 256 terms at a time,
+// data moves a product by 2u·‖x‖‖y‖, rounding of its sums, over 256 terms at a time,
 // by (256 + m/256 + 2)u·‖x‖‖y‖, and the comparison by 2u(‖x‖² + ‖y‖²). Since
 // ‖x‖‖y‖ ≤ (‖x‖² + ‖y‖²)/2, the margin is about twice what is needed.
 func singleMargin(m int) float64 { return float64(min(m, 256)+m/256+16) * 0x1p-24 }

@@ -72,8 +72,8 @@ func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o O
 	return restored(g, by, err)
 }
 
-// measureOf is the measure of a metric that no product serves, and what distances are
-// multiplied by in the end.
+// measureOf is the measure of a metric that products cannot compute, and the factor by which distances are
+// multiplied in the end.
 func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 	if err := checkFinite(x); err != nil {
 		return nil, divided{}, err
@@ -105,8 +105,8 @@ func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 	return nil, divided{}, err
 }
 
-// sparseMeasureOf is that of a metric that compressed rows are compared by, and what distances
-// are multiplied by in the end.
+// sparseMeasureOf is the measure of a metric for compressed rows, and the factor by which distances
+// are multiplied in the end.
 func sparseMeasureOf(a *sparse.CSR, metric Metric) (rowsMeasure, divided, error) {
 	if metric == Haversine {
 		return nil, divided{}, metric.dense()
@@ -182,8 +182,8 @@ func tileRows(measure rowsMeasure) int {
 	return measuredRows
 }
 
-// eachTile measures every sample against all others, tile by tile: state is that of the
-// sample's row, which one worker alone has; bound says what is of use still.
+// eachTile measures every sample against all others, tile by tile: state belongs to the
+// sample's row, which one worker alone has; bound is the largest distance still of use.
 func eachTile[S any](ctx context.Context, measure rowsMeasure, n int, o Options, bound func(i int, state *S) float64, offer func(i, j int, d float64, state *S), end func(i int, state *S)) error {
 	rows := tileRows(measure)
 	scratch := make([]measureScratch, blas.Threads(o.Threads))
@@ -215,7 +215,7 @@ func eachTile[S any](ctx context.Context, measure rowsMeasure, n int, o Options,
 	})
 }
 
-// MetricBytes is the most memory that [Nearest] takes by a metric beside n × m samples, its
+// MetricBytes is the most memory that [Nearest] takes by a metric in addition to n × m samples, its
 // graph included.
 func MetricBytes(n, m, k, threads int, metric Metric) int64 {
 	rows, cols := int64(n), int64(m)

@@ -18,7 +18,7 @@ import (
 // with a known error (see [coding]), and bytes are multiplied exactly, so that the
 // distance between two samples is that between their codes, give or take the errors of
 // both. What could be among the k nearest by that bound is kept, and the distances of
-// what is left at the end decide: the lists are those of [blockSearch], to the bit.
+// what is left at the end decide: the lists equal the lists of [blockSearch], to the bit.
 type codedSearch struct {
 	*coding
 	k      int
@@ -106,7 +106,7 @@ type codedTile struct {
 	mask     [blockRows / 64]uint64
 }
 
-// products are those of two blocks.
+// products are the products of two blocks.
 func (s *codedSearch) products(a, b int, t *codedTile) (rows, width int) {
 	if t.products == nil {
 		t.products = make([]int32, blockRows*blockRows)
@@ -164,7 +164,7 @@ func (s *codedSearch) judge(off, entered, pairs int) {
 	}
 }
 
-// passing offers the pairs of sample i with those of the block from blo on whose bit is
+// passing offers the pairs of sample i with samples of the block from blo on whose bit is
 // set, and returns their number.
 func (s *codedSearch) passing(i, blo int, diagonal bool, mask []uint64, row []int32) (entered int) {
 	for word := range (len(row) + 63) / 64 {
@@ -269,7 +269,7 @@ type coding struct {
 	square []int32   // ‖c‖²
 	err    []float64 // bounds on ‖e‖/h
 	worst  float64   // the largest of them
-	exact  bool      // whole numbers, one step apart: distances between codes are those of samples
+	exact  bool      // whole numbers, one step apart: distances between codes equal distances between samples
 }
 
 // codeSlack is the factor by which rounding of distances and bounds is covered: the sums of
@@ -300,7 +300,7 @@ func encode(ctx context.Context, x Points, threads int) (*coding, error) {
 }
 
 // round writes the code of a sample, whose lowest entries have the code −128, and returns
-// its squared length and that of what it leaves, in steps.
+// its squared length and the squared length of the remainder, in steps.
 func round(row, low []float64, perStep float64, codes []int8) (square int32, rest float64) {
 	const whole = 3 << 51 // numbers of this size have no places behind the point
 	codes, low = codes[:len(row)], low[:len(row)]

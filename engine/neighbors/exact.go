@@ -103,7 +103,7 @@ func (g *Graph) list(i int) nearest {
 	return nearest{square: g.Dist[lo:hi], index: g.Index[lo:hi]}
 }
 
-// ExactBytes is the most memory that [Exact] takes beside n × m samples, its graph
+// ExactBytes is the most memory that [Exact] takes in addition to n × m samples, its graph
 // included.
 func ExactBytes(n, m, k, threads int) int64 {
 	rows, cols := int64(n), int64(m)

@@ -15,7 +15,7 @@ import (
 // FromMatrix returns the graph of a square sparse matrix of distances: row i lists the
 // neighbours of sample i, any number of them. A stored zero is a distance of zero, and what
 // is not stored is no neighbour. The diagonal is left out: a sample is no neighbour of its
-// own. The columns of a row may stand in any order: rows whose distances ascend keep
+// own. The columns of a row may be in any order: rows whose distances ascend keep
 // theirs, others are sorted by distance, ties by index. The matrix is copied.
 //
 // Errors name the entry: a matrix that is not square, columns that are out of range or
@@ -48,8 +48,8 @@ func FromMatrix(a *sparse.CSR) (*Graph, error) {
 	return b.graph, nil
 }
 
-// FromLists returns the graph of n × k indices, counting from 0, and the distances beside
-// them, both row after row. The sample itself is left out of its list. Lists whose
+// FromLists returns the graph of n × k indices, counting from 0, and their
+// distances, both row after row. The sample itself is left out of its list. Lists whose
 // distances ascend keep their order; others are sorted by distance, ties by index. Both
 // slices are copied.
 //
@@ -91,7 +91,7 @@ func FromLists(k int, indices []int64, distances []float64) (*Graph, error) {
 type listing struct {
 	graph *Graph
 	n     int
-	list  []listed // of the sample at hand
+	list  []listed // of the current sample
 }
 
 // listed is an entry of a list.
@@ -117,7 +117,7 @@ func (b *listing) add(i int, j int64, dist float64) error {
 	return nil
 }
 
-// end ends the list of the sample at hand. What ascends by distance stays as it is: a
+// end ends the list of the current sample. What ascends by distance stays as it is: a
 // search orders by squares, which may differ where their roots are equal.
 func (b *listing) end() {
 	if !slices.IsSortedFunc(b.list, func(p, q listed) int { return cmp.Compare(p.dist, q.dist) }) {
@@ -162,7 +162,7 @@ const (
 	// distanceRows is the number of rows of a task over a full matrix.
 	distanceRows = 64
 	// distanceRounding is the most, relative to the largest distance, by which a distance
-	// may differ from its mirror, or that of a sample to itself from 0: what rounding leaves
+	// may differ from its mirror, or a sample's distance to itself from 0: what rounding leaves
 	// of a metric that was computed both ways.
 	distanceRounding = 1e-8
 )

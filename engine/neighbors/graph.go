@@ -10,8 +10,8 @@ import (
 )
 
 // Graph lists the neighbours of every sample, nearest first: sample i has
-// Index[Ptr[i]:Ptr[i+1]], at the Euclidean distances Dist beside them. Rules that
-// weight the neighbours they choose put their weights beside those; else Weight
+// Index[Ptr[i]:Ptr[i+1]], at the Euclidean distances Dist, by the same indices. Rules that
+// weight the neighbours they choose store the weights in Weight; else Weight
 // is nil.
 type Graph struct {
 	Ptr    []int
@@ -96,7 +96,7 @@ func (g *Graph) Matrix() (*sparse.CSR, error) {
 }
 
 // Truncated returns the graph of the first k neighbours of every sample, without
-// weights: those of fewer neighbours are others.
+// weights: the weights of fewer neighbours would differ.
 func (g *Graph) Truncated(k int) *Graph {
 	t := &Graph{Ptr: make([]int, len(g.Ptr))}
 	for i := range g.Len() {

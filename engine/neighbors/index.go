@@ -15,7 +15,7 @@ import (
 // Index holds reference samples made ready for searches: a k-d tree for few
 // columns, centred copies for products of blocks for many. It shares the storage
 // of the samples, which must not change, and any number of goroutines may search
-// it at a time. Beside the samples it takes 8m + 12 bytes a sample for the tree
+// it at a time. In addition to the samples it takes 8m + 12 bytes per sample for the tree
 // and 4m + 4 for the products in single precision, which it prefers.
 type Index struct {
 	reference Points // over a power of two where they are of no ordinary size
@@ -197,7 +197,7 @@ type queryBlock[T float32 | float64] struct {
 	mask     [blockRows / 64]uint64
 }
 
-// search fills the lists of the queries, which are those of g from first on. It
+// search fills the lists of the queries, which are the lists of g from first on. It
 // returns how many pairs it measured behind the first block of samples.
 func (b *queryBlock[T]) search(p *prepared[T], index *Index, part Points, g *Graph, first int) (later int) {
 	b.p, b.index, b.part = p, index, part
@@ -289,7 +289,7 @@ func (b *queryBlock[T]) guess(i int, row, half []T) {
 }
 
 // scan measures the pairs of query i with the samples from lo on whose products
-// reach far enough. The list tightens on the way, so each pair is asked anew.
+// reach far enough. The list tightens on the way, so each pair is checked again.
 func (b *queryBlock[T]) scan(i, lo int, row, half []T) (count int) {
 	if !b.p.candidates(b.mask[:], row, half, b.p.never[:len(row)], 0, b.reach[i]) {
 		return 0

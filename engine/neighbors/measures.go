@@ -14,14 +14,14 @@ import (
 type rowsMeasure interface {
 	// begin prepares for sample i in the scratch of a worker.
 	begin(i int, w *measureScratch)
-	// distances writes those of sample i to the samples lo ≤ j < hi. One that exceeds the
+	// distances writes the distances of sample i to the samples lo ≤ j < hi. One that exceeds the
 	// bound may come out as any number above it.
 	distances(i, lo, hi int, bound float64, w *measureScratch, out []float64)
 }
 
 // measureScratch is one worker's memory.
 type measureScratch struct {
-	common   []int32   // of sparse samples: what each other sample has in common with the one at hand
+	common   []int32   // of sparse samples: what each other sample has in common with the current one
 	products []float64 // and its product with it
 }
 

@@ -46,7 +46,7 @@ func Minkowski(p float64) Metric {
 
 const minkowski = "minkowski="
 
-// power is that of a Minkowski metric.
+// power is the exponent of a Minkowski metric.
 func (m Metric) power() (p float64, is bool) {
 	text, is := strings.CutPrefix(string(m), minkowski)
 	if !is {
@@ -241,7 +241,7 @@ func (m Metric) dense() error {
 	return fmt.Errorf("neighbors: the metric %s takes dense samples, and these are sparse; make them dense, or take another one", m)
 }
 
-// Restore makes Euclidean distances between turned rows those of the metric.
+// Restore turns Euclidean distances between transformed rows into distances of the metric.
 func (m Metric) Restore(g *Graph) {
 	if !m.turned() {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 )
 
-// largest is the bound on queries beside samples of ordinary size, so that no squared
+// largest is the bound on queries where samples have ordinary size, so that no squared
 // distance overflows.
 const largest = 1e150
 

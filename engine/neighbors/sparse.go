@@ -189,7 +189,7 @@ func scatter(to []float64, cols []int32, vals []float64) {
 	}
 }
 
-// ExactSparseBytes is the most memory that [ExactSparse] takes beside the samples, its
+// ExactSparseBytes is the most memory that [ExactSparse] takes in addition to the samples, its
 // graph included.
 func ExactSparseBytes(a *sparse.CSR, k, threads int) int64 {
 	scratch := 8 * int64(blas.Threads(threads)) * int64(a.Rows+2*a.Cols+2*k)
@@ -199,7 +199,7 @@ func ExactSparseBytes(a *sparse.CSR, k, threads int) int64 {
 // SparseIndex is [Index] for reference samples in compressed rows, which are never made
 // dense as a whole: the same neighbours at the same distances. It shares the storage of
 // the samples, which must not change, and any number of goroutines may search it at a
-// time. Beside the samples it takes 12 bytes an entry, 8 a column and 8 a sample.
+// time. In addition to the samples it takes 12 bytes per entry, 8 per column and 8 per sample.
 type SparseIndex struct {
 	search *sparseSearch
 	by     divided
@@ -256,7 +256,7 @@ func (x *SparseIndex) Search(ctx context.Context, queries *sparse.CSR, k int) (*
 }
 
 // SparseIndexBytes is the most memory that [NewSparseIndex] and searches for this many
-// queries at a time take beside the samples, the graph of the queries included.
+// queries at a time take in addition to the samples, the graph of the queries included.
 func SparseIndexBytes(reference *sparse.CSR, queries, k, threads int) int64 {
 	return ExactSparseBytes(reference, k, threads) - GraphBytes(reference.Rows, k) + GraphBytes(queries, k)
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
-// Surroundings finds wide neighbourhoods of many points, of whose samples the order does not
-// matter: a ball is guessed, and its radius is that of the k-th nearest. With hundreds of
+// Surroundings finds wide neighbourhoods of many points, where the order of the samples does not
+// matter: a ball is guessed, and its radius is the distance of the k-th nearest. With hundreds of
 // neighbours that is several times as fast as sorted lists ([Index]). It shares no storage
 // with the samples, takes 8m + 12 bytes of each, and any number of goroutines may search it
 // at a time, each by a [Searcher] of its own.
 type Surroundings struct {
 	tree *kdTree   // by the samples, or by their coordinates along axes
-	axes []float64 // p × m, orthonormal; nil: the tree is that of the samples
+	axes []float64 // p × m, orthonormal; nil: the tree holds the samples
 	rows []float64 // the samples in the tree's order
 	m    int
 }
@@ -114,8 +114,8 @@ func (s *Searcher) Nearest(point []float64, k int) float64 {
 	return last
 }
 
-// reach is a squared radius to begin with: that of the samples of the smallest part of the
-// tree around the point that has k of them.
+// reach is a squared radius to begin with: the radius of the smallest part of the
+// tree around the point that has k samples.
 func (s *Searcher) reach(target []float64, k int) float64 {
 	at := int32(0)
 	for {

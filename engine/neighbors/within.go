@@ -33,7 +33,7 @@ func (e *EdgesError) Error() string {
 	return fmt.Sprintf("neighbors: within a radius of %v there are about %d pairs, where %d have room; take a smaller radius, or raise the limit", e.Radius, e.Edges, e.Most)
 }
 
-// WithinBytes is the most memory that [Within] takes beside n × m samples for a graph of so
+// WithinBytes is the most memory that [Within] takes in addition to n × m samples for a graph of this
 // many entries, which is included.
 func WithinBytes(n, m int, edges int64, threads int, metric Metric) int64 {
 	search := MetricBytes(n, m, 0, threads, metric) + 8*withinRows*withinOthers*int64(blas.Threads(threads))
@@ -122,7 +122,7 @@ func WithinSparse(ctx context.Context, a *sparse.CSR, radius float64, metric Met
 	return restored(g, by, err)
 }
 
-// lists are those of a range of rows under way.
+// lists are the lists of a range of rows in progress.
 type lists struct {
 	ptr   []int // the end of each row's list
 	index []int32
@@ -144,7 +144,7 @@ func (l *lists) add(row []found) {
 	l.ptr = append(l.ptr, len(l.index))
 }
 
-// graphOfLists puts the lists of blocks of this many rows together. place is that of a sample
+// graphOfLists puts the lists of blocks of this many rows together. place is the place of a sample
 // among the rows; nil: they are in its order.
 func graphOfLists(n int, blocks []lists, rows int, place []int32) *Graph {
 	total := 0

@@ -16,8 +16,8 @@ const (
 	leafQueries = 256
 )
 
-// withinSearch finds all pairs within a Euclidean distance among rows that are those of the
-// samples, or were turned.
+// withinSearch finds all pairs within a Euclidean distance among rows that are the
+// samples, or were transformed.
 type withinSearch struct {
 	x      Points
 	rows   Points  // for which neighbours are looked for: x, or x with queries behind it
@@ -40,7 +40,7 @@ func (s *withinSearch) centre() {
 	}
 }
 
-// distance is that of the metric for a Euclidean square, and whether it is within the
+// distance is the distance by the metric for a Euclidean square, and whether it is within the
 // radius.
 func (s *withinSearch) distance(square float64) (d float64, within bool) {
 	if d = math.Sqrt(square); s.metric.turned() {

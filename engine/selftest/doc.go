@@ -6,7 +6,7 @@
 // Every check gives one number, a ratio: how far the result is from right, in
 // units of what rounding explains, as the tests of LAPACK have it
 // (‖A − LLᵀ‖ / n‖A‖ε). It passes where the ratio is at most its threshold, which
-// is in the table of the check beside its formula. What has to be exact has the
+// is in the table of the check next to its formula. What has to be exact has the
 // threshold 0.
 //
 // [Run] does all checks with one set of kernels at the instruction level of this

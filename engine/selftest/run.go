@@ -27,7 +27,7 @@ type Outcome struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// seed is that of the random numbers: every run checks the same matrices.
+// seed is the seed of the random numbers: every run checks the same matrices.
 const seed = 27
 
 // check is one row of the table: what is computed, and how far it may be off.
@@ -107,7 +107,7 @@ func (t *trial) guarded(run func(*trial) error) (err error) {
 	return run(t)
 }
 
-// ratio keeps the largest of the ratios it is told.
+// ratio keeps the largest of the ratios it is given.
 func (t *trial) ratio(r float64) {
 	if !(r < math.MaxFloat64) { // NaN too
 		r = math.MaxFloat64

@@ -17,8 +17,8 @@ var solverChecks = []check{
 	{name: "nearest neighbours", kind: "solver", formula: "|d̂ − d| / (m + 3)du; a wrong neighbour counts 1", threshold: 0.999, sameBits: true, run: nearestOnes},
 }
 
-// torusNorm is the norm of the Laplacian of a torus, and wanted the pairs that are asked
-// for, of which most come four at a time.
+// torusNorm is the norm of the Laplacian of a torus, and wanted the requested
+// pairs, of which most come four at a time.
 const (
 	torusNorm = 8
 	wanted    = 14

@@ -7,8 +7,8 @@
 // Python or of R of arguments (components="largest"), and the command, which brings its own
 // [Wording], of flags. Nothing of the engine knows a flag.
 //
-// Errors keep their marks ([Errorf]) until somebody asks for their text. What a run tells
-// besides, warnings and verdicts, is worded as the run's context says ([In]).
+// Errors keep their marks ([Errorf]) until their text is requested. Other messages of a run,
+// warnings and verdicts, are worded as the run's context says ([In]).
 package wording
 
 import (
@@ -78,7 +78,7 @@ func Arguments(key, value string) string {
 	return key + "=" + value
 }
 
-// plain are values that are no text: numbers, truth values, and a letter that stands for one.
+// plain are values that are no text: numbers, truth values, and a letter that denotes one.
 var plain = regexp.MustCompile(`^([-+0-9.e]+|true|false|[A-Z])$`)
 
 var marks = regexp.MustCompile(`‹([a-z][a-z0-9_]*)(?:=([^‹›]*))?›`)
@@ -96,7 +96,7 @@ func Text(marked string, w Wording) string {
 
 type inContext struct{}
 
-// In is a context whose runs word what they tell in the given way.
+// In is a context whose runs word their messages in the given way.
 func In(ctx context.Context, w Wording) context.Context {
 	return context.WithValue(ctx, inContext{}, w)
 }

@@ -36,7 +36,7 @@ int main() {
     std::printf("largest error of the parts %.3f; two clusters found\n", worst);
     if (!(worst < 0.05)) return 1;
 
-    // One search serves many methods: its lists are a graph, which needs no samples beside it.
+    // One search serves many methods: its lists are a graph, which needs no samples.
     orthant::result near = orthant::neighbors(12, "", orthant::rows(x.data(), n, m));
     std::vector<int64_t> indices = near.integers("indices");
     std::vector<double> distances = near.numbers("distances");

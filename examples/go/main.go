@@ -1,6 +1,6 @@
 // Readings shows how another program uses orthant's engine: it has samples in a
 // type of its own, embeds them with a limit of time and a bar of progress, keeps
-// the fit, places a sample that comes later, and tells apart what may go wrong.
+// the fit, places a sample that comes later, and distinguishes what may go wrong.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 )
 
 // readings are samples in this program's own layout: a stretch of a spiral strip,
-// computed when it is asked for. Whatever has the three methods of gonum's
+// computed on demand. Whatever has the three methods of gonum's
 // mat.Matrix is taken as it is.
 type readings struct{ samples int }
 
@@ -149,7 +149,7 @@ func giveUp(x readings) error {
 	return nil
 }
 
-// goWrong shows errors: each is one line with the remedy, and can be told apart.
+// goWrong shows errors: each is one line with the remedy, and they can be distinguished.
 func goWrong(ctx context.Context, x readings) error {
 	_, err := engine.Embed(ctx, x, engine.LLE{Neighbors: 5000}, engine.Options{})
 	fmt.Println("too many neighbours:", err)

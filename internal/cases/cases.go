@@ -130,7 +130,7 @@ func (c Case) CheckReport(report map[string]any) error {
 	return nil
 }
 
-// bounds are those of a number, of a range, or of true and false as 1 and 0.
+// bounds are the bounds of a number, of a range, or of true and false as 1 and 0.
 func bounds(want json.RawMessage) (low, high float64, err error) {
 	var between [2]float64
 	if json.Unmarshal(want, &between) == nil {

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// FileSystem finds, makes, moves and removes files. Its methods are those of package os.
+// FileSystem finds, makes, moves and removes files. Its methods are as in package os.
 type FileSystem interface {
 	OpenFile(name string, flag int, mode fs.FileMode) (File, error)
 	Stat(name string) (fs.FileInfo, error)
@@ -38,7 +38,7 @@ type File interface {
 	Truncate(size int64) error
 
 	// Lock keeps others out for as long as the file is open, and does not wait:
-	// [InUse] and [NoLocks] tell its errors apart.
+	// [InUse] and [NoLocks] distinguish its errors.
 	Lock() error
 }
 

@@ -15,7 +15,7 @@ type Lines struct {
 	LogX, LogY     bool
 	Curves         []Curve
 
-	beside []Curve // that the axes have room for as well: those of all panels
+	beside []Curve // that the axes have room for as well: the curves of all panels
 }
 
 // Curve is one line of a diagram.
@@ -31,7 +31,7 @@ type Curve struct {
 const Colors = 8
 
 // ColorOf returns the colour of each curve. A dashed curve whose name begins with
-// that of a solid one shares its colour: a fit, or a paper's figures.
+// the name of a solid one shares its colour: a fit, or a paper's figures.
 func (l *Lines) ColorOf() []int {
 	colors := l.colorsOf()
 	for i := range colors {
@@ -183,7 +183,7 @@ func (l *Lines) describe() string {
 }
 
 // frame draws the grid, the axis and their words. The name of the vertical axis
-// stands above it, upright.
+// is above it, upright.
 func (l *Lines) frame(b *strings.Builder, x, y *axis) {
 	for _, t := range y.ticks {
 		at := y.at(t.Value)
@@ -277,7 +277,7 @@ func (l *Lines) names(b *strings.Builder, x, y *axis, colors []int) {
 }
 
 // Panels divides the curves among diagrams of the same axes, so that none has more colours
-// than told: beyond some eight, colours are not told apart, and lines cover each other. A
+// than given: beyond some eight, colours are hard to distinguish, and lines cover each other. A
 // dashed curve stays with the solid one whose colour it has, and panels have about as many
 // colours each.
 func (l *Lines) Panels(most int) []*Lines {

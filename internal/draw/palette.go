@@ -18,7 +18,7 @@ type Coloring struct {
 	Cyclic  bool // Low and High are one value, as angles are
 }
 
-// ClassColors are told apart in print and by most colour-blind eyes: neighbours
+// ClassColors can be distinguished in print and by most colour-blind eyes: neighbours
 // in the list differ in lightness as well as in hue.
 var ClassColors = []color.NRGBA{
 	{0x2f, 0x6f, 0xb0, 0xff}, {0xe0, 0x7b, 0x1f, 0xff}, {0x2e, 0x8b, 0x57, 0xff}, {0xc8, 0x32, 0x3c, 0xff},

@@ -74,8 +74,8 @@ func (s *Scatter) spots(width, height, radius float64) []spot {
 	return spots
 }
 
-// edgeColor and edgeWidth are those of lines between points: a light grey that shows
-// on a white ground and a dark one.
+// edgeColor and edgeWidth are for lines between points: a light grey that is visible
+// on a white ground and on a dark one.
 var edgeColor = color.NRGBA{R: 0xa8, G: 0xa8, B: 0xb0, A: 0xff}
 
 const edgeWidth = 0.5
@@ -155,7 +155,7 @@ func (s *Scatter) SVG(width, height int) string {
 	return b.String()
 }
 
-// shades are the steps of [Ramp] that an SVG uses, and wheelShades those of [Wheel].
+// shades are the steps of [Ramp] that an SVG uses, and wheelShades the steps of [Wheel].
 var shades, wheelShades = stepsOf(Ramp), stepsOf(Wheel)
 
 func stepsOf(palette func(float64) color.NRGBA) (list [64]color.NRGBA) {

@@ -26,10 +26,10 @@ func RoundTicks(low, high float64) []Tick {
 			break
 		}
 	}
-	// As many digits as tell one step from the next.
+	// As many digits as distinguish one step from the next.
 	digits := 1 + int(math.Ceil(math.Log10(max(math.Abs(low), math.Abs(high))/step)))
 	var ticks []Tick
-	const slack = 1e-9 // of a step, for bounds that rounding puts beside a tick
+	const slack = 1e-9 // of a step, for bounds that rounding puts next to a tick
 	for i := math.Ceil(low/step - slack); i*step <= high+slack*step && len(ticks) < 12; i++ {
 		ticks = append(ticks, Tick{Value: i * step, Label: plain(i*step, digits)})
 	}
@@ -65,7 +65,7 @@ func LogTicks(low, high float64) []Tick {
 	}
 	var ticks []Tick
 	const slack = 1e-9
-	full := from >= -4-slack && to < 6 // else all as powers, so that they look alike
+	full := from >= -4-slack && to < 6 // else all as powers, so that they look the same
 	for p := int(math.Floor(from)); p <= int(math.Ceil(to)); p++ {
 		if p%every != 0 {
 			continue

@@ -21,7 +21,7 @@ import (
 // How is what a fault is like.
 type How int
 
-// A passing fault is a single call that fails. A short one is that of a read alone, which
+// A passing fault is a single call that fails. A short one is a fault of a read alone, which
 // gives half of its bytes before the next one of the file fails. After a lasting one
 // nothing works any more, not even the removal of files: what is left then is what a
 // killed process leaves, whose files the system closes.

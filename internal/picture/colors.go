@@ -38,7 +38,7 @@ func ByClasses(labels []int64, names []string) *draw.Coloring {
 	return c
 }
 
-// shapeOf is the shape of a class: that of the first round of colours is a dot.
+// shapeOf is the shape of a class: a dot in the first round of colours.
 func shapeOf(class int) int { return class / len(draw.ClassColors) % len(shapes) }
 
 // polygon is a filled shape of corners on a circle, about as large as a dot of the same
@@ -67,7 +67,7 @@ func (g polygon) DrawGlyph(c *vgdraw.Canvas, style vgdraw.GlyphStyle, at vg.Poin
 	c.Fill(path)
 }
 
-// shapes tell apart the classes that share a colour: dots first, as most pictures have no
+// shapes distinguish the classes that share a colour: dots first, as most pictures have no
 // more classes than colours.
 var shapes = []vgdraw.GlyphDrawer{
 	vgdraw.CircleGlyph{},

@@ -16,8 +16,8 @@ type Curve struct {
 	Title, XLabel, YLabel string
 	X, Y                  []float64 // X nil: from 0
 	Dots                  bool      // each number is a point on the line
-	Cut                   float64   // where a line stands across, between what is taken and the rest; 0: nowhere
-	Width, Height         vg.Length // of the panel; 0: that of a page of its own
+	Cut                   float64   // where a line crosses, between what is taken and the rest; 0: nowhere
+	Width, Height         vg.Length // of the panel; 0: the size of a page of its own
 }
 
 func (v *Curve) size() (width, height vg.Length) {

@@ -47,8 +47,8 @@ func (m Images) Of(rows mat.Matrix) (*Images, error) {
 	return &m, nil
 }
 
-// Shared gives all images the same black and white, those of the least and the greatest number
-// among some of the rows.
+// Shared gives all images the same black and white, from the least and the greatest number
+// in some of the rows.
 func (m *Images) Shared(rows []int) *Images {
 	same := *m
 	same.from, same.to = math.Inf(1), math.Inf(-1)

@@ -15,7 +15,7 @@ const (
 	dotSpace = 15 * vg.Length(1)
 	keyRows  = 26                // of classes, one below the other
 	raise    = 1 * vg.Length(1)  // centres digits, which have no descenders
-	keySpace = 24 * vg.Length(1) // beside the words: the gap to the data, the dot or the bar
+	keySpace = 24 * vg.Length(1) // next to the words: the gap to the data, the dot or the bar
 )
 
 // keyEntries returns the words of the key: classes, or ticks of the colour bar.

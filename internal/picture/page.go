@@ -75,7 +75,7 @@ func sum(list []vg.Length) (total vg.Length) {
 	return total
 }
 
-// size is that of the whole picture.
+// size is the size of the whole picture.
 func (p *Page) size() (width, height vg.Length) {
 	widths, heights := p.grid()
 	width = sum(widths) + 2*margin + gutter*vg.Length(len(widths)-1)
@@ -89,7 +89,7 @@ func (p *Page) size() (width, height vg.Length) {
 	return width, height
 }
 
-// draw lays the panels out below the title, which stands in the middle.
+// draw lays the panels out below the title, which is centred.
 func (p *Page) draw(c vgdraw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
@@ -185,7 +185,7 @@ func svg(size func() (width, height vg.Length), draw func(vgdraw.Canvas)) ([]byt
 	return bytes.ReplaceAll(written, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
 }
 
-// inXML is a character, or what stands for one that no XML file may hold: a label may have any.
+// inXML is a character, or the replacement of one that no XML file may hold: a label may have any.
 func inXML(r rune) rune {
 	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
 		return unicode.ReplacementChar

@@ -32,7 +32,7 @@ type Scatter struct {
 	Images *Images  // of the samples; nil: they are none
 }
 
-// size of a panel with its key, but for that of pairs.
+// size of a panel with its key, except for pairs.
 func (s *Scatter) size() (width, height vg.Length) {
 	switch _, d := s.Y.Dims(); {
 	case s.Small:
@@ -266,7 +266,7 @@ func (s *Scatter) marks(c vgdraw.Canvas, place func(i int) vg.Point, radius vg.L
 	}
 }
 
-// markColor is that of the sample; where all have one, another.
+// markColor is the colour of the sample; where all have one colour, another.
 func markColor(colors *draw.Coloring, i int) color.NRGBA {
 	if colors == nil {
 		return draw.ClassColors[1]

@@ -27,7 +27,7 @@ func words(size vg.Length, c color.Color) text.Style {
 	}
 }
 
-// centred is that of text around a point.
+// centred is the style of text around a point.
 func centred(size vg.Length, c color.Color) text.Style {
 	style := words(size, c)
 	style.XAlign = text.XCenter
@@ -55,7 +55,7 @@ func newAxes(x, y string) *plot.Plot {
 	return p
 }
 
-// withTitle draws axes below a title, which stands in the middle of the data.
+// withTitle draws axes below a title, which is centred over the data.
 func withTitle(axes *plot.Plot, title string, c vgdraw.Canvas) {
 	if title != "" {
 		below := vgdraw.Crop(c, 0, 0, 0, -18)
@@ -98,7 +98,7 @@ var wordsShown = shown{plot.DefaultTextHandler}
 // Lines gives one line for each text: a line break is spelled out too.
 func (s shown) Lines(txt string) []string { return s.Handler.Lines(visible.Text(txt)) }
 
-// Box is that of what is drawn.
+// Box is the box of what is drawn.
 func (s shown) Box(txt string, fnt font.Font) (width, height, depth vg.Length) {
 	return s.Handler.Box(visible.Text(txt), fnt)
 }

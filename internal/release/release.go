@@ -1,4 +1,4 @@
-// Package release says which version of orthant this is. The number stands here alone;
+// Package release says which version of orthant this is. The number is here alone;
 // the command, the C library, the Python and the R package, CHANGELOG.md and CITATION.cff
 // are held to it by the package's test.
 package release

@@ -41,7 +41,7 @@ func named(name string, known []string) (here string, listed bool) {
 	return "", true
 }
 
-// bare takes the hyphens out of a name, which those of flags begin with, too.
+// bare takes the hyphens out of a name, including the leading ones of flags.
 func bare(name string) string {
 	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(name)))
 }

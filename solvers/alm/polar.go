@@ -28,7 +28,7 @@ type frame struct {
 	gram, root           []float64   // r × r
 	values               []float64
 	work                 blas.Work
-	from, to             []float64 // of the loop at hand
+	from, to             []float64 // of the current loop
 	gramChunk, turnChunk func(worker, lo, hi int)
 }
 

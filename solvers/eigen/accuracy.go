@@ -10,7 +10,7 @@ const (
 	// eigenvalue by, about.
 	roundings = 8
 	// fewDigits is the relative error from which a value is doubted, where its error is also more than levelShare of the
-	// smallest rows: at rounding level itself stand the zeros of every singular matrix.
+	// smallest rows: the zeros of every singular matrix are at rounding level themselves.
 	fewDigits  = 1e-3
 	levelShare = 1e-12
 )

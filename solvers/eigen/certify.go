@@ -12,8 +12,8 @@ import (
 // mostFurther bounds the searches for eigenvalues that a count shows to be missing.
 const mostFurther = 8
 
-// certified counts what lies below a shift behind the last eigenvalue, where that is asked for, and
-// searches for what is missing, orthogonal to what is known.
+// certified counts the eigenvalues below a shift after the last eigenvalue, where that is requested, and
+// searches for missing ones, orthogonal to what is known.
 func (p *problem) certified(ctx context.Context, e *Eigen) (*Eigen, error) {
 	if !p.Certified {
 		return e, nil

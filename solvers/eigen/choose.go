@@ -13,7 +13,7 @@ const (
 	// asked for (measured: the two take the same time near 200).
 	denseOrder = 200
 	// denseShare: the dense solver is also taken when more than n/denseShare pairs
-	// are asked for, since the basis of Lanczos would then hold most of the space.
+	// are requested, since the basis of Lanczos would then hold most of the space.
 	denseShare = 4
 	// fewColumns: neighbour graphs of data with more columns are mostly expanders,
 	// on whose Laplacians products alone converge before a factorisation is done.

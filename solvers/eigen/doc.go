@@ -3,7 +3,7 @@
 //
 // [Smallest] is the entry point for sparse symmetric problems. It deflates the
 // null vectors that the caller knows. It takes a dense solver if the matrix is
-// small or most of its spectrum is asked for, and otherwise shift-invert Lanczos
+// small or most of its spectrum is requested, and otherwise shift-invert Lanczos
 // with a sparse Cholesky factor. [Pencil] is the same with a mass matrix, and also
 // finds the pairs nearest to a shift inside the spectrum ([Pencil.Nearest]) and all pairs
 // of an interval ([Pencil.Between]), with an LDLᵀ factor:

@@ -22,7 +22,7 @@ const (
 	// sharpCount times |C| is the bound on a count up to which no other factor makes it more certain.
 	sharpCount = 1e-12
 	// insideBasis times the pairs that are wanted is the size of the basis at least: around a shift inside a spectrum
-	// eigenvalues stand on both sides, and a search that restarts takes more solutions, which there are the larger part.
+	// eigenvalues are on both sides, and a search that restarts takes more solutions, which there are the larger part of the cost.
 	insideBasis = 3
 	// onShare times |C| is how near to an eigenvalue σ is on it.
 	onShare = 1e-12

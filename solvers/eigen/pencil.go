@@ -21,8 +21,8 @@ type Pencil struct {
 	// A is symmetric and sparse, of any type that [sparse.Of] takes. Rows without
 	// entries are rows of zeros, which give null vectors of their own.
 	A mat.Matrix
-	// Operator stands in place of A where only products are known. Nothing is
-	// factorised then, so that eigenvalues that are tiny against the largest take long.
+	// Operator replaces A where only products are known. Nothing is
+	// factorised then, so that eigenvalues that are tiny compared with the largest take long.
 	Operator *Operator
 	// M is symmetric positive definite: nil for the identity, a diagonal (mat.Diagonal,
 	// or a mat.Vector of n numbers), or a sparse matrix.
@@ -56,7 +56,7 @@ type Pencil struct {
 // symmetric and has the largest eigenvalues 1/(λ − σ) (Ericsson and Ruhe 1980); a
 // diagonal M is divided out first. A search that does not converge, since σ is far below
 // the spectrum, is repeated with a shift near it. The factor decides time and memory; see [Plan]. Where
-// A is small or more than a quarter of its spectrum is asked for, a dense solver takes
+// A is small or more than a quarter of its spectrum is requested, a dense solver takes
 // O(n³). An operator is served by products alone.
 //
 // Errors name the input, the place and the remedy: A or M not symmetric

@@ -13,7 +13,7 @@ import (
 const belowShare = 1e-9
 
 // BelowSigmaError says that an eigenvalue lies below the shift, where the smallest above
-// it are asked for. Find it in an error with errors.As.
+// it are requested. Find it in an error with errors.As.
 type BelowSigmaError struct {
 	Sigma float64
 	Value float64 // the eigenvalue, where it is known; otherwise NaN

@@ -26,7 +26,7 @@ type Options struct {
 	Laplacian bool
 	Columns   int
 	Bound     float64 // on the spectrum, where one is known; 0: the largest row sum
-	// Factored, if not nil, gives Bᵀ with A = BBᵀ. It is asked for only where the smallest
+	// Factored, if not nil, gives Bᵀ with A = BBᵀ. It is called only where the smallest
 	// eigenvalues are at the rounding level of A.
 	Factored func() (*RowBlocks, error)
 	// Trusted says that the matrix is symmetric and finite and the null vectors are

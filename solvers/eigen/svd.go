@@ -53,7 +53,7 @@ const (
 // block and takes products with A and Aᵀ only, tens of them for most matrices. A is never
 // squared, so that every triplet is known to the same residual, 1e-10·σ₁ at most: the
 // largest singular values to all digits but a few, and one of 1e-6·σ₁ still to about four.
-// A small matrix, or one most of whose triplets are asked for, is decomposed in full.
+// A small matrix, or one most of whose triplets are requested, is decomposed in full.
 //
 // The signs of u and v are such that the largest entry of v in size is positive. The same
 // input, seed and kernels give the same bits for any number of threads. Of the options it

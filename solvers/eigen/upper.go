@@ -105,8 +105,8 @@ func (u *Upper) At(i, j int) float64 {
 	return v[0]
 }
 
-// Mirror copies what stands above the diagonal within the diagonal blocks to
-// below it. It is due after the rows have been written and before Mul.
+// Mirror copies the entries above the diagonal within the diagonal blocks to
+// below it. Call it after the rows have been written and before Mul.
 func (u *Upper) Mirror() {
 	for i := range u.n {
 		for j := u.First(i); j < i; j++ {

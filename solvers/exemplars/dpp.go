@@ -181,7 +181,7 @@ func LogFactors(ctx context.Context, l []float64, n int, chosen []int) ([]float6
 }
 
 // LogElementary returns the logarithms of the elementary symmetric polynomials of
-// numbers that are not negative, entry l·(N + 1) + j that of e_l(w_1 … w_j), for
+// numbers that are not negative, entry l·(N + 1) + j the logarithm of e_l(w_1 … w_j), for
 // l ≤ k; −Inf means 0. In logarithms neither the many terms of large N nor the
 // products of small numbers leave the range. O(N k).
 func LogElementary(w []float64, k int) []float64 {

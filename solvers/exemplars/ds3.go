@@ -46,8 +46,8 @@ type DS3Result struct {
 }
 
 // DS3 selects representatives by dissimilarities (Elhamifar, Sapiro and Sastry 2016):
-// d is n × n, row after row, finite, entry (i, j) what it costs that sample i stands
-// for sample j; it need not be symmetric. With D = d/max d,
+// d is n × n, row after row, finite, entry (i, j) the cost of representing sample j
+// by sample i; it need not be symmetric. With D = d/max d,
 //
 //	min ⟨D, Z⟩                     under Z ≥ 0, 1ᵀZ = 1ᵀ and Σᵢ ‖zᵢ‖_p ≤ τ, or
 //	min ⟨D, Z⟩ + ρ Σᵢ ‖zᵢ‖_p       under Z ≥ 0, 1ᵀZ = 1ᵀ,  ρ = α ρ_max,
@@ -121,8 +121,8 @@ func minimizeConstrained(ctx context.Context, d Dissimilarities, o DS3Options) (
 	return &DS3Result{Z: s.Z.Dense(), Iterations: s.Iterations, Converged: s.Converged}, nil
 }
 
-// rhoMax is the least weight with which the first sample of least row sum, l, stands
-// for all: with vᵢ = dᵢ − d_l, max ‖vᵢ‖₁/2 for p = ∞, max √n ‖vᵢ‖²/(2·1ᵀvᵢ) for p = 2.
+// rhoMax is the least weight with which the first sample of least row sum, l, represents
+// all: with vᵢ = dᵢ − d_l, max ‖vᵢ‖₁/2 for p = ∞, max √n ‖vᵢ‖²/(2·1ᵀvᵢ) for p = 2.
 func rhoMax(d *Full, norm projections.Norm, l int) float64 {
 	n := d.N
 	most, least := 0.0, d.Data[l*n:(l+1)*n]

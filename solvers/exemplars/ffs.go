@@ -89,7 +89,7 @@ type search struct {
 	o      FarthestFirstOptions
 	unit   blas.Rows // the samples scaled to unit length
 	square []float64 // 1, of a sample of zeros 0
-	width  int       // of the tables: exemplars in the end
+	width  int       // of the tables: exemplars at the end
 
 	chosen []int
 	taken  []bool

@@ -27,7 +27,7 @@ type KMeansOptions struct {
 type Partition struct {
 	Labels     []int     // of each sample, from 0 in the order of each cluster's first sample
 	Centers    []float64 // clusters × m; Labels give the nearest ones, where Converged
-	Order      []int     // the clusters: on ties a sample goes to the one that stands first here
+	Order      []int     // the clusters: on ties a sample goes to the one that comes first here
 	Sizes      []int
 	Cost       float64 // Σ‖x − its centre‖²
 	FirstCost  float64 // the same after the first assignment of that restart

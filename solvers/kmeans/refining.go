@@ -168,7 +168,7 @@ func (r *refining) measureCenters() {
 }
 
 // assign gives every sample to its nearest centre, sums the clusters anew where that
-// is asked for, and returns how many samples changed.
+// is requested, and returns how many samples changed.
 func (r *refining) assign(ctx context.Context, sum bool) (int64, error) {
 	var count atomic.Int64
 	err := blas.For(ctx, r.Threads, r.n, r.part, func(worker, lo, hi int) {
@@ -269,7 +269,7 @@ func (r *refining) nearest(i int, products []float64) int32 {
 			}
 		}
 	}
-	if r.Iterations > 0 { // else no bound is asked for
+	if r.Iterations > 0 { // else no bound is requested
 		r.upper[i], r.lower[i] = math.Sqrt(max(best, 0)+loss), math.Sqrt(max(second-loss, 0))
 	}
 	return int32(at)

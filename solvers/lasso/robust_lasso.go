@@ -178,8 +178,8 @@ func clip(dst, r []float64, c float64) {
 func (l *RobustLasso) newton(tol, violation float64) bool {
 	l.model.admit(l.rows, l.a, l.g, l.Sparse)
 	l.model.update(l.rows, l.residual, l.Sparse/2)
-	// Clipped coordinates have no curvature although they cannot be moved about at
-	// will; far from the minimum a ridge stands in for theirs.
+	// Clipped coordinates have no curvature although they cannot be moved
+	// freely; far from the minimum a ridge replaces it.
 	clipped := 1 - float64(l.model.count)/float64(len(l.x))
 	ridge := 2 * l.scale * (robustFloor + robustRidge*clipped*min(1, violation))
 	z := l.model.minimum(l.a, l.g, l.Smooth, l.Sparse, ridge, tol/4)

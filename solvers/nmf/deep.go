@@ -50,7 +50,7 @@ const deepEvery = 10
 // before, and factors have full rank, the reverse-order law of pseudo-inverses makes
 // the product of all of them Z₁⋯Z_l = XH_l⁺, whatever they were before; of the H_i only
 // the last is ever read. A sweep is thus an iteration of semi-NMF of X itself with H_l,
-// and is computed as such: what the layers contribute is the start. Rising layers are
+// and is computed in this way: what the layers contribute is the start. Rising layers are
 // refused, as the identity does not hold for them.
 //
 // The input may have any sign; sparse data stay sparse. 4nmr₁ flops an iteration of the first
@@ -257,7 +257,7 @@ func newSemi(d Data, o Options) *semi {
 
 // startFromSVD fills W with the r − 1 leading left singular vectors of X, each with
 // the sign by which its least entry is nearer to zero, and a column of zeros; the
-// least entry of every row, where negative, is taken off it.
+// least entry of every row, where negative, is subtracted from the row.
 func (u *semi) startFromSVD(ctx context.Context) error {
 	if u.r > 1 {
 		_, left, _, err := u.leadingTriplets(ctx)
@@ -284,7 +284,7 @@ func (u *semi) startFromSVD(ctx context.Context) error {
 	return nil
 }
 
-// prepare sums WᵀX and WᵀW for W as it stands.
+// prepare sums WᵀX and WᵀW for the current W.
 func (u *semi) prepare(ctx context.Context) error {
 	if u.data.Sparse != nil {
 		return u.sumSparse(ctx)
@@ -367,7 +367,7 @@ func (u *semi) stepRows(s *scratch, lo, hi int) {
 	}
 }
 
-// error is ‖X − WH‖_F for W and H as they stand.
+// error is ‖X − WH‖_F for the current W and H.
 func (u *semi) error() float64 { return math.Sqrt(u.gramResidual()) }
 
 // iterate steps until, looked at every this many iterations, the error changes by no

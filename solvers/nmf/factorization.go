@@ -39,7 +39,7 @@ type factorization struct {
 	fixed         string    // a factor that stays
 	products      []float64 // X·Hᵀ where H stays, of the squared error
 	penaltyW      penalty
-	violations    *violations // nil: nobody asks
+	violations    *violations // nil: not requested
 	penaltyH      penalty
 	w             []float64     // W, n × r
 	h             []float64     // H, r × m
@@ -171,7 +171,7 @@ func (f *factorization) cutRows() {
 func (f *factorization) chunks() int { return (f.n + f.chunk - 1) / f.chunk }
 
 // rows is a block of the dense data; of those in float32 it is in the scratch, until another one
-// is asked for with it.
+// is read with it.
 func (f *factorization) rows(s *scratch, lo, hi int) []float64 {
 	if f.data.Single != nil {
 		return s.widen(f, lo, hi)

@@ -67,7 +67,7 @@ func newGraphTerm(f *factorization, o Options) (*graphTerm, error) {
 	return t, nil
 }
 
-// apply computes Φ⁺W, Φ⁻W and wₖᵀΦwₖ for W as it stands.
+// apply computes Φ⁺W, Φ⁻W and wₖᵀΦwₖ for the current W.
 func (t *graphTerm) apply(ctx context.Context) error {
 	if t == nil {
 		return nil

@@ -194,7 +194,7 @@ func (u *coordinateDescent) componentGram(ctx context.Context) ([]float64, error
 }
 
 // adaptMomentum measures the new components with the extrapolated coordinates, whose
-// products are at hand, and sets the momentum: none for an iteration that went
+// products are available, and sets the momentum: none for an iteration that went
 // up.
 func (u *coordinateDescent) adaptMomentum() float64 {
 	before := u.error
@@ -318,7 +318,7 @@ func transpose(rows, cols int, from, to []float64) {
 
 // sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) + l1·ΣZ over the rows of the r × width matrix Z, one after
 // the other, entries ≥ 1e-16 (0 with the order WFirst), until a sweep moves Z by little, at
-// most this many times. It returns the violation of the first sweep where that is asked for (see [Violation]).
+// most this many times. It returns the violation of the first sweep where that is requested (see [Violation]).
 func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) (violation float64) {
 	r := f.r
 	t = t[:width]

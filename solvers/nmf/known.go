@@ -17,7 +17,7 @@ type known struct {
 	sums    dataSums
 	squares []float64 // Σⱼ vx² of each sample
 
-	v []float64 // dense, n × m; nil: the others stand
+	v []float64 // dense, n × m; nil: the others hold
 
 	// Sparse weights. With all = false they are what q stores, and V∘X is stored in the same
 	// places. With all = true they are 1 less what q stores.

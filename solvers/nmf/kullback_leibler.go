@@ -192,7 +192,7 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 }
 
 // accumulate adds what a block gives to Wᵀ(X/(WH)), to the column sums of W and,
-// where it is asked for, to Σ x log(x/x̂).
+// where it is requested, to Σ x log(x/x̂).
 func (u *divergence) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	m, r := u.m, u.r
 	u.modelRows(lo, hi, s.model)

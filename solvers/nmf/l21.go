@@ -98,7 +98,7 @@ func (f *factorization) compressedResiduals(s *scratch, lo, hi int) {
 }
 
 // passCompressed sums what the step of H needs over compressed rows, each of which has its
-// row of W stepped before where that is asked.
+// row of W stepped before where that is requested.
 func (u *squaredError) passCompressed(ctx context.Context, step bool) error {
 	if u.sample != nil {
 		return u.passWeighted(ctx, step)

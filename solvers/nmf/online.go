@@ -80,7 +80,7 @@ type learner interface {
 }
 
 // NewOnline prepares for data of m columns, in batches of at most o.Batches.Rows, n rows in
-// all; 0: nobody knows. Of the options it looks at Rank, Loss (Frobenius or KL), Batches,
+// all; 0: unknown. Of the options it reads Rank, Loss (Frobenius or KL), Batches,
 // Init, H, Seed, Threads and Kernels.
 func NewOnline(n, m int, o Options) (*Online, error) {
 	o.Solver = MiniBatch

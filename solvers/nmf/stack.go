@@ -26,7 +26,7 @@ const (
 	leastStack = 128 << 20
 )
 
-// stack is the factorisations that run together: their factors stand side by side in
+// stack is the factorisations that run together: their factors are stored side by side in
 // panels, and each product with the data is one for all of them.
 type stack struct {
 	data    Data
@@ -212,7 +212,7 @@ func (s *stack) stepComponents(ctx context.Context) error {
 	})
 }
 
-// settle measures the runs where it is asked for, and lets go those that have ended.
+// settle measures the runs where it is requested, and releases those that have ended.
 func (s *stack) settle(ctx context.Context) error {
 	o := s.options
 	var ended []*member

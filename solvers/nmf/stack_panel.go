@@ -15,12 +15,12 @@ type panel struct {
 	b       []float64 // m × ld: Hᵀ
 	num     []float64 // m × ld: what the last pass summed
 	places  []place
-	members []*member // by place; nil: nobody's
+	members []*member // by place; nil: free
 
 	partials [][]float64 // of dense data: num of every chunk of rows
 }
 
-// place is where a run's numbers stand in a row: component k at first + k·step.
+// place is where a run's numbers are in a row: component k at first + k·step.
 type place struct{ first, step, rank int }
 
 // member is a run under way. Its factorization has all but W, which is in the panel.
@@ -37,7 +37,7 @@ type member struct {
 	rowGram []float64
 	grams   []float64 // of dense data: WᵀW of every chunk of rows
 
-	// Where the change of WH is asked for, of the iteration before:
+	// Where the change of WH is requested, of the iteration before:
 	lastHt      []float64
 	lastProduct float64   // ‖WH‖²
 	cross       []float64 // WᵀW′ of every piece of rows, W′ that before
@@ -180,7 +180,7 @@ func (s *stack) admit(ctx context.Context, runs []Run, waiting []int) ([]int, er
 		rest = slices.DeleteFunc(rest, func(run int) bool { return seatedRuns[run] })
 	}
 	if len(rest) == 0 {
-		s.start = nil // nobody will join
+		s.start = nil // no run will join
 	}
 	if len(fresh) == 0 {
 		return rest, nil
@@ -212,7 +212,7 @@ func (s *stack) newPanel(places []place, ld int) *panel {
 			return p
 		}
 	}
-	s.spare = nil // what is too small serves nobody
+	s.spare = nil // what is too small is of no use
 	p.w = make([]float64, n*ld)
 	return p
 }
@@ -266,8 +266,8 @@ func (s *stack) join(ctx context.Context, p *panel, at, run int, of Run) (*membe
 	return m, nil
 }
 
-// close gives up the panels that nobody is in, and moves the runs together where half of the
-// columns are nobody's.
+// close gives up empty panels, and moves the runs together where half of the
+// columns are free.
 func (s *stack) close() {
 	s.panels = slices.DeleteFunc(s.panels, func(p *panel) bool {
 		empty := !slices.ContainsFunc(p.members, func(m *member) bool { return m != nil })

@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// pass updates W of the runs of some panels, where it is asked to, and sums what their
+// pass updates W of the runs of some panels, where requested, and sums what their
 // next steps of H need.
 func (s *stack) pass(ctx context.Context, panels []*panel, update bool) error {
 	if err := s.passOver(ctx, panels, update); err != nil {

@@ -40,7 +40,7 @@ var stackRules = map[*Loss]map[string]stackRule{
 	KL:        {Multiplicative: stackedDivergence{}},
 }
 
-// sideBySide lays out runs whose columns stand next to each other: what both rules of the
+// sideBySide lays out runs whose columns are next to each other: what both rules of the
 // squared error have in common.
 type sideBySide struct{}
 
@@ -115,7 +115,7 @@ func (stackedSquares) stepH(m *member) {
 
 func (stackedSquares) stepRows(c *stackScratch, p *panel, _, rows int, w, num []float64) {
 	den := grown(&c.den, len(w))
-	clear(den) // of columns that are nobody's
+	clear(den) // of free columns
 	var floor float64
 	var paid penalty // the same of all runs
 	for _, m := range p.members {
@@ -186,7 +186,7 @@ func (stackedDescent) stepRows(c *stackScratch, p *panel, lo, rows int, w, num [
 }
 
 // stackedDivergence is [divergence] with sparse data. The runs of a panel are of one rank,
-// and their numbers of one component stand side by side: the products over the components,
+// and their numbers of one component are stored side by side: the products over the components,
 // of which every entry has one for each run, need no sums across a register.
 type stackedDivergence struct{}
 

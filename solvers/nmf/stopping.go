@@ -63,7 +63,7 @@ func (s *stopping) begin(f *factorization) {
 	}
 }
 
-// looks reports whether the error of iteration t is asked for.
+// looks reports whether the error of iteration t is requested.
 func (s *stopping) looks(t int) bool {
 	return s.tolerance > 0 && s.rule == RelativeDecrease && t%decreaseEvery == 0
 }

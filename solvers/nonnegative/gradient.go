@@ -38,7 +38,7 @@ type gradient struct {
 	minus       []float64 // C⁻ times a panel; nil where C⁻ = 0
 	metric      []float64 // the gradient is divided by, n
 	grams       []float64 // UᵀU and UᵀAU, or DᵀD and DᵀU, each w × w
-	inner       []float64 // UᵀU as it stands
+	inner       []float64 // UᵀU for the current U
 	own         []float64 // diag(UᵀAU)
 	columns     []float64 // squares of the columns of AU
 	pool        *pool
@@ -49,7 +49,7 @@ type gradient struct {
 	step        float64 // of Barzilai and Borwein
 	taken       int
 	residual    float64
-	weigh       func()  // sets s for U as it stands; nil: s is given
+	weigh       func()  // sets s for the current U; nil: s is given
 	constant    float64 // of F
 	objective   func() float64
 
@@ -162,7 +162,7 @@ func (g *gradient) run(ctx context.Context, plan ...descent) (*Nonnegative, erro
 	return r, ctx.Err()
 }
 
-// record keeps what the panel as it stands has come to.
+// record keeps the result of the current panel.
 func (g *gradient) record(r *Nonnegative) {
 	r.Objective, r.Orthogonality = append(r.Objective, g.objective()), append(r.Orthogonality, g.orthogonality())
 	r.Penalized = append(r.Penalized, g.value())
@@ -250,7 +250,7 @@ func (g *gradient) fallen(values []float64, tolerance float64) bool {
 	return last >= fallSteps && fall <= tolerance*max(math.Abs(values[last]), leastFall*g.Norm)
 }
 
-// weight sets ω for s and α as they stand.
+// weight sets ω for the current s and α.
 func (g *gradient) weight() {
 	for q, s := range g.scale {
 		for r, t := range g.scale {

@@ -37,8 +37,8 @@ type Multiplicative struct {
 	// "gradient": Norm, of a minimum a 128th of it, doubled while ‖UᵀU − I‖_F > √p/64.
 	Alpha float64
 	Norm  float64 // ‖C‖₂ or an estimate
-	// Rivals are penalties, in norms, under which "gradient" with Alpha = 0 begins from u
-	// anew, to end under that of the first search; the best end is kept.
+	// Rivals are penalties, in norms, under which "gradient" with Alpha = 0 starts again
+	// from u, to end under the penalty of the first search; the best end is kept.
 	Rivals []float64
 	// Spectral is ‖M‖₂ or an estimate, for the residual; 0: Norm.
 	Spectral float64
@@ -395,7 +395,7 @@ func ownTerm(product, size, norm float64) float64 {
 }
 
 // kkt is the scaled residual of the conditions of Karush, Kuhn and Tucker at the
-// panel as it stands: for A = ∓M and half of the gradient of the Lagrangian, H = AUS + UΛ,
+// current panel: for A = ∓M and half of the gradient of the Lagrangian, H = AUS + UΛ,
 //
 //	‖min(τU, H)‖_F / T,   T = max(‖AUS‖_F, 10⁻³‖A‖₂‖US‖_F),   τ = T/‖U‖_F.
 //

@@ -83,7 +83,7 @@ func (it *iteration) squaredGram(q int) float64 {
 	return t
 }
 
-// stepWeights updates s for H as it stands, all entries from the old s.
+// stepWeights updates s for the current H, all entries from the old s.
 func (it *iteration) stepWeights() {
 	next := it.spare[:0]
 	for q, s := range it.scale[:it.p] {

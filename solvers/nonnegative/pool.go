@@ -11,7 +11,7 @@ import (
 type pool struct {
 	phase  func(worker, block int)
 	blocks int
-	next   atomic.Int64 // the first block that nobody has taken
+	next   atomic.Int64 // the first block that no worker has taken
 
 	begun   atomic.Uint32 // phases so far
 	closed  atomic.Bool

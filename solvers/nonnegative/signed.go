@@ -136,8 +136,8 @@ func (d *dense) rows(worker, lo, hi int, _, plus, minus []float64) {
 	blas.MulSigned(d.columns, lo, hi, d.n, d.m, d.n, d.packed, plus, minus, d.scratch[worker*d.each:(worker+1)*d.each])
 }
 
-// gramRows is the matrix XXᵀ, whose rows are computed whenever they are asked
-// for.
+// gramRows is the matrix XXᵀ, whose rows are computed whenever they are
+// needed.
 type gramRows struct {
 	dense    // without entries
 	kernels  *blas.Kernels

@@ -62,7 +62,7 @@ func versus() []bench.Versus {
 // solverTitles are the peers that find eigenpairs.
 var solverTitles = map[string]string{"arpack": "SciPy (ARPACK)", "slepc": "SLEPc with MUMPS"}
 
-// The last parts of the names of cases: ours, and that of a peer.
+// The last parts of the names of cases: ours, and a peer's.
 const (
 	oursSide    = "/orthant"
 	sklearnSide = "/scikit-learn"

@@ -75,7 +75,7 @@ var losses = []struct {
 	loss *nmf.Loss
 }{{"frobenius", nmf.Frobenius}, {"kullback-leibler", nmf.KL}}
 
-// descent is an error to be reached: that of coordinate descent after this many sweeps.
+// descent is an error to be reached: the error of coordinate descent after this many sweeps.
 type descent struct {
 	sweeps int
 	start  uint64
@@ -138,8 +138,8 @@ func sweepCases() []bench.Case {
 	return list
 }
 
-// theirs runs scikit-learn for this many sweeps; of two numbers of sweeps the time is
-// that of one sweep between them.
+// theirs runs scikit-learn for this many sweeps; for two numbers of sweeps the time is
+// the time of one sweep between them.
 func (s *nmfSet) theirs(ctx context.Context, e *bench.Env, start uint64, solver, loss string, sweeps ...int) (*bench.Outcome, error) {
 	x, err := s.load(e)
 	if err != nil {

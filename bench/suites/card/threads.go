@@ -48,7 +48,7 @@ func threadCases() []bench.Case {
 	return list
 }
 
-// onThreads factorises, and compares the bits with those of one, two and three threads.
+// onThreads factorises, and compares the bits with the results on one, two and three threads.
 func (s *nmfSet) onThreads(ctx context.Context, e *bench.Env, c *bench.Case, loss *nmf.Loss) (*bench.Outcome, error) {
 	x, err := s.load(e)
 	if err != nil {

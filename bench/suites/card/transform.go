@@ -24,7 +24,7 @@ const (
 	fittedSamples = 20000
 	mappedColumns = 50
 	quickRows     = 4000    // with --quick, by a model of as many
-	fewRows       = 20000   // beside scikit-learn, which holds all neighbourhoods at once
+	fewRows       = 20000   // compared with scikit-learn, which holds all neighbourhoods at once
 	manyRows      = 1000000 // of the README
 )
 

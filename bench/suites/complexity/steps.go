@@ -31,7 +31,7 @@ func processor() float64 {
 	return own
 }
 
-// outcome is that of the least of the steps that were timed, and of its error.
+// outcome is the outcome of the fastest of the steps that were timed, and of its error.
 func (t *timer) outcome(samples, features int, quality string, err float64) (*bench.Outcome, error) {
 	if len(t.taken) == 0 {
 		return nil, fmt.Errorf("no step came to an end")

@@ -114,8 +114,8 @@ func exponent(sizes, seconds []float64) (e bench.Exponent, ok bool) {
 	return bench.FitExponent(sizes, seconds, len(sizes))
 }
 
-// slack is how far an exponent may be above the order that is stated: caches and what an
-// iteration does besides make no two sizes alike.
+// slack is how far an exponent may be above the order that is stated: because of caches and the
+// other work of an iteration no two sizes are the same.
 const slack = 0.15
 
 // order is a statement on the growth of one or more costs.
@@ -150,7 +150,7 @@ func claims() []bench.Claim {
 
 func (o order) own() bool { return strings.HasPrefix(o.source, "orthant") }
 
-// check judges the exponents of all sweeps: the worst verdict is that of the claim.
+// check judges the exponents of all sweeps: the worst verdict is the verdict of the claim.
 func (o order) check(r *bench.Records) bench.Finding {
 	var texts, why, all []string
 	unsure, above, lower := false, false, 0

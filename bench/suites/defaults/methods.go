@@ -18,7 +18,7 @@ type method struct {
 	key, name string            // in the names of cases, and the engine's
 	title     string            // in the tables; "": key
 	unit      bool              // features are scaled to [0, 1] before
-	paper     bool              // the defaults are those of its paper
+	paper     bool              // the defaults of its paper
 	set       map[string]string // parameters in place of defaults, where the method has them
 	embeds    bool              // its coordinates are clustered by k-means
 	fixed     bool              // the seed changes nothing
@@ -59,8 +59,8 @@ func methods() []method {
 		{key: kmeansKey + scaledEnd, name: "kmeans", title: kmeansKey + scaledWords, unit: true, quick: true},
 		{key: spectralKey, name: "spectral", quick: true},
 		{key: spectralKey + scaledEnd, name: "spectral", title: spectralKey + scaledWords, unit: true},
-		// About where rmnmf and the methods like it, and what is read by the graph of its rows, begin or end: what a
-		// factorisation adds to that is seen beside it.
+		// About where rmnmf and the methods like it, and what is read by the graph of its rows, begin or end: comparing
+		// with them shows what a factorisation adds.
 		{key: spectralKey + sevenEnd, name: "spectral", title: spectralKey + scaledWords + ", 7 neighbours", unit: true, set: map[string]string{"neighbors": "7"}, quick: true},
 		{key: nmfKey, name: "nmf", title: "nmf + kmeans", set: map[string]string{"labels": "kmeans", "rows": "codes"}, quick: true},
 		{key: lppKey, name: "lpp", title: "lpp + kmeans", embeds: true, quick: true},

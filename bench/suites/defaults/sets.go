@@ -114,7 +114,7 @@ func (s *dataSet) load(e *bench.Env, seed uint64) (*bench.Data, error) {
 	return s.form.of(d, seed)
 }
 
-// sampleSeed is that of the samples that stand for a large set.
+// sampleSeed is the seed of the samples that represent a large set.
 const sampleSeed = 1
 
 // drawnRows draws some of n rows, ascending, always the same.

@@ -1,5 +1,5 @@
 // Package defaults is the suite that clusters ordinary data by every method at its defaults,
-// beside k-means, NMF with k-means, spectral clustering and LPP with k-means.
+// and by k-means, NMF with k-means, spectral clustering and LPP with k-means.
 package defaults
 
 import (

@@ -266,7 +266,7 @@ func absoluteClusters(ctx context.Context, points *mat.Dense, m engine.Method, c
 	return clustersOf(ctx, w, n, count, o)
 }
 
-// clustersOf are those of a graph of n samples by its leading eigenvectors, and k-means of
+// clustersOf are the clusters of a graph of n samples by its leading eigenvectors, and k-means of
 // their rows at unit length. It leaves the scaled graph in w.
 func clustersOf(ctx context.Context, w []float64, n, count int, o engine.Options) ([]int64, error) {
 	vectors, err := leading(w, n, count, o)

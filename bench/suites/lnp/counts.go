@@ -161,7 +161,7 @@ func growth(sizes, values []float64) float64 {
 }
 
 // overSets judges what holds on each set. The views of the duck are left out where they
-// are not at hand.
+// are not available.
 func overSets(r *bench.Records, name func(q countedSet) string, holds func(q countedSet) (said string, ok bool)) bench.Finding {
 	var names, said, broken []string
 	for _, q := range countedSets {

@@ -102,7 +102,7 @@ func addCurve(out *bench.Outcome, ctx context.Context, x chooser, s *datasets.Se
 		weights[i] = g.Weights(i)
 	}
 	gap, support := measures.GapDimension(measures.WeightProfile(weights)), measures.SupportDimension(weights)
-	if x.method == "lnp" { // its dimension is that of the uncapped lists
+	if x.method == "lnp" { // its dimension comes from the uncapped lists
 		gap, support = r.Details["gap_dimension"].(int), r.Details["support_dimension"].(int)
 	}
 	values := map[string]float64{
@@ -139,7 +139,7 @@ func listsOf(g *neighbors.Graph) [][]int {
 }
 
 // ringShare is the share of samples, in their order along a closed curve, whose two
-// nearest in the embedding are the two beside them.
+// nearest in the embedding are their two neighbours on the curve.
 func ringShare(ctx context.Context, y *mat.Dense) (float64, error) {
 	g, err := bench.NearestNeighbors(ctx, y, 2)
 	if err != nil {
@@ -154,7 +154,7 @@ func ringShare(ctx context.Context, y *mat.Dense) (float64, error) {
 	return float64(kept) / float64(n), nil
 }
 
-// pictures are those of the given K, method by method.
+// pictures are the pictures of the given K, method by method.
 func (q closedCurve) pictures(color string, methods []chooser) []bench.Figure {
 	var list []bench.Figure
 	for _, x := range methods {

@@ -86,7 +86,7 @@ func ranked(r *bench.Records, key string, tolerance float64, methods []chooser, 
 	return beaten, strings.Join(said, ", ")
 }
 
-// fourMethods are those of the paper, LNP by its cap or as printed.
+// fourMethods are the paper's, LNP by its cap or as printed.
 func fourMethods(lnp chooser) []chooser { return []chooser{lnp, byLLE, byLE, bySMCE} }
 
 // highestOfFour is the claim that LNP keeps lists of neighbours best.
@@ -166,7 +166,7 @@ var knotClaims = []bench.Claim{
 }
 
 // dimensionOne judges the dimension by the largest gap on a closed curve: whether
-// it is 1 for LNP, and where alone is asked for not for LLE.
+// it is 1 for LNP, and where alone is set not for LLE.
 func dimensionOne(r *bench.Records, q closedCurve, alone bool) bench.Finding {
 	names := caseNames([]chooser{byPrinted, byLLE}, q.name)
 	if f, ready := r.Unready(names...); !ready {

@@ -78,7 +78,7 @@ func programParams(x chooser, sizes []int, more map[string]any) map[string]any {
 	return params
 }
 
-// leastGamma stands for no regulariser.
+// leastGamma means no regulariser.
 const leastGamma = 1e-12
 
 // programEmbedding embeds in two dimensions as the program does.
@@ -95,7 +95,7 @@ func programEmbedding(ctx context.Context, points *mat.Dense, x chooser, k int, 
 		}
 		root[i] = math.Sqrt(root[i])
 	}
-	vectors, err := leading(w, n, 3, o) // the first is that of a constant
+	vectors, err := leading(w, n, 3, o) // the first is the constant vector
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +271,7 @@ func ringByProgram(q closedCurve, figure string, good float64) bench.Claim {
 	}
 }
 
-// knotsByProgram is the claim on the two knots, told apart that way.
+// knotsByProgram is the claim on the two knots, separated in that way.
 var knotsByProgram = bench.Claim{
 	Name: "two-trefoils-by-program", Source: papers.LNP + ", Fig. 5(a)",
 	Statement: "By the program that the authors published, the misclassification of two trefoil knots by LNP as printed is always stable and good: at most 0.01 at every K.",

@@ -334,7 +334,7 @@ func (q timedSet) ready(r *bench.Records) (f bench.Finding, sizes []int) {
 var pursuitTimeClaims = []bench.Claim{leastOfFour(timedSets[0]), leastOfFour(timedSets[1]), fastOnDuck(timedSets[2]), tenTimesSMCE}
 
 // ratioTo adds up the representation's time over the K where both were measured:
-// that of the other method over LNP's, the least and largest ratio at one K, and
+// the other method's over LNP's, the least and largest ratio at one K, and
 // the last such K.
 func ratioTo(r *bench.Records, q timedSet, other chooser) (sum, low, high float64, last int, cases []string) {
 	sizes, cases := q.measured(r, []chooser{byLNP, other})

@@ -29,7 +29,7 @@ Figures in italics are not the paper's, which has none, but those of our referen
 	},
 }
 
-// shownSizes are the K of tables: those of the quick run, and few enough for a row.
+// shownSizes are the K of tables: the K of the quick run, and few enough for a row.
 var shownSizes = []int{2, 3, 5, 10, 15, 20, 30, 40, 60, 80, 100}
 
 // sizesUpTo lists the K that are measured, from 2: all of them, or with --quick

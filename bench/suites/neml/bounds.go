@@ -232,8 +232,8 @@ func (r ratios) angles(l *local, family *mat.Dense) {
 	r.note("angle, as printed", sine, above/(sigma[l.d-1]*spread), 1e-12)
 }
 
-// bounds are the inequalities. Those of w(γ) have no printed form in our notes of the
-// paper: theirs is derived here, of the quantities that Figs 1 and 2 draw.
+// bounds are the inequalities. The ones of w(γ) have no printed form in our notes of the
+// paper: it is derived here, from the quantities that Figs 1 and 2 draw.
 var bounds = []struct {
 	name, claim, source, statement, paper string
 }{

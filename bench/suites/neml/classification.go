@@ -14,7 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
-// classification is a set of cases that tell classes apart after projection, for
+// classification is a set of cases that separate classes after projection, for
 // several methods and dimensions.
 type classification struct {
 	prefix   string
@@ -27,7 +27,7 @@ type classification struct {
 	nfl      bool // whether the feature lines are measured too
 }
 
-// classifierNames are those of the tables and statements.
+// classifierNames are the names in the tables and statements.
 var classifierNames = map[string]string{"nn": "nearest point", "nfl": "nearest feature line"}
 
 // What the newsgroups are measured at: Table 1, or the part that takes seconds.

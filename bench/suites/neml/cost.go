@@ -98,7 +98,7 @@ var costClaims = []bench.Claim{
 	},
 }
 
-// costFinding compares both methods on every example at hand; the largest ratio decides.
+// costFinding compares both methods on every available example; the largest ratio decides.
 func costFinding(r *bench.Records, unit string, of func(string) (float64, bool)) bench.Finding {
 	var names []string
 	ours, worst := "", 0.0

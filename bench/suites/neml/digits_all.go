@@ -25,7 +25,7 @@ var (
 	allDigitsDims    = []int{9, 17}
 	// Five splits instead of 25: the feature lines of this many take minutes.
 	allDigitsTrial = measures.Trial{Splits: 5, Train: 0.5, Seed: 1}
-	// allDigitsWays are how classes are told: the classifiers, and the nearest point after
+	// allDigitsWays are the ways to classify: the classifiers, and the nearest point after
 	// discriminant analysis of the coordinates, learnt on the training half.
 	allDigitsWays = []string{"nn", "nfl", "lda"}
 )
@@ -79,7 +79,7 @@ func classifyRaw(ctx context.Context, e *bench.Env, c *bench.Case, source bench.
 }
 
 // classifyProjected embeds all samples together, and measures the classifiers on what
-// comes out. The times and the memory are those of the embedding.
+// comes out. The times and the memory are for the embedding.
 func classifyProjected(ctx context.Context, e *bench.Env, c *bench.Case, source bench.Source, trial measures.Trial, set map[string]string) (*bench.Outcome, error) {
 	data, err := source.Load(e)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // Figs 1 and 2: how far w(γ), the weights of LLE, are from w*, the exact weights of least
-// norm, and from w₁, those of the k − d smallest singular values.
+// norm, and from w₁, the weights of the k − d smallest singular values.
 
 const limitsCase = "limits/roll"
 

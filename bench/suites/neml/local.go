@@ -8,8 +8,8 @@ import (
 )
 
 // local is a neighbourhood as the paper writes it: G, m × k, holds the differences of the
-// neighbours from the sample, a column each. Its spectrum is that of gonum's singular
-// values, not of the engine's patches, so that what is measured here is a second witness.
+// neighbours from the sample, a column each. Its spectrum comes from gonum's singular
+// values, not from the engine's patches, so that what is measured here is a second witness.
 type local struct {
 	k, d    int
 	g       *mat.Dense // m × k

@@ -216,7 +216,7 @@ func planarLocal(x *mat.Dense, g *neighbors.Graph, i int) *local {
 	return l
 }
 
-// exactWeights returns a set of weights without error, n × k: those of least norm where
+// exactWeights returns a set of weights without error, n × k: the weights of least norm where
 // random is nil, and else these plus a vector z of the null space of G with 1ᵀz = 0, of
 // up to the same norm.
 func exactWeights(x *mat.Dense, g *neighbors.Graph, random *blas.Stream) *mat.Dense {

@@ -101,7 +101,7 @@ func holeCurve(r *bench.Records, method string, seed uint64) bench.Curve {
 	return c
 }
 
-// holeCurves returns those of LLE and NEML on both draws, or the finding that
+// holeCurves returns the curves of LLE and NEML on both draws, or the finding that
 // they are not there.
 func holeCurves(r *bench.Records) (lle, neml [2]bench.Curve, cases []string, missing *bench.Finding) {
 	for i, seed := range holeSeeds {

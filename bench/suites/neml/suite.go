@@ -30,7 +30,7 @@ Reduced beside the paper: all 11 000 digits are split five times, where Fig. 7 s
 	},
 }
 
-// claims are those of all parts, in the order of the cases.
+// claims are the claims of all parts, in the order of the cases.
 var claims = slices.Concat(weightClaims, limitClaims, boundClaims, exactClaims, sheetClaims, tumorClaims, newsClaims, digitClaims, allDigitsClaims, faceClaims, costClaims)
 
 // sweptGammas are the γ of Fig. 5.

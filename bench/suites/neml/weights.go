@@ -75,7 +75,7 @@ func runFourPoints(ctx context.Context, _ *bench.Env, _ *bench.Case) (*bench.Out
 
 // runRollWeights measures how far the weights of LLE move with γ and with noise,
 // the neighbours held: the mean over the points of the 2-norm of the change,
-// over that of the weights.
+// over the norm of the weights.
 func runRollWeights(ctx context.Context, _ *bench.Env, _ *bench.Case) (*bench.Outcome, error) {
 	s, err := datasets.Generate("swiss-roll", 1500, 1, nil)
 	if err != nil {

@@ -31,7 +31,7 @@ The default takes 12 neighbours. Auto (--neighbors auto) finds their number and 
 // run is one embedding of the suite.
 type run struct {
 	surface *surface
-	columns int // 0: those of the surface
+	columns int // 0: the surface's own
 	n       int
 	noise   float64
 	method  string
@@ -50,7 +50,7 @@ func (r run) name() string { return r.group() + "/" + r.method + "/k=" + r.k }
 
 var (
 	noises  = []float64{0, 0.01, 0.03, 0.1, 0.3}
-	grid    = []string{"8", "10", "15", "20", "35", "60"} // beside the default
+	grid    = []string{"8", "10", "15", "20", "35", "60"} // in addition to the default
 	methods = []string{"neml", "mlle", "ltsa", "hlle", "lle"}
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
-// Signed projections beside nonnegative ones, by how well digits can be told
-// apart after them.
+// Signed projections compared with nonnegative ones, by how well digits can be
+// classified after them.
 
 // partMethods pairs each signed projection with its nonnegative counterpart.
 var partMethods = []string{"pca", "npca", "onpp", "nonpp", "olpp", "nolpp", "npp", "lpp", "lda"}

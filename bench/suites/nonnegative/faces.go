@@ -58,7 +58,7 @@ func faceSettings(method string, dim int) map[string]string {
 	return set
 }
 
-// facesOptions are those of all fits: a neighbour graph that falls apart is one problem all
+// facesOptions are the options of all fits: a neighbour graph that falls apart is one problem all
 // the same, as a projection has but one answer.
 func facesOptions(c *bench.Case, method string) engine.Options {
 	o := engine.Options{Threads: c.ThreadCount(), Backend: c.Backend, Seed: 1}

@@ -46,7 +46,7 @@ var npcaRules = []struct {
 
 // minimizers are the methods that make an alignment small, with the method whose
 // eigenvalues bound them and the multiple of the largest eigenvalue that is their
-// shift. Those of embeddings have the trivial vector besides.
+// shift. The problems of embeddings also have the trivial vector.
 var minimizers = []struct {
 	name, signed string
 	margin       float64
@@ -70,7 +70,7 @@ func minimizerName(method, update string, seed uint64) string {
 func signedName(method string) string { return "digits/" + method }
 
 // someDigits are the first digits of each class, scaled so that the largest
-// eigenvalue of XcᵀXc is 1. They are kept, as they are asked for by many cases.
+// eigenvalue of XcᵀXc is 1. They are kept, as many cases use them.
 func someDigits(each int) func(*bench.Env) (*datasets.Set, error) {
 	return func(e *bench.Env) (*datasets.Set, error) {
 		key := fmt.Sprintf("digits %d scaled %s", each, e.Data)
@@ -168,7 +168,7 @@ func ruleCases() []bench.Case {
 }
 
 // measureRounded keeps the rounded objective, by itself and over the largest
-// eigenvalue where the shift tells it.
+// eigenvalue where the shift gives it.
 func measureRounded(_ context.Context, _ *datasets.Set, r *engine.Result, out *bench.Outcome) error {
 	out.Quality["rounded"] = r.Details["rounded_objective"].(float64)
 	out.Quality["orthogonality"] = r.Details["orthogonality_before_rounding"].(float64)

@@ -76,7 +76,7 @@ func stepped(ctx context.Context, c nonnegative.Signed, threads, steps int, cloc
 	o := nonnegative.Multiplicative{Update: nonnegative.UpdatePaper, Iterations: steps, Threads: threads}
 	o.Progress = func(float64) {
 		if count++; count > steps {
-			return // told once more at the end
+			return // reported once more at the end
 		}
 		ended := clock()
 		if count > 1 {

@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
-// What one rule does step by step, which an embedding does not tell.
+// What one rule does step by step, which an embedding does not show.
 
 const stepsTaken = 1000
 

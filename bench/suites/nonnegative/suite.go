@@ -33,7 +33,7 @@ var thousand = bench.GeneratedSet("swiss-roll", 1000, 1, nil)
 // ends returns the least and the largest of some numbers.
 func ends(values []float64) (low, high float64) { return slices.Min(values), slices.Max(values) }
 
-// byIteration is a curve of a series whose first number is that of the start,
+// byIteration is a curve of a series whose first number belongs to the start,
 // which a logarithmic axis cannot show.
 func byIteration(r *bench.Records, name, series, label string, scale float64) bench.Curve {
 	c := bench.Curve{Name: label, Cases: []string{name}}

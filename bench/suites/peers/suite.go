@@ -26,7 +26,7 @@ Both sides' results are read back and measured alike. dev is the relative error 
 	Sections: sections,
 }
 
-// versus sets all comparisons side by side, those of the README first.
+// versus puts all comparisons side by side, starting with the README's.
 func versus() []bench.Versus {
 	var printed, others []bench.Versus
 	for _, set := range sets() {
@@ -52,8 +52,8 @@ func versus() []bench.Versus {
 	return append(printed, others...)
 }
 
-// methods are the methods compared, with what else they are asked for and
-// who has them.
+// methods are the methods compared, with their other arguments and
+// the programs that have them.
 var methods = []struct {
 	name   string
 	peer   string // scikit-learn's name for it
@@ -163,8 +163,8 @@ func peersOf(set *dataSet, method, peer string, tapkee bool) []bench.Case {
 	return list
 }
 
-// errorOf returns what is measured of the embeddings of a method, and which of it stands
-// beside the seconds.
+// errorOf returns what is measured of the embeddings of a method, and which of it is shown
+// next to the seconds.
 func (s *dataSet) errorOf(method string) ([]bench.Measure, bench.Accuracy) {
 	switch {
 	case s.source.Generator == "":
@@ -310,7 +310,7 @@ var readmeRows = []struct{ group, words string }{
 	{"usps/neighbors", "| 12 nearest neighbours of 11 000 digits in 256 columns | 0.521 | 2.56 | 4.9 | recall 1 / 1 | 62 / 135 |"},
 }
 
-// todayRows are those of the table with a newer scikit-learn.
+// todayRows are the rows of the table with a newer scikit-learn.
 var todayRows = []struct{ group, words string }{
 	{"swiss-roll-20000/lle", "| LLE, swiss roll, 20 000 samples, k = 12 | 0.460 | 5.05 | 11 | dev 0.0018 / 0.058 | 67 / 317 |"},
 	{"swiss-roll-10000/mlle", "| modified LLE, 10 000 samples | 0.148 | 17.9 | 121 | dev 0.00061 / 0.0012 | 51 / 281 |"},

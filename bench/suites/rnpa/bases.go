@@ -13,7 +13,7 @@ import (
 // The components of the factorisations as pictures: what a corruption leaves in them is
 // seen at once.
 
-// faceHeight is that of the images of all sets, in pixels.
+// faceHeight is the height of the images of all sets, in pixels.
 const faceHeight = 32
 
 // basesCoders are the factorisations that are shown.

@@ -44,12 +44,12 @@ func (s sweep) squares() (list []noise) {
 	return list
 }
 
-// ofRank are those of the coders that have a rank.
+// ofRank are the coders that have a rank.
 func ofRank(coders []coder) []coder {
 	return slices.DeleteFunc(slices.Clone(coders), func(c coder) bool { return c.method == "" })
 }
 
-// cells are those of the sweep.
+// cells are the cells of the sweep.
 func (s sweep) cells() (list []clustering) {
 	for _, c := range sweptCoders {
 		for _, q := range slices.Concat(s.salts(), s.squares()) {
@@ -85,8 +85,8 @@ func clusteringSweepCases(e *bench.Env) []bench.Case {
 	return cases
 }
 
-// sweepClaims are those of the tables by level and of the figure by rank, on one of the
-// sets that stand in for the paper's.
+// sweepClaims are the claims of the tables by level and of the figure by rank, on one of the
+// sets that replace the paper's.
 func sweepClaims(s sweep) []bench.Claim {
 	key, title := s.set.key, s.set.title
 	// LP-RNA at the other λ is the same method.

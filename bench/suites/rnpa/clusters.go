@@ -33,7 +33,7 @@ func (q clustering) name() string {
 	return name
 }
 
-// inTables tells the cells of the tables from those of the sweeps.
+// inTables distinguishes the cells of the tables from the cells of the sweeps.
 func (q clustering) inTables() bool {
 	return (q.rank == 0 || q.rank == q.set.classes) && slices.Contains(imageNoises, q.noise) &&
 		slices.ContainsFunc(clusterings, func(c coder) bool { return c.key == q.coder.key })

@@ -69,7 +69,7 @@ func measureGraphs(ctx context.Context, e *bench.Env, c *bench.Case, q noise) (*
 	return out, nil
 }
 
-// listed has 1 where the sample of the row lists that of the column.
+// listed has 1 where the sample of the row lists the sample of the column.
 func listed(g *neighbors.Graph) *mat.Dense {
 	a := mat.NewDense(g.Len(), g.Len(), nil)
 	for i := range g.Len() {

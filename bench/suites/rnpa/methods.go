@@ -162,7 +162,7 @@ func (c coder) fit(ctx context.Context, x *mat.Dense, rank int, o engine.Options
 	return &coded{y: r.W, parts: r.H, model: r.Model, trace: r.Trace, warnings: r.Warnings, backend: r.Backend}, nil
 }
 
-// rankFor is the rank that a coder can have of what is asked.
+// rankFor is the rank that a coder can have, up to the requested one.
 func (c coder) rankFor(rank, samples, classes int) int {
 	switch {
 	case c.method == "lda":

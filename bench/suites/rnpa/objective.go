@@ -15,7 +15,7 @@ import (
 // Theorem 1 and Fig. 14: the objective (5) at every iteration, and the two surrogates
 // that the updates lower.
 
-// theoremLambdas are those of the paper's range and two below it.
+// theoremLambdas are the λ of the paper's range and two below it.
 var theoremLambdas = []string{"1", "10", "100"}
 
 // descent is one run whose every iteration is measured.
@@ -47,7 +47,7 @@ func (d descent) coder() coder {
 	return c
 }
 
-// quickIterations are those of --quick.
+// quickIterations are the iterations with --quick.
 const quickIterations = "40"
 
 func descentCases(e *bench.Env) []bench.Case {
@@ -349,7 +349,7 @@ func robustTraceSections(r *bench.Records) []bench.Section {
 }
 
 // traceOf is a series by iteration without the start, which a logarithmic axis
-// cannot show; objectives are over that of the start.
+// cannot show; objectives are relative to the start's.
 func traceOf(r *bench.Records, name, key, title string) bench.Curve {
 	c := bench.Curve{Name: title, Cases: []string{name}}
 	one := r.Get(name)

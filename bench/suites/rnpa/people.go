@@ -32,7 +32,7 @@ func (s imageSet) own(c coder) coder {
 }
 
 var (
-	// peopleCoders are those of the paper's Tables I and II and Fig. 7.
+	// peopleCoders are the coders of the paper's Tables I and II and Fig. 7.
 	peopleCoders = []coder{pixels, pcaCoder, lppCoder, nmfCoder, l21Coder, cimLong, gnmfCoder, gsgnmfCoder, printedRNA}
 	// rankedPeople are those that are run at every rank of Fig. 7.
 	rankedPeople = []coder{lppCoder, nmfCoder, gnmfCoder, printedRNA}
@@ -85,7 +85,7 @@ func peopleCases(e *bench.Env) []bench.Case {
 	return cases
 }
 
-// peopleRecognizers are those of Fig. 8.
+// peopleRecognizers are the recognizers of Fig. 8.
 var peopleRecognizers = slices.Concat([]coder{pixels, ldaCoder}, sweptRecognizers)
 
 // ranksOf lists the ranks of Fig. 8, or one where a coder has none of its own.
@@ -99,8 +99,8 @@ func ranksOf(c coder) []int {
 // printedClose is how near an accuracy or a rate has to be to the printed one.
 const printedClose = 0.05
 
-// threePeople is the claim of Fig. 5 or 6: those named are as good as the paper has
-// them, beside what it prints of all.
+// threePeople is the claim of Fig. 5 or 6: the named ones are as good as in the
+// paper, shown with the figures that it prints of all.
 func threePeople(name, figure, statement string, q noise, at int, best ...coder) bench.Claim {
 	var printed, names []string
 	for _, c := range threeCoders {

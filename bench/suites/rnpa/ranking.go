@@ -16,7 +16,7 @@ type ranked struct {
 	mean, sd float64
 }
 
-// ranking orders those of the coders that were measured by a quality, the best
+// ranking orders the coders that were measured by a quality, the best
 // first.
 func ranking(r *bench.Records, key string, coders []coder, name func(coder) string) []ranked {
 	var list []ranked
@@ -38,8 +38,8 @@ func ranking(r *bench.Records, key string, coders []coder, name func(coder) stri
 	return list
 }
 
-// placeOf is where a coder stands, from 1 and behind all of the same mean, unless that is
-// 1, which none can better; and what it has to be told from, the best of the others.
+// placeOf is the rank of a coder, from 1 and after all of the same mean, unless that is
+// 1, the best possible; and the one to be distinguished from it, the best of the others.
 func placeOf(list []ranked, c coder) (place int, own, rival ranked) {
 	at := slices.IndexFunc(list, func(x ranked) bool { return x.coder.key == c.key })
 	own, rival = list[at], list[0]

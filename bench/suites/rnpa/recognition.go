@@ -97,7 +97,7 @@ func (q recognition) repeat(ctx context.Context, e *bench.Env, c *bench.Case, se
 	return nil
 }
 
-// rates are those of the recognition of some groups of images by the training ones.
+// rates are the rates of recognition of some groups of images by the training ones.
 func (q recognition) rates(ctx context.Context, c *bench.Case, im *images, training []int, groups [][]int, seed uint64, out *bench.Outcome) ([]float64, error) {
 	x, labels := measures.Rows(im.x, training), measures.Pick(im.labels, training)
 	o := engine.Options{Threads: c.Threads, Backend: c.Backend, Seed: seed, Labels: labels}
@@ -201,7 +201,7 @@ func recognitionCases(e *bench.Env) []bench.Case {
 	return cases
 }
 
-// recognitionRanks are those of Fig. 8.
+// recognitionRanks are the ranks of Fig. 8.
 var recognitionRanks = []int{30, 60, 90, 120, 150}
 
 // sweptRecognizers are those that have a rank, SP-RNA once; LDA has one dimension less
@@ -331,7 +331,7 @@ func recognitionLambdaCases(e *bench.Env) []bench.Case {
 	return cases
 }
 
-// ratesByLambda are those of a recogniser at every λ.
+// ratesByLambda are the rates of a recogniser at every λ.
 func ratesByLambda(r *bench.Records, set imageSet, q noise, c coder) (rates []float64, names []string, missing bench.Finding, ready bool) {
 	for _, lambda := range recognitionLambdas {
 		names = append(names, atLambda(set, q, c, lambda).name())

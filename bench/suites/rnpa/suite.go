@@ -75,7 +75,7 @@ var (
 	cleanImages  = noise{key: "clean", title: "clean"}
 	saltImages   = saltOf(0.2)
 	hiddenImages = squareOf(10)
-	// imageNoises are those of the tables; the last two are the paper's standard.
+	// imageNoises are the noises of the tables; the last two are the paper's standard.
 	imageNoises = []noise{cleanImages, saltImages, hiddenImages}
 )
 

@@ -16,7 +16,7 @@ import (
 
 const threeOf = 3
 
-// threeCoders are those of the figures, and LP-RNA at another λ.
+// threeCoders are the coders of the figures, and LP-RNA at another λ.
 var threeCoders = []coder{pcaCoder, lppCoder, nmfCoder, l21Coder, cimLong, gnmfCoder, gsgnmfCoder, printedRNA, betterRNA}
 
 // threePrinted are ACC and NMI that the paper prints for three people of CMU-PIE, by
@@ -34,7 +34,7 @@ type threeClasses struct {
 	coder coder
 }
 
-// ofObjects is that of COIL-20.
+// ofObjects is the case of COIL-20.
 func ofObjects(q noise, c coder) threeClasses { return threeClasses{coilSet, q, c} }
 
 func (q threeClasses) name() string {

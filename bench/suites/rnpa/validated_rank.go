@@ -15,7 +15,7 @@ type validated struct {
 	coder coder
 }
 
-// validatedCoders are those of the tables, SP-RNA by its own metric alone.
+// validatedCoders are the coders of the tables, SP-RNA by its own metric alone.
 var validatedCoders = append([]coder{pixels, ldaCoder}, sweptRecognizers...)
 
 func (q validated) name() string { return "coil20/validated/" + q.noise.key + "/" + q.coder.key }

@@ -18,7 +18,7 @@ type growth struct {
 	n      []float64
 	cpu    []float64
 	peak   []float64 // bytes; NaN where not measured
-	fill   []float64 // entries of the factor over those of the matrix; NaN where nothing was factored
+	fill   []float64 // entries of the factor over entries of the matrix; NaN where nothing was factored
 	note   string    // of the largest
 }
 
@@ -54,7 +54,7 @@ func (s *growthSet) growths(r *bench.Records) []growth {
 // exponentPoints is how many of the largest sizes an exponent is fitted to.
 const exponentPoints = 3
 
-// exponent is that of y over the last points of x; not ok with fewer than there should be.
+// exponent is the exponent of y over the last points of x; not ok with fewer than there should be.
 func exponent(x, y []float64) (slope float64, ok bool) {
 	e, ok := bench.FitExponent(x, y, exponentPoints)
 	return e.Slope, ok
@@ -118,7 +118,7 @@ func growthTable(r *bench.Records, list []growth) *bench.Table {
 	return t
 }
 
-// fillSections shows the regimes of fill: a surface beside a manifold of many
+// fillSections shows the regimes of fill: a surface and a manifold of many
 // dimensions.
 func fillSections(r *bench.Records) []bench.Section {
 	p := &bench.Plot{XLabel: "samples", YLabel: "entries of the factor over those of the matrix", LogX: true, LogY: true}
@@ -145,7 +145,7 @@ func fillSections(r *bench.Records) []bench.Section {
 // The targets of the suite.
 const (
 	nearlyLinear   = 1.3
-	largeEnough    = 64000 // samples from which the slope is that of large N
+	largeEnough    = 64000 // samples from which the slope counts as the slope for large N
 	millionSamples = 1024000
 	millionBytes   = 6 << 30
 )

@@ -111,7 +111,7 @@ func (s *growthSet) size(method string) int {
 	return most
 }
 
-// samples lists the numbers of a method, those of the quick version among them.
+// samples lists the numbers of a method, including the ones of the quick version.
 func (s *growthSet) samples(method string) []int {
 	var list []int
 	for n := min(s.quickFirst, firstSize); n <= s.size(method); n *= 2 {
@@ -274,7 +274,7 @@ func (s *growthSet) errorOf(method string, n int) (bench.Measure, bench.Accuracy
 	return nil, bench.Exact()
 }
 
-// measured takes the error of an embedding of the samples that it has: those of smaller
+// measured takes the error of an embedding of the samples that have coordinates: samples of smaller
 // components have none.
 func measured(ctx context.Context, measure bench.Measure, x, truth, y *mat.Dense, out *bench.Outcome) error {
 	d := &bench.Data{X: x, Truth: truth}

@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/papers"
 )
 
-// claimedSets are those of the keys.
+// claimedSets are the sets of the keys.
 func claimedSets(keys ...string) []dataSet {
 	var list []dataSet
 	for _, key := range keys {
@@ -101,7 +101,7 @@ func (t printedTable) printed(s dataSet, m method) (value, deviation float64, te
 	return value, deviation, text, err == nil
 }
 
-// rowClaims are those of all methods, and of the greedy form of DPP.
+// rowClaims are the claims of all methods, and of the greedy form of DPP.
 func rowClaims(t printedTable) []bench.Claim {
 	var list []bench.Claim
 	for _, m := range clusterings {
@@ -140,7 +140,7 @@ func (t printedTable) rowClaim(m method) bench.Claim {
 	}
 }
 
-// shareVerdict is that of a list of figures of which some are near what is printed: all
+// shareVerdict is the verdict on a list of figures of which some are near what is printed: all
 // of them, at least half, or fewer.
 func shareVerdict(near, all int, text, far string) (bench.Verdict, string) {
 	switch {
@@ -305,8 +305,8 @@ func bestClaim(key string) bench.Claim {
 	}
 }
 
-// averagesClaim is the row of averages of a table, over the sets at hand: those of what is
-// printed of the same sets stand next to ours.
+// averagesClaim is the row of averages of a table, over the available sets: the averages of what is
+// printed of the same sets are shown next to ours.
 func averagesClaim(t printedTable) bench.Claim {
 	return bench.Claim{
 		Name: "averages-" + t.key, Source: t.source + ", averages",

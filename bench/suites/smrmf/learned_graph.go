@@ -44,7 +44,7 @@ func learnedOf(c *engine.Clustering) learned {
 }
 
 // figures judges the graph: bad neighbours and neighbourhoods of the exemplars and the
-// mean mismatch of their neighbourhoods; that of the other samples' rows of Z, by their k
+// mean mismatch of their neighbourhoods; the mismatch of the other samples' rows of Z, by their k
 // largest entries; and the mismatch among the nearest samples, of both.
 func (l learned) figures(ctx context.Context, d *bench.Data) (map[string]float64, error) {
 	figures := map[string]float64{}

@@ -48,7 +48,7 @@ func oracleCases() []bench.Case {
 	return cases
 }
 
-// oracleStarts is the number of seeds of k-means, of whose figures the median is told.
+// oracleStarts is the number of seeds of k-means, of whose figures the median is reported.
 const oracleStarts = 5
 
 func oracleNeighbors(n int) int { return min(7, int(math.Sqrt(float64(n)))) }

@@ -89,7 +89,7 @@ func (q selection) settings(lambda string) map[string]string {
 // optionalParams are parameters that not every method has.
 var optionalParams = []string{"scale", "protocol", "exemplars", "lambda", "misfit_cost"}
 
-// made is the method with those of the parameters that it has; weighted reports whether
+// made is the method with the parameters that it has; weighted reports whether
 // it has a λ.
 func (q selection) made(lambda string) (m engine.Method, weighted bool, err error) {
 	if m, err = engine.NewFor("cluster", q.method.method); err != nil {
@@ -279,7 +279,7 @@ func (g *gridRuns) overDraws(draws int) {
 	g.chose(runs)
 }
 
-// chose keeps of the learned graphs those of the runs that were chosen: the median of
+// chose keeps the learned graphs of the runs that were chosen: the median of
 // each figure, and the picture of the first.
 func (g *gridRuns) chose(runs []int) {
 	best, err := strconv.ParseFloat(g.lambdas[runs[0]%len(g.lambdas)], 64)
@@ -302,7 +302,7 @@ func (g *gridRuns) chose(runs []int) {
 	}
 }
 
-// finish makes the seconds those of one run, on average.
+// finish turns the seconds into the average of one run.
 func (g *gridRuns) finish() *bench.Outcome {
 	runs := float64(len(g.acc))
 	for _, seconds := range []engine.Seconds{g.out.Seconds, g.out.CPUSeconds} {

@@ -29,7 +29,7 @@ What the paper leaves open, the settings of all rivals among it, is ours. Where 
 	},
 }
 
-// claims are those of the suite, the paper's tables in their order.
+// claims are the claims of the suite, the paper's tables in their order.
 var claims = slices.Concat(neighborClaims, columnClaims(), clusterClaims, timeClaims, sweepClaims(), []bench.Claim{closesClaim})
 
 // dataSet is one of the paper's data sets.
@@ -44,7 +44,7 @@ type dataSet struct {
 	quick         bool
 }
 
-// dataSets are those of its Table 3, in its order.
+// dataSets are the sets of its Table 3, in its order.
 var dataSets = []dataSet{
 	{key: "wave", title: "Wave", n: 600, m: 21, classes: 3, source: bench.Generated("waveform", 600)},
 	{key: "ionosphere", title: "Ionosphere", n: 351, m: 34, classes: 2, source: bench.FromFile("ionosphere.X.npy")},
@@ -111,12 +111,12 @@ type method struct {
 	steps         int               // its default number of iterations, of which shapes are given fewer; 0: all are run
 	learned       bool              // its graph is learned
 	weight        string            // the parameter that is chosen by the labels; "": lambda
-	grid          []string          // its values, the default first; nil: those of λ
+	grid          []string          // its values, the default first; nil: the values of λ
 	extra         []string          // values of λ besides the grid's
 	seconds       float64           // Table 6
 }
 
-// methods are those of the tables, in their order.
+// methods are the methods of the tables, in their order.
 var methods = []method{
 	{title: "NMF", method: "nmf", set: map[string]string{"protocol": "paper", "labels": "argmax"}, random: true, seconds: 3.02},
 	{title: "DS3", method: "ds3", steps: 3000, few: true, seconds: 22.99},
@@ -221,7 +221,7 @@ func claimed(words ...string) func(bench.Claim) bool {
 	}
 }
 
-// statements are those of the paper, in its order.
+// statements are the paper's, in its order.
 var statements = []statement{
 	{what: "Fig. 1: the graphs of RMNMF and SMRMF on 2DMoons", judged: claimed("Fig. 1"), left: "a picture without numbers; its edges between the moons are counted"},
 	{what: "Far affinities of the kernel vanish", left: "no threshold is given. Of the entries below 0.001 our reference programs counted two thirds on 2DMoons and hardly any on the sets of more features"},

@@ -174,7 +174,7 @@ var printedNeighbors = map[string][]string{
 	"ova-colon":  strings.Fields(".18 .18 .2 .18 .07 0"),
 }
 
-// printedSelection are those of Table 7: the mismatch of selected and of other
+// printedSelection are the figures of Table 7: the mismatch of selected and of other
 // samples' neighbourhoods.
 var printedSelection = map[string][]string{
 	"wave":       strings.Fields(".52 .61"),

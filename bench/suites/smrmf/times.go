@@ -16,15 +16,15 @@ import (
 	"github.com/orthant-go/orthant/engine/memory"
 )
 
-// Running times at the shapes of the paper's thirteen sets (Table 6): those of the
-// clusterings themselves, but for the largest sets and ISOLET, of which other samples are
+// Running times at the shapes of the paper's thirteen sets (Table 6): the times of the
+// clusterings themselves, except for the largest sets and ISOLET, of which other samples are
 // clustered. These have clusters of points of the paper's shape in their place.
 
 const (
 	// shapeBudget is how long a case of a shape may take.
 	shapeBudget = 4 * time.Minute
-	// defaultPasses are those of an augmented Lagrangian. At the large shapes the number of
-	// iterations is divided by fewerSteps; beyond wideSamples memory is asked for.
+	// defaultPasses are the passes of an augmented Lagrangian. At the large shapes the number of
+	// iterations is divided by fewerSteps; beyond wideSamples memory is a need of the case.
 	defaultPasses, fewerSteps, wideSamples = 150, 10, 2000
 )
 
@@ -77,8 +77,8 @@ func (q selection) shapeCase() bench.Case {
 	return c
 }
 
-// time clusters the stand-in. Of fewer iterations than the default the time of the phase
-// "solve" is scaled to those.
+// time clusters the stand-in. With fewer iterations than the default, the time of the phase
+// "solve" is scaled to the default.
 func (q selection) time(ctx context.Context, e *bench.Env, c *bench.Case, steps int) (*bench.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, shapeBudget)
 	defer cancel()
@@ -315,7 +315,7 @@ func phasesOf(r *bench.Records, cases []string) string {
 	return text
 }
 
-// machine is that of Table 6.
+// machine is the machine of Table 6.
 const machine = "MATLAB 2019b, 2.3 GHz Core i5, 16 GB"
 
 // took is a method's row of Table 6.

@@ -23,7 +23,7 @@ type problem struct {
 	alone       bool                                                           // no peer finishes it: see the text of the suite
 	without     string                                                         // the peer of eigenpairs that does not
 	full        bool                                                           // too long for --quick
-	inside      float64                                                        // a shift among the eigenvalues; 0: nothing is asked there
+	inside      float64                                                        // a shift among the eigenvalues; 0: no pairs are requested there
 }
 
 var problems = []problem{
@@ -48,7 +48,7 @@ func (p *problem) rows(e *bench.Env) int {
 	return p.n
 }
 
-// takenBy reports whether a peer is asked for the eigenpairs; ours, the empty name, always is.
+// takenBy reports whether a peer computes the eigenpairs; ours, the empty name, always is.
 func (p *problem) takenBy(peer string) bool { return peer == "" || !p.alone && p.without != peer }
 
 func plain(graph func(n int) (*sparse.CSR, error)) func(context.Context, int) (a, m *sparse.CSR, err error) {
@@ -311,7 +311,7 @@ func sphere(n int) mesh {
 	return m
 }
 
-// placeOf tells a point of a face by what is common to the faces that share it: its
+// placeOf identifies a point of a face by what is common to the faces that share it: its
 // corner, the place on its edge, or the face and the place on that.
 func placeOf(f, w [3]int) [4]int {
 	k := [4]int{-1, -1, 0, 0}

@@ -16,7 +16,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// pairs is how many eigenpairs beyond the constant are asked for.
+// pairs is how many eigenpairs beyond the constant are requested.
 const pairs = 50
 
 // pairSides are ours and the peers, with what each needs.
@@ -108,7 +108,7 @@ func solveByPeer(ctx context.Context, e *bench.Env, a, m *sparse.CSR, w wanted, 
 	in, result := filepath.Join(dir, "a.mtx"), filepath.Join(dir, "pairs.npy")
 	count, shift := w.count+1, small(a, 1e-10)
 	if m != nil {
-		shift = 1e-9 // beside masses the shift is an eigenvalue's, not an entry's, size
+		shift = 1e-9 // with masses the shift has the size of an eigenvalue, not of an entry
 	}
 	if w.inside {
 		count, shift = w.count, -w.sigma
@@ -164,7 +164,7 @@ func (p *problem) insideGroup() string { return "inside/" + p.name }
 
 func (p *problem) indefiniteGroup() string { return "indefinite/" + p.name }
 
-// asked reports whether the pairs inside the spectrum are asked for, and single whether the shifted matrix alone is
+// asked reports whether the pairs inside the spectrum are requested, and single whether the shifted matrix alone is
 // factorised, which is done where there is no M.
 func (p *problem) asked() bool { return p.inside != 0 }
 

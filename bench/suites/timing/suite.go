@@ -26,7 +26,7 @@ var nemlExamples = []struct {
 	source bench.Source
 	k, d   int
 	full   bool
-	err    func(method string) (bench.Measure, bench.Accuracy) // what stands beside the seconds
+	err    func(method string) (bench.Measure, bench.Accuracy) // what is shown next to the seconds
 }{
 	{"swiss-roll-hole", bench.Generated("swiss-roll-hole", 1500, "params", "isometric"), 15, 2, false, surfaceError},
 	{"triple-peak", bench.Generated("triple-peak", 1225), 15, 2, false, surfaceError},

@@ -14,8 +14,8 @@ import (
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
-// remedyMethods are those whose doubts have causes, and remedyDims the coordinates they are asked
-// for.
+// remedyMethods are the methods whose doubts have causes, and remedyDims their numbers of
+// coordinates.
 var (
 	remedyMethods = []string{"isomap", "lle", "mlle", "neml", "ltsa", "ltsa-curvature", "hlle"}
 	remedyDims    = []int{2, 6}

@@ -1,4 +1,4 @@
-// Package verdict is the suite that scores the verdict with each embedding: whether it tells
+// Package verdict is the suite that scores the verdict with each embedding: whether it distinguishes
 // wrong embeddings from right ones, on surfaces whose truth is known.
 package verdict
 
@@ -38,8 +38,8 @@ verdict says of such that dim is too large. The table counts them apart.`,
 	Sections: sections,
 }
 
-// Of the first quickTrials of each surface those of quickSamples at most are run with --quick; of sheets they are of
-// quickSheetSamples at most.
+// Of the first quickTrials of each surface, --quick runs the ones with at most quickSamples samples; for sheets, with
+// at most quickSheetSamples.
 const quickTrials, quickSamples, quickSheetSamples = 6, 1500, 800
 
 func cases(*bench.Env) []bench.Case {
@@ -154,7 +154,7 @@ const (
 	firstStream, firstUnseen = 100, 500
 )
 
-// What is drawn from, each as often as it stands there.
+// What is drawn from, each as often as it is listed.
 var (
 	methods  = []string{"neml", "neml", "mlle", "ltsa", "ltsa", "hlle", "lle", "ltsa-curvature", "isomap"}
 	sizes    = []int{300, 500, 800, 1500, 2000, 4000, 8000, 20000}
@@ -207,7 +207,7 @@ var (
 	sheetSizes   = []int{400, 800, 1500, 2000}
 )
 
-// sheetTrials draws those of the sheets: with d + 2 to 60 neighbours, at most an eighth of the
+// sheetTrials draws the trials of the sheets: with d + 2 to 60 neighbours, at most an eighth of the
 // samples.
 func sheetTrials() []trial {
 	var all []trial

@@ -19,7 +19,7 @@ type surface struct {
 	draw   drawer
 }
 
-// surfaces are those of both halves. No shape is in the two but rolls, of which the second half
+// surfaces are the surfaces of both halves. No shape is in both except rolls, of which the second half
 // has one with a hole, one with a third side and one in 20 columns.
 var surfaces = []surface{
 	{"roll", 2, true, 2 * math.Pi, generated("swiss-roll", map[string]string{"params": "isometric"})},
@@ -127,7 +127,7 @@ func wave(u []float64) (x, truth []float64) {
 	return []float64{t, 8 * u[1], math.Sin(t)}, []float64{length, 8 * u[1]}
 }
 
-// spiral is that of Archimedes, of two turns.
+// spiral is the spiral of Archimedes, of two turns.
 func spiral(u []float64) (x, truth []float64) {
 	t := 2 * math.Pi * (1 + 2*u[0])
 	a := 1 / (2 * math.Pi)

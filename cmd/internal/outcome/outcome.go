@@ -25,7 +25,7 @@ const (
 	Stopped     = 130
 )
 
-// InputError is an error that the user can mend: in the command line, in an
+// InputError is an error that the user can correct: in the command line, in an
 // input, or in what the two ask for together.
 type InputError struct{ Err error }
 
@@ -88,7 +88,7 @@ func Status(err error) int {
 		return Unconverged
 	}
 	if e, ok := errors.AsType[*files.Error](err); ok {
-		// A full disk is nothing that another command line mends.
+		// Another command line does not help against a full disk.
 		if e.Op == files.OpWrite || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 			return Failed
 		}
@@ -141,7 +141,7 @@ func (e *Interrupted) Unwrap() error { return context.Canceled }
 // every such line goes through here, so that none of it reaches a terminal as a command.
 func Tell(w io.Writer, text string) { fmt.Fprintln(w, visible.Text(text)) }
 
-// flags are those of the parameters that have one of their own; the others are set by --set.
+// flags are the flags of the parameters that have one of their own; the others are set by --set.
 var flags = map[string]string{
 	"labels": "--labels", "memory": "--memory", "missing": "--missing", "standardize": "--scale", "neighbors": "--neighbors", "dim": "--dim",
 	"neighbors_method": "--neighbors-method", "certified": "--certify", "next": "--report", "init_w": "--init-w", "init_h": "--init-h",

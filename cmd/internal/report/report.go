@@ -16,9 +16,9 @@ type Cost struct {
 	Seconds    engine.Seconds `json:"seconds"`
 	CPUSeconds engine.Seconds `json:"cpu_seconds"`
 	PeakRSS    int64          `json:"peak_rss_bytes"`
-	Estimate   int64          `json:"memory_estimate_bytes,omitempty"` // what the process was reckoned to take at most
+	Estimate   int64          `json:"memory_estimate_bytes,omitempty"` // the estimated maximum for the process
 	Warnings   []string       `json:"warnings"`
-	Beside     bool           `json:"-"` // other runs in the process: its processor time is not that of this one
+	Beside     bool           `json:"-"` // other runs in the process: its processor time is not this run's alone
 }
 
 // Add merges the phases of a part of the run, which has a clock of its own.

@@ -27,7 +27,7 @@ func (s *Settings) Set(pair string) error {
 	return nil
 }
 
-// Limited reports whether iterations shall end where they are told to, converged or not.
+// Limited reports whether iterations shall end at the given number, converged or not.
 func (s Settings) Limited() bool {
 	_, iterations := s["iterations"]
 	return iterations || s["tolerance"] == "0"

@@ -4,7 +4,7 @@
 //
 //	import _ "github.com/orthant-go/orthant/engine/files/arrow"
 //
-// Both the file and the stream format are read, told by their first bytes, with
+// Both the file and the stream format are read, recognised by their first bytes, with
 // LZ4 and zstd inside. Read are columns of integers, floating-point numbers and
 // booleans, and lists of numbers that are all of one length, a column for each
 // place: all of them, or those that a path names, as in "x.arrow:height,width". A

@@ -9,8 +9,8 @@ import (
 )
 
 // bounded refuses to take memory that the bytes of the file make unlikely, as sizes in
-// the file are not to be trusted, or that there is no room for. The library has no
-// other way to be told than a panic.
+// the file are not to be trusted, or that there is no room for. Only a panic
+// can stop the library.
 type bounded struct {
 	memory.Allocator
 	most int

@@ -10,7 +10,7 @@ import (
 // The metadata of Arrow are FlatBuffers. The library takes the lengths of vectors in
 // them on trust, and a damaged one could ask for more memory than there is; so all
 // metadata of a file are walked through before it sees them. That also counts the
-// rows, and tells a stream that breaks off from one that ends.
+// rows, and distinguishes a truncated stream from a complete one.
 
 var errMetadata = errors.New("its metadata are damaged")
 
@@ -215,7 +215,7 @@ func checkFile(file *io.SectionReader) (rows int64, err error) {
 		err = t.pairs(4)
 	}
 	for _, number := range []int{2, 3} {
-		const block = 24 // the place, the length of the metadata, that of the body
+		const block = 24 // the place, the length of the metadata, the length of the body
 		at, count, other := t.vector(number, block)
 		if err = errors.Join(err, other); err != nil {
 			return 0, err

@@ -18,7 +18,7 @@ import (
 
 var errUnfolds = errors.New("it unfolds to more than its header claims")
 
-// mostUnfolded is how many bytes one byte may at most stand for, where memory is
+// mostUnfolded is how many bytes one byte may at most unpack to, where memory is
 // taken before the bytes come.
 var mostUnfolded = map[format.CompressionCodec]int{format.Snappy: 32, format.Lz4Raw: 256, format.Zstd: 1 << 16}
 

@@ -53,7 +53,7 @@ const (
 	thriftStruct = 12
 )
 
-// deepest bounds how far structures are nested; those of Parquet are six deep.
+// deepest bounds how far structures are nested; in Parquet they are six deep.
 const deepest = 32
 
 func (w *thrift) byte() (byte, error) {

@@ -353,8 +353,8 @@ func (c *column) decode(coded format.Encoding, data []byte, n int) (none encodin
 
 var valueBytes = map[parquet.Kind]int{parquet.Int32: 4, parquet.Int64: 8, parquet.Float: 4, parquet.Double: 8}
 
-// checkDelta looks at what stands before differences: the length of a block, the
-// number of its parts and that of all values.
+// checkDelta checks the header of differences: the length of a block, the
+// number of its parts and the number of all values.
 func checkDelta(data []byte, n int) error {
 	var head [3]uint64
 	for i := range head {

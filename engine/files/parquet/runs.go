@@ -6,8 +6,8 @@ import (
 )
 
 // Levels, places in a dictionary and some booleans come as runs of one value
-// between stretches of packed bits. A run of a few bytes may stand for 2³¹ values,
-// so they are given out as they are asked for and never lie in memory together.
+// between stretches of packed bits. A run of a few bytes may represent 2³¹ values,
+// so they are produced on request and are never in memory together.
 
 var errRuns = errors.New("a page holds fewer values than its header claims: the file is damaged")
 
@@ -52,7 +52,7 @@ func (r *runs) next(dst []int32) error {
 	return nil
 }
 
-// begin reads what stands before a run or a stretch.
+// begin reads the header of a run or a stretch.
 func (r *runs) begin() error {
 	head, n := binary.Uvarint(r.rest)
 	if n <= 0 {

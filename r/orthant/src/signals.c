@@ -1,10 +1,10 @@
-/* Signals that Go unblocks in its threads, whatever they inherit: that of Rprof and that of children, which
+/* Signals that Go unblocks in its threads, whatever they inherit: the signal of Rprof and the signal of children, which
  * package parallel handles. R's handlers of both do not ask for the stack that a thread sets aside for signals,
- * and that of a goroutine is too small for them: a process would end in a fault of memory.
+ * and the stack of a goroutine is too small for them: the process would end with a memory fault.
  *
- * The handler of children is set once, and can be told to take that stack. That of Rprof sets itself anew each time
- * it runs, so that its timer is stopped while a task is at work, and samples are taken here: as many as the timer would
- * have, of the function of R that waits. */
+ * The handler of children is set once, and can be made to take that stack. The handler of Rprof sets itself anew each time
+ * it runs. So its timer is stopped while a task is at work, and samples are taken here: as many as the timer would
+ * have taken, of the R function that waits. */
 
 #include <signal.h>
 #include <sys/time.h>

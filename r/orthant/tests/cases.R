@@ -1,4 +1,4 @@
-# The cases of testdata/cases.json, which the command, C and Python run too. "make r" lays them beside this file.
+# The cases of testdata/cases.json, which the command, C and Python run too. "make r" copies them to the folder of this file.
 library(orthant)
 
 if (file.exists("cases.json")) {

@@ -1,4 +1,4 @@
-# Forks: children of a process that has not called the library may call it; those of one that has get an error, at once.
+# Forks: children of a process that has not called the library may call it; children of one that has get an error at once.
 library(orthant)
 
 x <- matrix(sin(1:300), 100)

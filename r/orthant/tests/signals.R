@@ -64,7 +64,7 @@ stopifnot(inherits(tryCatch(deep(), error = identity), "error"))
 options(expressions = 5000)
 stopifnot(identical(embed(x, "lle")$embedding, first))
 
-# A fault is told by R, not by Go.
+# R reports a fault, not Go.
 script <- tempfile(fileext = ".R")
 writeLines(c("library(orthant)", "invisible(embed(matrix(sin(1:300), 100), \"pca\"))", "tools::pskill(Sys.getpid(), 11L)", "Sys.sleep(5)"), script)
 told <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), shQuote(script), stdout = TRUE, stderr = TRUE))

@@ -64,7 +64,7 @@ func Save(t testing.TB, path string, m *mat.Dense, o files.Options) {
 	}
 }
 
-// SaveRows writes m in blocks of this many rows, their number not told before.
+// SaveRows writes m in blocks of this many rows, without giving their number first.
 func SaveRows(t testing.TB, path string, m *mat.Dense, block int) {
 	t.Helper()
 	out, err := files.Create(path, nil)
