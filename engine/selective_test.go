@@ -107,8 +107,8 @@ func TestSelectiveMethodsRefuse(t *testing.T) {
 	x := heaps()
 	r := refusing(t)
 	each(t, selectiveMethods(t), nil, func(t *testing.T, base Method) {
-		for _, pair := range []string{"neighbors=0", "neighbors=60", "lambda=-1", "beta=0", "rho=0.5", "mu=-1", "mode=both", "scale=log", "tolerance=-1",
-			"exemplars=61", "exemplars=-1", "p=2", "diag=none", "delta=-0.5", "start_steps=-3"} {
+		for _, pair := range []string{"neighbors=0", "neighbors=60", "lambda=-1", "dissimilarity_weight=0", "rho=0.5", "mu=-1", "mode=both", "scale=log", "tolerance=-1",
+			"exemplars=61", "exemplars=-1", "p=2", "diag=none", "square_weight=-0.5", "start_steps=-3"} {
 			m := named(t, base.Name())
 			key, value, _ := strings.Cut(pair, "=")
 			if _, known := Values(m)[key]; !known {
