@@ -320,19 +320,6 @@ func TestEmbedRefuses(t *testing.T) {
 	r.embed("", good, nil, Options{})
 }
 
-// expectRefusal wants an error of one line that says so.
-func expectRefusal(t *testing.T, err error, want string) {
-	t.Helper()
-	switch {
-	case err == nil:
-		t.Errorf("no error, want %q", want)
-	case !strings.Contains(err.Error(), want):
-		t.Errorf("got %v, want %q", err, want)
-	case strings.Contains(err.Error(), "\n"):
-		t.Errorf("more than one line: %q", err)
-	}
-}
-
 // withStray is a flat sheet of n − 1 samples, and one more of its plane that nobody lists.
 func withStray(n int) *mat.Dense {
 	x := mat.NewDense(n, 2, nil)
