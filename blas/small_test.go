@@ -182,8 +182,9 @@ func BenchmarkSymEigSmall(b *testing.B) {
 	}
 }
 
-// TestSymEigSmallOfLowRank takes matrices whose reduction ends in noise. QL did not converge on some
-// of those of order 120, nor, as GOAMD64=v3 fuses sums, on many from order 70 on.
+// TestSymEigSmallOfLowRank takes matrices whose reduction ends in noise. With the last entries of
+// rankTwo computed without fused sums, QL did not converge on some of order 120, and in builds with
+// GOAMD64=v3 on more.
 func TestSymEigSmallOfLowRank(t *testing.T) {
 	for _, n := range []int{70, 115, 120} {
 		for name, want := range spectra(n) {

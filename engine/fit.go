@@ -23,6 +23,16 @@ import (
 // the samples to what the steps of a method take, the steps find their result, and the stages
 // are taken back from it in reverse.
 
+// Seconds are the durations of a run: "total" and one entry for each phase.
+type Seconds = run.Seconds
+
+// Clock times the phases of a run in wall and processor time. Phases of the
+// same name add up. The zero value is not ready; use [NewClock].
+type Clock = run.Clock
+
+// NewClock starts a clock.
+func NewClock() *Clock { return run.NewClock() }
+
 // fit is what an entry asks for. It is made by [begin] and does not change.
 type fit struct {
 	task    string     // embed, factorize, cluster or select
