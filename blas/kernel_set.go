@@ -24,11 +24,13 @@ type kernelSet struct {
 	// faster than any other backend's, and in single precision than in double.
 	vectorized bool
 
-	// Vectors. See [Dot], [SquaredDistance] and [Axpy].
+	// Vectors. See [Dot], [SquaredDistance] and [Axpy]. They are called for a few numbers at a
+	// time, where a call through a table would add a quarter to it: an architecture has them as
+	// functions (dotDirect, squaredDistanceDirect and, below longTerms, axpyDirect).
 
-	dot             func(n int, x, y *float64) float64
-	squaredDistance func(n int, x, y *float64) float64
-	axpy            func(n int, a float64, x, y *float64)
+	// direct reports whether the set has these three functions; axpy goes with them.
+	direct bool
+	axpy   func(n int, a float64, x, y *float64)
 	// axpyFour adds four rows of x, ld apart, to y, each times its number of a.
 	axpyFour func(n int, a, x *float64, ld int, y *float64)
 	// rankTwo subtracts a·x + b·y from row. n is a multiple of 4, and above 0.

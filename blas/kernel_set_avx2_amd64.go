@@ -17,11 +17,10 @@ var avx2Set = kernelSet{
 	family32:   &avx2Family32,
 	vectorized: true,
 
-	dot:             dotAVX2,
-	squaredDistance: squaredDistanceAVX2,
-	axpy:            axpyAVX2,
-	axpyFour:        axpyFourAVX2,
-	rankTwo:         rankTwoAVX2,
+	direct:   true,
+	axpy:     axpyAVX2,
+	axpyFour: axpyFourAVX2,
+	rankTwo:  rankTwoAVX2,
 
 	exp:            expAVX2,
 	gaussArguments: gaussArgumentsAVX2,

@@ -93,6 +93,7 @@ func TestKernelSets(t *testing.T) {
 			"ratio and ratioHalf":     (s.ratio == nil) == (s.ratioHalf == nil),
 			"quartic and quarticHalf": (s.quartic == nil) == (s.quarticHalf == nil),
 			"codes8":                  (s.codes8[0] == nil) == (s.codes8[1] == nil),
+			"direct and axpy":         s.direct == (s.axpy != nil),
 			"signedFour and signed":   s.signedFour == nil || s.signed != nil,
 		} {
 			if !both {

@@ -7,6 +7,8 @@ const (
 	// spanTerms bounds one call of a kernel to a fraction of a millisecond, since
 	// assembly cannot be preempted. Longer sums are added up span by span.
 	spanTerms = 1 << 18
+	// longTerms is the length from which Axpy pays for a look-up among the kernels.
+	longTerms = 32
 )
 
 // Dot returns xᵀy over the length of x.
@@ -26,8 +28,8 @@ func Dot(x, y []float64) float64 {
 		return s
 	case len(x) > spanTerms:
 		return inSpans(Dot, x, y)
-	case kernel.dot != nil:
-		return kernel.dot(len(x), noescape(&x[0]), noescape(&y[0]))
+	case kernel.direct:
+		return dotDirect(len(x), &x[0], &y[0])
 	}
 	return dotGeneric(x, y)
 }
@@ -47,8 +49,8 @@ func SquaredDistance(x, y []float64) float64 {
 		return s
 	case len(x) > spanTerms:
 		return inSpans(SquaredDistance, x, y)
-	case kernel.squaredDistance != nil:
-		return kernel.squaredDistance(len(x), noescape(&x[0]), noescape(&y[0]))
+	case kernel.direct:
+		return squaredDistanceDirect(len(x), &x[0], &y[0])
 	}
 	return squaredDistanceGeneric(x, y)
 }
@@ -114,16 +116,19 @@ func (s *partialSums) total(n int) float64 {
 // Axpy adds a·x to y over the length of x, each term by a fused multiply-add.
 func Axpy(a float64, x, y []float64) {
 	y = y[:len(x)]
-	axpy := kernel.axpy
-	if axpy == nil || len(x) < plainTerms {
+	if !kernel.direct || len(x) < plainTerms {
 		for i, v := range x {
 			y[i] = fma(a, v, y[i])
 		}
 		return
 	}
+	if len(x) < longTerms {
+		axpyDirect(len(x), a, &x[0], &y[0])
+		return
+	}
 	for len(x) > 0 {
 		n := min(len(x), spanTerms)
-		axpy(n, a, noescape(&x[0]), noescape(&y[0]))
+		kernel.axpy(n, a, noescape(&x[0]), noescape(&y[0]))
 		x, y = x[n:], y[n:]
 	}
 }
