@@ -44,12 +44,14 @@ func refusing(t *testing.T) *refusals {
 // What depends on the build or the kernels of the machine, and is masked.
 var (
 	about     = regexp.MustCompile(`about [0-9.]+ [kMGT]?i?B`)
+	limit     = regexp.MustCompile(`limit is [0-9.]+ [kMGT]?i?B`)
 	available = regexp.MustCompile(`available: .*`)
 )
 
 // masked are the words of an error, whatever the machine.
 func masked(err error) string {
-	return available.ReplaceAllString(about.ReplaceAllString(err.Error(), "about …"), "available: …")
+	text := limit.ReplaceAllString(about.ReplaceAllString(err.Error(), "about …"), "limit is …")
+	return available.ReplaceAllString(text, "available: …")
 }
 
 // of adds a refusal, which has one line. What is not named is described by the method and the
