@@ -45,6 +45,11 @@ var schemas = map[string]schema{
 		"pursuit": {"TestGoldenLNP"}, "data": {"TestGoldenLNP", "TestGoldenLNPEmbeddings"},
 	}},
 	"local-smce": whole("TestGoldenSMCE"),
+	"maps": {shared: []string{"n", "m", "seed", "X", "Y", "b", "min_dist", "spread"}, kinds: map[string]tests{
+		"a":    {"TestGoldenCurve"},
+		"umap": {"TestGoldenFuzzy"}, "tsne": {"TestGoldenPerplexity", "TestGoldenDivergence"},
+		"pacmap": {"TestGoldenPairs", "TestGoldenPairObjective"},
+	}},
 	"nonnegative-embeddings": {field: "name", kinds: map[string]tests{
 		"npca": {"TestGoldenNonnegative"}, "nle": {"TestGoldenNonnegative"}, "nlle": {"TestGoldenNonnegative"},
 		"nonpp": {"TestGoldenNonnegative"}, "nolpp": {"TestGoldenNonnegative"}, "nmms": {"TestGoldenNonnegative"},

@@ -1,0 +1,172 @@
+package patch
+
+import (
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Fuzzy is the patch of UMAP (McInnes, Healy and Melville 2018, sections 2.2 and 3.1): how certain it
+// is that two samples are neighbours. A sample lists j with the certainty
+//
+//	w_ij = exp(−max(0, d_ij − ρ_i)/σ_i),
+//
+// in which ρ_i is the distance to its nearest, and σ_i such that the certainties sum to log₂(k) with
+// the sample itself as one of k. Two certainties w and w' of an edge make it w + w' − ww', their
+// union, or ww', their intersection.
+type Fuzzy struct {
+	Connectivity float64 // the number of nearest that are certain; fractions lie between two distances; 0: 1
+	Mix          float64 // of the union, and 1 − Mix of the intersection
+}
+
+// Rule is the patch rule of these edges.
+func (f Fuzzy) Rule() Rule {
+	return Rule{Edges: f.edges, Least: edgesBytes, AnyLists: true, Unheld: "no neighbour of theirs is certain; take more neighbours"}
+}
+
+// edges are those of the graph, each once.
+func (f Fuzzy) edges(in Local) (sparse.Edges, error) {
+	g := in.Graph
+	w, err := f.certainties(in)
+	if err != nil {
+		return sparse.Edges{}, err
+	}
+	joined, chosen := pages.Make[float64](len(w)), make([]bool, len(w))
+	err = blas.For(in.Context(), in.Threads(), g.Len(), edgeRows, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for q := g.Ptr[i]; q < g.Ptr[i+1]; q++ {
+				j := int(g.Index[q])
+				back := slices.Index(g.Of(j), int32(i))
+				var other float64
+				if back >= 0 {
+					other = w[g.Ptr[j]+back]
+				}
+				both := w[q] * other
+				joined[q] = float64(f.Mix*(w[q]+other-both)) + float64((1-f.Mix)*both)
+				chosen[q] = (back < 0 || i < j) && joined[q] > 0
+			}
+		}
+	})
+	return only(sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: joined}, chosen), err
+}
+
+// leastWidth is the least σ as a share of the mean distance, of a sample to its neighbours, or of all
+// samples to theirs where a sample equals its nearest.
+const leastWidth = 1e-3
+
+// certainties are the weights of the entries of the lists.
+func (f Fuzzy) certainties(in Local) ([]float64, error) {
+	g := in.Graph
+	w := pages.Make[float64](len(g.Index))
+	var all float64
+	for _, d := range g.Dist {
+		all += d
+	}
+	if len(g.Dist) > 0 {
+		all /= float64(len(g.Dist))
+	}
+	err := blas.For(in.Context(), in.Threads(), g.Len(), edgeRows, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			d := g.Distances(i)
+			radius := f.radius(d)
+			mean := all
+			if radius > 0 {
+				mean = 0
+				for _, v := range d {
+					mean += v
+				}
+				mean /= float64(len(d))
+			}
+			width := max(width(d, radius, math.Log2(float64(len(d)+1))), leastWidth*mean)
+			for q, v := range d {
+				w[g.Ptr[i]+q] = certainty(v-radius, width)
+			}
+		}
+	})
+	return w, err
+}
+
+// certainty is exp(−max(0, excess)/σ), 1 where neither is above 0.
+func certainty(excess, width float64) float64 {
+	if excess <= 0 {
+		return 1
+	}
+	return math.Exp(-excess / width)
+}
+
+// radius is ρ, up to which neighbours are certain: the smallest distance above 0, or the
+// Connectivity-th smallest.
+func (f Fuzzy) radius(d []float64) float64 {
+	first := 0
+	for first < len(d) && d[first] == 0 {
+		first++
+	}
+	d = d[first:]
+	if len(d) == 0 {
+		return 0
+	}
+	count := f.Connectivity
+	if count == 0 {
+		count = 1
+	}
+	whole := int(count)
+	part := count - float64(whole)
+	switch {
+	case count > float64(len(d)):
+		return d[len(d)-1]
+	case whole == 0:
+		return part * d[0]
+	case part == 0:
+		return d[whole-1]
+	}
+	return d[whole-1] + float64(part*(d[whole]-d[whole-1]))
+}
+
+// width solves Σ exp(−max(0, dⱼ − ρ)/σ) = total for σ, by Newton's steps within bounds; 0: as many
+// distances are at most ρ.
+func width(d []float64, radius, total float64) float64 {
+	sum := func(s float64) (value, slope float64) {
+		for _, v := range d {
+			e := certainty(v-radius, s)
+			value += e
+			if v > radius {
+				slope += float64((v-radius)*e) / (s * s)
+			}
+		}
+		return value, slope
+	}
+	var certain int
+	var farthest float64
+	for _, v := range d {
+		if v <= radius {
+			certain++
+		}
+		farthest = max(farthest, v-radius)
+	}
+	if float64(certain) >= total || float64(len(d)) <= total {
+		return 0
+	}
+	// At σ = farthest/log(k/total) every term is at least total/k.
+	lo, hi := 0.0, farthest/math.Log(float64(len(d))/total)
+	s := hi / 2
+	for range 200 {
+		value, slope := sum(s)
+		if value > total {
+			hi = s
+		} else {
+			lo = s
+		}
+		next := s - (value-total)/slope
+		if !(next > lo && next < hi) {
+			next = lo + (hi-lo)/2
+		}
+		if next == s || next == lo || next == hi {
+			break
+		}
+		s = next
+	}
+	return s
+}

@@ -1,0 +1,118 @@
+package layout
+
+import (
+	"errors"
+	"math"
+)
+
+// Curve is the similarity of two places in a layout by their distance d,
+//
+//	1/(1 + A·d^(2B)),
+//
+// which is 1 where they coincide.
+type Curve struct{ A, B float64 }
+
+// NewCurve returns the curve that is closest, in least squares over 300 distances from 0 to 3·spread,
+// to 1 up to minDist and exp(−(d − minDist)/spread) from there (McInnes, Healy and Melville 2018,
+// section 4.2). spread is above 0, and minDist from 0 to 3·spread.
+func NewCurve(minDist, spread float64) (Curve, error) {
+	if !(spread > 0) || !(minDist >= 0) || minDist >= 3*spread || math.IsInf(spread, 1) {
+		return Curve{}, errors.New("layout: the spread has to be above 0, and the least distance from 0 to less than 3 times the spread")
+	}
+	const samples = 300
+	var logs, wanted []float64
+	for i := 1; i < samples; i++ { // at 0 every curve is 1
+		d := 3 * spread * float64(i) / (samples - 1)
+		logs, wanted = append(logs, math.Log(d)), append(wanted, math.Exp(-max(d-minDist, 0)/spread))
+	}
+	// Levenberg's steps on (log A, B), in which every step is a curve.
+	p, damping := [2]float64{0, 1}, 1e-3
+	residual := func(p [2]float64) (sum float64) {
+		for i, l := range logs {
+			r := 1/(1+math.Exp(p[0]+2*p[1]*l)) - wanted[i]
+			sum += float64(r * r)
+		}
+		return sum
+	}
+	best := residual(p)
+	for range 500 {
+		var h [3]float64
+		var g [2]float64
+		for i, l := range logs {
+			v := 1 / (1 + math.Exp(p[0]+2*p[1]*l))
+			da := -v * (1 - v)
+			db := 2 * l * da
+			r := v - wanted[i]
+			h[0] += float64(da * da)
+			h[1] += float64(da * db)
+			h[2] += float64(db * db)
+			g[0] += float64(da * r)
+			g[1] += float64(db * r)
+		}
+		a, c := h[0]*(1+damping), h[2]*(1+damping)
+		det := float64(a*c) - float64(h[1]*h[1])
+		next := [2]float64{p[0] - (float64(c*g[0])-float64(h[1]*g[1]))/det, p[1] - (float64(a*g[1])-float64(h[1]*g[0]))/det}
+		switch at := residual(next); {
+		case at < best:
+			p, best, damping = next, at, damping/10
+		case damping > 1e12:
+			return Curve{math.Exp(p[0]), p[1]}, nil
+		default:
+			damping *= 10
+		}
+	}
+	return Curve{math.Exp(p[0]), p[1]}, nil
+}
+
+// attraction is the factor of y_i − y_j in the step of y_i towards y_j, at the squared distance s.
+func (c Curve) attraction(s float64) float64 {
+	if s == 0 {
+		return 0
+	}
+	p := c.A * math.Pow(s, c.B)
+	return -2 * c.B * p / (s * (1 + p))
+}
+
+// repulsion is the factor of y_i − y_j in the step of y_i away from y_j, at the squared distance s.
+func (c Curve) repulsion(s float64) float64 {
+	if s == 0 {
+		return 0
+	}
+	p := c.A * math.Pow(s, c.B)
+	return 2 * c.B / ((0.001 + s) * (1 + p))
+}
+
+// A force is a function of the squared distance, tabulated with 64 intervals an octave and linear
+// between them: the power that it takes costs more than all the rest of a step. What it misses is
+// below 2e-4 of the force.
+type force struct {
+	exact func(s float64) float64
+	table []float64
+}
+
+const (
+	forceBits  = 6   // of a mantissa: the intervals of an octave
+	forceLeast = -60 // exponents of the table, beyond which the function is computed
+	forceMost  = 40
+)
+
+func newForce(exact func(s float64) float64) force {
+	f := force{exact: exact, table: make([]float64, (forceMost-forceLeast)<<forceBits+1)}
+	for i := range f.table {
+		octave, part := i>>forceBits, i&(1<<forceBits-1)
+		f.table[i] = exact(math.Ldexp(1+float64(part)/(1<<forceBits), octave+forceLeast))
+	}
+	return f
+}
+
+// at is the force at s ≥ 0.
+func (f *force) at(s float64) float64 {
+	bits := math.Float64bits(s)
+	index := int(bits>>(52-forceBits)) - (1023+forceLeast)<<forceBits
+	if uint(index) >= uint(len(f.table)-1) {
+		return f.exact(s)
+	}
+	part := float64(bits&(1<<(52-forceBits)-1)) * (1.0 / (1 << (52 - forceBits)))
+	lo := f.table[index]
+	return lo + float64(part*(f.table[index+1]-lo))
+}

@@ -1,0 +1,401 @@
+package layout
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// rings is a graph of separate rings, in which each vertex is joined to the next three with weights
+// 1, 1/2 and 1/4.
+func rings(count, size int) *sparse.CSR {
+	var edges []weighted
+	for r := range count {
+		for i := range size {
+			for step := 1; step <= 3; step++ {
+				a, b := r*size+i, r*size+(i+step)%size
+				edges = append(edges, weighted{float64(min(a, b)), float64(max(a, b)), math.Pow(0.5, float64(step-1))})
+			}
+		}
+	}
+	return symmetric(count*size, edges)
+}
+
+// scattered is a random start.
+func scattered(n, dim int, width float64) *mat.Dense {
+	y := make([]float64, n*dim)
+	blas.NewStream(5).Normals(y)
+	blas.Scale(width, y)
+	return mat.NewDense(n, dim, y)
+}
+
+// probabilitiesOf are a graph's weights that sum to 1.
+func probabilitiesOf(w *sparse.CSR) *sparse.CSR {
+	p := &sparse.CSR{Rows: w.Rows, Cols: w.Cols, Ptr: w.Ptr, Col: w.Col, Val: slices.Clone(w.Val)}
+	var sum float64
+	for _, v := range p.Val {
+		sum += v
+	}
+	blas.Scale(1/sum, p.Val)
+	return p
+}
+
+// pairsOf are pairs along rings and across.
+func pairsOf(w *sparse.CSR) (p Pairs) {
+	stream := blas.NewStream(3)
+	for i := range w.Rows {
+		cols, _ := w.Row(i)
+		for _, j := range cols {
+			p.Near = append(p.Near, Pair{int32(i), j})
+		}
+		for range 4 {
+			p.MidNear = append(p.MidNear, Pair{int32(i), int32(stream.Below(w.Rows))})
+			p.Further = append(p.Further, Pair{int32(i), int32(stream.Below(w.Rows))})
+		}
+	}
+	return p
+}
+
+// arrangements are the layouts of a graph in a few iterations, by name.
+func arrangements(w *sparse.CSR, threads int, progress func(float64)) map[string]func(ctx context.Context, y *mat.Dense) error {
+	curve, err := NewCurve(0.1, 1)
+	if err != nil {
+		panic(err)
+	}
+	return map[string]func(ctx context.Context, y *mat.Dense) error{
+		"umap": func(ctx context.Context, y *mat.Dense) error {
+			return UMAP{Curve: curve, Epochs: 20, Seed: 1, Threads: threads, Progress: progress}.Arrange(ctx, w, y)
+		},
+		"tsne": func(ctx context.Context, y *mat.Dense) error {
+			return TSNE{Iterations: 15, Early: 10, Threads: threads, Progress: progress}.Arrange(ctx, probabilitiesOf(w), y)
+		},
+		"pacmap": func(ctx context.Context, y *mat.Dense) error {
+			return PaCMAP{Phases: [3]int{10, 10, 10}, Threads: threads, Progress: progress}.Arrange(ctx, pairsOf(w), y)
+		},
+	}
+}
+
+func TestLayoutsHaveTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
+	for _, w := range []*sparse.CSR{rings(3, 20), rings(45, 100)} {
+		for _, dim := range []int{1, 2, 3} {
+			if dim != 2 && w.Rows > 1000 {
+				continue
+			}
+			for name := range arrangements(w, 1, nil) {
+				var first *mat.Dense
+				for _, threads := range []int{1, 2, 3, 7} {
+					y := scattered(w.Rows, dim, 1)
+					if err := arrangements(w, threads, nil)[name](t.Context(), y); err != nil {
+						t.Fatal(err)
+					}
+					if first == nil {
+						first = y
+					} else if !mat.Equal(y, first) {
+						t.Errorf("%s of %d vertices in %d columns: %d threads change bits", name, w.Rows, dim, threads)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestLayoutsStopWhenCancelled(t *testing.T) {
+	w := rings(9, 100)
+	for name := range arrangements(w, 2, nil) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var last float64
+		err := arrangements(w, 2, func(done float64) {
+			if last = done; done > 0.3 {
+				cancel()
+			}
+		})[name](ctx, scattered(w.Rows, 2, 1))
+		if err != context.Canceled || last > 0.5 {
+			t.Errorf("%s ends with %v at %g", name, err, last)
+		}
+		cancel()
+	}
+}
+
+// Vertices that edges join end near each other: of the ten nearest in the map most are of the ring.
+func TestLayoutsKeepNeighbors(t *testing.T) {
+	w := rings(6, 60)
+	n := w.Rows
+	curve, err := NewCurve(0.1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, arrange := range map[string]func(y *mat.Dense) error{
+		"umap": func(y *mat.Dense) error { return UMAP{Curve: curve, Epochs: 200, Seed: 1}.Arrange(t.Context(), w, y) },
+		"tsne": func(y *mat.Dense) error {
+			return TSNE{Iterations: 300, Early: 100}.Arrange(t.Context(), probabilitiesOf(w), y)
+		},
+		"pacmap": func(y *mat.Dense) error { return PaCMAP{}.Arrange(t.Context(), pairsOf(w), y) },
+	} {
+		for _, dim := range []int{2, 3} {
+			y := scattered(n, dim, 1)
+			if err := arrange(y); err != nil {
+				t.Fatal(err)
+			}
+			var own int
+			for i := range n {
+				order := make([]int, 0, n)
+				for j := range n {
+					if j != i {
+						order = append(order, j)
+					}
+				}
+				d := func(j int) float64 { return blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j)) }
+				slices.SortFunc(order, func(a, b int) int {
+					if d(a) < d(b) {
+						return -1
+					}
+					return 1
+				})
+				for _, j := range order[:6] {
+					if j/60 == i/60 && min((i-j+n)%60, (j-i+n)%60) <= 6 {
+						own++
+					}
+				}
+			}
+			if share := float64(own) / float64(6*n); share < 0.85 {
+				t.Errorf("%s in %d columns: %.3f of the nearest are neighbours in the ring", name, dim, share)
+			}
+		}
+	}
+}
+
+// The tree's sums are those over all vertices, to the error that θ allows.
+func TestTreeApproximatesAllPairs(t *testing.T) {
+	for _, dim := range []int{1, 2, 3} {
+		n := 1500
+		y := scattered(n, dim, 10)
+		places := make([]place, n)
+		for i := range places {
+			copy(places[i][:], y.RawRowView(i))
+		}
+		copy(places[7:15], slices.Repeat([]place{places[3]}, 8)) // more equal ones than a leaf holds
+		exact, approximate := newRepulsion(n, 0, 2), newRepulsion(n, 0.2, 2)
+		want, err := exact.sum(t.Context(), places)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := approximate.sum(t.Context(), places)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got/want-1) > 3e-3 {
+			t.Errorf("%d columns: Z is %g, want %g", dim, got, want)
+		}
+		var missed, all float64
+		for i := range places {
+			missed += approximate.push[i].minus(exact.push[i]).squared()
+			all += exact.push[i].squared()
+		}
+		if math.Sqrt(missed/all) > 5e-3 {
+			t.Errorf("%d columns: the repulsion is off by %g of itself", dim, math.Sqrt(missed/all))
+		}
+	}
+}
+
+// Every pair of blocks meets once an epoch. In a round no block is in two tiles, and those that are
+// idle are all the others.
+func TestRoundsMeetOnce(t *testing.T) {
+	for _, n := range []int{1, 2, 100, 5000, 9000, 100000} {
+		b := newBlocks(scattered(n, 2, 1), 1)
+		for epoch := range 3 {
+			met := map[int]bool{}
+			for _, round := range b.rounds(1, epoch) {
+				busy := map[int]bool{}
+				for _, number := range round.tiles {
+					if met[number] {
+						t.Errorf("n=%d: tile %d comes twice", n, number)
+					}
+					met[number] = true
+					for d := range b.count() {
+						for c := range d + 1 {
+							if b.number(c, d) == number {
+								if busy[c] || busy[d] {
+									t.Errorf("n=%d: a block is twice in a round", n)
+								}
+								busy[c], busy[d] = true, true
+							}
+						}
+					}
+				}
+				for _, c := range round.idle {
+					if busy[c] {
+						t.Errorf("n=%d: block %d is not idle, or comes twice", n, c)
+					}
+					busy[c] = true
+				}
+				if len(busy) != b.count() {
+					t.Errorf("n=%d: %d of %d blocks are busy or idle", n, len(busy), b.count())
+				}
+			}
+			if want := b.count() * (b.count() + 1) / 2; len(met) != want {
+				t.Errorf("n=%d: %d of %d tiles", n, len(met), want)
+			}
+		}
+	}
+}
+
+// Negatives are drawn from all vertices with the same probability.
+func TestNegativesAreUniform(t *testing.T) {
+	n := 9000
+	l := &umapLayout{UMAP: UMAP{Seed: 3}, blocks: newBlocks(scattered(n, 2, 1), 1)}
+	counts := make([]int, l.blocks.count())
+	all := l.blocks.tilesOf(&sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}, 10)
+	for epoch := range 3000 {
+		for _, round := range l.blocks.rounds(l.Seed, epoch) {
+			if number := l.blocks.number(2, 2); slices.Contains(round.tiles, number) {
+				d := l.newDraws(&all[number], round.idle, epoch)
+				for range 20 {
+					counts[l.blocks.of[d.place()]]++
+				}
+			}
+		}
+	}
+	expected := 60000 / float64(len(counts))
+	for c, count := range counts {
+		if math.Abs(float64(count)-expected) > 0.05*expected {
+			t.Errorf("block %d is drawn %d times, want about %.0f", c, count, expected)
+		}
+	}
+}
+
+// An edge of weight v counts in v/max of the epochs.
+func TestEdgesCountByWeight(t *testing.T) {
+	w := rings(4, 100)
+	b := newBlocks(scattered(w.Rows, 2, 1), 1)
+	var edges int
+	for _, tile := range b.tilesOf(w, 40) {
+		for _, e := range tile.edges {
+			edges++
+			var count int
+			for epoch := 1; epoch <= 40; epoch++ {
+				if e.next <= float32(epoch) {
+					e.next += e.period
+					count++
+				}
+			}
+			cols, vals := w.Row(int(b.order[e.i]))
+			v := vals[slices.Index(cols, b.order[e.j])]
+			if want := int(math.Round(40 * v)); count != want {
+				t.Fatalf("an edge of weight %g counts %d times, want %d", v, count, want)
+			}
+		}
+	}
+	if edges != w.NNZ()/2 {
+		t.Errorf("%d edges in the tiles, %d in the graph", edges, w.NNZ()/2)
+	}
+	var few int
+	for _, tile := range b.tilesOf(w, 3) {
+		few += len(tile.edges)
+	}
+	if few != 2*w.Rows {
+		t.Errorf("%d edges count in 3 epochs, want those of weight 1 and 1/2, %d", few, 2*w.Rows)
+	}
+}
+
+// The forces are the derivatives of what the layout lowers, and their table is close to them.
+func TestForces(t *testing.T) {
+	c, err := NewCurve(0.1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attraction, repulsion := newForce(c.attraction), newForce(c.repulsion)
+	for _, s := range []float64{1e-9, 1e-4, 0.02, 0.3, 1, 1.7, 42, 9e3, 1e9} {
+		q := func(s float64) float64 { return math.Log1p(c.A * math.Pow(s, c.B)) }
+		h := 1e-5 * s
+		slope := (q(s+h) - q(s-h)) / (2 * h) // of −log of the similarity by s; by y it is 2(y_i − y_j) times that
+		if got := -c.attraction(s) / 2; math.Abs(got-slope) > 1e-6*slope {
+			t.Errorf("s=%g: the attraction is %g, want %g", s, got, slope)
+		}
+		for name, f := range map[string]*force{"attraction": &attraction, "repulsion": &repulsion} {
+			for _, at := range []float64{s, 1.3 * s, 1.99 * s} {
+				if want := f.exact(at); math.Abs(f.at(at)-want) > 2e-4*math.Abs(want) {
+					t.Errorf("the table of the %s has %g at %g, want %g", name, f.at(at), at, want)
+				}
+			}
+		}
+	}
+	for _, s := range []float64{0, 1e-300, 1e300} {
+		if v := attraction.at(s) + repulsion.at(s); v-v != 0 {
+			t.Errorf("the forces at %g are %g", s, v)
+		}
+	}
+}
+
+// Layouts lower what they say, from the same start.
+func TestLayoutsLowerTheirObjective(t *testing.T) {
+	w := rings(5, 80)
+	curve, err := NewCurve(0.1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, pairs := probabilitiesOf(w), pairsOf(w)
+	for name, of := range map[string]struct {
+		arrange func(y *mat.Dense) error
+		measure func(y *mat.Dense) (float64, error)
+	}{
+		"umap": {func(y *mat.Dense) error { return UMAP{Curve: curve, Epochs: 50}.Arrange(t.Context(), w, y) },
+			func(y *mat.Dense) (float64, error) { return curve.CrossEntropy(t.Context(), 2, w, y) }},
+		"tsne": {func(y *mat.Dense) error { return TSNE{Iterations: 100, Early: 50}.Arrange(t.Context(), p, y) },
+			func(y *mat.Dense) (float64, error) { return Divergence(t.Context(), 2, p, y) }},
+		"pacmap": {func(y *mat.Dense) error { return PaCMAP{Phases: [3]int{20, 20, 60}}.Arrange(t.Context(), pairs, y) },
+			func(y *mat.Dense) (float64, error) { return pairs.Objective(y, [3]float64{1, 0, 1}), nil }},
+	} {
+		y := scattered(w.Rows, 2, 1)
+		before, err := of.measure(y)
+		if err == nil {
+			err = of.arrange(y)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := of.measure(y)
+		if err != nil || !(after < 0.8*before) {
+			t.Errorf("%s: from %g to %g, %v", name, before, after, err)
+		}
+	}
+}
+
+func TestLayoutsRefuse(t *testing.T) {
+	w, y := rings(2, 10), scattered(19, 2, 1)
+	for what, err := range map[string]error{
+		"umap of another graph": UMAP{Epochs: 1}.Arrange(t.Context(), w, y),
+		"tsne of another graph": TSNE{}.Arrange(t.Context(), w, y),
+		"tsne in 4 columns":     TSNE{}.Arrange(t.Context(), w, scattered(20, 4, 1)),
+		"pairs of no vertex":    PaCMAP{}.Arrange(t.Context(), Pairs{Near: []Pair{{0, 19}}}, y),
+		"no spread":             func() error { _, err := NewCurve(0.1, 0); return err }(),
+		"a wide distance":       func() error { _, err := NewCurve(3, 1); return err }(),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}
+
+func BenchmarkUMAP(b *testing.B) {
+	curve, err := NewCurve(0.1, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := rings(100, 100)
+	for _, threads := range []int{1, 2} {
+		b.Run(fmt.Sprint(threads), func(b *testing.B) {
+			for b.Loop() {
+				if err := (UMAP{Curve: curve, Epochs: 50, Threads: threads}).Arrange(b.Context(), w, scattered(w.Rows, 2, 5)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
