@@ -155,9 +155,18 @@ func (p *parameters) running(o *engine.Options) error {
 // nothing is answered by is a warning, as in the command.
 func (p *parameters) method(task string, m engine.Method, o *engine.Options, shared []engine.Parameter) (warnings []string, err error) {
 	to := assign.Target{Task: task, Method: m, Options: o, Shared: shared, Owner: p.owner + ": "}
+	numeric := map[string]bool{}
 	for _, of := range slices.Concat(engine.Parameters(m), shared) {
 		if of.Type == "integer" || of.Type == "number" {
+			numeric[of.Key] = true
 			if err := p.unquoted(of.Key); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for former, now := range assign.UntilOne(m) {
+		if numeric[now] {
+			if err := p.unquoted(former); err != nil {
 				return nil, err
 			}
 		}

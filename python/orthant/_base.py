@@ -90,7 +90,14 @@ class _Method(_Callbacks, BaseEstimator):
             warnings.warn(f"{type(self).__name__}: {name} {what} is taken until 1.0 only", FutureWarning, stacklevel=3)
             setattr(self, now or name, value)
 
-    def get_params(self, deep=True):
+    def set_params(self: T, **params: Any) -> T:
+        """Sets parameters by their names; the names that are taken until 1.0 only are taken with a warning."""
+        former = {name: params.pop(name) for name in list(params) if name in self._orthant_former}
+        super().set_params(**params)
+        self._take_former(former)
+        return self
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Returns the parameters by their names, with those that are taken until 1.0 only where they were given."""
         given = {name: value for name, value in vars(self).items() if name in self._orthant_former and self._orthant_former[name] is None}
         return {**super().get_params(deep), **given}

@@ -190,7 +190,10 @@ class Behaviour(unittest.TestCase):
     def test_parameters(self):
         e = orthant.LPRNA(p=7, lam=3)
         self.assertEqual(e.get_params()["lam"], 3)
-        self.assertEqual(clone(e.set_params(p=9)).p, 9)
+        with self.assertWarns(FutureWarning):
+            self.assertEqual(clone(e.set_params(p=9)).n_neighbors, 9)
+        with self.assertWarns(FutureWarning):
+            self.assertEqual(clone(e.set_params(warm=3)).warm, 3)
         with self.assertRaises(ValueError):
             e.set_params(q=1)
         for kind in ALL:

@@ -41,7 +41,7 @@ WHOLE = [
     ("threads", lambda k: orthant.set_num_threads(k)),
 ]  # fmt: skip
 PARAMETERS = [
-    ("dim", lambda k: orthant.embed(X, "pca", dim=k)), ("neighbors", lambda k: orthant.embed(X, "lle", neighbors=k)), ("p is", lambda k: orthant.cluster(X, "lp-rna", 2, p=k)),
+    ("dim", lambda k: orthant.embed(X, "pca", dim=k)), ("neighbors", lambda k: orthant.embed(X, "lle", neighbors=k)), ("neighbors", lambda k: orthant.cluster(X, "lp-rna", 2, neighbors=k)),
     ("neighbors", lambda k: orthant.evaluate("trustworthiness", X, X[:, :2], neighbors=k)), ("iterations", lambda k: orthant.factorize(X, "nmf", 2, iterations=k)),
     ("batch", lambda k: orthant.learn(X, "nmf", 2, solver="minibatch", batch=k)), ("restarts", lambda k: orthant.cluster(X, "kmeans", 2, restarts=k)),
 ]  # fmt: skip
