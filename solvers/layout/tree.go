@@ -41,7 +41,7 @@ const (
 func (t *tree) build(places []place) {
 	t.sort(places)
 	t.cells = t.cells[:0]
-	t.add(0, len(places), levels)
+	t.add(0, len(places))
 }
 
 // sort puts the places in the order of the curve.
@@ -89,12 +89,11 @@ func spread(x uint64) uint64 {
 }
 
 // add appends the cell of a range of places and all cells inside it.
-func (t *tree) add(lo, hi, level int) {
+func (t *tree) add(lo, hi int) {
 	at := len(t.cells)
 	// Levels at which all places are in one octant add nothing.
-	if differ := t.codes[lo].code ^ t.codes[hi-1].code; differ == 0 {
-		level = 0
-	} else {
+	level := 0
+	if differ := t.codes[lo].code ^ t.codes[hi-1].code; differ != 0 {
 		level = (bits.Len64(differ)-1)/3 + 1
 	}
 	width := math.Ldexp(t.width, level-levels)
@@ -111,7 +110,7 @@ func (t *tree) add(lo, hi, level int) {
 			for to < hi && t.codes[to].code>>shift == octant {
 				to++
 			}
-			t.add(from, to, level-1)
+			t.add(from, to)
 			from = to
 		}
 	}
