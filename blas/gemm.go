@@ -167,7 +167,7 @@ func (p *product[T]) column(vectors, width, height int, a strided[T], step int, 
 
 // columnUpper is column for rows from i and columns from j on of which only
 // the upper triangle counts: tiles that reach below the diagonal are computed
-// beside C.
+// in addition to C.
 func (p *product[T]) columnUpper(s *scratch[T], vectors, width, i, height, j int, a strided[T], step int, b []T, ldb, k int, beta T) {
 	tall := p.family.rows[vectors]
 	next := step

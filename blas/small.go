@@ -172,7 +172,7 @@ func accumulateReflections(stop func() bool, n int, a, beta []float64) bool {
 	return true
 }
 
-// implicitQL diagonalises T; rotations are applied to the rows of z. An entry beside the diagonal
+// implicitQL diagonalises T; rotations are applied to the rows of z. An entry next to the diagonal
 // is a zero where it is one to its two neighbours, which keeps small eigenvalues accurate. Where
 // that does not end, because the neighbours are noise themselves, it is a zero where it is one
 // to T as a whole.

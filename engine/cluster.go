@@ -100,7 +100,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	return r, nil
 }
 
-// check refuses what no method could mend.
+// check refuses what is wrong for every method.
 func (o ClusterOptions) check(method string, x mat.Matrix) error {
 	if n, _ := x.Dims(); o.Clusters < 1 || o.Clusters > n {
 		return fmt.Errorf("%s: %d clusters asked of %d samples; give a number from 1 to %d", method, o.Clusters, n, n)

@@ -115,7 +115,7 @@ func FactorizeRuns(ctx context.Context, x mat.Matrix, m Method, o RunsOptions) (
 	return r, nil
 }
 
-// check refuses what no data could mend.
+// check refuses what is wrong for all data.
 func (o RunsOptions) check(method string) error {
 	if len(o.Ranks) == 0 {
 		return fmt.Errorf("%s: no ranks are given; give one at least", method)

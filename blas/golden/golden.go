@@ -48,7 +48,7 @@ func Root(t testing.TB) string {
 }
 
 // Data returns the folder of the real data sets: $ORTHANT_DATA, else shared/data
-// beside the module's root. Where there is none the test is skipped.
+// next to the module's root. Where there is none the test is skipped.
 func Data(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("ORTHANT_DATA")

@@ -136,7 +136,7 @@ func (s schema) kindsOf(one fields) (kinds, unknown []string) {
 	return slices.Compact(kinds), unknown
 }
 
-// Kind returns the kind of a case whose schema tells it by one field.
+// Kind returns the kind of a case whose schema has one field for it.
 func Kind(t testing.TB, name string, one json.RawMessage) string {
 	t.Helper()
 	kinds, unknown := schemas[name].kindsOf(decoded(t, one))

@@ -72,9 +72,9 @@ func (s System) cgroupMounts() []cgroupMount {
 	return mounts
 }
 
-// folders are those of a group and of all above it. In a container that sees only a
-// part of the hierarchy, the group is told from that part or from the whole; where it
-// is not within the part, the part itself is what can be seen.
+// folders returns the folders of a group and of all groups above it. In a container that sees only
+// a part of the hierarchy, the path of the group begins at that part or at the root of the whole; if
+// the group is not within the part, the part itself is what can be seen.
 func (m cgroupMount) folders(group string) []string {
 	within := path.Clean("/" + group)
 	if root := path.Clean("/" + m.root); root != "/" {

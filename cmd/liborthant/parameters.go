@@ -25,7 +25,7 @@ type parameters struct {
 	values map[string]string
 	words  map[string]bool // keys whose value is a JSON string, which is no number whatever it says
 	known  []string        // every key that was asked for
-	beside []string        // what is given beside the parameters, as an argument
+	beside []string        // what is given next to the parameters, as an argument
 }
 
 // readParameters reads a JSON object; empty text is an empty one. null leaves a

@@ -115,7 +115,7 @@ func (q problem) worded(err error) error {
 }
 
 // running reads how to run. The limit is that of the process; the options have what it
-// leaves beside what the caller holds.
+// leaves in addition to what the caller holds.
 func (q problem) running(p *parameters) (o eigen.Options, backend string, limit int64, err error) {
 	var run engine.Options
 	if err := p.running(&run); err != nil {

@@ -206,7 +206,7 @@ func (j *Journal) Add(v any) error {
 	return nil
 }
 
-// mend cuts off what a failed write has left of a line.
+// mend cuts off what a failed write left of a line.
 func (j *Journal) mend() error {
 	if !j.torn {
 		return nil

@@ -36,7 +36,7 @@ def validate_data(estimator, X, *y, **options):
     return _validate_data(estimator, checked(X), *y, **options)
 
 
-# How check_array is told to let NaN through: the word is another one from 1.6 on.
+# The argument by which check_array lets NaN through; its name changed in 1.6.
 _ALLOW_NAN = {"ensure_all_finite" if "ensure_all_finite" in signature(check_array).parameters else "force_all_finite": "allow-nan"}
 
 
@@ -230,7 +230,7 @@ class _Method(_Callbacks, BaseEstimator):
         """Calls the library, and names the estimator's own parameters in its errors and warnings."""
         given = {**self._parameters(), **parameters}
         if near.get("graph") is not None or near.get("affinities") is not None:
-            given.pop("neighbors", None)  # which has chosen among the graph's, and tells nothing about affinities
+            given.pop("neighbors", None)  # which chose among those of the graph, and means nothing for affinities
         given = {k + "_" if k in ("graph", "affinities", "distances") else k: v for k, v in given.items()}  # parameters, and no matrices
         samples = None if any(X is part for part in near.values()) else X
         if samples is None and given.get("components") == "bridge":

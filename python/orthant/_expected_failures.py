@@ -36,7 +36,7 @@ _LABELS = {
 }
 
 # The embeddings whose rule for new samples puts those of the fit back on their places, to the hundredth that the checks
-# allow. Of others a rule is taken to be an approximation, so that a new method needs no line here; python/tests tells how
+# allow. Of others a rule is taken to be an approximation, so that a new method needs no line here; python/tests says how
 # far off it may be.
 _EXACT = {
     "lle", "mlle", "lnp", "smce", "isomap", "mds", "pca", "lda", "npp", "onpp", "lpp", "olpp", "olpp-cai", "nle", "nlle", "nmms", "npca", "nonpp", "nolpp",

@@ -16,7 +16,7 @@ from ._arrays import _rows
 from ._results import Model
 from ._types import Samples
 
-# The models that a process holds, by the sums of their bytes: no more than so many, the one used last at the end.
+# The models that a process holds, by the sums of their bytes: at most this many, the one used last at the end.
 _KEPT = 4
 _held: OrderedDict[str, Model] = OrderedDict()
 _loading = threading.Lock()

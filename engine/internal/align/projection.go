@@ -263,7 +263,7 @@ const (
 	slabColumns, slabRows, slabRound = 256, 4096, 16
 )
 
-// quadraticBytes is the most memory that [quadratic] takes beside z and Φ.
+// quadraticBytes is the most memory that [quadratic] takes in addition to z and Φ.
 func quadraticBytes(n, width, threads int) int64 {
 	bytes := numbersOf(n, width) + numbersOf(width, width)
 	if width <= spreadWidth {

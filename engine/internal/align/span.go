@@ -59,7 +59,7 @@ func rangeOf(job *run.Run, x []float64, n, m int) (*Span, error) {
 	return s, job.Err()
 }
 
-// spanBytes is the most memory that [rangeOf] takes beside the rows.
+// spanBytes is the most memory that [rangeOf] takes in addition to the rows.
 func spanBytes(n, m int) int64 {
 	bytes := eigenBytes(min(n, m))
 	if m > n {

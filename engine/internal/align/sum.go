@@ -222,9 +222,9 @@ func attached(in Input, phi *sparse.CSR, share float64) error {
 	return Unplaced(in.Method(), in.Patch, len(l.rows), in.X.Number(l.rows[0]), held(in, l.rows[0]))
 }
 
-// Unplaced is the error about this many samples without an equation, of which the first has
-// that number, from 1. It says why that one has none, and what mends it. held: a patch has it
-// in its set.
+// Unplaced is the error about count samples without an equation; first is the number of the first
+// one, from 1. It says why that sample has none, and what would give it one. held: a patch has the
+// sample in its set.
 func Unplaced(method string, rule patch.Rule, count, first int, held bool) error {
 	const mend = "take more neighbours, or leave them out"
 	cause := cmp.Or(rule.Vanishing, "their patches are zero, or at the rounding of the others; "+mend)

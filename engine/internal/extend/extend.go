@@ -1,5 +1,5 @@
 // Package extend has the rules for new samples: what a fit leaves by which samples that
-// come later get coordinates beside those that were fitted, or labels as theirs.
+// come later get coordinates among those of the samples that were fitted, or labels as theirs.
 package extend
 
 import (

@@ -144,7 +144,7 @@ func (w Work) roomForIndicators() error {
 }
 
 // collect returns the memory of what the steps before have left, where it is much: the
-// runtime would otherwise hold it beside what comes.
+// runtime would otherwise hold it together with what comes next.
 func (w Work) collect() {
 	const much = 16 << 20
 	if w.X.Bytes() > much {

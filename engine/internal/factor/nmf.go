@@ -261,8 +261,8 @@ func balance(o nmf.Options, phi *align.Phi, x samples.Samples) float64 {
 	return lambda
 }
 
-// nonnegative returns the samples without negative entries, shifted as the method was
-// told to, and what was taken off each column (nil: nothing), or refuses the first
+// nonnegative returns the samples without negative entries, shifted as the method
+// asks, and what was subtracted from each column (nil: nothing), or refuses the first
 // negative entry.
 func (w Work) nonnegative(how string) (x samples.Samples, shift []float64, err error) {
 	row, col, value := w.X.FirstNegative()

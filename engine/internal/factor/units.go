@@ -19,7 +19,7 @@ type Units struct {
 	Loss, Term, Surrogate, Sigma2 float64
 
 	Parameters map[string]float64 // by key
-	Weight     float64            // of the weight of the graph term beside the loss
+	Weight     float64            // of the weight of the graph term relative to the loss
 
 	// Mixed is the key of a parameter that adds what has different units, so that the others
 	// cannot follow the unit of the data; empty: none does.
@@ -78,7 +78,7 @@ func (r ByNMF) Units() Units {
 	case nmf.HFixed:
 		u.W, u.H, u.StartW, u.StartH, learned = 1, 0, 1, 0, 1
 	}
-	lambda := 2 - 2*t // of the weight beside the derivative of the squared error
+	lambda := 2 - 2*t // of the weight relative to the derivative of the squared error
 	switch r.Loss {
 	case nmf.KL:
 		u.Loss, lambda = 1, 1-2*t
@@ -87,7 +87,7 @@ func (r ByNMF) Units() Units {
 	case nmf.Beta:
 		u.Loss, lambda = r.Beta, r.Beta-2*t
 	case nmf.Correntropy:
-		// The loss has no unit, but is 2σ² times as much beside the term.
+		// The loss has no unit, but is 2σ² times as large relative to the term.
 		u.Loss, u.Surrogate, u.Sigma2 = 0, 2, 2
 		if r.Sigma.KernelConstant {
 			u.Loss, u.Surrogate, lambda = -1, 1, lambda-1

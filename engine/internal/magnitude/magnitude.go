@@ -1,6 +1,6 @@
 // Package magnitude decides by which power of two numbers are divided before they are
 // squared and multiplied. Such a division changes the exponents alone, so that nothing is
-// lost but of numbers too small to matter beside the largest.
+// lost except in numbers too small to matter next to the largest.
 package magnitude
 
 import "math"
@@ -9,7 +9,7 @@ const (
 	// most: up to it the fourth powers that some objectives have, summed over as many
 	// entries as fit into a memory, stay far below the largest number.
 	most = 0x1p100
-	// least: above it the guards against a division by zero, of 1e-16 and less beside
+	// least: above it the guards against a division by zero, of 1e-16 and less next to
 	// products of three entries, stay far below what they guard.
 	least = 0x1p-20
 )

@@ -42,8 +42,8 @@ func (l *Lists) add(j int32, dist, weight float64) {
 	l.dist = append(l.dist, dist)
 }
 
-// addLowest gives the whole weight to the candidate of the lowest index, where
-// nothing else tells them apart.
+// addLowest gives the whole weight to the candidate of the lowest index, where nothing
+// else distinguishes the candidates.
 func (l *Lists) addLowest(list []int32, distances []float64) {
 	at := 0
 	for a, j := range list {

@@ -183,7 +183,7 @@ type Pursuer struct {
 	stop func() bool // nil: never
 
 	selected  []int     // positions among the candidates, in order of acceptance
-	weights   []float64 // beside them
+	weights   []float64 // one for each
 	residuals []float64 // squared distance to the point reached, after each acceptance
 	examined  int       // candidates that were looked at, round after round
 }

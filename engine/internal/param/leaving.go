@@ -8,13 +8,13 @@ import (
 // everyLeaves is the tag leaves of a parameter of which no value is offered.
 const everyLeaves = "all"
 
-// Offered reports whether users are told of the parameter.
+// Offered reports whether the parameter is listed for users.
 func (f Field) Offered() bool { return f.leaves != everyLeaves }
 
 // named reports whether the parameter is taken under a key.
 func (f Field) named(key string) bool { return f.Key == key || slices.Contains(f.former, key) }
 
-// Offered describes the parameters of a struct that users are told of.
+// Offered describes the parameters of a struct that are listed for users.
 func Offered(m any) []Parameter {
 	var list []Parameter
 	for _, f := range Fields(m) {

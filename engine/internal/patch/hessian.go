@@ -137,8 +137,8 @@ func (r hessian) copies(in Local, i int) int {
 	return count
 }
 
-// tie is the entry of the projector off the constants on the copies of sample i. No Hessian
-// tells them apart: without it their difference would be a coordinate of eigenvalue 0.
+// tie is the entry of the projector off the constants on the copies of sample i. The Hessians
+// do not distinguish them: without it their difference would be a coordinate of eigenvalue 0.
 func (c *hessianCalculator) tie(i, a, b int) float64 {
 	count := c.copies(c.in, i)
 	last := c.sets.Size(i) - 1

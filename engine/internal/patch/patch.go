@@ -58,8 +58,8 @@ type Rule struct {
 	// NoDistances: neither the patches nor what goes with them asks how far the neighbours
 	// are: the patches are made of coordinates, say.
 	NoDistances bool
-	// Why a sample may be in no patch, or have zeros in all that it is in, each with what
-	// mends it: the end of an error that names such samples. Empty: no more is known.
+	// Why a sample may be in no patch, or have zeros in all that it is in, each with the
+	// remedy: the end of an error that names such samples. Empty: the reason is not known.
 	Unheld, Vanishing string
 }
 

@@ -52,7 +52,7 @@ func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float
 		// Weights have no unit: those of differences over a power of two are the same.
 		if _, largest := magnitude.Largest(g[:k*m]); largest > 0 {
 			g, known = magnitude.Scaled(-magnitude.Exponent(largest), g[:k*m]), nil
-			for at, v := range g { // beside entries near 1 they are far below rounding
+			for at, v := range g { // next to entries near 1 they are far below rounding
 				if math.Abs(v) < vanishing {
 					g[at] = 0
 				}
@@ -100,7 +100,7 @@ func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float
 const (
 	leastTrace = 0x1p-400
 	mostTrace  = 0x1p400
-	// vanishing is the size below which entries beside those near 1 count as zeros, so that no
+	// vanishing is the size below which entries next to others near 1 count as zeros, so that no
 	// product of four vanishes.
 	vanishing = 0x1p-200
 )
@@ -195,7 +195,7 @@ const (
 //	g = Σ_{j>d}λⱼ/λ_d · (λ₁/λ_d)²,
 //
 // what lies off the plane over its least direction, and all the more where that is small
-// beside the largest one, as the curvature of fewer dimensions is. On a sheet of curvature
+// relative to the largest one, as the curvature of fewer dimensions is. On a sheet of curvature
 // κ it is about (κh)² for the radius h; it is 1 and more where there is no gap.
 func spectralGap(lambda []float64, d int) float64 {
 	first, last := lambda[0], lambda[d-1]

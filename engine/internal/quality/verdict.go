@@ -15,7 +15,7 @@ const (
 	// MostUneven: sound embeddings of sheets are even to this at some size of charts.
 	MostUneven = 0.26
 	// leastParticipation: a coordinate whose squares are spread over fewer samples than this
-	// share of all tells those from the others, and nothing else.
+	// share of all distinguishes these from the others, and shows nothing else.
 	// Fewer than fewParticipants are few of any number.
 	leastParticipation, fewParticipants = 0.01, 5
 	// LeastParticipants: of fewer samples a coordinate may be one of few.

@@ -34,19 +34,19 @@ func IsMemory(err error) bool {
 type reckoned struct{ most atomic.Int64 }
 
 // Holding is the same run while this many bytes more are held: by the steps before, or
-// by the caller. Room is asked for beside them.
+// by the caller. The memory of a step comes on top of them.
 func (r *Run) Holding(bytes int64) *Run {
 	with := *r
 	with.held += max(bytes, 0)
 	return &with
 }
 
-// Whole is what the process takes at a peak at which a step takes this many bytes beside
+// Whole is what the process takes at a peak at which a step takes this many bytes on top of
 // what is held.
 func (r *Run) Whole(step int64) int64 { return memory.Process(r.held + step) }
 
 // Left is the limit for a step that keeps one of its own, in bytes: what the limit
-// leaves beside what is held; 0: there is no limit.
+// leaves on top of what is held; 0: there is no limit.
 func (r *Run) Left() int64 {
 	if r.settings.Memory <= 0 {
 		return 0
@@ -54,7 +54,7 @@ func (r *Run) Left() int64 {
 	return max(memory.Live(r.settings.Memory)-r.held, 1)
 }
 
-// Exceeds reports whether a step that takes this many bytes, beside what is held, needs
+// Exceeds reports whether a step that takes this many bytes, on top of what is held, needs
 // more than the limit. What fits is reckoned with.
 func (r *Run) Exceeds(step int64) bool {
 	whole := r.Whole(step)
@@ -93,7 +93,7 @@ func (r *Run) Refuse(format string, args ...any) error {
 	return overLimit(r.method + ": " + fmt.Sprintf(format, args...))
 }
 
-// Fit refuses a step that takes more bytes, beside what is held, than the limit leaves.
+// Fit refuses a step that takes more bytes, on top of what is held, than the limit leaves.
 // The words name what needs them and, behind the limit, what helps:
 // "what needs about 3 GiB where the limit is 2 GiB; mend".
 func (r *Run) Fit(step int64, what, mend string) error {

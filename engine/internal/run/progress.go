@@ -46,7 +46,7 @@ func (r *Run) Counted(phase string, n int) func(more int) {
 	return func(more int) { tell(float64(done.Add(int64(more))) / float64(n)) }
 }
 
-// Iterating is Counting of at most this many iterations. What objective is given is told
+// Iterating is Counting of at most most iterations. A value that objective is given is reported
 // with the iterations that follow.
 func (r *Run) Iterating(phase string, most int) (progress func(done float64), objective func(v float64)) {
 	var last atomic.Uint64

@@ -88,9 +88,9 @@ func (x Samples) NotNumbers() (places *sparse.CSR, row, col int) {
 	return places, row, col
 }
 
-// Zeroed are the samples with zeros in some of their entries: a copy where one of these was
-// something else. where gives for a row what tells of its columns, which are asked for in
-// ascending order.
+// Zeroed returns the samples with zeros in some of their entries: a copy if one of these was
+// not zero. where returns, for a row, the function that reports which columns become zero; it is
+// called for ascending columns.
 func (x Samples) Zeroed(where func(i int) func(j int) bool) Samples {
 	copied := false
 	zero := func(list *[]float64, at int) {

@@ -47,7 +47,7 @@ func Search(ctx context.Context, reference, queries Samples, k int, o neighbors.
 }
 
 // IndexBytes is the most memory that an index and a search for k neighbours of this many
-// queries take beside the samples.
+// queries take in addition to the samples.
 func (x Samples) IndexBytes(queries, k, threads int) int64 {
 	if x.compressed != nil {
 		return neighbors.SparseIndexBytes(x.compressed, queries, k, threads)

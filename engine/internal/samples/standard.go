@@ -158,7 +158,7 @@ func CheckStandard(s Standard, columns int) error {
 // definition, since it decides how they are rounded.
 const standardRows = 1024
 
-// StandardBytes is what finding a way by columns takes beside the samples.
+// StandardBytes is what finding a way by columns takes in addition to the samples.
 func (x Samples) StandardBytes(how string, threads int) int64 {
 	switch {
 	case !ByColumns(how):
@@ -381,8 +381,8 @@ func quantile(ascending []float64, q float64) float64 {
 // Unequal says how much the spreads of the columns differ: the largest standard deviation
 // and the one that it is held against, each with its column. That is the least where there
 // are few columns; of many, as pixels are, it is the lower quartile, as the weakest of them
-// are background. Columns that are constant do not count. Some thousand samples are looked
-// at, evenly over all. No columns: nothing can be told.
+// are background. Columns that are constant do not count. Some thousand samples are
+// examined, evenly over all. Without columns nothing is known.
 func (x Samples) Unequal() (largest, other float64, at, low int) {
 	const few, rows = 50, 4096
 	if x.compressed != nil || x.n < 2 {
@@ -406,7 +406,7 @@ func (x Samples) Unequal() (largest, other float64, at, low int) {
 	for j := range square {
 		square[j] = math.Sqrt(square[j])
 	}
-	const rounding = 1e-12 // beside the other columns
+	const rounding = 1e-12 // relative to the other columns
 	least := rounding * slices.Max(square)
 	for j := range square {
 		if square[j] > least && varies(square[j], mean[j]) {

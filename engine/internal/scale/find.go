@@ -20,7 +20,7 @@ const (
 type Found struct {
 	Levels    []Level
 	Noise     float64 // the root of the variance off the surface; 0: none is seen
-	Certain   bool    // the samples stray from a surface beyond doubt, and planes mend that
+	Certain   bool    // the samples stray from a surface beyond doubt, and planes remove that
 	Neighbors int     // of all samples, over which planes are fitted
 	Reason    string  // why nothing is certain
 	Near      bool    // the noise comes near to the bends of the surface or the distances of sheets
@@ -121,7 +121,7 @@ const (
 	leastDimension = 0.65
 	// near is the variance along one direction off the surface, as a share of that along one
 	// in it at the best scale, from which on noise comes near to the bends and the distances
-	// of sheets, and within beyond what planes mend.
+	// of sheets, and within is beyond what planes remove.
 	near, within = 0.12, 0.3
 	// mostShare is the most that may be off the planes at the best scale, nine times in ten.
 	mostShare = 0.25

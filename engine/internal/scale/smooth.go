@@ -281,7 +281,7 @@ func (p Parts) Smoother(s Settings) (*Smoother, error) {
 		d: p.Dim, k: p.Neighbors, typical: p.Variance, radius: p.Radius, passes: p.Passes}, nil
 }
 
-// Bytes is the most memory that [Smooth] takes beside n × m samples: those that are moved,
+// Bytes is the most memory that [Smooth] takes in addition to n × m samples: those that are moved,
 // the tree, and as much again of samples that are thinned out.
 func Bytes(n, m int) int64 {
 	rows, low := int64(n), int64(min(m, MostColumns))
