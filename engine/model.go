@@ -144,7 +144,11 @@ func (m *Model) Clone() *Model {
 	c.Params = maps.Clone(m.Params)
 	if m.extension != nil {
 		// What was put together fits together.
-		c.extension, _ = partsOf(m.extension).copied().extension(m.Features)
+		e, err := partsOf(m.extension).copied().extension(m.Features)
+		if err != nil {
+			e = nil // a use of it is an error then, and no result of half a rule
+		}
+		c.extension = e
 	}
 	return &c
 }

@@ -95,4 +95,4 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 func ClusteringOnly() []string { return slices.Clone(clusteringOnly) }
 
 // clusteringOnly are keys of parameters that say how selectors cluster.
-var clusteringOnly = []string{"exemplars", "joined", "t"} // t: the former name
+var clusteringOnly = []string{"exemplars", "joined"}

@@ -117,7 +117,7 @@ func errorOf(t *testing.T, command string) string {
 		lines = []string{"\n"}
 	}
 	said := strings.ReplaceAll(strings.Join(lines, "\t  "), dir, "$WORK")
-	said = strings.Replace(said, "methods, bench, info", "methods, info", 1) // where users are told of the suites
+	said = strings.Replace(said, "methods, bench, info", "methods, info", 1) // where the suites are listed
 	return fmt.Sprintf("\t%d %s", o.status, ofThisMachine.ReplaceAllString(said, "$1$2…"))
 }
 

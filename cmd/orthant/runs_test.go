@@ -118,7 +118,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// The rank of generated counts is told by held-out entries, in a table, as JSON, in a file and
+// The rank of generated counts is found by held-out entries, in a table, as JSON, in a file and
 // as a picture; a second command goes on where the first one stopped.
 func TestHeldOut(t *testing.T) {
 	inFolder(t, "")

@@ -47,7 +47,7 @@ func (s *scripted) bounded(args []string) (script.WaitFunc, error) {
 	return wait, err
 }
 
-// size FILE NAME: the variable has its bytes; size FILE =BYTES: so many they are.
+// size FILE NAME: the variable has its bytes; size FILE =BYTES: that many bytes.
 func (s *scripted) size(args []string) (script.WaitFunc, error) {
 	info, err := os.Stat(s.state.Path(args[0]))
 	if err != nil {

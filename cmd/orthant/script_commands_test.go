@@ -190,7 +190,7 @@ func (s *scripted) count(args []string) error {
 	return errors.Join(err, s.state.Setenv(args[0], strconv.Itoa(len(regexp.MustCompile("(?m)"+args[2]).FindAllString(text, -1)))))
 }
 
-// once COUNT JOURNAL…: so many jobs are done in all, each once.
+// once COUNT JOURNAL…: COUNT jobs are done in all, each once.
 func (s *scripted) once(args []string) error {
 	all := 0
 	for _, path := range args[1:] {
@@ -419,7 +419,7 @@ func (s *scripted) repeat(args []string) error {
 	return os.WriteFile(s.state.Path(args[0]), []byte(all.String()), 0o666)
 }
 
-// trim FILE FROM COUNT: FILE is another one without so many of its last bytes, or with "COUNT lines" without lines.
+// trim FILE FROM COUNT: FILE is another one without COUNT of its last bytes, or with "COUNT lines" without lines.
 func (s *scripted) trim(args []string) error {
 	text, err := s.named(args[1])
 	if err != nil {

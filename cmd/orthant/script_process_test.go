@@ -83,7 +83,7 @@ func (s *scripted) start(args []string) (script.WaitFunc, error) {
 	return nil, p.Start()
 }
 
-// until PATTERN [COUNT]: so many files match; until FILE COUNT lines: it has more lines.
+// until PATTERN [COUNT]: COUNT files match; until FILE COUNT lines: it has more lines.
 func (s *scripted) until(args []string) (script.WaitFunc, error) {
 	want := 1
 	if len(args) > 1 {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/picture"
 )
@@ -172,8 +175,9 @@ func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 		return nil, err
 	}
 	s.limited = given.Limited()
-	for _, key := range engine.ClusteringOnly() {
-		if _, set := given[key]; set {
+	former := assign.UntilOne(method)
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if slices.Contains(engine.ClusteringOnly(), cmp.Or(former[key], key)) {
 			s.warn("%s is about clusterings: it does nothing to a selection", key)
 		}
 	}

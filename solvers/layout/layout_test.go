@@ -370,7 +370,13 @@ func TestLayoutsLowerTheirObjective(t *testing.T) {
 func TestLayoutsRefuse(t *testing.T) {
 	w, y := rings(2, 10), scattered(19, 2, 1)
 	for what, err := range map[string]error{
-		"umap of another graph": UMAP{Epochs: 1}.Arrange(t.Context(), w, y),
+		"umap of another graph": UMAP{Curve: Curve{1, 1}, Epochs: 1}.Arrange(t.Context(), w, y),
+		"umap without a curve":  UMAP{Epochs: 1}.Arrange(t.Context(), w, scattered(20, 2, 1)),
+		"umap of no epoch":      UMAP{Curve: Curve{1, 1}}.Arrange(t.Context(), w, scattered(20, 2, 1)),
+		"a start of NaN":        UMAP{Curve: Curve{1, 1}, Epochs: 1}.Arrange(t.Context(), w, scattered(20, 2, math.NaN())),
+		"pairs from NaN":        PaCMAP{}.Arrange(t.Context(), Pairs{}, scattered(20, 2, math.NaN())),
+		"a negative weight":     TSNE{}.Arrange(t.Context(), symmetric(20, []weighted{{0, 1, -1}}), scattered(20, 2, 1)),
+		"one direction":         TSNE{}.Arrange(t.Context(), &sparse.CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 1}, Col: []int32{1}, Val: []float64{1}}, scattered(2, 2, 1)),
 		"tsne of another graph": TSNE{}.Arrange(t.Context(), w, y),
 		"tsne in 4 columns":     TSNE{}.Arrange(t.Context(), w, scattered(20, 4, 1)),
 		"pairs of no vertex":    PaCMAP{}.Arrange(t.Context(), Pairs{Near: []Pair{{0, 19}}}, y),

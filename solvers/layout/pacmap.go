@@ -42,6 +42,9 @@ func (o PaCMAP) Arrange(ctx context.Context, pairs Pairs, y *mat.Dense) error {
 	if o.Rate == 0 {
 		o.Rate = 1
 	}
+	if err := finite(y); err != nil {
+		return err
+	}
 	ends, err := pairs.ends(n)
 	if err != nil {
 		return err

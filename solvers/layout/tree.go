@@ -5,7 +5,38 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
+
+// place is a vertex's coordinates, zeros behind those that the map has.
+type place [mostColumns]float64
+
+// mostColumns is the number of columns that a tree can have.
+const mostColumns = 3
+
+// placesOf are the rows of y, of which the columns beyond mostColumns are left out.
+func placesOf(y *mat.Dense) []place {
+	n, dim := y.Dims()
+	places := make([]place, n)
+	for i := range places {
+		copy(places[i][:], y.RawRowView(i)[:min(dim, mostColumns)])
+	}
+	return places
+}
+
+func (p place) minus(q place) place { return place{p[0] - q[0], p[1] - q[1], p[2] - q[2]} }
+
+func (p place) squared() float64 {
+	return float64(p[0]*p[0]) + float64(p[1]*p[1]) + float64(p[2]*p[2])
+}
+
+// add adds c·d.
+func (p *place) add(c float64, d place) {
+	p[0] += float64(c * d[0])
+	p[1] += float64(c * d[1])
+	p[2] += float64(c * d[2])
+}
 
 // tree is that of Barnes and Hut (1986): places in the order of a Morton curve, and cells that are
 // ranges of them, each followed by the cells inside it.

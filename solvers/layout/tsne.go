@@ -48,18 +48,17 @@ const (
 // is then.
 func (t TSNE) Arrange(ctx context.Context, p *sparse.CSR, y *mat.Dense) error {
 	n, dim := y.Dims()
-	if p.Rows != n || p.Cols != n {
-		return fmt.Errorf("layout: probabilities of %d × %d for %d rows of coordinates", p.Rows, p.Cols, n)
+	if err := check(p, y); err != nil {
+		return err
 	}
-	if dim > 3 {
+	if dim > mostColumns {
 		return fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
 	}
 	t = t.withDefaults()
 	f := newRepulsion(n, *t.Theta, t.Threads)
-	places, update := make([]place, n), make([]place, n)
+	places, update := placesOf(y), make([]place, n)
 	gains, gradient := make([]place, n), make([]place, n)
-	for i := range places {
-		copy(places[i][:], y.RawRowView(i))
+	for i := range gains {
 		gains[i] = place{1, 1, 1}
 	}
 	var err error
@@ -121,22 +120,6 @@ func (t TSNE) withDefaults() TSNE {
 		t.Theta = &half
 	}
 	return t
-}
-
-// place is a vertex's coordinates, zeros behind those that the map has.
-type place [3]float64
-
-func (p place) minus(q place) place { return place{p[0] - q[0], p[1] - q[1], p[2] - q[2]} }
-
-func (p place) squared() float64 {
-	return float64(p[0]*p[0]) + float64(p[1]*p[1]) + float64(p[2]*p[2])
-}
-
-// add adds c·d.
-func (p *place) add(c float64, d place) {
-	p[0] += float64(c * d[0])
-	p[1] += float64(c * d[1])
-	p[2] += float64(c * d[2])
 }
 
 // centre moves all places so that their mean is 0.
@@ -232,13 +215,13 @@ func (f *repulsion) sum(ctx context.Context, places []place) (float64, error) {
 // Divergence is the Kullback–Leibler divergence that [TSNE] lowers, with all pairs in Z. O(n²).
 func Divergence(ctx context.Context, threads int, p *sparse.CSR, y *mat.Dense) (float64, error) {
 	n, dim := y.Dims()
-	if dim > 3 {
+	if err := check(p, y); err != nil {
+		return 0, err
+	}
+	if dim > mostColumns {
 		return 0, fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
 	}
-	places := make([]place, n)
-	for i := range places {
-		copy(places[i][:], y.RawRowView(i))
-	}
+	places := placesOf(y)
 	f := &repulsion{threads: threads, push: make([]place, n), parts: make([]float64, (n+layoutRows-1)/layoutRows)}
 	z, err := f.sum(ctx, places)
 	var sum float64

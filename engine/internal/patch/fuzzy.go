@@ -125,7 +125,7 @@ func (f Fuzzy) radius(d []float64) float64 {
 	return d[whole-1] + float64(part*(d[whole]-d[whole-1]))
 }
 
-// width solves Σ exp(−max(0, dⱼ − ρ)/σ) = total for σ, by Newton's steps within bounds; 0: as many
+// width solves Σ exp(−max(0, dⱼ − ρ)/σ) = total for σ; 0: as many
 // distances are at most ρ.
 func width(d []float64, radius, total float64) float64 {
 	sum := func(s float64) (value, slope float64) {
@@ -151,22 +151,8 @@ func width(d []float64, radius, total float64) float64 {
 	}
 	// At σ = farthest/log(k/total) every term is at least total/k.
 	lo, hi := 0.0, farthest/math.Log(float64(len(d))/total)
-	s := hi / 2
-	for range 200 {
-		value, slope := sum(s)
-		if value > total {
-			hi = s
-		} else {
-			lo = s
-		}
-		next := s - (value-total)/slope
-		if !(next > lo && next < hi) {
-			next = lo + (hi-lo)/2
-		}
-		if next == s || next == lo || next == hi {
-			break
-		}
-		s = next
-	}
-	return s
+	return root(lo, hi, hi/2, func(s float64) (value, slope float64) {
+		value, slope = sum(s)
+		return value - total, slope
+	})
 }

@@ -67,27 +67,10 @@ func probabilities(d []float64, perplexity float64, p []float64) (precision floa
 		return math.Log(sum) + float64(precision*mean), -precision * (second/sum - float64(mean*mean))
 	}
 	goal := math.Log(perplexity)
-	lo, hi, b := 0.0, math.Inf(1), 1.0
-	for range 300 {
-		value, slope := entropy(b)
-		if value > goal {
-			lo = b
-		} else {
-			hi = b
-		}
-		next := b - (value-goal)/slope
-		if !(next > lo && next < hi) {
-			if math.IsInf(hi, 1) {
-				next = 2 * b
-			} else {
-				next = lo + (hi-lo)/2
-			}
-		}
-		if next == b || next == lo || next == hi || math.IsInf(next, 1) {
-			break
-		}
-		b = next
-	}
+	b := root(0, math.Inf(1), 1, func(precision float64) (value, slope float64) {
+		value, slope = entropy(precision)
+		return goal - value, -slope
+	})
 	var sum float64
 	for q := range d {
 		p[q] = math.Exp(-b * square(q))
