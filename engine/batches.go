@@ -34,7 +34,7 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	case param.Absent(src):
 		return nil, errors.New("engine: no samples to read; give a source")
 	}
-	settled, err := o.Options.withDefaults()
+	settled, err := withDefaults(o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	switch {
 	case !InBatches(m):
 		return nil, wording.Errorf("%s: samples that are read in batches are for nmf and nmf-kl with ‹solver=minibatch›", s.Method())
-	case len(o.structures()) > 0:
+	case len(structures(o.Options)) > 0:
 		return nil, fmt.Errorf("%s: batches have no graph; leave out what is given of one", s.Method())
 	case o.InitW != nil || o.InitH != nil:
 		return nil, fmt.Errorf("%s: samples that are read in batches start by themselves; leave out the start", s.Method())

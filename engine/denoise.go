@@ -160,7 +160,7 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 	if o.Denoise == "" {
 		o.Denoise = "auto"
 	}
-	o, err := o.withDefaults()
+	o, err := withDefaults(o)
 	if err != nil {
 		return nil, fmt.Errorf("denoise: %w", err)
 	}

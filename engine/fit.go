@@ -117,7 +117,7 @@ func (all undos) back(f *fitted) error {
 func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (fit, state, error) {
 	clock := NewClock()
 	asked := o
-	o, err := o.withDefaults()
+	o, err := withDefaults(o)
 	if err != nil {
 		return fit{}, state{}, err
 	}
@@ -125,7 +125,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if err != nil {
 		return fit{}, state{}, err
 	}
-	if err := refuseAbsent(ctx, x, m); err != nil && !(param.Absent(x) && len(o.structures()) > 0 && ctx != nil && !param.Absent(m)) {
+	if err := refuseAbsent(ctx, x, m); err != nil && !(param.Absent(x) && len(structures(o)) > 0 && ctx != nil && !param.Absent(m)) {
 		return fit{}, state{}, err
 	}
 	if !slices.Contains(method.TasksOf(m), task) {
@@ -145,7 +145,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if s, x, err = s.hold(x); err != nil {
 		return fit{}, s, err
 	}
-	warns := asked.Standardize == "" && len(o.structures()) == 0 && !scalesColumns(s.method)
+	warns := asked.Standardize == "" && len(structures(o)) == 0 && !scalesColumns(s.method)
 	return fit{task: task, options: o, data: x, clock: clock, warnsOfSpreads: warns}, s, s.refuseShape(task, x)
 }
 

@@ -66,7 +66,7 @@ type SharedPart struct {
 // look at a neighbourhood and at medians over all samples can be shared: lle, mlle, neml,
 // ltsa and le; other methods are an error, and so are options that need more.
 func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (*Shared, error) {
-	o, err := o.withDefaults()
+	o, err := withDefaults(o)
 	if err != nil {
 		return nil, err
 	}
