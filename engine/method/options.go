@@ -1,8 +1,12 @@
 package method
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -91,4 +95,14 @@ type Progress struct {
 	// Objective is the last that is known of an iteration, where Measured says that one is.
 	Objective float64
 	Measured  bool
+}
+
+// NewRun begins a run under a name that errors begin with, timed from the start of the clock.
+func NewRun(ctx context.Context, name string, kernels *blas.Kernels, o Options, clock *run.Clock) *run.Run {
+	s := run.Settings{Kernels: kernels, Threads: run.ThreadsFor(o.Threads), Seed: o.Seed, Memory: o.Memory,
+		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Certified: o.Certified, Explain: o.Explain, Phase: clock.Phase}
+	if o.Progress != nil {
+		s.Progress = func(at run.At) { o.Progress(Progress(at)) }
+	}
+	return run.New(ctx, name, s)
 }
