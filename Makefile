@@ -12,7 +12,7 @@ LDFLAGS   := -s -w -X main.version=$(VERSION)
 # One way of compiling, so that what tests compile serves builds too.
 export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 # The packages with goroutines, for the race detector.
-CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/model ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files
+CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/model ./engine/restarts ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files
 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
@@ -215,7 +215,7 @@ test-pure: ## the tests of the pure-Go build
 
 # The packages whose results depend on the linear algebra, and the commands. The suites check the same claims in
 # both builds: the pure one checks them, and a suite of its own compares the two.
-ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/model ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./bench/suites/backends
+ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/model ./engine/restarts ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./bench/suites/backends
 # What is not there is said, not passed over: the two targets below need a C
 # compiler, the first one OpenBLAS and LAPACKE besides.
 # What becomes of files when calls fail does not depend on the linear algebra, nor does what pages say, nor what
