@@ -12,7 +12,7 @@ LDFLAGS   := -s -w -X main.version=$(VERSION)
 # One way of compiling, so that what tests compile serves builds too.
 export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 # The packages with goroutines, for the race detector.
-CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files
+CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/model ./engine/restarts ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files
 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
@@ -215,7 +215,7 @@ test-pure: ## the tests of the pure-Go build
 
 # The packages whose results depend on the linear algebra, and the commands. The suites check the same claims in
 # both builds: the pure one checks them, and a suite of its own compares the two.
-ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./bench/suites/backends
+ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/model ./engine/restarts ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./bench/suites/backends
 # What is not there is said, not passed over: the two targets below need a C
 # compiler, the first one OpenBLAS and LAPACKE besides.
 # What becomes of files when calls fail does not depend on the linear algebra, nor does what pages say, nor what
@@ -304,12 +304,12 @@ lint: ## formatting, vet, staticcheck
 
 # By the tests of the packages themselves, and of the command for what it does with files.
 COVERED := engine/files+=engine/files/[^/]*[.]go$$ engine/files/parquet+=engine/files/parquet/ engine/files/arrow+=engine/files/arrow/ \
-  internal/disk+=internal/disk/[^/]*[.]go$$ models+=engine/model[^/]*[.]go$$ journal+=engine/files/journal[.]go$$ batch+=cmd/orthant/batch[^/]*[.]go$$
+  internal/disk+=internal/disk/[^/]*[.]go$$ models+=engine/(internal/modelfile/|model/|model[.]go) journal+=engine/files/journal[.]go$$ batch+=cmd/orthant/batch[^/]*[.]go$$
 cover: ## statements that the tests cover of files, models, journal and batch, which must be 95 % of each
 	@d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && set -e; \
-	run() { out=$$1; shift; CGO_ENABLED=0 $(GO) test -count=1 -coverprofile "$$d/$$out" -coverpkg ./engine,./internal/disk,./engine/files/...,./cmd/orthant "$$@" >"$$d/log" 2>&1 || { cat "$$d/log"; exit 1; }; }; \
+	run() { out=$$1; shift; CGO_ENABLED=0 $(GO) test -count=1 -coverprofile "$$d/$$out" -coverpkg ./engine,./engine/model,./engine/internal/modelfile,./internal/disk,./engine/files/...,./cmd/orthant "$$@" >"$$d/log" 2>&1 || { cat "$$d/log"; exit 1; }; }; \
 	run files -short ./engine/files/... ./internal/disk ./internal/faults ./internal/powerloss; \
-	run models -short -run 'Model|Clone' ./engine; \
+	run models -short -run 'Model|Clone|Transform|Stream|Array|Header' ./engine ./engine/model ./engine/internal/modelfile; \
 	run command -short -run 'Batch|Job|Errors|Faults|LossOfPower|Transform' -skip 'Killed|Interrupted' ./cmd/orthant; \
 	cat "$$d/files" "$$d/models" "$$d/command" | awk -v least=95 -v groups='$(COVERED)' -f engine/coverage.awk
 

@@ -123,7 +123,7 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 	if err != nil {
 		return nil, err
 	}
-	s := state{Run: newRun(ctx, "weights", kernels, Options{Threads: o.Threads}, NewClock())}
+	s := state{Run: method.NewRun(ctx, "weights", kernels, Options{Threads: o.Threads}, NewClock())}
 	if s, x, err = s.hold(x); err != nil {
 		return nil, err
 	}

@@ -153,7 +153,7 @@ func (s state) settleAuto(task string, o Options, denoised bool) (state, Options
 	if auto && task != "embed" {
 		return s, o, wording.Errorf("%s: ‹neighbors=auto› is for embeddings; give a number of neighbours to %s", s.Method(), task)
 	}
-	if len(o.structures()) == 0 {
+	if len(structures(o)) == 0 {
 		if task == "embed" && (auto || o.Radius != "none") && !denoised {
 			o.Denoise = "auto"
 		}

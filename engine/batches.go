@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/param"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
@@ -28,13 +29,13 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	clock := NewClock()
 	switch {
 	case ctx == nil:
-		return nil, errNoContext
+		return nil, run.ErrNoContext
 	case param.Absent(m):
 		return nil, method.ErrNoMethod
 	case param.Absent(src):
 		return nil, errors.New("engine: no samples to read; give a source")
 	}
-	settled, err := o.Options.withDefaults()
+	settled, err := withDefaults(o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +44,11 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 		return nil, err
 	}
 	f := fit{task: "factorize", options: settled, data: shape{max(1, src.Rows()), src.Cols()}, clock: clock}
-	s := state{Run: newRun(ctx, m.Name(), kernels, settled, clock), method: m}
+	s := state{Run: method.NewRun(ctx, m.Name(), kernels, settled, clock), method: m}
 	switch {
 	case !InBatches(m):
 		return nil, wording.Errorf("%s: samples that are read in batches are for nmf and nmf-kl with ‹solver=minibatch›", s.Method())
-	case len(o.structures()) > 0:
+	case len(structures(o.Options)) > 0:
 		return nil, fmt.Errorf("%s: batches have no graph; leave out what is given of one", s.Method())
 	case o.InitW != nil || o.InitH != nil:
 		return nil, fmt.Errorf("%s: samples that are read in batches start by themselves; leave out the start", s.Method())

@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/model"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -258,7 +259,7 @@ func (r *Clustering) Model() (*Model, error) {
 	if r.extension == nil {
 		return nil, r.withoutRule()
 	}
-	return &Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: 1, extension: r.extension}, nil
+	return model.New(Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: 1}, r.extension), nil
 }
 
 func (r *Clustering) withoutRule() error {

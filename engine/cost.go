@@ -43,7 +43,7 @@ type Forecast struct {
 // long even on few samples.
 func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Forecast {
 	dense, ok := x.(*mat.Dense)
-	if !ok || len(o.structures()) > 0 || o.Landmarks > 0 || o.LandmarkRows != nil || o.Init != nil {
+	if !ok || len(structures(o)) > 0 || o.Landmarks > 0 || o.LandmarkRows != nil || o.Init != nil {
 		return nil
 	}
 	n, columns := dense.Dims()
@@ -176,11 +176,11 @@ func Cheaper(ctx context.Context, m Method, n, columns int, o Options) string {
 func cheaper(m Method, n, columns int, o Options) string {
 	r := method.RowOf(m)
 	if r.Cheaper != nil {
-		if text := r.Cheaper(n, o.landmarks().asked()); text != "" {
+		if text := r.Cheaper(n, landmarksOf(o).asked()); text != "" {
 			return fmt.Sprintf("%s of %d samples %s", m.Name(), n, text)
 		}
 	}
-	if r.Neighbors != nil && len(o.structures()) == 0 && o.Neighbors != "approximate" && o.Landmarks == 0 && columns > flatColumns &&
+	if r.Neighbors != nil && len(structures(o)) == 0 && o.Neighbors != "approximate" && o.Landmarks == 0 && columns > flatColumns &&
 		float64(n)*float64(n)*float64(columns) >= manyDistances {
 		return fmt.Sprintf("the exact search for neighbours among %d samples of %d columns takes %.2g distances; ‹neighbors_method=approximate› finds most of them much sooner", n, columns, float64(n)*float64(n))
 	}

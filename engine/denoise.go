@@ -160,7 +160,7 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 	if o.Denoise == "" {
 		o.Denoise = "auto"
 	}
-	o, err := o.withDefaults()
+	o, err := withDefaults(o)
 	if err != nil {
 		return nil, fmt.Errorf("denoise: %w", err)
 	}
@@ -174,7 +174,7 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 	if err := refuseAbsentData(ctx, x); err != nil {
 		return nil, err
 	}
-	s := state{Run: newRun(ctx, "denoise", kernels, o, clock)}
+	s := state{Run: method.NewRun(ctx, "denoise", kernels, o, clock)}
 	if s, x, err = s.hold(x); err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@
 // of range, such as the eigenvalues of [PCA] for data near 1e200, the error names the entry and the
 // number to divide the data by.
 //
-// The methods are those of package method; the steps are below internal, in folders with their
+// The methods are those of package method, models those of package model, and what many factorisations
+// say together is in package restarts; the steps are below internal, in folders with their
 // names (docs/architecture.md).
 package engine

@@ -44,7 +44,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 		merge{o.Duplicates},
 		dimension{},
 		denoise{o.Denoise},
-		o.landmarks(),
+		landmarksOf(o),
 		neighborhoodSize{o.Radius, o.Components},
 		parameters{fit: f},
 		inUnit{f})
@@ -87,7 +87,7 @@ type embedding struct {
 func (f fit) steps(s state) (embedding, error) {
 	o, row := f.options, method.RowOf(s.method)
 	p := embedding{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.Embed())
-	p.stability = o.Stability == "subset" && !o.landmarks().asked()
+	p.stability = o.Stability == "subset" && !landmarksOf(o).asked()
 	if o.Certified && !method.SolvesForSmallest(s.method, p.steps) {
 		return p, notCertifiable(s.Method())
 	}

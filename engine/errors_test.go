@@ -327,9 +327,9 @@ func TestAbsentIsRefused(t *testing.T) {
 	r.of("no samples of a graph", failed(ReconstructionWeights(t.Context(), (*mat.Dense)(nil), &neighbors.Graph{}, 1, Options{})))
 	r.of("no method to set", Set((*LLE)(nil), "dim", "2"))
 	r.of("no method for JSON", SetJSON(nil, []byte("{}")))
-	r.of("no context to stream", failed(p.Stream(nowhere, &rowSource{x: x}, &rowSource{})))
-	r.of("no source", failed(p.Stream(t.Context(), nil, &rowSource{})))
-	r.of("no sink", failed(p.Stream(t.Context(), &rowSource{x: x}, nil)))
+	r.of("no context to stream", failed(p.Stream(nowhere, &inSevens{x: x}, &inSevens{})))
+	r.of("no source", failed(p.Stream(t.Context(), nil, &inSevens{})))
+	r.of("no sink", failed(p.Stream(t.Context(), &inSevens{x: x}, nil)))
 }
 
 // Data without rows or columns are an error of every method, in each of its tasks.

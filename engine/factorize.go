@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/model"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
@@ -247,7 +248,7 @@ func (r *Factorization) Model() (*Model, error) {
 	if r.extension == nil {
 		return nil, r.withoutRule()
 	}
-	return &Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: r.Rank, extension: r.extension}, nil
+	return model.New(Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: r.Rank}, r.extension), nil
 }
 
 func (r *Factorization) withoutRule() error {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/modelfile"
 )
 
 // Convex problems have the same coordinates for training samples given again.
@@ -63,32 +63,31 @@ func TestFactorModelsRefuse(t *testing.T) {
 	r := refusing(t)
 	for _, c := range []struct {
 		name   string
-		change func(p *modelParts)
+		change func(p *modelfile.Parts)
 	}{
-		{"no components", func(p *modelParts) { delete(p.arrays, "components") }},
-		{"negative", func(p *modelParts) { p.arrays["components"].Set(1, 2, -1) }},
-		{"NaN", func(p *modelParts) { p.arrays["components"].Set(1, 2, math.NaN()) }},
-		{"zeros", func(p *modelParts) { p.arrays["components"].Zero() }},
-		{"huge", func(p *modelParts) {
-			p.arrays["components"].Apply(func(_, _ int, _ float64) float64 { return 1e308 }, p.arrays["components"])
+		{"no components", func(p *modelfile.Parts) { delete(p.Arrays, "components") }},
+		{"negative", func(p *modelfile.Parts) { p.Arrays["components"].Set(1, 2, -1) }},
+		{"NaN", func(p *modelfile.Parts) { p.Arrays["components"].Set(1, 2, math.NaN()) }},
+		{"zeros", func(p *modelfile.Parts) { p.Arrays["components"].Zero() }},
+		{"huge", func(p *modelfile.Parts) {
+			p.Arrays["components"].Apply(func(_, _ int, _ float64) float64 { return 1e308 }, p.Arrays["components"])
 		}},
-		{"other rank", func(p *modelParts) {
-			p.arrays["components"] = mat.NewDense(2, 8, slices.Repeat([]float64{1}, 16))
+		{"other rank", func(p *modelfile.Parts) {
+			p.Arrays["components"] = mat.NewDense(2, 8, slices.Repeat([]float64{1}, 16))
 		}},
-		{"other columns", func(p *modelParts) {
-			p.arrays["components"] = mat.NewDense(3, 7, slices.Repeat([]float64{1}, 21))
+		{"other columns", func(p *modelfile.Parts) {
+			p.Arrays["components"] = mat.NewDense(3, 7, slices.Repeat([]float64{1}, 21))
 		}},
-		{"a long shift", func(p *modelParts) { p.arrays["shift"] = mat.NewDense(1, 9, nil) }},
-		{"an unknown loss", func(p *modelParts) { p.numbers["loss"] = 3 }},
-		{"half a loss", func(p *modelParts) { p.numbers["loss"] = 0.5 }},
-		{"no loss", func(p *modelParts) { delete(p.numbers, "loss") }},
-		{"no iterations", func(p *modelParts) { p.numbers["iterations"] = 0 }},
-		{"many iterations", func(p *modelParts) { p.numbers["iterations"] = 1e9 }},
-		{"θ 0", func(p *modelParts) { p.numbers["theta"] = 0 }},
-		{"half a coordinate descent", func(p *modelParts) { p.numbers["hals"] = 0.5 }},
+		{"a long shift", func(p *modelfile.Parts) { p.Arrays["shift"] = mat.NewDense(1, 9, nil) }},
+		{"an unknown loss", func(p *modelfile.Parts) { p.Numbers["loss"] = 3 }},
+		{"half a loss", func(p *modelfile.Parts) { p.Numbers["loss"] = 0.5 }},
+		{"no loss", func(p *modelfile.Parts) { delete(p.Numbers, "loss") }},
+		{"no iterations", func(p *modelfile.Parts) { p.Numbers["iterations"] = 0 }},
+		{"many iterations", func(p *modelfile.Parts) { p.Numbers["iterations"] = 1e9 }},
+		{"θ 0", func(p *modelfile.Parts) { p.Numbers["theta"] = 0 }},
+		{"half a coordinate descent", func(p *modelfile.Parts) { p.Numbers["hals"] = 0.5 }},
 	} {
-		p := partsOf(m.extension).copied()
-		p.numbers = maps.Clone(p.numbers)
+		p := partsOf(t, m)
 		c.change(p)
 		r.of(c.name, refusalOf(written(t, m, p)))
 	}
@@ -253,17 +252,15 @@ func TestFactorModelsSolve(t *testing.T) {
 		y := transformed(t, model, rest, Options{})
 		var worst float64
 		for i := range 58 {
-			worst = max(worst, kktOfCode(rest.RawRowView(i), y.RawRowView(i), r.H, partsOf(model.extension).numbers))
+			worst = max(worst, kktOfCode(rest.RawRowView(i), y.RawRowView(i), r.H, partsOf(t, model).Numbers))
 		}
 		if worst > extend.EncodeTolerance*(1+1e-6) {
 			t.Errorf("the residual of a new sample is %g", worst)
 		}
 		// A model of an earlier version takes its 200 steps.
-		old := *model
-		by := model.extension.Map.(extend.FactorsMap)
-		by.Tolerance = 0
-		old.extension = &extend.Extension{Map: by}
-		z := transformed(t, loaded(t, saved(t, &old)), rest, Options{})
+		old := partsOf(t, model)
+		delete(old.Numbers, "tolerance")
+		z := transformed(t, loaded(t, written(t, model, old)), rest, Options{})
 		if mat.Min(z) < 0 || mat.Equal(z, y) {
 			t.Error("a model without a tolerance maps as one with it")
 		}

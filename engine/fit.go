@@ -2,14 +2,12 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -117,7 +115,7 @@ func (all undos) back(f *fitted) error {
 func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (fit, state, error) {
 	clock := NewClock()
 	asked := o
-	o, err := o.withDefaults()
+	o, err := withDefaults(o)
 	if err != nil {
 		return fit{}, state{}, err
 	}
@@ -125,13 +123,13 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if err != nil {
 		return fit{}, state{}, err
 	}
-	if err := refuseAbsent(ctx, x, m); err != nil && !(param.Absent(x) && len(o.structures()) > 0 && ctx != nil && !param.Absent(m)) {
+	if err := refuseAbsent(ctx, x, m); err != nil && !(param.Absent(x) && len(structures(o)) > 0 && ctx != nil && !param.Absent(m)) {
 		return fit{}, state{}, err
 	}
 	if !slices.Contains(method.TasksOf(m), task) {
 		return fit{}, state{}, method.WrongTask(m, task)
 	}
-	s := state{Run: newRun(ctx, m.Name(), kernels, o, clock), method: m}
+	s := state{Run: method.NewRun(ctx, m.Name(), kernels, o, clock), method: m}
 	if s, o, err = s.settleAuto(task, o, asked.Denoise != ""); err != nil {
 		return fit{}, s, err
 	}
@@ -145,22 +143,8 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if s, x, err = s.hold(x); err != nil {
 		return fit{}, s, err
 	}
-	warns := asked.Standardize == "" && len(o.structures()) == 0 && !scalesColumns(s.method)
+	warns := asked.Standardize == "" && len(structures(o)) == 0 && !scalesColumns(s.method)
 	return fit{task: task, options: o, data: x, clock: clock, warnsOfSpreads: warns}, s, s.refuseShape(task, x)
-}
-
-// threadsFor is the number of threads of a run that was asked to take n. Tests take more than
-// a machine may have cores.
-var threadsFor = limits.ForProcess
-
-// newRun begins a run under a name that errors begin with, timed from the start of the clock.
-func newRun(ctx context.Context, name string, kernels *blas.Kernels, o Options, clock *Clock) *run.Run {
-	s := run.Settings{Kernels: kernels, Threads: threadsFor(o.Threads), Seed: o.Seed, Memory: o.Memory,
-		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Certified: o.Certified, Explain: o.Explain, Phase: clock.Phase}
-	if o.Progress != nil {
-		s.Progress = func(at run.At) { o.Progress(Progress(at)) }
-	}
-	return run.New(ctx, name, s)
 }
 
 // refuseShape refuses data of too few rows or columns for a task.
@@ -261,11 +245,6 @@ func (g label) apply(s state) (state, undo, error) {
 	return s, nil, nil
 }
 
-var (
-	errNoContext = errors.New("engine: no context given; give context.Background() where nothing cancels the work")
-	errNoModel   = errors.New("model: it was neither fitted nor loaded")
-)
-
 // refuseAbsent refuses a run that lacks its context, its data or its method.
 func refuseAbsent(ctx context.Context, x mat.Matrix, m Method) error {
 	if param.Absent(m) {
@@ -278,9 +257,9 @@ func refuseAbsent(ctx context.Context, x mat.Matrix, m Method) error {
 func refuseAbsentData(ctx context.Context, x mat.Matrix) error {
 	switch {
 	case ctx == nil:
-		return errNoContext
+		return run.ErrNoContext
 	case param.Absent(x):
-		return errors.New("engine: no data given; give a matrix, one sample a row")
+		return samples.ErrAbsent
 	}
 	return nil
 }

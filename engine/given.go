@@ -53,7 +53,7 @@ func (s state) search(rule neighborhood.Rule) neighborhood.Rule {
 }
 
 // structures names what was given in place of samples, or of a search among them.
-func (o Options) structures() []string {
+func structures(o Options) []string {
 	var all []string
 	if o.Graph != nil {
 		all = append(all, "a graph")
@@ -71,7 +71,7 @@ func (o Options) structures() []string {
 // which may be unknown then, and the method with the mean number of neighbours of the lists.
 // Without any it returns both as they are.
 func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matrix, error) {
-	switch all := o.structures(); len(all) {
+	switch all := structures(o); len(all) {
 	case 0:
 		return s, x, nil
 	case 1:
@@ -214,7 +214,7 @@ func (s state) ofAllSamples(row method.Row, what string, o Options) error {
 	if o.Duplicates == "merge" {
 		return wording.Errorf("%s: ‹duplicates=merge› with a given %s of all samples; keep them", s.Method(), what)
 	}
-	if o.landmarks().asked() && !row.OwnLandmarks {
+	if landmarksOf(o).asked() && !row.OwnLandmarks {
 		return fmt.Errorf("%s: landmarks with a given %s, which is not that of the landmarks; leave one of them out", s.Method(), what)
 	}
 	return nil
@@ -233,7 +233,7 @@ func (s state) standsAlone(row method.Row, what string, o Options) error {
 		return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", s.Method(), extend.WithoutSamples)
 	case o.Components == "bridge":
 		return wording.Errorf("%s: ‹components=bridge› measures between samples, which are not given; choose ‹components=auto›", s.Method())
-	case o.Landmarks > 0 && o.landmarks().choiceFor(row) != "random":
+	case o.Landmarks > 0 && landmarksOf(o).choiceFor(row) != "random":
 		return wording.Errorf("%s: landmarks far from each other are measured between samples, which are not given; choose ‹landmark_choice=random›", s.Method())
 	}
 	return nil

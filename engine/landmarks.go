@@ -25,7 +25,7 @@ type landmarks struct {
 	components string // the policy for these
 }
 
-func (o Options) landmarks() landmarks {
+func landmarksOf(o Options) landmarks {
 	return landmarks{o.Landmarks, o.LandmarkRows, o.LandmarkChoice, o.Components}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 )
 
 // magnitudes are exponents of two that bring entries near 1e-308, 1e-200, 1e-160, 1e-140,
@@ -371,6 +373,35 @@ func TestMagnitudesOfPolicies(t *testing.T) {
 	}
 }
 
+// inSevens is a RowSource of a matrix, up to seven rows at a time, and a RowSink.
+type inSevens struct {
+	x       *mat.Dense
+	at      int
+	written []float64
+}
+
+func (g *inSevens) Cols() int { return g.x.RawMatrix().Cols }
+func (g *inSevens) Rows() int { return g.x.RawMatrix().Rows }
+
+func (g *inSevens) Next(dst []float64) (int, error) {
+	cols := g.Cols()
+	n := min(len(dst)/cols, 7, g.Rows()-g.at)
+	if n == 0 {
+		return 0, io.EOF
+	}
+	copy(dst, g.x.RawMatrix().Data[g.at*cols:(g.at+n)*cols])
+	g.at += n
+	return n, nil
+}
+
+func (g *inSevens) Write(rows *mat.Dense) error {
+	n, _ := rows.Dims()
+	for i := range n {
+		g.written = append(g.written, rows.RawRowView(i)...)
+	}
+	return nil
+}
+
 // A stream divides its blocks as a whole matrix is divided, on any number of threads.
 func TestStreamOfDividedModels(t *testing.T) {
 	x, _ := ordinaryData()
@@ -379,7 +410,7 @@ func TestStreamOfDividedModels(t *testing.T) {
 		_, model := fittedModel(t, y, m, Options{Components: "largest"})
 		want := transformed(t, model, y, Options{Threads: 1})
 		p := must(model.Prepare(Options{Threads: 3}))(t)
-		g := &rowSource{x: y, step: 7}
+		g := &inSevens{x: y}
 		if _, err := p.Stream(context.Background(), g, g); err != nil {
 			t.Fatal(err)
 		}
@@ -390,7 +421,7 @@ func TestStreamOfDividedModels(t *testing.T) {
 // Data of ordinary size are used in place.
 func TestOrdinaryDataAreNotCopied(t *testing.T) {
 	x, _ := ordinaryData()
-	began := state{Run: newRun(context.Background(), "pca", nil, Options{}, NewClock())}
+	began := state{Run: method.NewRun(context.Background(), "pca", nil, Options{}, NewClock())}
 	began.x = samples.Of(x)
 	s, _, err := rescale{}.apply(began)
 	if err != nil || s.unit.exponent != 0 || &s.x.Data()[0] != &x.RawMatrix().Data[0] {

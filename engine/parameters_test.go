@@ -375,7 +375,7 @@ func FuzzSetCommon(f *testing.F) {
 			}
 			return
 		}
-		if _, err := o.withDefaults(); err != nil && strings.Contains(err.Error(), "\n") {
+		if _, err := withDefaults(o); err != nil && strings.Contains(err.Error(), "\n") {
 			t.Fatalf("the refusal is %q", err)
 		}
 	})

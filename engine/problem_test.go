@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -203,7 +204,7 @@ func (s solved) model() (*Model, error) {
 	case s.clustering != nil:
 		return s.clustering.Model()
 	}
-	return nil, errNoModel
+	return nil, errors.New("a selection has no model")
 }
 
 // samples has a row for each sample: its coordinates or its label; of a selection the chosen

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -13,8 +11,8 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
-	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/restarts"
 )
 
 // RunsOptions say which factorisations of one matrix are made. Of Options, Labels,
@@ -178,14 +176,6 @@ func restarting() []string {
 	return method.NamesWhere(func(_ Method, r method.Row) bool { return r.Factorize != nil && r.Factorize().Restarts() })
 }
 
-// MostLabels is the number of samples whose labels in every run are worth keeping, for
-// [CopheneticCorrelation]: it compares all pairs of them.
-const MostLabels = 1000
-
-// LabelledSamples are the samples, of n, whose labels are kept: all, or [MostLabels] that are
-// evenly spread.
-func LabelledSamples(n int) []int { return quality.Spread(n, MostLabels) }
-
 // Labels enters the largest component of each of some samples, the first of equal ones.
 func (r *FactorRun) Labels(some []int, into []int64) {
 	for at, i := range some {
@@ -193,79 +183,52 @@ func (r *FactorRun) Labels(some []int, into []int64) {
 	}
 }
 
-// RankError is how well the runs of one rank predict the entries that they did not see: by
-// the mean loss of such an entry, the squared error, or of nmf-kl the divergence from the
-// model with a hundredth of the mean of these entries mixed in.
-type RankError struct {
-	Rank, Runs    int
-	Mean          float64 // over the runs
-	StandardError float64 // of Mean; NaN of a single run
-	Least, Most   float64 // of a run
-	Relative      float64 // ‖E‖/‖X‖ over these entries, the mean over the runs
-}
+// What many runs say together is in package [restarts].
+type (
+	// RankError is how well the runs of one rank predict the entries that they did not see.
+	RankError = restarts.RankError
+	// RankChoice is the choice of a rank by held-out entries.
+	RankChoice = restarts.RankChoice
+	// ConsensusOptions say how the runs of one rank are brought together.
+	ConsensusOptions = restarts.ConsensusOptions
+	// Consensus is what the runs of one rank R have in common.
+	Consensus = restarts.Consensus
+)
 
-// RankChoice is the choice of a rank by held-out entries.
-type RankChoice struct {
-	Ranks []RankError // ascending
-	// Best has the least mean. Sparing is the smallest rank whose mean is at most that one and
-	// its standard error (the rule of one standard error, Breiman et al. 1984); of single runs
-	// it is Best.
-	Best, Sparing int
-	// AtEnd says that Best is the largest of several ranks, so that a larger one may predict still
-	// better.
-	AtEnd bool
-}
-
-// ChooseRank compares the ranks of runs that were made with [RunsOptions].HeldOut, as Wold
-// (1978, Technometrics 20:397–405) and Owen and Perry (2009, Annals of Applied Statistics
-// 3:564–594) choose the number of components: more of them always fit what they see better,
-// and beyond those that the data have they predict the rest worse.
+// ChooseRank compares the ranks of runs that were made with [RunsOptions].HeldOut: see
+// [restarts.ChooseRank].
 func ChooseRank(runs []FactorRun) (*RankChoice, error) {
-	byRank := map[int][]FactorRun{}
-	for _, r := range runs {
+	held := make([]restarts.HeldOut, len(runs))
+	for i, r := range runs {
 		if !r.HeldOut {
 			return nil, errors.New("ranks are chosen by runs that hold out entries; make them with a share of held-out entries")
 		}
-		byRank[r.Rank] = append(byRank[r.Rank], r)
+		held[i] = restarts.HeldOut{Rank: r.Rank, Loss: r.HeldOutLoss, Error: r.HeldOutError}
 	}
-	if len(runs) == 0 {
-		return nil, errors.New("no runs are given; give some of each rank")
-	}
-	c := &RankChoice{}
-	for rank, list := range byRank {
-		c.Ranks = append(c.Ranks, errorOf(rank, list))
-	}
-	slices.SortFunc(c.Ranks, func(a, b RankError) int { return a.Rank - b.Rank })
-	best := c.Ranks[0]
-	for _, r := range c.Ranks {
-		if r.Mean < best.Mean {
-			best = r
-		}
-	}
-	c.Best, c.Sparing = best.Rank, best.Rank
-	c.AtEnd = len(c.Ranks) > 1 && best.Rank == c.Ranks[len(c.Ranks)-1].Rank
-	for _, r := range c.Ranks {
-		if r.Mean <= best.Mean+best.StandardError {
-			c.Sparing = r.Rank
-			break
-		}
-	}
-	return c, nil
+	return restarts.ChooseRank(held)
 }
 
-// errorOf sums up the runs of one rank.
-func errorOf(rank int, list []FactorRun) RankError {
-	e := RankError{Rank: rank, Runs: len(list), Least: math.Inf(1)}
-	n := float64(len(list))
-	for _, r := range list {
-		e.Mean += r.HeldOutLoss / n
-		e.Relative += r.HeldOutError / n
-		e.Least, e.Most = min(e.Least, r.HeldOutLoss), max(e.Most, r.HeldOutLoss)
-	}
-	var squares float64
-	for _, r := range list {
-		squares += (r.HeldOutLoss - e.Mean) * (r.HeldOutLoss - e.Mean)
-	}
-	e.StandardError = math.Sqrt(squares / (n - 1) / n) // 0/0 of a single run
-	return e
+// FindConsensus combines the components of many runs of rank R, as consensus NMF does: see
+// [restarts.FindConsensus].
+func FindConsensus(ctx context.Context, x mat.Matrix, spectra *mat.Dense, rank int, o ConsensusOptions) (*Consensus, error) {
+	return restarts.FindConsensus(ctx, x, spectra, rank, o)
 }
+
+// CopheneticCorrelation measures how much many runs agree on which samples belong together: see
+// [restarts.CopheneticCorrelation].
+func CopheneticCorrelation(labels [][]int64) (float64, error) {
+	return restarts.CopheneticCorrelation(labels)
+}
+
+// ConsensusBytes is the memory that [FindConsensus] and [CopheneticCorrelation] take: see
+// [restarts.ConsensusBytes].
+func ConsensusBytes(components, rank, samples, columns, levels, labels int64) int64 {
+	return restarts.ConsensusBytes(components, rank, samples, columns, levels, labels)
+}
+
+// MostLabels is the number of samples whose labels in every run are worth keeping, for
+// [CopheneticCorrelation].
+const MostLabels = restarts.MostLabels
+
+// LabelledSamples are the samples, of n, whose labels are kept: see [restarts.LabelledSamples].
+func LabelledSamples(n int) []int { return restarts.LabelledSamples(n) }

@@ -183,34 +183,8 @@ func ranksText(c *RankChoice) string {
 	return b.String()
 }
 
-// What is reported of the runs of a rank, from numbers that can be checked by hand.
-func TestChooseRank(t *testing.T) {
-	run := func(rank int, loss float64) FactorRun {
-		return FactorRun{Rank: rank, HeldOut: true, HeldOutLoss: loss, HeldOutError: loss / 10}
-	}
-	runs := []FactorRun{run(3, 2), run(1, 9), run(2, 2.2), run(3, 1), run(2, 2), run(1, 7), run(4, 1.8), run(4, 1.6)}
-	c := must(ChooseRank(runs))(t)
-	// Rank 3: mean 1.5, deviation 1/√2, standard error 1/2. Rank 2 has 2.1.
-	if c.Best != 3 || c.Sparing != 3 || len(c.Ranks) != 4 || c.AtEnd {
-		t.Errorf("%+v", c)
-	}
-	if r := c.Ranks[2]; r.Rank != 3 || r.Runs != 2 || r.Mean != 1.5 || math.Abs(r.StandardError-0.5) > 1e-12 || r.Least != 1 || r.Most != 2 || math.Abs(r.Relative-0.15) > 1e-12 {
-		t.Errorf("%+v", r)
-	}
-	runs[2].HeldOutLoss = 1.9 // rank 2: 1.95, within a standard error of 1.5
-	if c, _ := ChooseRank(runs); c.Best != 3 || c.Sparing != 2 {
-		t.Errorf("%+v", c)
-	}
-	// Rank 4 would be the largest of the range; without it rank 3 is.
-	if c, _ := ChooseRank(runs[:6]); c.Best != 3 || !c.AtEnd {
-		t.Errorf("the best rank is not said to be the largest: %+v", c)
-	}
-	if c, _ := ChooseRank(runs[:1]); c.AtEnd {
-		t.Errorf("one rank is no range: %+v", c)
-	}
-	if c, _ := ChooseRank(runs[:3]); c.Best != 2 || c.Sparing != 2 || !math.IsNaN(c.Ranks[0].StandardError) {
-		t.Errorf("of single runs: %+v", c)
-	}
+// Runs that saw all entries say nothing of the rank.
+func TestChooseRankOfRunsThatSawAll(t *testing.T) {
 	for _, bad := range [][]FactorRun{nil, {{Rank: 1}}} {
 		if _, err := ChooseRank(bad); err == nil {
 			t.Error("runs without held-out entries are compared")
@@ -268,4 +242,26 @@ func TestHeldOutRefused(t *testing.T) {
 	r.of("", failed(FactorizeRuns(t.Context(), x, CIMNMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 0.1})))
 	r.of("", failed(FactorizeRuns(t.Context(), two, NMF{}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 1e-9})))
 	r.of("", failed(FactorizeRuns(t.Context(), x, NMF{Start: Start{Init: "nndsvd"}, LeastSquares: LeastSquares{Solver: "hals"}}, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: 0.1})))
+}
+
+func TestConsensusRefuses(t *testing.T) {
+	x, _ := groups(40, 9)
+	random := mat.NewDense(40, 9, nil)
+	blas.NewStream(1).Uniforms(random.RawMatrix().Data)
+	with := func(v float64) *mat.Dense {
+		d := mat.DenseCopyOf(random)
+		d.Set(7, 3, v)
+		return d
+	}
+	r := refusing(t)
+	r.of("rank", failed(FindConsensus(t.Context(), x, random, 3, ConsensusOptions{})))
+	r.of("columns", failed(FindConsensus(t.Context(), x, mat.NewDense(8, 5, nil), 2, ConsensusOptions{})))
+	r.of("few runs", failed(FindConsensus(t.Context(), x, random, 20, ConsensusOptions{})))
+	r.of("filter", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{Threshold: 1e-6})))
+	r.of("threshold", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{Threshold: -1})))
+	r.of("levels", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: random.Slice(0, 3, 0, 9)})))
+	r.of("negative component", failed(FindConsensus(t.Context(), x, with(-1), 5, ConsensusOptions{})))
+	r.of("component that is no number", failed(FindConsensus(t.Context(), x, with(math.NaN()), 5, ConsensusOptions{})))
+	r.of("infinite level", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: with(math.Inf(1))})))
+	r.of("sparse level", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: compressedOf(t, with(math.NaN()))})))
 }

@@ -35,7 +35,7 @@ func SeparateErrors(ctx context.Context, x mat.Matrix, labels []int64, m Method,
 	} else if isSparse {
 		x = a
 	}
-	with, err := o.measuring()
+	with, err := measuring(o)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ type SharedPart struct {
 // look at a neighbourhood and at medians over all samples can be shared: lle, mlle, neml,
 // ltsa and le; other methods are an error, and so are options that need more.
 func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (*Shared, error) {
-	o, err := o.withDefaults()
+	o, err := withDefaults(o)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (
 		return nil, err
 	}
 	clock := NewClock()
-	s := &Shared{state: state{Run: newRun(ctx, m.Name(), kernels, o, clock), method: m}, clock: clock, others: others}
+	s := &Shared{state: state{Run: method.NewRun(ctx, m.Name(), kernels, o, clock), method: m}, clock: clock, others: others}
 	if all.Samples < 2 || all.Features < 1 && !all.Given {
 		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", m.Name(), all.Samples, all.Features)
 	}

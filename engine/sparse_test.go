@@ -66,7 +66,7 @@ func TestEmbedSparse(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if parts := partsOf(model.extension); parts.compressed["samples"] == nil || parts.arrays["samples"] != nil {
+		if parts := partsOf(t, model); parts.Compressed["samples"] == nil || parts.Arrays["samples"] != nil {
 			t.Error("the model does not hold its samples in compressed rows")
 		}
 	}
@@ -312,12 +312,13 @@ func TestTransformSparse(t *testing.T) {
 
 // Blocks of a long stream come in their order, and errors name the row of the input.
 func TestStreamSparseBlocks(t *testing.T) {
-	a, _ := topics(sparseBlock+50, 30, 3)
+	const block = 4096 // compressed rows that are mapped at a time
+	a, _ := topics(block+50, 30, 3)
 	model := must(factorized(t, a.RowRange(0, 90), NMFKL{Updates: Updates{Iterations: 5}}, FactorizeOptions{}).Model())(t)
 	ready := must(model.Prepare(Options{}))(t)
 	want := must(ready.Apply(context.Background(), a))(t)
 	kept := &keptRows{}
-	if done, err := ready.Stream(context.Background(), compressedRows{a}, kept); err != nil || done.Rows != sparseBlock+50 || len(kept.blocks) != 2 {
+	if done, err := ready.Stream(context.Background(), compressedRows{a}, kept); err != nil || done.Rows != block+50 || len(kept.blocks) != 2 {
 		t.Fatalf("%d rows in %d blocks, %v", done.Rows, len(kept.blocks), err)
 	}
 	var whole mat.Dense
@@ -325,7 +326,7 @@ func TestStreamSparseBlocks(t *testing.T) {
 	if !mat.Equal(&whole, want) {
 		t.Error("the blocks are other coordinates than the whole")
 	}
-	a.Val[a.Ptr[sparseBlock+1]] = math.NaN()
+	a.Val[a.Ptr[block+1]] = math.NaN()
 	if _, err := ready.Stream(context.Background(), compressedRows{a}, &keptRows{}); err == nil || !strings.Contains(err.Error(), "row 4098 (counting from 1) has NaN") {
 		t.Errorf("error %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/method"
@@ -448,14 +449,14 @@ func TestEveryMethodStopsWhenCancelled(t *testing.T) {
 }
 
 // The tests of this package take more threads than a machine may have cores.
-func init() { threadsFor = blas.Threads }
+func init() { run.ThreadsFor = blas.Threads }
 
 // A run takes no more threads than the process may use, and what the environment says
 // where none are asked for.
 func TestThreadsAreBounded(t *testing.T) {
-	tests := threadsFor
-	threadsFor = limits.ForProcess
-	defer func() { threadsFor = tests }()
+	tests := run.ThreadsFor
+	run.ThreadsFor = limits.ForProcess
+	defer func() { run.ThreadsFor = tests }()
 	x := mat.NewDense(4, 2, []float64{1, 2, 3, 5, 8, 1, 0, 4})
 	for asked, most := range map[int]int{1: 1, 1000: runtime.NumCPU()} {
 		if r, err := Embed(context.Background(), x, PCA{}, Options{Threads: asked}); err != nil || r.Threads > most || r.Threads < 1 {

@@ -186,7 +186,7 @@ func Standardize(ctx context.Context, x *mat.Dense, how string, o Options) (*mat
 	case !slices.Contains(samples.Standards, how):
 		return nil, fmt.Errorf("standardize is %q; give one of %s", how, strings.Join(samples.Standards, ", "))
 	}
-	s := state{Run: run.New(ctx, "standardize", run.Settings{Threads: threadsFor(o.Threads)}), x: samples.Of(x)}
+	s := state{Run: run.New(ctx, "standardize", run.Settings{Threads: run.ThreadsFor(o.Threads)}), x: samples.Of(x)}
 	s, _, err := standardize{how: how}.apply(s)
 	if err != nil {
 		return nil, err
@@ -228,6 +228,9 @@ func (g standardize) source(s state, src nmf.Source) (state, nmf.Source, undo, e
 	return s, &standardizedSource{Source: src, Standard: by, method: s.Method()}, standardized(by), nil
 }
 
+// blockBytes is about the memory of the rows that are read at a time.
+const blockBytes = 4 << 20
+
 // rangesOf reads all rows of a source for the least value and the range of every column.
 func rangesOf(job *run.Run, src nmf.Source) (least, width []float64, err error) {
 	m := src.Cols()
@@ -238,7 +241,7 @@ func rangesOf(job *run.Run, src nmf.Source) (least, width []float64, err error) 
 	if err := src.Seek(0); err != nil {
 		return nil, nil, err
 	}
-	block := make([]float64, m*max(1, streamBytes/(8*m)))
+	block := make([]float64, m*max(1, blockBytes/(8*m)))
 	for {
 		n, err := src.Next(block)
 		if errors.Is(err, io.EOF) {

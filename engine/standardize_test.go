@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/modelfile"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -137,16 +138,16 @@ func TestStandardizedModelRefusals(t *testing.T) {
 	r.transform("negative", positive, changedAt(few, 2, 1, -7))
 	for _, c := range []struct {
 		what  string
-		spoil func(p *modelParts)
+		spoil func(p *modelfile.Parts)
 	}{
-		{"an unknown way", func(p *modelParts) { p.numbers[`standardize`] = 9 }},
-		{"half a way", func(p *modelParts) { p.numbers[`standardize`] = 1.5 }},
-		{"no centre", func(p *modelParts) { delete(p.arrays, "standardize_center") }},
-		{"fewer columns", func(p *modelParts) { p.arrays["standardize_spread"] = mat.NewDense(1, 3, []float64{1, 1, 1}) }},
-		{"no spread", func(p *modelParts) { p.arrays["standardize_spread"] = mat.NewDense(1, 4, nil) }},
-		{"NaN", func(p *modelParts) { p.arrays["standardize_center"].Set(0, 0, math.NaN()) }},
+		{"an unknown way", func(p *modelfile.Parts) { p.Numbers[`standardize`] = 9 }},
+		{"half a way", func(p *modelfile.Parts) { p.Numbers[`standardize`] = 1.5 }},
+		{"no centre", func(p *modelfile.Parts) { delete(p.Arrays, "standardize_center") }},
+		{"fewer columns", func(p *modelfile.Parts) { p.Arrays["standardize_spread"] = mat.NewDense(1, 3, []float64{1, 1, 1}) }},
+		{"no spread", func(p *modelfile.Parts) { p.Arrays["standardize_spread"] = mat.NewDense(1, 4, nil) }},
+		{"NaN", func(p *modelfile.Parts) { p.Arrays["standardize_center"].Set(0, 0, math.NaN()) }},
 	} {
-		p := partsOf(model.Clone().extension)
+		p := partsOf(t, model)
 		c.spoil(p)
 		r.of(c.what, refusalOf(written(t, model, p)))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -97,7 +98,7 @@ func TestStorageChangesNoBit(t *testing.T) {
 func TestStorageIsShared(t *testing.T) {
 	a, _ := topics(60, 30, 8)
 	raw := a.Storage()
-	s, x, err := state{Run: newRun(t.Context(), "nmf", nil, Options{}, NewClock()), method: NMF{}}.hold(raw)
+	s, x, err := state{Run: method.NewRun(t.Context(), "nmf", nil, Options{}, NewClock()), method: NMF{}}.hold(raw)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*V
 // asOneProblem refuses options by which coordinates are not those of one problem of all rows.
 func asOneProblem(method string, o Options) error {
 	switch {
-	case o.landmarks().asked():
+	case landmarksOf(o).asked():
 		return severalProblems(method, fmt.Sprintf("‹landmarks=%d›", o.Landmarks))
 	case o.Duplicates == "merge":
 		return severalProblems(method, "‹duplicates=merge›")

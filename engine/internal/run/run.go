@@ -6,11 +6,13 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -28,6 +30,13 @@ type Settings struct {
 	Progress func(At)
 	Explain  func(line string)
 }
+
+// ThreadsFor is the number of threads of a run that was asked to take n. Tests take more than
+// a machine may have cores.
+var ThreadsFor = limits.ForProcess
+
+// ErrNoContext refuses a run without a context.
+var ErrNoContext = errors.New("engine: no context given; give context.Background() where nothing cancels the work")
 
 // Run is one piece of work under way, for one method.
 type Run struct {

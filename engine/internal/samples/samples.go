@@ -4,6 +4,7 @@ package samples
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,6 +26,9 @@ type Samples struct {
 	exponent   int         // of the power of two by which the entries were divided
 	numbers    []int32     // of a subset: those of the samples in the whole; nil: it is the whole
 }
+
+// ErrAbsent refuses work without samples.
+var ErrAbsent = errors.New("engine: no data given; give a matrix, one sample a row")
 
 // Of makes samples of the rows of a matrix, sharing its storage where that has no
 // gaps.

@@ -1,4 +1,4 @@
-package engine
+package modelfile
 
 import (
 	"fmt"
@@ -14,56 +14,56 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// modelParts are the arrays and numbers by which a file holds an extension. Their names are those of
+// Parts are the arrays and numbers by which a file holds an extension. Their names are those of
 // docs/model-format.md, and are known here alone.
-type modelParts struct {
-	kind       string
-	arrays     map[string]*mat.Dense
-	compressed map[string]*sparse.CSR // nil: there are none
-	numbers    map[string]float64     // nil: there are none
+type Parts struct {
+	Kind       string
+	Arrays     map[string]*mat.Dense
+	Compressed map[string]*sparse.CSR // nil: there are none
+	Numbers    map[string]float64     // nil: there are none
 }
 
-// partsOf takes an extension apart. Arrays are shared.
-func partsOf(e *extend.Extension) *modelParts {
-	p := &modelParts{kind: e.Map.Kind(), arrays: map[string]*mat.Dense{}}
-	c := &modelCodec{modelParts: p, saving: true}
-	modelKinds[p.kind].save(c, e.Map)
+// PartsOf takes an extension apart. Arrays are shared.
+func PartsOf(e *extend.Extension) *Parts {
+	p := &Parts{Kind: e.Map.Kind(), Arrays: map[string]*mat.Dense{}}
+	c := &modelCodec{Parts: p, saving: true}
+	modelKinds[p.Kind].save(c, e.Map)
 	c.stages(e, 0)
 	return p
 }
 
-// extension puts the parts together, for samples of that many columns. What they hold may come from a
+// Extension puts the parts together, for samples of that many columns. What they hold may come from a
 // file, so that all of it is checked.
-func (p *modelParts) extension(features int) (*extend.Extension, error) {
-	c := &modelCodec{modelParts: p}
-	e := &extend.Extension{Map: modelKinds[p.kind].load(c)}
+func (p *Parts) Extension(features int) (*extend.Extension, error) {
+	c := &modelCodec{Parts: p}
+	e := &extend.Extension{Map: modelKinds[p.Kind].load(c)}
 	c.stages(e, features)
 	return e, c.err
 }
 
-// copied has arrays of its own.
-func (p *modelParts) copied() *modelParts {
-	own := &modelParts{kind: p.kind, arrays: map[string]*mat.Dense{}, numbers: p.numbers}
-	for name, a := range p.arrays {
-		own.arrays[name] = mat.DenseCopyOf(a)
+// Copied has arrays of its own.
+func (p *Parts) Copied() *Parts {
+	own := &Parts{Kind: p.Kind, Arrays: map[string]*mat.Dense{}, Numbers: p.Numbers}
+	for name, a := range p.Arrays {
+		own.Arrays[name] = mat.DenseCopyOf(a)
 	}
-	for name, a := range p.compressed {
-		if own.compressed == nil {
-			own.compressed = map[string]*sparse.CSR{}
+	for name, a := range p.Compressed {
+		if own.Compressed == nil {
+			own.Compressed = map[string]*sparse.CSR{}
 		}
-		own.compressed[name] = &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: slices.Clone(a.Ptr), Col: slices.Clone(a.Col), Val: slices.Clone(a.Val)}
+		own.Compressed[name] = &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: slices.Clone(a.Ptr), Col: slices.Clone(a.Col), Val: slices.Clone(a.Val)}
 	}
 	return own
 }
 
-// bytes is the memory of the arrays.
-func (p *modelParts) bytes() int64 {
+// Bytes is the memory of the arrays.
+func (p *Parts) Bytes() int64 {
 	var total int64
-	for _, a := range p.arrays {
+	for _, a := range p.Arrays {
 		rows, cols := a.Dims()
 		total += 8 * int64(rows) * int64(cols)
 	}
-	for _, a := range p.compressed {
+	for _, a := range p.Compressed {
 		total += a.Bytes()
 	}
 	return total
@@ -71,16 +71,16 @@ func (p *modelParts) bytes() int64 {
 
 // version is the first version of the format of which programs know all that the parts hold: one that
 // did not would map new samples without it.
-func (p *modelParts) version() uint32 {
-	has := func(number string) bool { _, there := p.numbers[number]; return there }
+func (p *Parts) version() uint32 {
+	has := func(number string) bool { _, there := p.Numbers[number]; return there }
 	switch {
 	case has("standardize"):
-		return modelVersion
+		return Version
 	case has("alpha_w"):
 		return penalisedVersion
 	case has("smoothing_neighbors"):
 		return smoothedVersion
-	case len(p.compressed) > 0:
+	case len(p.Compressed) > 0:
 		return compressedVersion
 	case has("exponent"):
 		return dividedVersion
@@ -215,7 +215,7 @@ var modelKinds = func(list ...modelKind) map[string]modelKind {
 // modelCodec puts what an extension holds into parts, or takes it out of them and checks it. The first
 // error stays, after which nothing more is taken.
 type modelCodec struct {
-	*modelParts
+	*Parts
 	saving bool
 	err    error
 }
@@ -230,10 +230,10 @@ func (c *modelCodec) refuse(format string, args ...any) {
 func (c *modelCodec) loads() bool { return !c.saving && c.err == nil }
 
 func (c *modelCodec) put(name string, v float64) {
-	if c.numbers == nil {
-		c.numbers = map[string]float64{}
+	if c.Numbers == nil {
+		c.Numbers = map[string]float64{}
 	}
-	c.numbers[name] = v
+	c.Numbers[name] = v
 }
 
 // number is a number between two bounds.
@@ -242,9 +242,9 @@ func (c *modelCodec) number(name string, least, most float64, v *float64) {
 		c.put(name, *v)
 		return
 	}
-	value, there := c.numbers[name]
+	value, there := c.Numbers[name]
 	if !there || !(value >= least && value <= most) {
-		c.refuse("the number %q of a %s model is missing or not within [%g, %g]", name, c.kind, least, most)
+		c.refuse("the number %q of a %s model is missing or not within [%g, %g]", name, c.Kind, least, most)
 		return
 	}
 	*v = value
@@ -268,7 +268,7 @@ func (c *modelCodec) whole(name string, least, most float64, v *int) {
 	value := float64(*v)
 	if c.number(name, least, most, &value); c.loads() {
 		if *v = int(value); value != math.Trunc(value) {
-			c.refuse("the number %q of a %s model is %v, not a whole one", name, c.kind, value)
+			c.refuse("the number %q of a %s model is %v, not a whole one", name, c.Kind, value)
 		}
 	}
 }
@@ -276,7 +276,7 @@ func (c *modelCodec) whole(name string, least, most float64, v *int) {
 // flag is a number that is there, and 1, where something is true.
 func (c *modelCodec) flag(name string, v *bool) {
 	if c.loads() {
-		*v = c.numbers[name] == 1
+		*v = c.Numbers[name] == 1
 	} else if *v {
 		c.put(name, 1)
 	}
@@ -287,7 +287,7 @@ func (c *modelCodec) optional(name string, save bool) bool {
 	if c.saving {
 		return save
 	}
-	_, there := c.numbers[name]
+	_, there := c.Numbers[name]
 	return there
 }
 
@@ -296,7 +296,7 @@ func (c *modelCodec) optionalArray(name string, save bool) bool {
 	if c.saving {
 		return save
 	}
-	return c.arrays[name] != nil
+	return c.Arrays[name] != nil
 }
 
 // place is the number of a word in a list.
@@ -327,17 +327,17 @@ func columnsOf(a *mat.Dense) int {
 // number.
 func (c *modelCodec) array(name string, rows, cols int, to **mat.Dense) {
 	if c.saving {
-		c.arrays[name] = *to
+		c.Arrays[name] = *to
 		return
 	}
-	a := c.arrays[name]
+	a := c.Arrays[name]
 	if a == nil {
-		c.refuse("the array %q of a %s model is missing", name, c.kind)
+		c.refuse("the array %q of a %s model is missing", name, c.Kind)
 		return
 	}
 	n, m := a.Dims()
 	if rows > 0 && n != rows || cols > 0 && m != cols {
-		c.refuse("the array %q is %d × %d, which the other parts of a %s model contradict", name, n, m, c.kind)
+		c.refuse("the array %q is %d × %d, which the other parts of a %s model contradict", name, n, m, c.Kind)
 		return
 	}
 	for i := range n {
@@ -389,10 +389,10 @@ func (c *modelCodec) checkSizeOf(name string, x samples.Samples) {
 
 // putCompressed is an array in compressed rows.
 func (c *modelCodec) putCompressed(name string, a *sparse.CSR) {
-	if c.compressed == nil {
-		c.compressed = map[string]*sparse.CSR{}
+	if c.Compressed == nil {
+		c.Compressed = map[string]*sparse.CSR{}
 	}
-	c.compressed[name] = a
+	c.Compressed[name] = a
 }
 
 // samples are the training samples, dense or in compressed rows.
@@ -402,11 +402,11 @@ func (c *modelCodec) samples(x *samples.Samples) {
 		if a := x.Compressed(); a != nil {
 			c.putCompressed(name, a)
 		} else {
-			c.arrays[name] = x.Dense()
+			c.Arrays[name] = x.Dense()
 		}
 		return
 	}
-	if a := c.compressed[name]; a != nil {
+	if a := c.Compressed[name]; a != nil {
 		*x = samples.OfCompressed(a)
 		if row, col, v := x.FirstNotFinite(); row >= 0 {
 			c.refuse("row %d, column %d (counting from 1) of the array %q is %v", row+1, col+1, name, v)
@@ -485,9 +485,9 @@ func (c *modelCodec) codes(name string, exemplars int, to **sparse.CSR) {
 		c.putCompressed(name, *to)
 		return
 	}
-	a := c.compressed[name]
+	a := c.Compressed[name]
 	if a == nil || a.Cols != exemplars || a.Rows < 1 {
-		c.refuse("the array %q of a %s model is missing, or has no column for each exemplar", name, c.kind)
+		c.refuse("the array %q of a %s model is missing, or has no column for each exemplar", name, c.Kind)
 		return
 	}
 	if i, j, v := samples.OfCompressed(a).FirstNotFinite(); i >= 0 {
@@ -529,11 +529,11 @@ func (c *modelCodec) factors(m *extend.FactorsMap) {
 	c.number("theta", math.SmallestNonzeroFloat64, math.MaxFloat64, &m.Sigma.Theta)
 	c.number("sigma2", 0, math.MaxFloat64, &m.Sigma.Fixed)
 	// What later versions write.
-	if c.optional("tolerance", m.Tolerance != 0) && (c.saving || c.numbers["tolerance"] != 0) {
+	if c.optional("tolerance", m.Tolerance != 0) && (c.saving || c.Numbers["tolerance"] != 0) {
 		const least = 1e-9 // every version has written more
 		c.number("tolerance", least, 1, &m.Tolerance)
 	}
-	if c.optional("share", m.Sigma.Share > 0) && (c.saving || c.numbers["share"] != 0) {
+	if c.optional("share", m.Sigma.Share > 0) && (c.saving || c.Numbers["share"] != 0) {
 		c.number("share", 0, math.MaxFloat64, &m.Sigma.Share)
 	}
 	c.flag("missing", &m.Missing)
@@ -604,7 +604,7 @@ func (c *modelCodec) division(e *extend.Extension) {
 	}
 	by, up := d.Exponent, d.Coordinates
 	if c.loads() && (by == 0 || by%2 != 0 || up%(by/2) != 0 || max(up/(by/2), -up/(by/2)) > 2*mostPower || e.Clusters() > 0 && up != 0) {
-		c.refuse("the numbers %q and %q of a %s model are %d and %d, which no fit makes", "exponent", "coordinates_exponent", c.kind, by, up)
+		c.refuse("the numbers %q and %q of a %s model are %d and %d, which no fit makes", "exponent", "coordinates_exponent", c.Kind, by, up)
 	}
 }
 

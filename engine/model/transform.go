@@ -1,4 +1,4 @@
-package engine
+package model
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -28,14 +29,14 @@ type Transformer struct {
 	model   *Model
 	mapping *extend.Mapping
 	run     *run.Run // as the options say, under no context
-	options Options
+	options method.Options
 }
 
 // Reporting returns the same transformer with another callback for the progress.
-func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
+func (t *Transformer) Reporting(progress func(method.Progress)) *Transformer {
 	same := *t
 	same.options.Progress = progress
-	same.run = newRun(t.run.Context(), t.model.Method, t.run.Kernels(), same.options, NewClock())
+	same.run = method.NewRun(t.run.Context(), t.model.Method, t.run.Kernels(), same.options, run.NewClock())
 	return &same
 }
 
@@ -47,8 +48,11 @@ func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
 // squares or divergence without a shift, or was fitted to samples that stayed sparse;
 // otherwise it is made dense, a block at a time.
 func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
-	if err := refuseAbsentData(ctx, x); err != nil {
-		return nil, err
+	switch {
+	case ctx == nil:
+		return nil, run.ErrNoContext
+	case param.Absent(x):
+		return nil, samples.ErrAbsent
 	}
 	a, isSparse, err := sparse.Of(x)
 	if err != nil {
@@ -184,7 +188,7 @@ type RowSink interface {
 // stages, "read", "transform" and "write", which overlap.
 type Streamed struct {
 	Rows    int
-	Seconds Seconds
+	Seconds run.Seconds
 }
 
 // streamBytes is about the memory of one block of samples, of which there are
@@ -227,7 +231,7 @@ type stream struct {
 	mu      sync.Mutex
 	err     error // the first of the writing side
 	crash   any   // a panic of in or out
-	seconds Seconds
+	seconds run.Seconds
 }
 
 // Stream maps all rows of in and writes them to out. It reads, maps and writes at the same time, in
@@ -238,7 +242,7 @@ type stream struct {
 // [Transformer.Apply]).
 func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (Streamed, error) {
 	if ctx == nil {
-		return Streamed{}, errNoContext
+		return Streamed{}, run.ErrNoContext
 	}
 	if param.Absent(in) || param.Absent(out) {
 		return Streamed{}, errors.New("engine: no rows to stream, or nowhere to write them; give both a source and a sink")
@@ -252,7 +256,7 @@ func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (St
 		}
 	}
 	s := &stream{Transformer: t, free: make(chan *block, streamBlocks), read: make(chan *block, streamBlocks),
-		mapped: make(chan *block, streamBlocks), seconds: Seconds{"read": 0, "transform": 0, "write": 0}}
+		mapped: make(chan *block, streamBlocks), seconds: run.Seconds{"read": 0, "transform": 0, "write": 0}}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	defer s.cancel()
 	rows := t.BlockRows()
@@ -396,7 +400,7 @@ const sparseBlock = 4096
 // streamSparse maps compressed rows block after block. They are in memory, so that there
 // is nothing to read meanwhile.
 func (t *Transformer) streamSparse(ctx context.Context, a *sparse.CSR, out RowSink) (Streamed, error) {
-	done := Streamed{Seconds: Seconds{"read": 0, "transform": 0, "write": 0}}
+	done := Streamed{Seconds: run.Seconds{"read": 0, "transform": 0, "write": 0}}
 	rows := int(max(min(streamBytes/(8*int64(t.model.Dim)), sparseBlock), 1))
 	y := mat.NewDense(min(a.Rows, rows), t.model.Dim, nil)
 	for done.Rows < a.Rows {

@@ -1,4 +1,4 @@
-package engine
+package restarts_test
 
 import (
 	"context"
@@ -10,8 +10,21 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/restarts"
 )
+
+// must(f(x))(t) is what f returns without an error, which would end the test.
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
 
 // programmesOf are counts with known programmes, and the components of some runs of nmf.
 func programmesOf(t testing.TB, n, rank, runs int, set map[string]string) (*datasets.Programmes, *mat.Dense) {
@@ -19,8 +32,8 @@ func programmesOf(t testing.TB, n, rank, runs int, set map[string]string) (*data
 	p := must(datasets.GenerateProgrammes(n, 5, set))(t)
 	_, m := p.Counts.Dims()
 	spectra := mat.NewDense(runs*rank, m, nil)
-	_, err := FactorizeRuns(context.Background(), p.Counts, NMF{LeastSquares: LeastSquares{Solver: "hals"}, Updates: Updates{Iterations: 60}},
-		RunsOptions{Ranks: []int{rank}, Runs: runs, Each: func(r *FactorRun) error {
+	_, err := engine.FactorizeRuns(context.Background(), p.Counts, engine.NMF{LeastSquares: engine.LeastSquares{Solver: "hals"}, Updates: engine.Updates{Iterations: 60}},
+		engine.RunsOptions{Ranks: []int{rank}, Runs: runs, Each: func(r *engine.FactorRun) error {
 			spectra.Slice(r.Run*rank, (r.Run+1)*rank, 0, m).(*mat.Dense).Copy(r.H)
 			return nil
 		}})
@@ -48,7 +61,7 @@ func TestConsensusIsThatOfThePlainAlgorithm(t *testing.T) {
 	x := mat.DenseCopyOf(p.Counts)
 	for _, data := range []mat.Matrix{p.Counts, x} {
 		for _, threads := range []int{1, 3} {
-			got := must(FindConsensus(context.Background(), data, spectra, rank, ConsensusOptions{Threads: threads, Threshold: 0.4}))(t)
+			got := must(restarts.FindConsensus(context.Background(), data, spectra, rank, restarts.ConsensusOptions{Threads: threads, Threshold: 0.4}))(t)
 			want := plainConsensus(x, spectra, rank, 0.4, 0.3)
 			if got.Kept != want.Kept || got.Kept == got.Components || got.Runs != runs {
 				t.Fatalf("%d of %d components are kept, want %d", got.Kept, got.Components, want.Kept)
@@ -121,7 +134,7 @@ func TestConsensusFindsTheProgrammes(t *testing.T) {
 	const rank, runs = 12, 30
 	set := map[string]string{"programmes": "12", "dims": "150", "depth": "100", "mixing": "0.6"}
 	p, spectra := programmesOf(t, 400, rank, runs, set)
-	got := must(FindConsensus(context.Background(), p.Counts, spectra, rank, ConsensusOptions{}))(t)
+	got := must(restarts.FindConsensus(context.Background(), p.Counts, spectra, rank, restarts.ConsensusOptions{}))(t)
 	consensus := matched(p.Spectra, got.Spectra)
 	var single, best float64
 	for run := range runs {
@@ -134,7 +147,7 @@ func TestConsensusFindsTheProgrammes(t *testing.T) {
 		t.Errorf("the cosine with the programmes is %v by consensus, %v by single runs", consensus, single)
 	}
 	_, more := programmesOf(t, 400, rank+4, runs, set)
-	worse := must(FindConsensus(context.Background(), p.Counts, more, rank+4, ConsensusOptions{Threshold: 2}))(t)
+	worse := must(restarts.FindConsensus(context.Background(), p.Counts, more, rank+4, restarts.ConsensusOptions{Threshold: 2}))(t)
 	if worse.StabilityOfAll >= got.StabilityOfAll {
 		t.Errorf("rank %d is as stable (%v) as the number of programmes (%v)", rank+4, worse.StabilityOfAll, got.StabilityOfAll)
 	}
@@ -151,7 +164,7 @@ func TestConsensusOfDivergenceAndOtherLevels(t *testing.T) {
 		}
 		other.Set(i, 3, 7)
 	}
-	got := must(FindConsensus(context.Background(), p.Counts, spectra, 3, ConsensusOptions{Divergence: true, PerMillion: other}))(t)
+	got := must(restarts.FindConsensus(context.Background(), p.Counts, spectra, 3, restarts.ConsensusOptions{Divergence: true, PerMillion: other}))(t)
 	if r, g := got.Levels.Dims(); r != 3 || g != 4 {
 		t.Fatalf("levels are %d × %d", r, g)
 	}
@@ -173,28 +186,6 @@ func TestConsensusOfDivergenceAndOtherLevels(t *testing.T) {
 			t.Fatalf("sample %d has usages of the sum %v, want %v", i, sum, want)
 		}
 	}
-}
-
-func TestConsensusRefuses(t *testing.T) {
-	x, _ := groups(40, 9)
-	random := mat.NewDense(40, 9, nil)
-	blas.NewStream(1).Uniforms(random.RawMatrix().Data)
-	with := func(v float64) *mat.Dense {
-		d := mat.DenseCopyOf(random)
-		d.Set(7, 3, v)
-		return d
-	}
-	r := refusing(t)
-	r.of("rank", failed(FindConsensus(t.Context(), x, random, 3, ConsensusOptions{})))
-	r.of("columns", failed(FindConsensus(t.Context(), x, mat.NewDense(8, 5, nil), 2, ConsensusOptions{})))
-	r.of("few runs", failed(FindConsensus(t.Context(), x, random, 20, ConsensusOptions{})))
-	r.of("filter", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{Threshold: 1e-6})))
-	r.of("threshold", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{Threshold: -1})))
-	r.of("levels", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: random.Slice(0, 3, 0, 9)})))
-	r.of("negative component", failed(FindConsensus(t.Context(), x, with(-1), 5, ConsensusOptions{})))
-	r.of("component that is no number", failed(FindConsensus(t.Context(), x, with(math.NaN()), 5, ConsensusOptions{})))
-	r.of("infinite level", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: with(math.Inf(1))})))
-	r.of("sparse level", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: compressedOf(t, with(math.NaN()))})))
 }
 
 func TestCopheneticCorrelation(t *testing.T) {
@@ -219,24 +210,24 @@ func TestCopheneticCorrelation(t *testing.T) {
 				}
 			}
 		}
-		got, err := CopheneticCorrelation(labels)
+		got, err := restarts.CopheneticCorrelation(labels)
 		want := plainCophenetic(shares)
 		// Ties may be joined in another order.
 		if err != nil || math.Abs(got-want) > 0.02 || noise == 0 && math.Abs(got-1) > 1e-12 {
 			t.Errorf("noise %v: %v (%v), want %v", noise, got, err, want)
 		}
 	}
-	if v, err := CopheneticCorrelation([][]int64{{1, 1, 1}}); err != nil || !math.IsNaN(v) {
+	if v, err := restarts.CopheneticCorrelation([][]int64{{1, 1, 1}}); err != nil || !math.IsNaN(v) {
 		t.Errorf("of one cluster: %v, %v", v, err)
 	}
-	if _, err := CopheneticCorrelation([][]int64{{1, 2, 1}, {1, 2}}); err == nil {
+	if _, err := restarts.CopheneticCorrelation([][]int64{{1, 2, 1}, {1, 2}}); err == nil {
 		t.Error("labels of another length are taken")
 	}
 }
 
 // The published consensus, written again: plain, dense, and step by step.
 
-func plainConsensus(x, spectra *mat.Dense, rank int, threshold, share float64) *Consensus {
+func plainConsensus(x, spectra *mat.Dense, rank int, threshold, share float64) *restarts.Consensus {
 	unit := mat.DenseCopyOf(spectra)
 	rows, m := unit.Dims()
 	for i := range rows {
@@ -256,7 +247,7 @@ func plainConsensus(x, spectra *mat.Dense, rank int, threshold, share float64) *
 	for q, i := range kept {
 		filtered.SetRow(q, unit.RawRowView(i))
 	}
-	c := &Consensus{Rank: rank, Kept: len(kept)}
+	c := &restarts.Consensus{Rank: rank, Kept: len(kept)}
 	_, _, c.StabilityOfAll, c.ErrorOfAll = plainClusters(x, unit, rank)
 	c.Spectra, c.Usages, c.Stability, c.Error = plainClusters(x, filtered, rank)
 	c.RelativeError = math.Sqrt(c.Error) / mat.Norm(x, 2)

@@ -1,4 +1,6 @@
-package engine
+// Package modelfile has the file of a model: its format, which docs/model-format.md describes, and
+// the arrays and numbers by which it holds a rule for new samples. Nothing else knows their names.
+package modelfile
 
 import (
 	"bytes"
@@ -16,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -23,7 +26,7 @@ import (
 // The file of a model, all numbers little-endian; docs/model-format.md is the
 // reference.
 //
-//	0   8  modelMagic
+//	0   8  Magic
 //	8   4  the version of the format: 1; 2 for a fit to samples that were divided; 3 with
 //	       arrays in compressed rows; 4 of a fit to samples that were smoothed; 5 with a penalty
 //	       on the coordinates of new samples; 6 of a fit to samples that were standardised
@@ -34,38 +37,43 @@ import (
 //	       the arrays, each padded with zeros to a multiple of 64 bytes
 //	       the SHA-256 sum of all that comes before it, 32 bytes
 const (
-	modelMagic        = "\x93ORTHANT"
-	modelVersion      = 6 // the latest: of a fit to samples that were standardised
+	Magic             = "\x93ORTHANT"
+	Version           = 6 // the latest: of a fit to samples that were standardised
 	penalisedVersion  = 5 // with a penalty on the coordinates of new samples
 	smoothedVersion   = 4 // of a fit to samples that were smoothed
 	compressedVersion = 3 // of a model with arrays in compressed rows
 	dividedVersion    = 2 // of a fit to samples that were divided
 	plainVersion      = 1 // of a model that has none of these
-	modelPreamble     = 32
-	modelAlignment    = 64
+	PreambleSize      = 32
+	alignment         = 64
 
-	// maxModelHeader bounds the header, which takes some 2 KiB.
-	maxModelHeader = 1 << 20
+	// MaxHeader bounds the header, which takes some 2 KiB.
+	MaxHeader = 1 << 20
 )
 
-// modelHeader is the header's JSON.
-type modelHeader struct {
-	Program  string             `json:"program"`
-	Method   string             `json:"method"`
-	Params   map[string]any     `json:"params"`
-	Samples  int                `json:"samples"`
-	Features int                `json:"features"`
-	Dim      int                `json:"dim"`
-	Kind     string             `json:"kind"`
-	Numbers  map[string]float64 `json:"numbers"`
-	Arrays   []modelArray       `json:"arrays"`
-
-	Compressed []modelCompressed `json:"compressed,omitempty"` // behind the others
+// About is what a file says of a model besides its parts.
+type About struct {
+	Program  string         `json:"program"` // that wrote the file
+	Method   string         `json:"method"`
+	Params   map[string]any `json:"params"`
+	Samples  int            `json:"samples"`
+	Features int            `json:"features"`
+	Dim      int            `json:"dim"`
 }
 
-// modelArray says where an array is and how it is stored. Offsets count from the
+// header is the header's JSON.
+type header struct {
+	About
+	Kind    string             `json:"kind"`
+	Numbers map[string]float64 `json:"numbers"`
+	Arrays  []denseArray       `json:"arrays"`
+
+	Compressed []compressedArray `json:"compressed,omitempty"` // behind the others
+}
+
+// denseArray says where an array is and how it is stored. Offsets count from the
 // beginning of the file's data.
-type modelArray struct {
+type denseArray struct {
 	Name   string `json:"name"`
 	Rows   int64  `json:"rows"`
 	Cols   int64  `json:"cols"`
@@ -74,13 +82,13 @@ type modelArray struct {
 	Length int64  `json:"length"`
 }
 
-// modelTypes are the sizes of the entries of an array.
-var modelTypes = map[string]int64{"<f8": 8, "<f4": 4, "|u1": 1}
+// typeSizes are the sizes of the entries of an array.
+var typeSizes = map[string]int64{"<f8": 8, "<f4": 4, "|u1": 1}
 
-func aligned(n int64) int64 { return (n + modelAlignment - 1) &^ (modelAlignment - 1) }
+func aligned(n int64) int64 { return (n + alignment - 1) &^ (alignment - 1) }
 
 // dataLength returns the bytes of all arrays.
-func (h *modelHeader) dataLength() int64 {
+func (h *header) dataLength() int64 {
 	var total int64
 	for _, a := range h.Arrays {
 		total += aligned(a.Length)
@@ -93,7 +101,7 @@ func (h *modelHeader) dataLength() int64 {
 
 // preamble is what comes before the header.
 func preamble(version uint32, headerLength int, fileLength int64) []byte {
-	b := binary.LittleEndian.AppendUint32([]byte(modelMagic), version)
+	b := binary.LittleEndian.AppendUint32([]byte(Magic), version)
 	b = binary.LittleEndian.AppendUint32(b, uint32(headerLength))
 	b = binary.LittleEndian.AppendUint64(b, uint64(fileLength))
 	return binary.LittleEndian.AppendUint64(b, 0)
@@ -102,14 +110,14 @@ func preamble(version uint32, headerLength int, fileLength int64) []byte {
 // check refuses a header that does not describe a file of this length: its
 // arrays follow each other without gaps and fill the data exactly, so that no
 // memory is taken that the file's length does not vouch for.
-func (h *modelHeader) check(data int64) error {
+func (h *header) check(data int64) error {
 	if h.Method == "" || h.Samples < 1 || h.Features < 1 || h.Dim < 1 {
 		return errors.New("its method or its sizes are missing")
 	}
 	var at int64
 	seen := map[string]bool{}
 	for _, a := range h.Arrays {
-		size, known := modelTypes[a.Type]
+		size, known := typeSizes[a.Type]
 		switch {
 		case !known:
 			return fmt.Errorf("the array %q has the unknown type %q", a.Name, a.Type)
@@ -124,7 +132,7 @@ func (h *modelHeader) check(data int64) error {
 		at += aligned(a.Length)
 	}
 	for _, a := range h.Compressed {
-		_, known := modelTypes[a.Type]
+		_, known := typeSizes[a.Type]
 		switch {
 		case !known:
 			return fmt.Errorf("the array %q has the unknown type %q", a.Name, a.Type)
@@ -161,37 +169,25 @@ func wholeParams(params map[string]any) map[string]any {
 	return params
 }
 
-const sumSize = sha256.Size
+// SumSize is the length of the checksum at the end.
+const SumSize = sha256.Size
 
-// Save writes the model to w, in the format of docs/model-format.md, which
-// [LoadModel] reads. Arrays are stored in the smallest of float64, float32 and
+// Write writes a model with these parts. Arrays are stored in the smallest of float64, float32 and
 // bytes that loses nothing. The same model gives the same bytes.
-func (m *Model) Save(w io.Writer) error {
-	if m.extension == nil {
-		return errors.New("model: it was neither fitted nor loaded")
-	}
-	return m.write(w, partsOf(m.extension))
-}
-
-// write writes a model with those parts.
-func (m *Model) write(w io.Writer, parts *modelParts) error {
-	h := modelHeader{Program: m.Program, Method: m.Method, Params: m.Params, Samples: m.Samples, Features: m.Features, Dim: m.Dim,
-		Kind: parts.kind, Numbers: parts.numbers, Arrays: []modelArray{}}
-	if h.Program == "" {
-		h.Program = "orthant/engine"
-	}
+func Write(w io.Writer, about About, parts *Parts) error {
+	h := header{About: about, Kind: parts.Kind, Numbers: parts.Numbers, Arrays: []denseArray{}}
 	var at int64
-	for _, name := range slices.Sorted(maps.Keys(parts.arrays)) {
-		a := parts.arrays[name]
+	for _, name := range slices.Sorted(maps.Keys(parts.Arrays)) {
+		a := parts.Arrays[name]
 		rows, cols := a.Dims()
 		kind := narrowest(a)
-		length := int64(rows) * int64(cols) * modelTypes[kind]
-		h.Arrays = append(h.Arrays, modelArray{name, int64(rows), int64(cols), kind, at, length})
+		length := int64(rows) * int64(cols) * typeSizes[kind]
+		h.Arrays = append(h.Arrays, denseArray{name, int64(rows), int64(cols), kind, at, length})
 		at += aligned(length)
 	}
-	for _, name := range slices.Sorted(maps.Keys(parts.compressed)) {
-		a := parts.compressed[name]
-		about := modelCompressed{Name: name, Rows: int64(a.Rows), Cols: int64(a.Cols), Entries: int64(a.NNZ()), Type: narrowestOf(a.Val), Offset: at}
+	for _, name := range slices.Sorted(maps.Keys(parts.Compressed)) {
+		a := parts.Compressed[name]
+		about := compressedArray{Name: name, Rows: int64(a.Rows), Cols: int64(a.Cols), Entries: int64(a.NNZ()), Type: narrowestOf(a.Val), Offset: at}
 		about.Length = about.lengthOf()
 		h.Compressed = append(h.Compressed, about)
 		at += about.Length
@@ -203,23 +199,23 @@ func (m *Model) write(w io.Writer, parts *modelParts) error {
 		return fmt.Errorf("model: its parameters cannot be written: %w", err)
 	}
 	text := header.Bytes()
-	begin := aligned(int64(modelPreamble + len(text)))
-	text = append(text, bytes.Repeat([]byte{' '}, int(begin)-modelPreamble-len(text))...)
-	if len(text) > maxModelHeader {
-		return fmt.Errorf("model: its header would take %d bytes where %d are the limit", len(text), maxModelHeader)
+	begin := aligned(int64(PreambleSize + len(text)))
+	text = append(text, bytes.Repeat([]byte{' '}, int(begin)-PreambleSize-len(text))...)
+	if len(text) > MaxHeader {
+		return fmt.Errorf("model: its header would take %d bytes where %d are the limit", len(text), MaxHeader)
 	}
 	sum := sha256.New()
 	both := io.MultiWriter(w, sum)
-	if _, err := both.Write(append(preamble(parts.version(), len(text), begin+h.dataLength()+sumSize), text...)); err != nil {
+	if _, err := both.Write(append(preamble(parts.version(), len(text), begin+h.dataLength()+SumSize), text...)); err != nil {
 		return err
 	}
 	for _, a := range h.Arrays {
-		if err := writeModelArray(both, parts.arrays[a.Name], a); err != nil {
+		if err := writeArray(both, parts.Arrays[a.Name], a); err != nil {
 			return err
 		}
 	}
 	for _, a := range h.Compressed {
-		if err := writeModelCompressed(both, parts.compressed[a.Name], a); err != nil {
+		if err := writeCompressed(both, parts.Compressed[a.Name], a); err != nil {
 			return err
 		}
 	}
@@ -258,15 +254,15 @@ func narrowestOf(x []float64) string {
 
 // wider is the type that holds the entries of both; a byte is held by any.
 func wider(a, b string) string {
-	if modelTypes[b] > modelTypes[a] {
+	if typeSizes[b] > typeSizes[a] {
 		return b
 	}
 	return a
 }
 
-// writeModelArray writes the rows of an array and what aligns the next one.
-func writeModelArray(w io.Writer, a *mat.Dense, about modelArray) error {
-	out := newModelWriter(w)
+// writeArray writes the rows of an array and what aligns the next one.
+func writeArray(w io.Writer, a *mat.Dense, about denseArray) error {
+	out := newWriter(w)
 	for i := range int(about.Rows) {
 		if err := out.numbers(a.RawRowView(i), about.Type); err != nil {
 			return err
@@ -275,28 +271,28 @@ func writeModelArray(w io.Writer, a *mat.Dense, about modelArray) error {
 	return out.end()
 }
 
-// modelWriter writes numbers in chunks, and aligns what follows.
-type modelWriter struct {
+// writer writes numbers in chunks, and aligns what follows.
+type writer struct {
 	w       io.Writer
 	buffer  []byte
 	written int64
 }
 
-const modelChunk = 1 << 16
+const chunk = 1 << 16
 
-func newModelWriter(w io.Writer) *modelWriter {
-	return &modelWriter{w: w, buffer: make([]byte, 0, modelChunk+8)}
+func newWriter(w io.Writer) *writer {
+	return &writer{w: w, buffer: make([]byte, 0, chunk+8)}
 }
 
 // put takes the buffer with more in it, and writes it once it is full.
-func (o *modelWriter) put(buffer []byte) error {
-	if o.buffer = buffer; len(buffer) < modelChunk {
+func (o *writer) put(buffer []byte) error {
+	if o.buffer = buffer; len(buffer) < chunk {
 		return nil
 	}
 	return o.flush()
 }
 
-func (o *modelWriter) flush() error {
+func (o *writer) flush() error {
 	_, err := o.w.Write(o.buffer)
 	o.written += int64(len(o.buffer))
 	o.buffer = o.buffer[:0]
@@ -304,7 +300,7 @@ func (o *modelWriter) flush() error {
 }
 
 // numbers writes numbers as a type.
-func (o *modelWriter) numbers(x []float64, kind string) error {
+func (o *writer) numbers(x []float64, kind string) error {
 	for _, v := range x {
 		buffer := o.buffer
 		switch kind {
@@ -323,7 +319,7 @@ func (o *modelWriter) numbers(x []float64, kind string) error {
 }
 
 // end writes what is left, and zeros up to the alignment.
-func (o *modelWriter) end() error {
+func (o *writer) end() error {
 	total := o.written + int64(len(o.buffer))
 	o.buffer = append(o.buffer, make([]byte, aligned(total)-total)...)
 	err := o.flush()
@@ -331,30 +327,25 @@ func (o *modelWriter) end() error {
 	return err
 }
 
-// LoadModel reads a model that [Model.Save] wrote, to the end of r. A file holds numbers and a
-// description of them, and nothing that is run. The checksum is verified before the model is returned.
-// Memory is taken as the bytes are read, or at once if r is a regular file of the right length. Errors
-// are an unknown version of the format, a damaged or truncated file, an unknown rule for new
-// samples, and parts that contradict each other.
-func LoadModel(r io.Reader) (*Model, error) { return LoadModelWithin(r, 0) }
-
-// LoadModelWithin is [LoadModel] within a limit of memory in bytes, 0 for none: a model
-// whose arrays would take more is refused by its header ([IsMemory]), and one that fits
-// gets its memory at once.
-func LoadModelWithin(r io.Reader, limit int64) (*Model, error) {
-	l := &modelReader{r: r, sum: sha256.New(), limit: limit}
+// Read reads what [Write] wrote, to the end of r, within a limit of memory in bytes, 0 for none. It
+// verifies the checksum before it looks at the parts. Arrays that would take more than the limit are
+// refused by the header ([run.IsMemory]), and those that fit get their memory at once; without a limit
+// memory is taken as the bytes are read, or at once if r is a regular file of the right length.
+func Read(r io.Reader, limit int64) (About, *extend.Extension, error) {
+	l := &reader{r: r, sum: sha256.New(), limit: limit}
 	var err error
 	if l.held, err = remainingBytes(r); err == nil {
-		var m *Model
-		if m, err = l.load(); err == nil {
-			return m, nil
+		var h *header
+		var e *extend.Extension
+		if h, e, err = l.load(); err == nil {
+			return h.About, e, nil
 		}
 	}
-	return nil, fmt.Errorf("model: %w", l.explain(err))
+	return About{}, nil, fmt.Errorf("model: %w", l.explain(err))
 }
 
-// modelReader reads a file and sums it up on the way.
-type modelReader struct {
+// reader reads a file and sums it up on the way.
+type reader struct {
 	r      io.Reader
 	sum    hash.Hash
 	held   int64 // bytes of the file, −1: not known
@@ -387,7 +378,7 @@ func remainingBytes(r io.Reader) (int64, error) {
 	return end - at, nil
 }
 
-func (l *modelReader) read(p []byte) error {
+func (l *reader) read(p []byte) error {
 	n, err := io.ReadFull(l.r, p)
 	l.sum.Write(p[:n])
 	l.done += int64(n)
@@ -395,89 +386,87 @@ func (l *modelReader) read(p []byte) error {
 }
 
 // explain words an end that comes too early.
-func (l *modelReader) explain(err error) error {
+func (l *reader) explain(err error) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	if l.done < modelPreamble {
+	if l.done < PreambleSize {
 		return errors.New("the file ends within its first bytes: it is no model, or truncated")
 	}
 	return fmt.Errorf("the file ends after %d of %d bytes (truncated?)", l.done, l.length)
 }
 
-func (l *modelReader) load() (*Model, error) {
+func (l *reader) load() (*header, *extend.Extension, error) {
 	headerLength, err := l.preamble()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	text := make([]byte, headerLength)
 	if err := l.read(text); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var h modelHeader
+	var h header
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	err = decoder.Decode(&h)
 	if err == nil {
-		err = h.check(l.length - int64(modelPreamble) - int64(headerLength) - sumSize)
+		err = h.check(l.length - int64(PreambleSize) - int64(headerLength) - SumSize)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the header is damaged: %w", err)
+		return nil, nil, fmt.Errorf("the header is damaged: %w", err)
 	}
 	if err := l.fits(&h); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	parts := &modelParts{kind: h.Kind, arrays: map[string]*mat.Dense{}, numbers: h.Numbers}
+	parts := &Parts{Kind: h.Kind, Arrays: map[string]*mat.Dense{}, Numbers: h.Numbers}
 	for _, a := range h.Arrays {
-		if parts.arrays[a.Name], err = l.array(a); err != nil {
-			return nil, err
+		if parts.Arrays[a.Name], err = l.array(a); err != nil {
+			return nil, nil, err
 		}
 	}
 	for _, a := range h.Compressed {
-		if parts.compressed == nil {
-			parts.compressed = map[string]*sparse.CSR{}
+		if parts.Compressed == nil {
+			parts.Compressed = map[string]*sparse.CSR{}
 		}
-		if parts.compressed[a.Name], err = l.compressed(a); err != nil {
-			return nil, err
+		if parts.Compressed[a.Name], err = l.compressed(a); err != nil {
+			return nil, nil, err
 		}
 	}
 	if err := l.verify(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for name, a := range parts.compressed { // once the sum has shown that they are what was written
+	for name, a := range parts.Compressed { // once the sum has shown that they are what was written
 		if err := checkCompressed(name, a); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if _, known := modelKinds[h.Kind]; !known {
-		return nil, fmt.Errorf("its rule for new samples, %q, is not known to this version; %s wrote it", h.Kind, h.Program)
+		return nil, nil, fmt.Errorf("its rule for new samples, %q, is not known to this version; %s wrote it", h.Kind, h.Program)
 	}
-	e, err := parts.extension(h.Features)
-	if err != nil {
-		return nil, err
-	}
-	return &Model{Method: h.Method, Params: wholeParams(h.Params), Samples: h.Samples, Features: h.Features, Dim: h.Dim, Program: h.Program, extension: e}, nil
+	h.Params = wholeParams(h.Params)
+	e, err := parts.Extension(h.Features)
+	return &h, e, err
 }
 
 // preamble reads the first bytes, which every version of the format has.
-func (l *modelReader) preamble() (headerLength int, err error) {
-	head := make([]byte, modelPreamble)
+func (l *reader) preamble() (headerLength int, err error) {
+	head := make([]byte, PreambleSize)
 	if err := l.read(head); err != nil {
-		if !bytes.HasPrefix([]byte(modelMagic), head[:min(l.done, 8)]) && string(head[:8]) != modelMagic {
+		if !bytes.HasPrefix([]byte(Magic), head[:min(l.done, 8)]) && string(head[:8]) != Magic {
 			return 0, errors.New("it is not a model of orthant")
 		}
 		return 0, err
 	}
-	if string(head[:8]) != modelMagic {
+	if string(head[:8]) != Magic {
 		return 0, errors.New("it is not a model of orthant")
 	}
 	version, size := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
 	length := binary.LittleEndian.Uint64(head[16:])
-	if version < plainVersion || version > modelVersion {
+	if version < plainVersion || version > Version {
 		return 0, l.otherVersion(version, size)
 	}
-	if size > maxModelHeader || (modelPreamble+size)%modelAlignment != 0 || length > math.MaxInt64/2 ||
-		length < uint64(modelPreamble+size+sumSize) || binary.LittleEndian.Uint64(head[24:]) != 0 {
+	if size > MaxHeader || (PreambleSize+size)%alignment != 0 || length > math.MaxInt64/2 ||
+		length < uint64(PreambleSize+size+SumSize) || binary.LittleEndian.Uint64(head[24:]) != 0 {
 		return 0, errors.New("its first bytes are damaged")
 	}
 	if l.length = int64(length); l.held >= 0 && l.held != l.length {
@@ -491,19 +480,19 @@ func (l *modelReader) preamble() (headerLength int, err error) {
 
 // otherVersion says who wrote a file of another version, which stands in its
 // header in every version.
-func (l *modelReader) otherVersion(version, size uint32) error {
+func (l *reader) otherVersion(version, size uint32) error {
 	writer := ""
-	if text := make([]byte, min(size, maxModelHeader)); l.read(text) == nil {
+	if text := make([]byte, min(size, MaxHeader)); l.read(text) == nil {
 		var h struct{ Program string }
 		if json.NewDecoder(bytes.NewReader(text)).Decode(&h) == nil && h.Program != "" {
 			writer = ", written by " + h.Program
 		}
 	}
-	return fmt.Errorf("it has version %d of the format%s, and this program reads versions up to %d: fit the model again, or use the program that wrote it", version, writer, modelVersion)
+	return fmt.Errorf("it has version %d of the format%s, and this program reads versions up to %d: fit the model again, or use the program that wrote it", version, writer, Version)
 }
 
 // fits refuses arrays beyond the limit.
-func (l *modelReader) fits(h *modelHeader) error {
+func (l *reader) fits(h *header) error {
 	need := 0.0
 	for _, a := range h.Arrays {
 		need += 8 * float64(a.Rows) * float64(a.Cols)
@@ -519,8 +508,8 @@ func (l *modelReader) fits(h *modelHeader) error {
 }
 
 // array reads the entries of an array and the zeros behind it.
-func (l *modelReader) array(a modelArray) (*mat.Dense, error) {
-	data, err := readAligned(l, int(a.Rows*a.Cols), int(modelTypes[a.Type]), func(data []float64, from []byte) []float64 {
+func (l *reader) array(a denseArray) (*mat.Dense, error) {
+	data, err := readAligned(l, int(a.Rows*a.Cols), int(typeSizes[a.Type]), func(data []float64, from []byte) []float64 {
 		return appendNumbers(data, from, a.Type)
 	})
 	if err != nil {
@@ -531,7 +520,7 @@ func (l *modelReader) array(a modelArray) (*mat.Dense, error) {
 
 // readAligned reads count numbers of a size, and the zeros behind them. Memory is taken
 // as they come, or at once where the length is vouched for.
-func readAligned[T any](l *modelReader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
+func readAligned[T any](l *reader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
 	length := int64(count) * int64(size)
 	buffer := make([]byte, min(1<<16, aligned(length)))
 	var data []T
@@ -549,7 +538,7 @@ func readAligned[T any](l *modelReader, count, size int, take func(data []T, fro
 }
 
 func appendNumbers(data []float64, from []byte, kind string) []float64 {
-	size := int(modelTypes[kind])
+	size := int(typeSizes[kind])
 	data = slices.Grow(data, len(from)/size)
 	for ; len(from) > 0; from = from[size:] {
 		switch kind {
@@ -565,9 +554,9 @@ func appendNumbers(data []float64, from []byte, kind string) []float64 {
 }
 
 // verify compares the sum and sees that nothing follows.
-func (l *modelReader) verify() error {
+func (l *reader) verify() error {
 	want := l.sum.Sum(nil)
-	got := make([]byte, sumSize)
+	got := make([]byte, SumSize)
 	if err := l.read(got); err != nil {
 		return err
 	}
@@ -583,10 +572,10 @@ func (l *modelReader) verify() error {
 	return nil
 }
 
-// modelCompressed is the same of an array in compressed rows: where its rows start among
+// compressedArray is the same of an array in compressed rows: where its rows start among
 // the entries (<i8, one more than rows), the columns of the entries (<i4) and their values,
 // one after the other, each padded.
-type modelCompressed struct {
+type compressedArray struct {
 	Name    string `json:"name"`
 	Rows    int64  `json:"rows"`
 	Cols    int64  `json:"cols"`
@@ -597,13 +586,13 @@ type modelCompressed struct {
 }
 
 // lengthOf is the length of an array in compressed rows.
-func (a modelCompressed) lengthOf() int64 {
-	return aligned(8*(a.Rows+1)) + aligned(4*a.Entries) + aligned(modelTypes[a.Type]*a.Entries)
+func (a compressedArray) lengthOf() int64 {
+	return aligned(8*(a.Rows+1)) + aligned(4*a.Entries) + aligned(typeSizes[a.Type]*a.Entries)
 }
 
-// writeModelCompressed writes an array in compressed rows.
-func writeModelCompressed(w io.Writer, a *sparse.CSR, about modelCompressed) error {
-	out := newModelWriter(w)
+// writeCompressed writes an array in compressed rows.
+func writeCompressed(w io.Writer, a *sparse.CSR, about compressedArray) error {
+	out := newWriter(w)
 	for _, p := range a.Ptr {
 		if err := out.put(binary.LittleEndian.AppendUint64(out.buffer, uint64(p))); err != nil {
 			return err
@@ -627,7 +616,7 @@ func writeModelCompressed(w io.Writer, a *sparse.CSR, about modelCompressed) err
 }
 
 // compressed reads an array in compressed rows.
-func (l *modelReader) compressed(about modelCompressed) (*sparse.CSR, error) {
+func (l *reader) compressed(about compressedArray) (*sparse.CSR, error) {
 	a := &sparse.CSR{Rows: int(about.Rows), Cols: int(about.Cols)}
 	var err error
 	if a.Ptr, err = readAligned(l, a.Rows+1, 8, func(data []int, from []byte) []int {
@@ -646,7 +635,7 @@ func (l *modelReader) compressed(about modelCompressed) (*sparse.CSR, error) {
 	}); err != nil {
 		return nil, err
 	}
-	a.Val, err = readAligned(l, int(about.Entries), int(modelTypes[about.Type]), func(data []float64, from []byte) []float64 {
+	a.Val, err = readAligned(l, int(about.Entries), int(typeSizes[about.Type]), func(data []float64, from []byte) []float64 {
 		return appendNumbers(data, from, about.Type)
 	})
 	return a, err

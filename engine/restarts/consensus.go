@@ -1,4 +1,4 @@
-package engine
+package restarts
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/consensus"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/solvers/kmeans"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
@@ -324,6 +325,14 @@ func (c *consensusWork) describe(ctx context.Context, r *Consensus) error {
 	r.Levels = mat.DenseCopyOf(mat.NewDense(g, rank, levels).T())
 	return nil
 }
+
+// MostLabels is the number of samples whose labels in every run are worth keeping, for
+// [CopheneticCorrelation]: it compares all pairs of them.
+const MostLabels = 1000
+
+// LabelledSamples are the samples, of n, whose labels are kept: all, or [MostLabels] that are
+// evenly spread.
+func LabelledSamples(n int) []int { return quality.Spread(n, MostLabels) }
 
 // CopheneticCorrelation measures how much many runs agree on which samples belong together (Brunet et
 // al. 2004, PNAS 101:4164): the correlation of 1 − C with the heights of its average linkage, where C

@@ -1,4 +1,4 @@
-package engine
+package model_test
 
 import (
 	"context"
@@ -13,8 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/model"
 )
 
 // rowSource is a RowSource of a matrix, a few rows at a time, and a RowSink.
@@ -75,24 +77,24 @@ func TestStreamEqualsTheWhole(t *testing.T) {
 	}
 	for _, c := range []struct {
 		x      *mat.Dense
-		method Method
+		method engine.Method
 	}{
-		{train, LTSA{}}, {train, LE{Weights: "heat"}}, {train, PCA{}},
-		{train, Isomap{}}, {train, HLLE{}}, {train, MDS{}}, {train, LPP{}}, {train, LNP{}}, {train, SMCE{}},
-		{wide, LLE{Neighbors: 15, Dim: 3}}, {wide, LE{}}, {wide, PCA{Dim: 5}},
+		{train, engine.LTSA{}}, {train, engine.LE{Weights: "heat"}}, {train, engine.PCA{}},
+		{train, engine.Isomap{}}, {train, engine.HLLE{}}, {train, engine.MDS{}}, {train, engine.LPP{}}, {train, engine.LNP{}}, {train, engine.SMCE{}},
+		{wide, engine.LLE{Neighbors: 15, Dim: 3}}, {wide, engine.LE{}}, {wide, engine.PCA{Dim: 5}},
 	} {
 		t.Run(c.method.Name(), func(t *testing.T) {
-			_, m := fittedModel(t, c.x, c.method, Options{})
+			_, m := fittedModel(t, c.x, c.method, engine.Options{})
 			_, cols := c.x.Dims()
 			x := wideSamples(9001, cols, 2) // two blocks and more
 			for _, backend := range []string{"auto", "gonum"} {
-				want := transformed(t, m, x, Options{Backend: backend, Threads: 1})
+				want := transformed(t, m, x, engine.Options{Backend: backend, Threads: 1})
 				for _, step := range steps {
 					if backend == "gonum" && step != 1000 {
 						continue // slow, and the same
 					}
 					for _, threads := range []int{1, 4} {
-						p := must(m.Prepare(Options{Backend: backend, Threads: threads}))(t)
+						p := must(m.Prepare(engine.Options{Backend: backend, Threads: threads}))(t)
 						g := &rowSource{x: x, step: step, hidden: step == 1000}
 						s, err := p.Stream(context.Background(), g, g)
 						if err != nil || s.Rows != 9001 || len(s.Seconds) != 3 {
@@ -149,8 +151,8 @@ func (e *endless) Write(rows *mat.Dense) error {
 // What is alive does not grow with the rows: 200 000 of 20 columns are 32 MB, of
 // which the blocks hold some 5.
 func TestStreamTakesConstantMemory(t *testing.T) {
-	_, m := fittedModel(t, wideSamples(300, 20, 1), LTSA{}, Options{})
-	p := must(m.Prepare(Options{Threads: 2}))(t)
+	_, m := fittedModel(t, wideSamples(300, 20, 1), engine.LTSA{}, engine.Options{})
+	p := must(m.Prepare(engine.Options{Threads: 2}))(t)
 	var before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -166,8 +168,8 @@ func TestStreamTakesConstantMemory(t *testing.T) {
 
 func TestStreamStops(t *testing.T) {
 	x := generate(t, "swiss-roll", 9001, 1).X
-	_, m := fittedModel(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
-	p := must(m.Prepare(Options{}))(t)
+	_, m := fittedModel(t, generate(t, "swiss-roll", 200, 2).X, engine.LTSA{}, engine.Options{})
+	p := must(m.Prepare(engine.Options{}))(t)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(8000, 1, 1e200)
 	broken := errors.New("the line is dead")
@@ -198,20 +200,21 @@ func TestStreamStops(t *testing.T) {
 // BenchmarkTransform maps 100 000 samples of 50 columns against a model of 20 000.
 func BenchmarkTransform(b *testing.B) {
 	const rows = 100_000
-	for _, method := range []Method{LLE{Neighbors: 12}, LE{Neighbors: 12, Weights: "heat"}, PCA{Dim: 10}} {
+	for _, method := range []engine.Method{engine.LLE{Neighbors: 12}, engine.LE{Neighbors: 12, Weights: "heat"}, engine.PCA{Dim: 10}} {
 		b.Run(method.Name(), func(b *testing.B) {
 			x := wideSamples(20_000, 50, 1)
-			m := &Model{Method: method.Name(), Samples: 20_000, Features: 50, Dim: 2}
+			fit := model.Model{Method: method.Name(), Samples: 20_000, Features: 50, Dim: 2}
+			var m *model.Model
 			switch method.(type) {
-			case PCA:
-				_, m = fittedModel(b, x, method, Options{})
-			case LE:
-				m.extension = &extend.Extension{Map: extend.NystromMap{Training: extend.Training{Searched: extend.Searched{Samples: samples.Of(x), Neighbors: 12},
-					Embedding: wideSamples(20_000, 2, 2)}, Values: []float64{0.1, 0.2}, Weights: "heat", T: 80}}
+			case engine.PCA:
+				_, m = fittedModel(b, x, method, engine.Options{})
+			case engine.LE:
+				m = model.New(fit, &extend.Extension{Map: extend.NystromMap{Training: extend.Training{Searched: extend.Searched{Samples: samples.Of(x), Neighbors: 12},
+					Embedding: wideSamples(20_000, 2, 2)}, Values: []float64{0.1, 0.2}, Weights: "heat", T: 80}})
 			default: // the coordinates do not matter, and need no fit
-				m.extension = extend.ByNeighbors(samples.Of(x), wideSamples(20_000, 2, 2), 12, 1e-3)
+				m = model.New(fit, extend.ByNeighbors(samples.Of(x), wideSamples(20_000, 2, 2), 12, 1e-3))
 			}
-			p, err := m.Prepare(Options{})
+			p, err := m.Prepare(engine.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -237,17 +240,17 @@ func (forgetting) Write(*mat.Dense) error { return nil }
 // A panic of the reading, the mapping or the writing side comes up where Stream was
 // called, when nobody reads or writes any more.
 func TestStreamPassesPanicsOn(t *testing.T) {
-	_, m := fittedModel(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
-	p := must(m.Prepare(Options{Threads: 1}))(t)
+	_, m := fittedModel(t, generate(t, "swiss-roll", 200, 2).X, engine.LTSA{}, engine.Options{})
+	p := must(m.Prepare(engine.Options{Threads: 1}))(t)
 	x := generate(t, "swiss-roll", 50, 1).X
 	for name, c := range map[string]struct {
-		p   *Transformer
-		in  RowSource
-		out RowSink
+		p   *model.Transformer
+		in  model.RowSource
+		out model.RowSink
 	}{
 		"reading": {p, &buggy{rowSource{x: x}}, &rowSource{}},
 		"writing": {p, &rowSource{x: x, step: 10}, &buggy{}},
-		"mapping": {p.Reporting(func(Progress) { panic("a bug") }), &rowSource{x: x, step: 10}, &rowSource{}},
+		"mapping": {p.Reporting(func(engine.Progress) { panic("a bug") }), &rowSource{x: x, step: 10}, &rowSource{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := runtime.NumGoroutine()

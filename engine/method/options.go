@@ -1,0 +1,108 @@
+package method
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// Options say how a method is run; they are common to all methods. The fields
+// with tags are parameters of every method besides its own (see
+// engine.CommonParameters) and may change the result; the others change no result
+// beyond rounding.
+type Options struct {
+	// Backend names the linear-algebra backend; empty: $ORTHANT_BLAS, else auto.
+	Backend string
+	// Threads is the number of workers; 0: $ORTHANT_NUM_THREADS, else
+	// $OMP_NUM_THREADS, else all cores. More than this process may use (package
+	// limits) are never taken. It changes no bit.
+	Threads int
+	// Seed of the random start vectors, of the approximate neighbour search and of
+	// landmarks; 0 is taken as 1.
+	Seed uint64
+	// Neighbors says how the nearest samples are found: "exact" (the default) or
+	// "approximate", see [neighbors.Approximate].
+	Neighbors string
+	// Memory is a limit in bytes beyond which work is refused before it begins; 0: none.
+	// It is a limit of the whole process: it includes [memory.Program], room for the garbage collector,
+	// the data, and what every step holds besides them, as the results report it (EstimatedBytes). Remedies
+	// for a doubt are tried only where the limit leaves room, and do not count in the estimate. Also
+	// keep the runtime within it: see [memory.Bound].
+	Memory int64
+	// Labels are the classes of the samples, one for each. Supervised methods need them (see [Entry]); the
+	// others ignore them.
+	Labels []int64
+	// LandmarkRows are the rows to take as landmarks, in place of Landmarks that
+	// are chosen.
+	LandmarkRows []int
+	// Model makes engine.Embed, Factorize and Cluster return an error if there would be no rule for new
+	// samples, before the work if that is known by then.
+	Model bool
+	// Certified asks Embed for a proof that the eigenpairs are the smallest, of methods that solve for those of a
+	// sparse alignment matrix: one factorisation more counts the eigenvalues below a shift behind the last
+	// ([sparse.Certificate]), under "certificate" in Result.Details. One that was missed is searched for, and warned of.
+	Certified bool
+	// Graph lists the neighbours of every sample with their distances, in place of a
+	// search: see [neighbors.FromMatrix] and [neighbors.FromLists]. Its lists may have any
+	// length, and need not be mutual. Methods of graphs alone take it without samples,
+	// which are nil then, the others with them: see [Entry]. It must not change
+	// meanwhile.
+	Graph *neighbors.Graph
+	// Affinities is a sparse symmetric n × n matrix W ≥ 0 of the weights of edges, in place
+	// of a search and of a method's own weights: the Laplacian is D − W. Its diagonal does
+	// not count. [Entry] says which methods take it, and which take it without samples.
+	Affinities mat.Matrix
+	// Distances is a full symmetric n × n matrix of distances ≥ 0, in place of samples: of
+	// mds and nmms, which scale it, and of methods with a neighbour search, which take the
+	// nearest by it. [Entry] says which methods take it, and which take it only with samples. At most
+	// one of Graph, Affinities and Distances is given.
+	Distances mat.Matrix
+	// Overwrite says that the samples need not stay as they are: Standardize then takes no
+	// memory for a copy of them.
+	Overwrite bool
+	// Init is the start of an iterative method in place of its own: nonnegative, one
+	// row for each sample (embeddings) or column (projections) and dim columns.
+	Init *mat.Dense
+	// Progress is called now and then, from any goroutine.
+	Progress func(Progress)
+	// Explain gets, one line at a time and from any goroutine, what is going to be done and what it
+	// will cost. Lines of seconds come from rates measured in this run, and differ from run to run.
+	Explain func(line string)
+
+	Components     string  `json:"components" default:"auto" allowed:"auto|error|largest|each|joint|bridge" doc:"what to do if the neighbour graph has several components. auto: each if they are few and the method fits a patch to each neighbourhood (lle, ltsa, neml), bridge otherwise, with a warning; error: refuse; largest: embed the largest one; each: embed each one, and lay them side by side; joint: embed all as one problem; bridge: first link the components by their shortest edges"`
+	Duplicates     string  `json:"duplicates" default:"keep" allowed:"keep|merge" doc:"keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same coordinates"`
+	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples); 0: embed all"`
+	LandmarkChoice string  `json:"landmark_choice" default:"auto" allowed:"auto|farthest|random" doc:"how landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at random for isomap, except with components=each; farthest for the others"`
+	Recall         float64 `json:"recall" default:"0.99" allowed:"> 0" doc:"the share of true neighbours that an approximate search must find, at most 1"`
+	Denoise        string  `json:"denoise" default:"off" allowed:"auto|off|K" doc:"first move each sample onto the plane of dim dimensions that fits its K nearest, which removes noise across the surface. auto: only if that is certain to help, with a K found from the data; neighbors=auto and radius make auto the default"`
+	Stability      string  `json:"stability" default:"off" allowed:"off|subset" doc:"subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the coordinates of the two embeddings are from an affine map of each other"`
+	Radius         string  `json:"radius" default:"none" allowed:"none|auto|R" doc:"take as neighbours the samples within a distance of R, but at least the 6 or dim + 2 nearest and at most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none: take as many as neighbors says"`
+	Standardize    string  `json:"standardize" default:"none" allowed:"none|standard|minmax|unit|robust|log1p" doc:"how the data are first brought to a common scale. Each column: minus its mean, divided by its standard deviation (standard); to [0, 1] (minmax); minus its median, divided by the distance of its quartiles (robust). Each row: to length 1 (unit). Each entry: log(1 + v) (log1p). A model applies the same to new samples"`
+}
+
+// Progress is how far one phase has come.
+type Progress struct {
+	Phase string
+	Done  float64 // 0 to 1
+	// Count of Of are done, in the unit of the phase: "rows", "iterations", "landmarks" or
+	// "columns of the factor". Of is 0 where the phase is not counted.
+	Count, Of int
+	Unit      string
+	// Objective is the last that is known of an iteration, where Measured says that one is.
+	Objective float64
+	Measured  bool
+}
+
+// NewRun begins a run under a name that errors begin with, timed from the start of the clock.
+func NewRun(ctx context.Context, name string, kernels *blas.Kernels, o Options, clock *run.Clock) *run.Run {
+	s := run.Settings{Kernels: kernels, Threads: run.ThreadsFor(o.Threads), Seed: o.Seed, Memory: o.Memory,
+		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Certified: o.Certified, Explain: o.Explain, Phase: clock.Phase}
+	if o.Progress != nil {
+		s.Progress = func(at run.At) { o.Progress(Progress(at)) }
+	}
+	return run.New(ctx, name, s)
+}
