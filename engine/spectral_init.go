@@ -15,6 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -76,7 +77,7 @@ func SpectralInit(ctx context.Context, graph mat.Matrix, dim int, o SpectralInit
 	if err != nil {
 		return nil, err
 	}
-	job := newRun(ctx, "spectral init", kernels, Options{Threads: o.Threads, Seed: o.Seed, Memory: o.Memory, Progress: o.Progress}, NewClock())
+	job := method.NewRun(ctx, "spectral init", kernels, Options{Threads: o.Threads, Seed: o.Seed, Memory: o.Memory, Progress: o.Progress}, NewClock())
 	start, err := solve.NewSpectralStart(job.Holding(held+8*int64(w.Rows)*int64(dim+4)), w, dim, o.Components, 0, 0)
 	if err != nil {
 		return nil, err
