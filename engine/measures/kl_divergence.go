@@ -50,7 +50,7 @@ func KLDivergence(ctx context.Context, x, y mat.Matrix, perplexity float64, o Op
 	case perplexity == 0:
 		perplexity = DefaultPerplexity(n)
 	case !(perplexity >= 1 && perplexity <= most): // NaN too
-		return 0, fmt.Errorf("%s: a perplexity of %g for %d samples; give a number from 1 to %.6g", measure, perplexity, n, most)
+		return 0, fmt.Errorf("%s: a perplexity of %g for %d samples; give a number from 1 to %.6g", measure, perplexity, n, math.Floor(100*most)/100)
 	}
 	if o, err = o.withDefaults(measure); err != nil {
 		return 0, err

@@ -2,9 +2,12 @@ package metrics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"strconv"
+	"strings"
 
 	"github.com/orthant-go/orthant/engine/measures"
 )
@@ -29,7 +32,7 @@ func measureDivergence(ctx context.Context, in *Inputs, _ *Value) (float64, erro
 	if text, given := in.Set["perplexity"]; given {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || v == 0 {
-			return 0, fmt.Errorf("kl-divergence: perplexity is %q; give a number from 1 to %.6g", text, float64(n-1)/3)
+			return 0, fmt.Errorf("kl-divergence: perplexity is %q; give a number from 1 to %.6g", text, math.Floor(100*float64(n-1)/3)/100)
 		}
 		perplexity = v
 	} else {
@@ -40,6 +43,11 @@ func measureDivergence(ctx context.Context, in *Inputs, _ *Value) (float64, erro
 	return measures.KLDivergence(ctx, in.Matrices["in"], in.Matrices["embedding"], perplexity, in.measuring())
 }
 
+// measureProcrustes calls the maps in errors as their inputs are called.
 func measureProcrustes(_ context.Context, in *Inputs, _ *Value) (float64, error) {
-	return measures.Procrustes(in.Matrices["truth"], in.Matrices["embedding"])
+	v, err := measures.Procrustes(in.Matrices["truth"], in.Matrices["embedding"])
+	if err != nil {
+		err = errors.New(strings.NewReplacer("the first map", in.called("truth"), "the second map", in.called("embedding")).Replace(err.Error()))
+	}
+	return v, err
 }

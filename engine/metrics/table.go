@@ -13,7 +13,7 @@ import (
 // table has the metrics in the order in which they are shown.
 var table = []Metric{
 	{Name: "dev", Title: "what of the truth no affine map of the embedding gives: 0 is best",
-		Compares: "an embedding with the truth", Needs: []string{"truth", "embedding"},
+		Compares: "an embedding with the truth", Needs: []string{"truth", "embedding"}, Least: true,
 		Settings: map[string][]string{"centred": {"false", "true"}}, measure: measureDeviation},
 	{Name: "trustworthiness", Title: "whether neighbours in the embedding are neighbours in the data: 1 is best",
 		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
@@ -26,7 +26,7 @@ var table = []Metric{
 			return measures.Continuity(ctx, in.Matrices["in"], in.Matrices["embedding"], in.K, in.measuring())
 		}},
 	{Name: "mrre", Title: "mean relative rank error, of the neighbours in the embedding or in the data: 0 is best",
-		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Least: true, Neighbors: true,
 		Settings: map[string][]string{"side": {"embedding", "data"}}, measure: measureRankError},
 	{Name: "lcmc", Title: "share of neighbours that data and embedding have in common, less that of chance",
 		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
@@ -34,7 +34,7 @@ var table = []Metric{
 			return measures.LCMC(ctx, in.Matrices["in"], in.Matrices["embedding"], in.K, in.measuring())
 		}},
 	{Name: "residual-variance", Title: "share of the distances along the data that the embedding does not explain: 0 is best",
-		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true, OwnNeighbors: true,
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Least: true, Neighbors: true, OwnNeighbors: true,
 		Settings: map[string][]string{"distances": {"paths", "straight"}}, measure: measureResidualVariance},
 	{Name: "nalac", Title: "share of neighbours that agree rank by rank in data and embedding",
 		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
@@ -49,10 +49,10 @@ var table = []Metric{
 	{Name: "distance-correlation", Title: "rank correlation of the distances of pairs in data and embedding: 1 is best",
 		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, measure: measureDistanceCorrelation},
 	{Name: "kl-divergence", Title: "divergence that t-SNE lowers, in whose unit the embedding must be: 0 is best",
-		Compares: "an embedding with its data", Needs: []string{"in", "embedding"},
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Least: true,
 		Settings: map[string][]string{"perplexity": {"30"}}, Numbers: map[string]bool{"perplexity": true}, measure: measureDivergence},
 	{Name: "procrustes", Title: "disparity of an embedding and another one, as --truth, after the best rotation, reflection and scale: 0 is best",
-		Compares: "an embedding with another one", Needs: []string{"truth", "embedding"}, measure: measureProcrustes},
+		Compares: "an embedding with another one", Needs: []string{"truth", "embedding"}, Least: true, measure: measureProcrustes},
 	{Name: "intrinsic-dimension", Title: "dimension of the data, by how many neighbours represent a sample",
 		Compares: "the neighbours of samples", Needs: []string{"in"}, Neighbors: true, OwnNeighbors: true,
 		Settings: map[string][]string{"method": {"lnp", "lle", "smce", "le"}, "rule": {"support", "gap"}}, measure: measureDimension},
@@ -70,11 +70,11 @@ var table = []Metric{
 			return measures.NMI(in.Classes["labels"], in.Classes["predicted"], in.Set["normalise"])
 		}},
 	{Name: "bad-neighbors", Title: "share of the nearest neighbours that are of another class; K is √n where it is not given",
-		Compares: "the neighbours of samples with classes", Needs: []string{"in", "labels"}, Neighbors: true, OwnNeighbors: true, measure: measureBadNeighbors},
+		Compares: "the neighbours of samples with classes", Needs: []string{"in", "labels"}, Least: true, Neighbors: true, OwnNeighbors: true, measure: measureBadNeighbors},
 	splitMetric(measures.NN, "share of samples that the nearest training sample takes for another class, over random splits"),
 	splitMetric(measures.NFL, "the same by the nearest line through two training samples of a class"),
 	{Name: "reconstruction", Title: "relative error of a factorisation, ‖X − WH‖/‖X‖: 0 is best",
-		Compares: "data with the product of its factors", Needs: []string{"in", "w", "h"},
+		Compares: "data with the product of its factors", Needs: []string{"in", "w", "h"}, Least: true,
 		measure: func(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
 			return measures.Reconstruction(ctx, in.Matrices["in"], in.Matrices["w"], in.Matrices["h"], in.measuring())
 		}},
