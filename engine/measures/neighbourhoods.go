@@ -194,7 +194,8 @@ func Nalac(first, second [][]int) (float64, error) {
 }
 
 // SoftNalac compares the same lists as sets: the mean over all points of
-// |first ∩ second| / max(s, t). Errors as in [Nalac]. It tends to 1 by itself
+// |first ∩ second| / max(s, t). Of lists of the k nearest neighbours it is what is called
+// neighbor preservation or kNN recall. Errors as in [Nalac]. It tends to 1 by itself
 // as lists of k nearest neighbours grow towards all points: compare at small k.
 func SoftNalac(first, second [][]int) (float64, error) {
 	return meanOverLists("soft-nalac", first, second, func(a, b []int, firstHas []bool) float64 {
