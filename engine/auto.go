@@ -41,7 +41,7 @@ func (g neighborhoodSize) apply(s state) (state, undo, error) {
 		s.Warn("%s has no neighbourhoods: radius does nothing", s.Method())
 		return s, nil, nil
 	}
-	if _, plain := method.RowOf(full).Searches("embed").(neighborhood.Nearest); !plain {
+	if _, plain := neighborhood.Plain(method.RowOf(full).Searches("embed"), s.x.N()); !plain {
 		if g.radius != "none" {
 			return s, nil, wording.Errorf("%s: it chooses neighbours in its own way: ‹radius› does not apply; leave it out", s.Method())
 		}

@@ -70,6 +70,10 @@ func (p embedding) severalComponents(at pipeline.Locality, policy string, label 
 		}
 		return p.embedBridged(at, label, sizes)
 	case "joint":
+		if ways.layout {
+			p.Note("components", len(sizes))
+			return p.takeAll(at)
+		}
 		if ways.sizes[len(sizes)-1] == 1 {
 			return nil, wording.Errorf("%s: the neighbour graph has %d components (%s), and no equation of ‹components=joint› places a sample without neighbours; choose %s",
 				p.Method(), len(sizes), listed, ways.others("joint"))
@@ -355,19 +359,20 @@ type ways struct {
 	sizes   []int    // the largest first
 	dim     int      // of the embedding
 	extends bool     // the method has a rule of its own for new samples
+	layout  bool     // the method makes one map of all components
 	offered []string // those that work
 }
 
 // waysFor lists what works with components of these sizes, the largest first.
 func (p embedding) waysFor(sizes []int, at pipeline.Locality, row method.Row) ways {
-	w := ways{sizes: sizes, dim: row.Dim, extends: p.steps.Joint.Extends}
+	w := ways{sizes: sizes, dim: row.Dim, extends: p.steps.Joint.Extends, layout: row.Layout}
 	if sizes[0] > row.Dim {
 		w.offered = append(w.offered, "largest")
 	}
 	if !p.model || !p.steps.Joint.Extends {
 		w.offered = append(w.offered, "each")
 	}
-	if !p.steps.NeedConnected && sizes[len(sizes)-1] > 1 { // no equation places a sample without neighbours
+	if !p.steps.NeedConnected && (sizes[len(sizes)-1] > 1 || row.Layout) { // no equation places a sample without neighbours
 		w.offered = append(w.offered, "joint")
 	}
 	if !at.X.Absent() && !at.Found.Affine { // a bridge has a length, which is measured between samples
@@ -381,6 +386,9 @@ func (p embedding) waysFor(sizes []int, at pipeline.Locality, row method.Row) wa
 // local fit has no place for a sample of another component: few components are embedded
 // each on its own. docs/graphs.md has the measurements.
 func (w ways) auto() string {
+	if w.layout {
+		return "joint"
+	}
 	order := []string{"bridge", "each", "largest"}
 	if !w.extends && w.few() {
 		order = []string{"each", "bridge", "largest"}

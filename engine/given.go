@@ -41,8 +41,8 @@ func (g given) edges(rule patch.Rule) patch.Rule {
 
 // search is the search of a method, or what is in its place: a graph, distances, or a radius.
 func (s state) search(rule neighborhood.Rule) neighborhood.Rule {
-	if k, searches := rule.(neighborhood.Nearest); searches && s.given.distances.N() > 0 {
-		return neighborhood.Measured{Distances: s.given.distances, K: int(k)}
+	if k, searches := neighborhood.Plain(rule, s.x.N()); searches && s.given.distances.N() > 0 {
+		return neighborhood.Measured{Distances: s.given.distances, K: k}
 	} else if searches && s.radius.r > 0 {
 		return neighborhood.Within{Radius: s.radius.r, Least: s.radius.least}
 	}

@@ -54,6 +54,12 @@ type (
 	LE = method.LE
 	// LLE is the method lle: locally linear embedding.
 	LLE = method.LLE
+	// PaCMAP is the method pacmap: pairwise controlled manifold approximation.
+	PaCMAP = method.PaCMAP
+	// TSNE is the method tsne: t-distributed stochastic neighbour embedding.
+	TSNE = method.TSNE
+	// UMAP is the method umap: uniform manifold approximation and projection.
+	UMAP = method.UMAP
 	// LNP is the method lnp: local non-negative pursuit.
 	LNP = method.LNP
 	// LPRNA is the method lp-rna: locality-preserving robust nonnegative patch alignment.

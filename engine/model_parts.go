@@ -190,6 +190,26 @@ var modelKinds = func(list ...modelKind) map[string]modelKind {
 		c.array("lengths", n, columnsOf(m.Lists), &m.Lengths)
 	}),
 	kindOf(func(c *modelCodec, m *extend.FactorsMap) { c.factors(m) }),
+	kindOf(func(c *modelCodec, m *extend.UMAPMap) {
+		c.training(&m.Training)
+		c.positive("connectivity", &m.Fuzzy.Connectivity)
+		c.positive("a", &m.Layout.Curve.A)
+		c.positive("b", &m.Layout.Curve.B)
+		c.whole("epochs", 1, math.MaxInt32, &m.Layout.Epochs)
+		c.whole("negatives", 1, math.MaxInt32, &m.Layout.Negatives)
+		c.positive("repulsion", &m.Layout.Repulsion)
+		c.positive("rate", &m.Layout.Rate)
+	}),
+	kindOf(func(c *modelCodec, m *extend.TSNEMap) {
+		c.training(&m.Training)
+		c.number("perplexity", 1, math.MaxFloat64, (*float64)(&m.Perplexity))
+		c.positive("exaggeration", &m.Late)
+	}),
+	kindOf(func(c *modelCodec, m *extend.PaCMAPMap) {
+		c.training(&m.Training)
+		c.whole("near", 1, math.MaxInt32, &m.Near)
+		c.column("widths", m.Samples.N(), &m.Widths)
+	}),
 )
 
 // modelCodec puts what an extension holds into parts, or takes it out of them and checks it. The first
@@ -228,6 +248,11 @@ func (c *modelCodec) number(name string, least, most float64, v *float64) {
 		return
 	}
 	*v = value
+}
+
+// positive is a number above 0.
+func (c *modelCodec) positive(name string, v *float64) {
+	c.number(name, math.SmallestNonzeroFloat64, math.MaxFloat64, v)
 }
 
 // count is a number of which the whole part counts.

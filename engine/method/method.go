@@ -41,6 +41,7 @@ type Row struct {
 
 	Units Units // of an embedding, or of the parameters of a clustering; a factorisation's are its solver's
 
+	Layout       bool                         // components=auto makes one map of several components, as its forces find a place for each
 	PerComponent bool                         // components=bridge embeds each component on its own, and places it where its edge leads
 	Placed       extend.Rule[*solve.Solution] // for new samples, where components were laid out
 
@@ -188,7 +189,7 @@ func (r Row) Searches(task string) neighborhood.Rule {
 			rule = plan.Factors.Neighbors
 		}
 	}
-	if _, plain := rule.(neighborhood.Nearest); plain {
+	if _, plain := neighborhood.Plain(rule, AnySize); plain {
 		return rule
 	}
 	return nil

@@ -40,15 +40,7 @@ func (u UMAP) Arrange(ctx context.Context, w *sparse.CSR, y *mat.Dense) error {
 	if !(u.Curve.A > 0 && u.Curve.B > 0) || u.Epochs < 1 {
 		return fmt.Errorf("layout: a curve with A = %v and B = %v, and %d epochs; give numbers above 0, of NewCurve", u.Curve.A, u.Curve.B, u.Epochs)
 	}
-	if u.Negatives == 0 {
-		u.Negatives = 5
-	}
-	if u.Repulsion == 0 {
-		u.Repulsion = 1
-	}
-	if u.Rate == 0 {
-		u.Rate = 1
-	}
+	u = u.withDefaults()
 	b := newBlocks(y, u.Seed)
 	t := b.tilesOf(w, u.Epochs)
 	// Places by block: those of a pair of blocks are near each other in memory.
@@ -63,6 +55,19 @@ func (u UMAP) Arrange(ctx context.Context, w *sparse.CSR, y *mat.Dense) error {
 		copy(y.RawRowView(int(i)), at[p*dim:(p+1)*dim])
 	}
 	return err
+}
+
+func (u UMAP) withDefaults() UMAP {
+	if u.Negatives == 0 {
+		u.Negatives = 5
+	}
+	if u.Repulsion == 0 {
+		u.Repulsion = 1
+	}
+	if u.Rate == 0 {
+		u.Rate = 1
+	}
+	return u
 }
 
 // umapLayout is one Arrange under way.

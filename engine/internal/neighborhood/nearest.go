@@ -82,6 +82,31 @@ func room(job *run.Run, x samples.Samples, k int, bytes int64) error {
 	return job.Fit(bytes, fmt.Sprintf("the search for the %d neighbours of %d samples needs", k, x.N()), "take fewer neighbours, fewer samples, or raise the limit")
 }
 
+// AtMost is [Nearest] of as many samples as there are, where these are fewer.
+type AtMost int
+
+// Find searches for that number.
+func (k AtMost) Find(job *run.Run, x samples.Samples) (Found, error) {
+	return Nearest(min(int(k), x.N()-1)).Find(job, x)
+}
+
+// Widen is that of [Nearest].
+func (k AtMost) Widen(job *run.Run, x samples.Samples, wide int) (func(k int) (*neighbors.Graph, error), error) {
+	return Nearest(k).Widen(job, x, wide)
+}
+
+// Plain returns the number of nearest among n samples of a rule that is nothing else, in whose place
+// lists or distances can be given.
+func Plain(rule Rule, n int) (k int, plain bool) {
+	switch k := rule.(type) {
+	case Nearest:
+		return int(k), true
+	case AtMost:
+		return min(int(k), n-1), true
+	}
+	return 0, false
+}
+
 // RootNearest is the neighbourhood of the k nearest samples, ⌊√n⌋ where no number was
 // given (K is nil), and no more than Most then.
 type RootNearest struct {

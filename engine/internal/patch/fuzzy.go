@@ -71,23 +71,29 @@ func (f Fuzzy) certainties(in Local) ([]float64, error) {
 	}
 	err := blas.For(in.Context(), in.Threads(), g.Len(), edgeRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			d := g.Distances(i)
-			radius := f.radius(d)
-			mean := all
-			if radius > 0 {
-				mean = 0
-				for _, v := range d {
-					mean += v
-				}
-				mean /= float64(len(d))
-			}
-			width := max(width(d, radius, math.Log2(float64(len(d)+1))), leastWidth*mean)
-			for q, v := range d {
-				w[g.Ptr[i]+q] = certainty(v-radius, width)
-			}
+			f.list(g.Distances(i), all, w[g.Ptr[i]:g.Ptr[i+1]])
 		}
 	})
 	return w, err
+}
+
+// List fills w with the certainties of a list of ascending distances.
+func (f Fuzzy) List(d, w []float64) { f.list(d, 0, w) }
+
+// list is List, with the mean distance of all lists.
+func (f Fuzzy) list(d []float64, mean float64, w []float64) {
+	radius := f.radius(d)
+	if radius > 0 {
+		mean = 0
+		for _, v := range d {
+			mean += v
+		}
+		mean /= float64(len(d))
+	}
+	width := max(width(d, radius, math.Log2(float64(len(d)+1))), leastWidth*mean)
+	for q, v := range d {
+		w[q] = certainty(v-radius, width)
+	}
 }
 
 // certainty is exp(−max(0, excess)/σ), 1 where neither is above 0.

@@ -122,7 +122,7 @@ func TestGoldenPairs(t *testing.T) {
 		var c mapCase
 		golden.Decode(t, raw, &c)
 		in := localOf(t, c, c.PaCMAP.Candidates)
-		golden.Expect(t, "sigma", localWidths(in), c.PaCMAP.Sigma, 1e-12)
+		golden.Expect(t, "sigma", LocalWidths(in.Graph), c.PaCMAP.Sigma, 1e-12)
 		pairs, err := ControlledPairs{Near: len(c.PaCMAP.Near[0]), MidNear: 2, Further: 4}.Of(in)
 		if err != nil {
 			t.Fatal(err)

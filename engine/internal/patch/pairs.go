@@ -2,9 +2,11 @@ package patch
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/layout"
 )
 
@@ -14,13 +16,36 @@ import (
 // drawn; and Further samples that are drawn among those that are not near.
 type ControlledPairs struct{ Near, MidNear, Further int }
 
+// moreLists are the samples of a list beyond the near pairs, among which these are chosen.
+const moreLists = 50
+
+// Lists is the number of samples in a list.
+func (c ControlledPairs) Lists() int { return c.Near + moreLists }
+
+// List fills w with 1 for the near samples of a list at ascending distances, and with 0 for the others.
+// width has the σ of all samples.
+func (c ControlledPairs) List(list []int32, d, width, w []float64) {
+	own := localWidth(d)
+	order := make([]int, len(list))
+	for q := range order {
+		order[q] = q
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(d[a]/own*(d[a]/width[list[a]]), d[b]/own*(d[b]/width[list[b]]))
+	})
+	clear(w)
+	for _, q := range order[:min(c.Near, len(order))] {
+		w[q] = 1
+	}
+}
+
 // Of finds the pairs. The lists of the graph are wider than the near pairs.
 func (c ControlledPairs) Of(in Local) (layout.Pairs, error) {
 	n := in.X.N()
 	near := make([]layout.Pair, n*c.Near)
 	mid := make([]layout.Pair, n*c.MidNear)
 	further := make([]layout.Pair, n*c.Further)
-	width := localWidths(in)
+	width := LocalWidths(in.Graph)
 	none := layout.Pair{I: -1}
 	err := blas.For(in.Context(), in.Threads(), n, edgeRows, func(_, lo, hi int) {
 		var list []scaled
@@ -59,18 +84,22 @@ type scaled struct {
 	d float64
 }
 
-// localWidths are the σ of all samples.
-func localWidths(in Local) []float64 {
-	width := make([]float64, in.Graph.Len())
+// LocalWidths are the σ of all samples.
+func LocalWidths(g *neighbors.Graph) []float64 {
+	width := make([]float64, g.Len())
 	for i := range width {
-		d := in.Graph.Distances(i)
-		d = d[min(3, max(len(d)-1, 0)):min(6, len(d))]
-		for _, v := range d {
-			width[i] += v / float64(len(d))
-		}
-		width[i] = max(width[i], 1e-10)
+		width[i] = localWidth(g.Distances(i))
 	}
 	return width
+}
+
+// localWidth is the mean of the fourth to sixth distance.
+func localWidth(d []float64) (width float64) {
+	d = d[min(3, max(len(d)-1, 0)):min(6, len(d))]
+	for _, v := range d {
+		width += v / float64(len(d))
+	}
+	return max(width, math.SmallestNonzeroFloat64) // so that no quotient of two zeros comes about
 }
 
 // nearest are the near samples of i, the nearest first.

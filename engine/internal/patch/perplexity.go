@@ -14,6 +14,29 @@ import (
 // directions sum to 1. A list of no more samples than the perplexity has equal probabilities.
 type Perplexity float64
 
+// For is the perplexity for n samples: 30, or a third of the others where these are few, in the place of 0.
+func (p Perplexity) For(n int) Perplexity {
+	if p > 0 {
+		return p
+	}
+	return Perplexity(min(usualPerplexity, max(1, float64(n-1)/3)))
+}
+
+const usualPerplexity = 30
+
+// List fills p with the probabilities of a list of ascending distances.
+func (p Perplexity) List(d, probability []float64) {
+	bandwidth.Probabilities(d, float64(p), probability)
+}
+
+// Lists is the number of samples in a list: three times the perplexity.
+func (p Perplexity) Lists() int {
+	if p == 0 {
+		p = usualPerplexity
+	}
+	return int(3 * p)
+}
+
 // Rule is the patch rule of these edges.
 func (p Perplexity) Rule() Rule {
 	return Rule{Edges: p.edges, Least: edgesBytes, AnyLists: true, Unheld: "their neighbours are infinitely far; take more neighbours"}
@@ -21,5 +44,7 @@ func (p Perplexity) Rule() Rule {
 
 // edges are the entries of the lists, each with its half of the probability of its edge.
 func (p Perplexity) edges(in Local) (sparse.Edges, error) {
+	p = p.For(in.Graph.Len())
+	in.Note("perplexity_found", float64(p))
 	return bandwidth.Affinities(in.Context(), in.Threads(), in.Graph, float64(p))
 }

@@ -1,0 +1,164 @@
+package align
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/solvers/layout"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Graph is the symmetric matrix W of the weights of all edges, without a diagonal. A layout takes the
+// graph itself, where an eigenproblem takes its Laplacian D − W.
+type Graph struct{ W *sparse.CSR }
+
+// Bytes is its memory.
+func (g *Graph) Bytes() int64 { return g.W.Bytes() }
+
+// Matrix is W.
+func (g *Graph) Matrix() *sparse.CSR { return g.W }
+
+// WeightedGraph is the graph of patches that are edges. A sample without an edge has an empty row.
+func WeightedGraph(in Input) (*Graph, error) {
+	a, err := laplacianOf(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := offDiagonal(in, a); err != nil {
+		return nil, err
+	}
+	in.Explain("alignment: a graph of %d edges", a.NNZ()/2)
+	return &Graph{a}, nil
+}
+
+// offDiagonal makes a Laplacian D − W the matrix W. Edges of weight 0 go.
+func offDiagonal(in Input, a *sparse.CSR) error {
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, j := range cols {
+			if vals[q] = -vals[q]; int(j) == i {
+				vals[q] = 0
+			}
+			if v := vals[q]; v-v != 0 {
+				return fmt.Errorf("%s: the weight between the samples %d and %d (counting from 1) is %v; take other parameters of the weights", in.Method(), in.X.Number(i), in.X.Number(int(j)), v)
+			}
+		}
+	}
+	withoutZeros(a)
+	return in.Err()
+}
+
+// ProbabilityGraph is [WeightedGraph] with weights that sum to 1.
+func ProbabilityGraph(in Input) (*Graph, error) {
+	g, err := WeightedGraph(in)
+	if err != nil {
+		return nil, err
+	}
+	var sum float64
+	for _, v := range g.W.Val {
+		sum += v
+	}
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		return nil, fmt.Errorf("%s: the weights of all edges sum to %v, and make no probabilities; give others", in.Method(), sum)
+	}
+	blas.Scale(1/sum, g.W.Val)
+	return g, nil
+}
+
+// Certainties of an edge in a graph that labels change (umap-learn's supervised dimension
+// reduction): between classes it is multiplied by exp(−farExponent/(1 − weight)), and at a sample
+// without a label by exp(−1).
+const farExponent = 2.5
+
+// Unlabeled is the label of a sample whose class is not known.
+const Unlabeled = -1
+
+// Targeted is [WeightedGraph] in which edges between the classes of labels count less, by a weight from
+// 0, of which labels change nothing, to 1, of which no such edge is left. After that the most certain
+// edge of each sample is certain again, and both ends of an edge are joined as in [patch.Fuzzy].
+func Targeted(weight float64) Rule[*Graph] {
+	if weight == 0 {
+		return WeightedGraph
+	}
+	return func(in Input) (*Graph, error) {
+		g, err := WeightedGraph(in)
+		if err != nil {
+			return nil, err
+		}
+		labels := in.X.Labels()
+		apart, unknown := 0.0, math.Exp(-1)
+		if weight < 1 {
+			apart = math.Exp(-farExponent / (1 - weight))
+		}
+		w := g.W
+		most := make([]float64, w.Rows)
+		for i := range w.Rows {
+			cols, vals := w.Row(i)
+			for q, j := range cols {
+				switch a, b := labels[i], labels[j]; {
+				case a == Unlabeled || b == Unlabeled:
+					vals[q] *= unknown
+				case a != b:
+					vals[q] *= apart
+				}
+				most[i] = max(most[i], vals[q])
+			}
+		}
+		for i := range w.Rows {
+			cols, vals := w.Row(i)
+			for q, j := range cols {
+				if v := vals[q]; v > 0 {
+					a, b := v/most[i], v/most[j] // which the mirror takes as b and a
+					vals[q] = a + b - float64(a*b)
+				}
+			}
+		}
+		if weight == 1 {
+			withoutZeros(w)
+		}
+		return g, nil
+	}
+}
+
+// withoutZeros drops the entries that are 0.
+func withoutZeros(a *sparse.CSR) {
+	to := 0
+	for i := range a.Rows {
+		from := a.Ptr[i]
+		a.Ptr[i] = to
+		for q := from; q < a.Ptr[i+1]; q++ {
+			if a.Val[q] != 0 {
+				a.Col[to], a.Val[to] = a.Col[q], a.Val[q]
+				to++
+			}
+		}
+	}
+	a.Ptr[a.Rows] = to
+	a.Col, a.Val = a.Col[:to], a.Val[:to]
+}
+
+// Pairs are those of samples that attract or repel each other.
+type Pairs struct{ layout.Pairs }
+
+// Bytes is their memory.
+func (p *Pairs) Bytes() int64 {
+	return 8 * int64(len(p.Near)+len(p.MidNear)+len(p.Further))
+}
+
+// ControlledPairs are the pairs of a rule.
+func ControlledPairs(rule patch.ControlledPairs) Rule[*Pairs] {
+	return func(in Input) (*Pairs, error) {
+		defer in.Phase("patches")()
+		if err := in.Fit(8*int64(in.X.N())*int64(rule.Near+rule.MidNear+rule.Further), fmt.Sprintf("the pairs of %d samples need", in.X.N()), "take fewer pairs or samples, or raise the limit"); err != nil {
+			return nil, err
+		}
+		all, err := rule.Of(in.Local)
+		if err != nil {
+			return nil, err
+		}
+		in.Explain("patches: %d near, %d mid-near and %d further pairs", len(all.Near), len(all.MidNear), len(all.Further))
+		return &Pairs{all}, nil
+	}
+}

@@ -1,0 +1,143 @@
+package extend
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/solvers/layout"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Layouts keep the places of the training samples. A new sample finds its own by the rule of the
+// method among its nearest, alone: its place does not depend on what comes with it. One that equals a
+// training sample gets the place of that.
+
+// UMAPMap maps as UMAP does.
+type UMAPMap struct {
+	Training
+	Fuzzy  patch.Fuzzy
+	Layout layout.UMAP
+}
+
+// Kind returns "umap".
+func (UMAPMap) Kind() string { return "umap" }
+
+// TSNEMap maps as t-SNE does.
+type TSNEMap struct {
+	Training
+	Perplexity patch.Perplexity
+	Late       float64 // the exaggeration of the probabilities
+}
+
+// Kind returns "tsne".
+func (TSNEMap) Kind() string { return "tsne" }
+
+// PaCMAPMap maps as PaCMAP does.
+type PaCMAPMap struct {
+	Training
+	Near   int
+	Widths []float64 // of the surroundings of the training samples
+}
+
+// Kind returns "pacmap".
+func (PaCMAPMap) Kind() string { return "pacmap" }
+
+// newEpochs is the number of epochs that a new sample takes, as a share of those of the layout.
+const newEpochs = 3
+
+// UMAP is the rule of UMAP by the k nearest samples.
+func UMAP(k int, fuzzy patch.Fuzzy, of layout.UMAP) Rule[*solve.Solution] {
+	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
+		of.Epochs = max(s.Iterations/newEpochs, 1)
+		return &Extension{Map: UMAPMap{Training{Searched{f.X, min(k, f.X.N())}, s.Y}, fuzzy, of}}, "", nil
+	}
+}
+
+// TSNE is the rule of t-SNE.
+func TSNE(perplexity patch.Perplexity, late float64) Rule[*solve.Solution] {
+	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
+		perplexity = perplexity.For(f.X.N())
+		return &Extension{Map: TSNEMap{Training{Searched{f.X, min(perplexity.Lists(), f.X.N())}, s.Y}, perplexity, late}}, "", nil
+	}
+}
+
+// PaCMAP is the rule of PaCMAP, of a number of near pairs.
+func PaCMAP(pairs patch.ControlledPairs) Rule[*solve.Solution] {
+	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
+		return &Extension{Map: PaCMAPMap{Training{Searched{f.X, min(pairs.Lists(), f.X.N())}, s.Y}, pairs.Near, patch.LocalWidths(f.Found.Graph)}}, "", nil
+	}
+}
+
+func (m UMAPMap) prepare(r Resources) (*Mapping, error) {
+	m.Layout.Threads = r.Threads
+	return m.among(r, m.Fuzzy.List, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
+		return m.Layout.Place(ctx, w, m.Embedding, y)
+	})
+}
+
+func (m TSNEMap) prepare(r Resources) (*Mapping, error) {
+	return m.among(r, m.Perplexity.List, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
+		return layout.TSNE{Late: m.Late, Threads: r.Threads}.Place(ctx, w, m.Embedding, y)
+	})
+}
+
+func (m PaCMAPMap) prepare(r Resources) (*Mapping, error) {
+	t, err := m.search(r)
+	if err != nil {
+		return nil, err
+	}
+	return t.layout(func(list []int32, d, w []float64) {
+		patch.ControlledPairs{Near: m.Near}.List(list, d, m.Widths, w)
+	}, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
+		return layout.PlaceNear(ctx, r.Threads, w, m.Embedding, y)
+	}), nil
+}
+
+// among prepares a mapping by the distances of a list.
+func (t Training) among(r Resources, weigh func(d, w []float64), place func(context.Context, sparse.Edges, *mat.Dense) error) (*Mapping, error) {
+	own, err := t.search(r)
+	if err != nil {
+		return nil, err
+	}
+	return own.layout(func(_ []int32, d, w []float64) { weigh(d, w) }, place), nil
+}
+
+// layout is a mapping that weighs the nearest of each new sample, and places it by them.
+func (t *training) layout(weigh func(list []int32, d, w []float64), place func(context.Context, sparse.Edges, *mat.Dense) error) *Mapping {
+	return t.mapping(func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
+		g, err := t.index.Search(ctx, points, t.k)
+		if err != nil {
+			return err
+		}
+		w := sparse.Edges{Ptr: make([]int, 1, points.N()+1), Index: make([]int32, 0, len(g.Index)), Weight: make([]float64, 0, len(g.Index))}
+		var fresh []int // new samples that equal no training sample
+		for i := range points.N() {
+			list, d := g.Of(i), g.Distances(i)
+			if d[0] == 0 {
+				dst.SetRow(i, t.y.RawRowView(int(list[0])))
+				continue
+			}
+			fresh = append(fresh, i)
+			w.Index = append(w.Index, list...)
+			w.Weight = w.Weight[:len(w.Index)]
+			weigh(list, d, w.Weight[len(w.Index)-len(list):])
+			w.Ptr = append(w.Ptr, len(w.Index))
+		}
+		if len(fresh) == 0 {
+			return nil
+		}
+		_, dim := t.y.Dims()
+		y := mat.NewDense(len(fresh), dim, nil)
+		if err := place(ctx, w, y); err != nil {
+			return err
+		}
+		for at, i := range fresh {
+			dst.SetRow(i, y.RawRowView(at))
+		}
+		return nil
+	})
+}

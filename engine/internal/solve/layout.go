@@ -1,0 +1,194 @@
+package solve
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/solvers/layout"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Layout is the solve of maps: forces between the samples move them from a start. What the forces
+// are is the layout's own; the start, the report and what becomes of a start that was given are the same
+// for all.
+type Layout struct {
+	Dim        int
+	Init       string                           // auto, spectral, pca or random; auto: pca, or spectral where only a graph is known
+	Scale      func(y *mat.Dense, size float64) // of a start that was not given: [ScaleLargest] or [ScaleDeviation]
+	Size       float64
+	Iterations int
+}
+
+// tracked gets the objective of an iteration, 0 for the start.
+type tracked func(iteration int, objective float64)
+
+// run makes the start and moves it. w is the graph of a spectral start; nil: there is none.
+func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress func(float64), track tracked) error) (*Solution, error) {
+	y, err := l.start(in, w)
+	if err != nil {
+		return nil, err
+	}
+	s := &Solution{Y: y, Next: math.NaN(), Angle: math.NaN(), KKT: math.NaN(), Orthogonality: math.NaN(), Converged: true, Iterations: l.Iterations}
+	var at []int
+	progress, objective := in.Iterating("solve", l.Iterations)
+	in.Explain("solve: %d iterations of a layout of %d samples in %d columns", l.Iterations, in.X.N(), l.Dim)
+	err = arrange(y, progress, func(iteration int, v float64) {
+		at = append(at, iteration)
+		s.Objective = append(s.Objective, v)
+		objective(v)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if at != nil {
+		in.Note("objective_iterations", at)
+	}
+	return s, in.Err()
+}
+
+// UMAP is the layout of UMAP.
+func UMAP(l Layout, o layout.UMAP) Rule[*align.Graph, *Solution] {
+	return func(in Input, g *align.Graph) (*Solution, error) {
+		l := l
+		if l.Iterations == 0 {
+			l.Iterations = usualEpochs(in.X.N())
+		}
+		return l.run(in, g.W, func(y *mat.Dense, progress func(float64), track tracked) error {
+			o := o
+			o.Epochs, o.Seed, o.Threads, o.Progress = l.Iterations, in.Seed(), in.Threads(), progress
+			return o.Arrange(in.Context(), g.W, y)
+		})
+	}
+}
+
+// usualEpochs is the number of epochs for n samples.
+func usualEpochs(n int) int {
+	if n <= 10000 {
+		return 500
+	}
+	return 200
+}
+
+// TSNE is the layout of t-SNE.
+func TSNE(l Layout, o layout.TSNE) Rule[*align.Graph, *Solution] {
+	return func(in Input, g *align.Graph) (*Solution, error) {
+		return l.run(in, g.W, func(y *mat.Dense, progress func(float64), track tracked) error {
+			o := o
+			o.Iterations, o.Threads, o.Progress = l.Iterations, in.Threads(), progress
+			return o.Arrange(in.Context(), g.W, y)
+		})
+	}
+}
+
+// PaCMAP is the layout of PaCMAP.
+func PaCMAP(l Layout, o layout.PaCMAP) Rule[*align.Pairs, *Solution] {
+	return func(in Input, p *align.Pairs) (*Solution, error) {
+		return l.run(in, nil, func(y *mat.Dense, progress func(float64), track tracked) error {
+			o := o
+			o.Threads, o.Progress = in.Threads(), progress
+			return o.Arrange(in.Context(), p.Pairs, y)
+		})
+	}
+}
+
+// startNoise is the deviation of the noise of a start, as a share of its largest coordinate: equal samples
+// would otherwise stay at one place.
+const startNoise = 1e-5
+
+// start makes the coordinates to begin from.
+func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
+	n := in.X.N()
+	if in.Start != nil {
+		return given(in, l.Dim)
+	}
+	random := blas.NewStream(in.Seed())
+	y := mat.NewDense(n, l.Dim, nil)
+	var err error
+	switch init := l.Init; {
+	case init == "random":
+	case init == "pca" && in.X.Absent():
+		return nil, wording.Errorf("%s: ‹init=pca› needs the samples, and only their graph is known; choose ‹init=spectral›", in.Method())
+	case init == "pca" || init == "auto" && !in.X.Absent():
+		y, err = principalStart(in, l.Dim)
+	default:
+		var start *SpectralStart
+		if start, err = NewSpectralStart(in.Within(), w, l.Dim, "each"); err == nil {
+			y = start.Y
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if mat.Norm(y, math.Inf(1)) == 0 { // random, or all samples are equal
+		random.Normals(y.RawMatrix().Data)
+	}
+	l.Scale(y, l.Size)
+	noise := startNoise * max(mat.Max(y), -mat.Min(y))
+	shift := make([]float64, n*l.Dim)
+	random.Normals(shift)
+	blas.Axpy(noise, shift, y.RawMatrix().Data)
+	return y, in.Err()
+}
+
+// given is a copy of the start that was given.
+func given(in Input, dim int) (*mat.Dense, error) {
+	rows, cols := in.Start.Dims()
+	if n := in.X.N(); rows != n || cols != dim {
+		return nil, fmt.Errorf("%s: a start of %d × %d for %d samples in %d columns; give one row of coordinates for each sample", in.Method(), rows, cols, n, dim)
+	}
+	y := mat.DenseCopyOf(in.Start)
+	for i := range rows {
+		for k, v := range y.RawRowView(i) {
+			if v-v != 0 {
+				return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the start is %v; give finite coordinates", in.Method(), i+1, k+1, v)
+			}
+		}
+	}
+	return y, nil
+}
+
+// principalSamples is the number of samples from which the directions of a start are found.
+const principalSamples = 1 << 14
+
+// principalStart is the samples on the principal axes of at most principalSamples of them. Columns
+// beyond those of the data are 0.
+func principalStart(in Input, dim int) (*mat.Dense, error) {
+	n, some := in.X.N(), in.X
+	if n > principalSamples {
+		stream, chosen := blas.NewStream(in.Seed()), make([]int, 0, principalSamples)
+		for i := range n { // each set of them is equally likely
+			if stream.Below(n-i) < principalSamples-len(chosen) {
+				chosen = append(chosen, i)
+			}
+		}
+		some = in.X.Subset(chosen)
+	}
+	axes := min(dim, in.X.M(), some.N()-1)
+	job := in.Within()
+	if n > principalSamples {
+		job = job.Holding(some.Bytes())
+	}
+	local := align.Input{}
+	local.Run, local.X = job, some
+	g, err := align.CenteredGram(local)
+	if err != nil {
+		return nil, err
+	}
+	found, err := TopEigenvectors(axes)(Input{Run: job, X: some}, g)
+	if err != nil {
+		return nil, err
+	}
+	if n > principalSamples {
+		if err := found.project(in, found.Mean, found.Projection); err != nil {
+			return nil, err
+		}
+	}
+	y := mat.NewDense(n, dim, nil)
+	y.Slice(0, n, 0, axes).(*mat.Dense).Copy(found.Y)
+	return y, nil
+}

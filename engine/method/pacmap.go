@@ -1,0 +1,48 @@
+package method
+
+import (
+	"math"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/solvers/layout"
+)
+
+// PaCMAP is pairwise controlled manifold approximation (Wang, Huang, Rudin and Shaposhnik 2021): pairs of near
+// samples attract each other, pairs of further ones repel, and mid-near pairs first bring the parts of
+// the map in order. It keeps more of the order of large distances than t-SNE and UMAP do.
+//
+// O(N k m) for the neighbours and O(iterations · pairs).
+type PaCMAP struct {
+	Neighbors  int      `json:"neighbors" default:"10" allowed:"≥ 1" doc:"k, the near pairs of each sample"`
+	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the map"`
+	MidNear    *float64 `json:"mid_near" default:"0.5" allowed:"≥ 0" doc:"mid-near pairs for each near pair"`
+	Further    *float64 `json:"further" default:"2" allowed:"≥ 0" doc:"further pairs for each near pair"`
+	Init       string   `json:"init" default:"pca" allowed:"pca|random" doc:"the start: principal components of the samples, or random numbers"`
+	Iterations int      `json:"iterations" default:"450" allowed:"≥ 1" doc:"the number of steps: 100 each, or two ninths of fewer than 450, for the first two phases"`
+	Rate       float64  `json:"rate" default:"1" allowed:"> 0" doc:"the length of steps (Adam)"`
+}
+
+// Name returns "pacmap".
+func (PaCMAP) Name() string { return "pacmap" }
+
+func (p PaCMAP) row() Row {
+	return Row{Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true}
+}
+
+func (p PaCMAP) steps() pipeline.Steps {
+	of := func(ratio float64) int { return int(min(math.Round(ratio*float64(p.Neighbors)), math.MaxInt16)) }
+	pairs := patch.ControlledPairs{Near: p.Neighbors, MidNear: of(*p.MidNear), Further: of(*p.Further)}
+	phase := min(100, p.Iterations*2/9)
+	return pipeline.Steps{
+		Neighbors: neighborhood.AtMost(pairs.Lists()),
+		Joint: pipeline.JoinExtended(align.ControlledPairs(pairs),
+			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Iterations},
+				layout.PaCMAP{Phases: [3]int{phase, phase, p.Iterations - 2*phase}, Rate: p.Rate}),
+			extend.PaCMAP(pairs)),
+	}
+}

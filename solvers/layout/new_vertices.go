@@ -1,0 +1,203 @@
+package layout
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// A vertex that comes to a finished layout moves alone: the places of all others are fixed, and vertices
+// that come together do not act on each other, so that each has the same place in whatever company.
+
+// checkNew refuses lists of new vertices that do not go with fixed places.
+func checkNew(w sparse.Edges, fixed, y *mat.Dense) error {
+	n, dim := fixed.Dims()
+	rows, cols := y.Dims()
+	if w.Len() != rows || cols != dim || len(w.Index) != len(w.Weight) || w.Ptr[0] != 0 || w.Ptr[rows] != len(w.Index) {
+		return fmt.Errorf("layout: %d lists of %d entries with %d weights for %d × %d new places in %d columns", w.Len(), len(w.Index), len(w.Weight), rows, cols, dim)
+	}
+	for i := range rows {
+		var most float64
+		for q := w.Ptr[i]; q < w.Ptr[i+1]; q++ {
+			j, v := w.Index[q], w.Weight[q]
+			if uint(j) >= uint(n) || !(v >= 0) || math.IsInf(v, 1) {
+				return fmt.Errorf("layout: list %d (counting from 0) has the vertex %d of %d with the weight %v; give finite weights ≥ 0", i, j, n, v)
+			}
+			most = max(most, v)
+		}
+		if most == 0 {
+			return fmt.Errorf("layout: list %d (counting from 0) has no weight above 0; leave it out", i)
+		}
+	}
+	return finite(fixed)
+}
+
+// listed is one of the lists.
+func listed(w sparse.Edges, i int) (js []int32, weights []float64) {
+	return w.Index[w.Ptr[i]:w.Ptr[i+1]], w.Weight[w.Ptr[i]:w.Ptr[i+1]]
+}
+
+// Place writes to y the places of new vertices among fixed ones, by their weights w to these: each starts
+// at the mean of those that it has weights to, and takes the steps of [UMAP.Arrange] alone.
+// O(Epochs · entries · (1 + Negatives) · columns).
+func (u UMAP) Place(ctx context.Context, w sparse.Edges, fixed, y *mat.Dense) error {
+	if err := checkNew(w, fixed, y); err != nil {
+		return err
+	}
+	u = u.withDefaults()
+	attraction, repulsion := newForce(u.Curve.attraction), newForce(func(s float64) float64 { return u.Repulsion * u.Curve.repulsion(s) })
+	n, _ := fixed.Dims()
+	return blas.For(ctx, u.Threads, w.Len(), 16, func(_, lo, hi int) {
+		var next []float64
+		for i := lo; i < hi; i++ {
+			js, vals := listed(w, i)
+			p := y.RawRowView(i)
+			weightedMean(js, vals, fixed, p)
+			var most float64
+			for _, v := range vals {
+				most = max(most, v)
+			}
+			next = next[:0]
+			for _, v := range vals {
+				next = append(next, most/v)
+			}
+			stream := blas.NewStream(u.Seed)
+			for epoch := 1; epoch <= u.Epochs; epoch++ {
+				rate := u.Rate * (1 - float64(epoch-1)/float64(u.Epochs))
+				for q, j := range js {
+					if next[q] > float64(epoch) {
+						continue
+					}
+					next[q] += most / vals[q]
+					move(p, fixed.RawRowView(int(j)), &attraction, rate)
+					for range u.Negatives {
+						move(p, fixed.RawRowView(stream.Below(n)), &repulsion, rate)
+					}
+				}
+			}
+		}
+	})
+}
+
+// move moves a place by a force from a fixed one.
+func move(p, q []float64, by *force, rate float64) {
+	s := blas.SquaredDistance(p, q)
+	if s == 0 {
+		return
+	}
+	c := by.at(s)
+	for k := range p {
+		p[k] += float64(rate * clipped(c*(p[k]-q[k])))
+	}
+}
+
+// weightedMean writes the mean of places with weights.
+func weightedMean(js []int32, weights []float64, fixed *mat.Dense, p []float64) {
+	clear(p)
+	var total float64
+	for q, j := range js {
+		total += weights[q]
+		blas.Axpy(weights[q], fixed.RawRowView(int(j)), p)
+	}
+	blas.Scale(1/total, p)
+}
+
+// medoid writes the place of the vertex that has the least sum of costs to the others.
+func medoid(js []int32, weights []float64, fixed *mat.Dense, p []float64, cost func(s float64) float64) {
+	least := math.Inf(1)
+	for _, j := range js {
+		at := fixed.RawRowView(int(j))
+		var sum float64
+		for q, other := range js {
+			sum += float64(weights[q] * cost(blas.SquaredDistance(at, fixed.RawRowView(int(other)))))
+		}
+		if sum < least {
+			least = sum
+			copy(p, at)
+		}
+	}
+}
+
+// placeSteps is the number of steps in which a vertex finds its place by attraction alone; each step lowers
+// its objective.
+const placeSteps = 100
+
+// PlaceNear writes to y the places of new vertices among fixed ones to which each has weights: the least
+// Σⱼ wⱼ d/(10 + d) with d = 1 + ‖y − y_j‖², which is the term of the near pairs of [PaCMAP]. From the best
+// of the places of those it takes steps to weighted means, none of which raises the sum.
+// O(entries · (entries of a row + 100) · columns).
+func PlaceNear(ctx context.Context, threads int, w sparse.Edges, fixed, y *mat.Dense) error {
+	if err := checkNew(w, fixed, y); err != nil {
+		return err
+	}
+	return blas.For(ctx, threads, w.Len(), 16, func(_, lo, hi int) {
+		var pull []float64
+		for i := lo; i < hi; i++ {
+			js, vals := listed(w, i)
+			p := y.RawRowView(i)
+			medoid(js, vals, fixed, p, func(s float64) float64 { return (1 + s) / (11 + s) })
+			for range placeSteps {
+				pull = pull[:0]
+				for q, j := range js {
+					pull = append(pull, vals[q]*slopes(0, 1+blas.SquaredDistance(p, fixed.RawRowView(int(j)))))
+				}
+				weightedMean(js, pull, fixed, p)
+			}
+		}
+	})
+}
+
+// Place writes to y the places of new vertices among fixed ones, by the probabilities w with which each
+// picks these: the least divergence of the probabilities from those of the map,
+//
+//	Σⱼ p_j log(p_j/q_j),   q_j = k_j/Σ k,   k = 1/(1 + ‖y − y_j‖²),
+//
+// from the best of the places of its most probable ones. O(iterations · n · columns) for a new vertex
+// among n, and with the tree of [TSNE] O(iterations · log n).
+func (t TSNE) Place(ctx context.Context, w sparse.Edges, fixed, y *mat.Dense) error {
+	if err := checkNew(w, fixed, y); err != nil {
+		return err
+	}
+	_, dim := fixed.Dims()
+	if dim > mostColumns {
+		return fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
+	}
+	places := placesOf(fixed)
+	late := t.withDefaults().Late
+	return blas.For(ctx, t.Threads, w.Len(), 4, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			js, vals := listed(w, i)
+			p := y.RawRowView(i)
+			medoid(js, vals, fixed, p, math.Log1p)
+			var at place
+			copy(at[:], p)
+			for range placeSteps {
+				var push, pull place
+				var z, total float64
+				for j := range places {
+					d := at.minus(places[j])
+					k := 1 / (1 + d.squared())
+					push.add(k*k, d)
+					z += k
+				}
+				for q, j := range js {
+					c := vals[q] / (1 + at.minus(places[j]).squared())
+					pull.add(c, places[j])
+					total += c
+				}
+				// The step to the weighted mean lowers the attraction's part; that of the repulsion is in the
+				// same measure.
+				var next place
+				next.add(1/total, pull)
+				next.add(1/(late*total*z), push)
+				at = next
+			}
+			copy(p, at[:dim])
+		}
+	})
+}
