@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/method"
@@ -21,6 +22,8 @@ import (
 // positive semidefinite n × n matrix Φ = Σ SᵢLᵢSᵢᵀ whose eigenvectors of the smallest
 // eigenvalues [Embed] takes for coordinates. Of [LE], [SMCE] and [NLE] it is the normalised
 // Laplacian D^−½ΦD^−½, of [DiffusionMaps] that of the weights divided by the densities.
+// Of [UMAP] and [TSNE], which solve no eigenproblem, it is the graph of their weights W, or of the
+// probabilities P, with zeros in the diagonal: what [SpectralInit] takes.
 // The matrix is the caller's; its Storage is that of github.com/james-bowman/sparse.
 //
 // If the neighbour graph has several components, the matrix has as many blocks; that is no error.
@@ -31,8 +34,12 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 	if err != nil {
 		return nil, err
 	}
-	if choice := method.RowOf(s.method).Embed(); choice.Neighbors == nil || choice.Joint.Matrix == nil {
-		return nil, fmt.Errorf("%s: it has no sparse alignment matrix; take lle, neml, mlle, ltsa, hlle, le, lnp or smce", s.Method())
+	settled, err := param.Resolve(s.method.Name(), s.method, method.AnySize, func(string, ...any) {})
+	if err != nil {
+		return nil, err
+	}
+	if choice := method.RowOf(settled).Embed(); choice.Neighbors == nil || choice.Joint.Matrix == nil {
+		return nil, fmt.Errorf("%s: it has no sparse alignment matrix; take lle, neml, mlle, ltsa, hlle, le, umap, lnp or smce", s.Method())
 	}
 	if s, _, err = through(s, f.toNeighbors(densify{remedy: fewerEntries})...); err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func SpectralInit(ctx context.Context, graph mat.Matrix, dim int, o SpectralInit
 		return nil, err
 	}
 	job := newRun(ctx, "spectral init", kernels, Options{Threads: o.Threads, Seed: o.Seed, Memory: o.Memory, Progress: o.Progress}, NewClock())
-	start, err := solve.NewSpectralStart(job.Holding(held+8*int64(w.Rows)*int64(dim+4)), w, dim, o.Components)
+	start, err := solve.NewSpectralStart(job.Holding(held+8*int64(w.Rows)*int64(dim+4)), w, dim, o.Components, 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -373,6 +373,10 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 		line(w, "columns", "‖UᵀU − I‖ = %.3g", r.Orthogonality)
 		return
 	}
+	if len(r.Values) == 0 && r.Iterations > 0 {
+		line(w, "iterations", "%d", r.Iterations)
+		return
+	}
 	var values []string
 	for _, v := range r.Values[:min(len(r.Values), 8)] {
 		values = append(values, fmt.Sprintf("%.4g", v))

@@ -60,7 +60,7 @@ func Instead(name string) string {
 
 // otherNames are further names of the same methods.
 var otherNames = map[string]string{
-	"sne": "tsne", "opentsne": "tsne", "fitsne": "tsne", "bhtsne": "tsne", "parametricumap": "umap", "densmap": "umap", "largevis": "umap",
+	"sne": "tsne", "opentsne": "tsne", "fitsne": "tsne", "bhtsne": "tsne", "multicoretsne": "tsne", "parametricumap": "umap", "largevis": "umap", "paramrepulsor": "pacmap",
 	"kernelpca": "kpca", "sparsepca": "spca", "incrementalpca": "ipca", "truncatedsvd": "svd", "lsa": "svd", "lsi": "svd", "fastica": "ica",
 	"fa": "factoranalysis", "autoencoder": "vae", "selforganizingmap": "som", "selforganisingmap": "som", "metricmds": "smacof",
 	"nonmetricmds": "smacof", "sammonmapping": "sammon", "mvu": "sde", "semidefiniteembedding": "sde", "forceatlas2": "forceatlas",
@@ -71,8 +71,6 @@ var otherNames = map[string]string{
 }
 
 const (
-	theirs      = "NAMED" // the method that was named
-	tearing     = "which keeps neighbourhoods and the connections between them, while NAMED tears the data into groups; for a spectral start of NAMED call spectral_init in the libraries"
 	ofDensity   = "take spectral, which finds clusters of any form in the neighbour graph; you have to give their number, and no sample is left out as noise"
 	ofLinear    = "take pca, the linear projection of largest variance"
 	ofFactors   = "take nmf, whose parts are nonnegative"
@@ -81,12 +79,14 @@ const (
 
 // instead is what there is here, by the names in small letters without hyphens.
 var instead = map[string]string{
-	"tsne":   "take le, " + strings.ReplaceAll(tearing, theirs, "t-SNE"),
-	"umap":   "take le, " + strings.ReplaceAll(tearing, theirs, "UMAP"),
-	"trimap": "take isomap, which keeps the large distances along the data, as TriMap means to by its triplets",
-	"pacmap": "take isomap, which keeps near and far distances along the data, as PaCMAP means to by its pairs",
-	"phate":  "take diffusion-maps, the random walks that PHATE takes its potentials from",
-	"dpt":    "take diffusion-maps, the random walks that it is made of",
+	"tsne":     "take tsne, which is t-SNE",
+	"umap":     "take umap, which is UMAP",
+	"pacmap":   "take pacmap, which is PaCMAP",
+	"densmap":  "take umap with ‹density=2›, which is densMAP",
+	"localmap": "take pacmap with ‹local=true›, which is LocalMAP",
+	"trimap":   "take pacmap, which keeps near and far distances by pairs, as TriMap does by triplets",
+	"phate":    "take diffusion-maps, the random walks that PHATE takes its potentials from",
+	"dpt":      "take diffusion-maps, the random walks that it is made of",
 
 	"kpca":           "take isomap, which is kernel PCA with a kernel made of the distances along the data; for a kernel of your own, give its distances to mds (‹given_distances›)",
 	"spca":           "take npca, whose directions are nonnegative and so have few entries",

@@ -48,7 +48,7 @@ func TestElsewhere(t *testing.T) {
 
 func TestInstead(t *testing.T) {
 	for name, first := range map[string]string{
-		"tsne": "take le,", "t-SNE": "take le,", "UMAP": "take le,", "phate": "take diffusion-maps,", "kernel_pca": "take isomap,", "hdbscan": "take spectral,",
+		"tsne": "take tsne,", "t-SNE": "take tsne,", "UMAP": "take umap,", "densmap": "take umap", "trimap": "take pacmap,", "phate": "take diffusion-maps,", "kernel_pca": "take isomap,", "hdbscan": "take spectral,",
 		"factor-analysis": "take pca,", "SpectralEmbedding": "take le,", "k-medoids": "take ds3,", "Fast ICA": "take nmf,",
 	} {
 		if got := Instead(name); !strings.HasPrefix(got, first) {

@@ -33,7 +33,7 @@ func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress
 	if err != nil {
 		return nil, err
 	}
-	s := &Solution{Y: y, Next: math.NaN(), Angle: math.NaN(), KKT: math.NaN(), Orthogonality: math.NaN(), Converged: true, Iterations: l.Iterations}
+	s := &Solution{Y: y, Next: math.NaN(), Angle: math.NaN(), KKT: math.NaN(), Converged: true, Iterations: l.Iterations}
 	var at []int
 	progress, objective := in.Iterating("solve", l.Iterations)
 	in.Explain("solve: %d iterations of a layout of %d samples in %d columns", l.Iterations, in.X.N(), l.Dim)
@@ -100,6 +100,9 @@ func PaCMAP(l Layout, o layout.PaCMAP) Rule[*align.Pairs, *Solution] {
 // would otherwise stay at one place.
 const startNoise = 1e-5
 
+// startTolerance is that of the eigenvectors of a start, which the layout moves by more than this changes.
+const startTolerance = 1e-3
+
 // start makes the coordinates to begin from.
 func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
 	n := in.X.N()
@@ -117,7 +120,7 @@ func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
 		y, err = principalStart(in, l.Dim)
 	default:
 		var start *SpectralStart
-		if start, err = NewSpectralStart(in.Within(), w, l.Dim, "each"); err == nil {
+		if start, err = NewSpectralStart(in.Within(), w, l.Dim, "each", in.X.M(), startTolerance); err == nil {
 			y = start.Y
 		}
 	}

@@ -29,8 +29,10 @@ type SpectralStart struct {
 
 // NewSpectralStart computes the start of a symmetric graph with weights above 0 and no diagonal.
 // components says what becomes of several: each, error or joint.
-func NewSpectralStart(job *run.Run, w *sparse.CSR, dim int, components string) (*SpectralStart, error) {
-	s := &spectralStart{job: job, w: w, dim: dim, place: make([]int32, w.Rows), random: blas.NewStream(max(job.Seed(), 1))}
+// The graph is that of data with this many columns, 0 where they are not known. A tolerance of 0 is that
+// of the eigensolver.
+func NewSpectralStart(job *run.Run, w *sparse.CSR, dim int, components string, columns int, tolerance float64) (*SpectralStart, error) {
+	s := &spectralStart{job: job, w: w, dim: dim, columns: columns, tolerance: tolerance, place: make([]int32, w.Rows), random: blas.NewStream(max(job.Seed(), 1))}
 	label, sizes, err := sparse.Components(w)
 	if err != nil {
 		return nil, err
@@ -76,13 +78,15 @@ func ScaleDeviation(y *mat.Dense, size float64) {
 
 // spectralStart is one [NewSpectralStart] under way.
 type spectralStart struct {
-	job    *run.Run
-	w      *sparse.CSR
-	dim    int
-	random *blas.Stream
-	result *SpectralStart
-	place  []int32 // of each vertex in its component, of the one that is worked on
-	done   int     // vertices that have coordinates
+	job       *run.Run
+	w         *sparse.CSR
+	dim       int
+	columns   int
+	tolerance float64
+	random    *blas.Stream
+	result    *SpectralStart
+	place     []int32 // of each vertex in its component, of the one that is worked on
+	done      int     // vertices that have coordinates
 }
 
 // drawn reports whether a component is too small for its eigenvectors.
@@ -146,11 +150,17 @@ func (s *spectralStart) draw(members []int, at []float64, reach float64) {
 func (s *spectralStart) eigenvectors(members []int) ([][]float64, error) {
 	laplacian, null := s.laplacian(members)
 	job := s.job.Holding(laplacian.Bytes())
-	o := eigen.Options{Kernels: job.Kernels(), Threads: job.Threads(), Seed: max(job.Seed(), 1), Memory: job.Left(), Laplacian: true, Bound: 2, Trusted: true}
+	o := eigen.Options{Kernels: job.Kernels(), Threads: job.Threads(), Seed: max(job.Seed(), 1), Memory: job.Left(), Laplacian: true, Columns: s.columns, Bound: 2, Trusted: true}
 	report := job.Fraction("solve")
 	before, share := float64(s.done)/float64(s.w.Rows), float64(len(members))/float64(s.w.Rows)
 	o.Progress = func(done float64) { report(before + share*done) }
-	e, err := eigen.Smallest(job.Context(), laplacian, [][]float64{null}, s.dim, o)
+	var e *eigen.Eigen
+	var err error
+	if s.tolerance > 0 {
+		e, err = eigen.Pencil{A: laplacian, Null: [][]float64{null}, Tolerance: s.tolerance}.Smallest(job.Context(), s.dim, o)
+	} else {
+		e, err = eigen.Smallest(job.Context(), laplacian, [][]float64{null}, s.dim, o)
+	}
 	if e, is := errors.AsType[*eigen.MemoryError](err); is {
 		return nil, job.Fit(e.Need, "the eigensolver needs", "give fewer edges, or raise the limit")
 	}
