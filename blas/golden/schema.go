@@ -39,7 +39,7 @@ var schemas = map[string]schema{
 	"local-metrics": {field: "kind", kinds: map[string]tests{
 		"dev": {"TestGoldenMetrics"}, "nalac": {"TestGoldenMetrics"}, "misclassification": {"TestGoldenMetrics"},
 		"roc": {"TestGoldenMetrics"}, "classify": {"TestGoldenMetrics"},
-		"interpolate": {"TestGoldenInterpolation"},
+		"interpolate": {"TestGoldenInterpolation"}, "map": {"TestGoldenMaps"},
 	}},
 	"local-lnp": {field: "kind", kinds: map[string]tests{
 		"pursuit": {"TestGoldenLNP"}, "data": {"TestGoldenLNP", "TestGoldenLNPEmbeddings"},

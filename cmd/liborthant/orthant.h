@@ -325,7 +325,13 @@ typedef struct orthant_evaluation {
  *     trustworthiness      x, embedding; "neighbors" (5)
  *     continuity, lcmc     the same
  *     mrre                 the same; "side": "embedding" or "data"
- *     nalac, soft-nalac    the same; "method": "knn", "lnp" or "smce"; "cap": "auto" or "none"
+ *     residual-variance    the same (12); "distances": "paths" or "straight"
+ *     random-triplet       x, embedding
+ *     distance-correlation the same
+ *     centroid-triplet     x, embedding, labels
+ *     kl-divergence        x, embedding (at most three columns); "perplexity" (30, or what the samples allow)
+ *     procrustes           truth (another embedding), embedding
+ *     nalac, soft-nalac    x, embedding; "neighbors" (5), "method": "knn", "lnp" or "smce"; "cap": "auto" or "none"
  *     intrinsic-dimension  x; "neighbors" (the method's), "method": "lnp", "lle", "smce" or "le"; "rule": "support" or "gap"
  *     roc-auc              embedding (n x 1), labels of two values
  *     acc, nmi             labels, predicted; of nmi "normalise": "max", "min", "geometric" or "arithmetic"

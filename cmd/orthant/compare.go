@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/metrics"
 )
 
 // comparison is one "orthant compare": a batch of embeddings and of what is measured of them.
@@ -23,6 +24,7 @@ type comparison struct {
 	in, labels, truth, out string
 	drawing
 	methods, neighbors []string
+	metrics            []string // none: those that suit what is given
 	dim                int
 	set                settings
 	table              tableFlags
@@ -52,15 +54,16 @@ func newCompare(inv *invocation) *cobra.Command {
 		Long: `Compare embeds the same samples by several methods, each with several numbers of
 neighbours, and prints one table of measures: trustworthiness, continuity, LCMC,
 residual variance, the error of the nearest neighbour (with --labels), the error of the
-best affine map to the true coordinates (dev, with --truth), seconds and memory. * marks
-the best value of a column. --plot draws all embeddings on one page, a row for each
-method.
+best affine map to the true coordinates (dev, with --truth), seconds and memory, or the
+measures that --metrics names. * marks the best value of a column. --plot draws all
+embeddings on one page, a row for each method.
 
 Neighbours are searched once for each number of neighbours, and all methods share
 them. With --out DIR the embeddings and a journal are kept in DIR, and the same
 command with --resume does only what an earlier run left undone.`,
 		Example: `  orthant generate swiss-roll --samples 1000 --out x.npy --out-params t.npy
   orthant compare --in x.npy --methods pca,isomap,lle,neml --neighbors 8,12,20 --plot grid.png --color t.npy
+  orthant compare --in x.npy --methods pca,le --metrics random-triplet,distance-correlation,soft-nalac
   orthant compare --in x.npy --methods ltsa,mlle --out compared --json
   orthant compare --in x.npy --methods ltsa,mlle,hlle --out compared --resume`,
 		Args: noArguments,
@@ -72,6 +75,7 @@ command with --resume does only what an earlier run left undone.`,
 		_ = f.MarkHidden("method") // it is defined
 		f.StringSliceVarP(&c.neighbors, "neighbors", "k", []string{"12"}, "numbers `K` of neighbours with commas between them")
 		f.VarP((*autoCount)(&c.dim), "dim", "d", "coordinates `D` of each sample, or auto: the dimension that the samples show (default 2)")
+		f.StringSliceVar(&c.metrics, "metrics", nil, "`NAMES` of metrics with commas between them, as evaluate has them, in place of the usual ones: "+strings.Join(embeddingMetrics(), ", "))
 		scaleFlag(f, &c.scale)
 		f.Var(&c.set, "set", "a parameter, for each of the methods that has it; may be repeated")
 	})
@@ -181,6 +185,9 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 			c.counts = append(c.counts, k)
 		}
 	}
+	if err := c.checkMetrics(); err != nil {
+		return err
+	}
 	unused := map[string]bool{}
 	for key := range c.set {
 		unused[key] = true
@@ -212,6 +219,51 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 		return wrong("none of %s has a parameter %q; \"orthant methods NAME\" lists them", strings.Join(c.methods, ", "), key)
 	}
 	return nil
+}
+
+// embeddingMetrics lists the metrics of embeddings.
+func embeddingMetrics() []string {
+	var names []string
+	for _, m := range metrics.All() {
+		if ofEmbeddings(m) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// ofEmbeddings reports whether a metric measures an embedding, with nothing but what compare has beside it.
+func ofEmbeddings(m *metrics.Metric) bool {
+	return slices.Contains(m.Needs, "embedding") &&
+		!slices.ContainsFunc(m.Needs, func(need string) bool { return !slices.Contains([]string{"in", "embedding", "labels", "truth"}, need) })
+}
+
+// checkMetrics refuses metrics that are not there, or not of embeddings, and what they lack.
+func (c *comparison) checkMetrics() error {
+	for at, name := range c.metrics {
+		name = strings.TrimSpace(name)
+		if slices.Contains(c.metrics[:at], name) {
+			return wrong("--metrics names %s twice; give it once", name)
+		}
+		c.metrics[at] = name
+		m, err := metrics.Named(name, nil)
+		switch {
+		case err != nil:
+			return &inputError{Err: err}
+		case !ofEmbeddings(m):
+			return wrong("%s compares %s; give metrics of embeddings: %s", name, m.Compares, strings.Join(embeddingMetrics(), ", "))
+		case needs("labels", m) && c.labels == "":
+			return wrong("%s needs --labels; it compares %s", name, m.Compares)
+		case needs("truth", m) && c.truth == "":
+			return wrong("%s needs --truth; it compares %s", name, m.Compares)
+		}
+	}
+	return nil
+}
+
+// needs reports whether one of the metrics needs an input.
+func needs(input string, list ...*metrics.Metric) bool {
+	return slices.ContainsFunc(list, func(m *metrics.Metric) bool { return slices.Contains(m.Needs, input) })
 }
 
 // hasParameter reports whether a method takes a key of --set.
@@ -303,14 +355,16 @@ func (c *comparison) shares(e engine.Entry) bool {
 func (c *comparison) metricsOf(r *compared) map[string]any {
 	values := c.scaled(map[string]any{"command": "evaluate", "embedding": "{out}/" + r.out})
 	var names []string
+	var list []*metrics.Metric
 	for _, k := range c.measured() {
-		names = append(names, k.metric)
+		m, _ := metrics.Named(k.metric, nil) // it was found before
+		names, list = append(names, k.metric), append(list, m)
 	}
 	values["metric"] = strings.Join(names, ",")
-	if c.labels != "" {
+	if needs("labels", list...) {
 		values["labels"] = c.labels
 	}
-	if c.truth != "" {
+	if needs("truth", list...) {
 		values["truth"] = c.truth
 	}
 	return values

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/metrics"
 	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/internal/picture"
 )
@@ -104,18 +106,35 @@ const keptName = "neighbors-kept"
 // columns are all of the table: what evaluate measures, with the score of the verdict behind the error against the truth.
 func (c *comparison) columns() []comparedColumn {
 	list := c.measured()
-	at := slices.IndexFunc(list, func(k comparedColumn) bool { return k.metric != "dev" })
+	at := 0
+	if list[0].metric == "dev" {
+		at = 1
+	}
 	return slices.Insert(list, at, comparedColumn{keptName, "kept", false})
+}
+
+// columnTitles are what the columns of some metrics are called, the others go by their names.
+var columnTitles = map[string]string{
+	"trustworthiness": "trustworthy", "continuity": "continuous", "lcmc": "LCMC", "residual-variance": "residual var.", "nn-error": "1-NN error",
+	"random-triplet": "triplets", "centroid-triplet": "centroids", "distance-correlation": "distance corr.", "kl-divergence": "KL", "procrustes": "Procrustes",
 }
 
 // measured are the columns of metrics, which an evaluate job measures for each run. Pictures show the first one.
 func (c *comparison) measured() []comparedColumn {
-	list := []comparedColumn{{"trustworthiness", "trustworthy", false}, {"continuity", "continuous", false}, {"lcmc", "LCMC", false}, {"residual-variance", "residual var.", true}}
-	if c.labels != "" {
-		list = append(list, comparedColumn{"nn-error", "1-NN error", true})
+	names := c.metrics
+	if len(names) == 0 {
+		names = []string{"trustworthiness", "continuity", "lcmc", "residual-variance"}
+		if c.labels != "" {
+			names = append(names, "nn-error")
+		}
+		if c.truth != "" {
+			names = slices.Insert(names, 0, "dev")
+		}
 	}
-	if c.truth != "" {
-		list = slices.Insert(list, 0, comparedColumn{"dev", "dev", true})
+	var list []comparedColumn
+	for _, name := range names {
+		m, _ := metrics.Named(name, nil) // it was found before
+		list = append(list, comparedColumn{name, cmp.Or(columnTitles[name], name), m.Least})
 	}
 	return list
 }

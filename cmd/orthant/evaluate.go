@@ -55,6 +55,8 @@ together. With projection=separate they classify those of --in: the method named
   orthant evaluate --in x.npy --embedding y.npy
   orthant evaluate --metric dev --truth t.npy --embedding y.npy
   orthant evaluate --metric trustworthiness --in x.npy --embedding y.npy --neighbors 10
+  orthant evaluate --metric random-triplet,distance-correlation --in x.npy --embedding y.npy
+  orthant evaluate --metric procrustes --truth t.npy --embedding y.npy
   orthant generate gaussians --samples 400 --set sd=4 --out g.npy --out-labels l.npy
   orthant evaluate --metric nn-error --embedding g.npy --labels l.npy --set splits=25
   orthant evaluate --metric bad-neighbors --in g.npy --labels l.npy --neighbors 20
@@ -74,7 +76,7 @@ together. With projection=separate they classify those of --in: the method named
 		e.table.addFlags(inv, f)
 		e.table.addMissing(f)
 		f.StringVarP(&e.embedding, "embedding", "e", "", "`FILE` with the embedding")
-		f.StringVarP(&e.truth, "truth", "t", "", "`FILE` with the coordinates that should have been found")
+		f.StringVarP(&e.truth, "truth", "t", "", "`FILE` with the coordinates that should have been found, or the embedding to compare with")
 		f.StringVar(&e.labels, "labels", "", "`FILE` with the true class of each sample, a whole number or a text (FILE:column of a table, :column of --in)")
 		f.StringVar(&e.predicted, "predicted", "", "`FILE` with the class or cluster given to each sample")
 		f.StringVar(&e.w, "w", "", "`FILE` with the coordinates W of a factorisation X ≈ WH")
@@ -326,18 +328,28 @@ func (e *evaluation) chooseMethod(flags *pflag.FlagSet, m *metrics.Metric) error
 // metricLines lists the metrics for the help.
 func metricLines() string {
 	var b strings.Builder
+	width := metricWidth(metrics.Names())
 	for _, m := range metrics.All() {
 		needs := "--" + strings.Join(m.Needs, " --")
 		if m.Neighbors {
 			needs += " --neighbors"
 		}
-		fmt.Fprintf(&b, "  %-18s %s\n", m.Name, m.Title)
-		fmt.Fprintf(&b, "  %-18s   %s\n", "", needs)
+		fmt.Fprintf(&b, "  %-*s %s\n", width, m.Name, m.Title)
+		fmt.Fprintf(&b, "  %-*s   %s\n", width, "", needs)
 		for _, key := range slices.Sorted(maps.Keys(m.Settings)) {
-			fmt.Fprintf(&b, "  %-18s   --set %s=%s\n", "", key, strings.Join(m.Settings[key], "|"))
+			fmt.Fprintf(&b, "  %-*s   --set %s=%s\n", width, "", key, strings.Join(m.Settings[key], "|"))
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// metricWidth is that of a column of names of metrics, wide enough for most.
+func metricWidth(names []string) int {
+	width := 18
+	for _, name := range names {
+		width = max(width, len(name))
+	}
+	return width
 }
 
 // names are the requested metrics; none: the default set.
@@ -373,8 +385,12 @@ func (e *evaluation) runMany(ctx context.Context, flags *pflag.FlagSet, names []
 		return e.printJSON(evaluationsReport{values, found, e.left, e.spent()})
 	}
 	var b strings.Builder
+	var shown []string
 	for _, m := range found {
-		fmt.Fprintf(&b, "%-18s %.17g\n", m.Metric, float64(m.Value))
+		shown = append(shown, m.Metric)
+	}
+	for _, m := range found {
+		fmt.Fprintf(&b, "%-*s %.17g\n", metricWidth(shown), m.Metric, float64(m.Value))
 	}
 	return e.write([]byte(b.String()))
 }

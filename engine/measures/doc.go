@@ -1,6 +1,8 @@
 // Package measures holds the quality measures of the papers: how much of the
 // truth an embedding keeps ([Deviation]), whether it keeps neighbourhoods
-// ([Trustworthiness], [Continuity], [MRRE], [LCMC], [Nalac], [SoftNalac]), how well
+// ([Trustworthiness], [Continuity], [MRRE], [LCMC], [Nalac], [SoftNalac]) and distances
+// ([RandomTriplet], [CentroidTriplet], [DistanceCorrelation], [ResidualVariance], t-SNE's
+// [KLDivergence]), how far it is from another one ([Procrustes]), how well
 // clusters match classes ([Accuracy], [Misclassification], [NMI]), how far neighbourhoods
 // break them ([BadNeighborsOf]), how well classes can be
 // separated ([ROC], [ClassifyNN], [ClassifyNFL], over random splits

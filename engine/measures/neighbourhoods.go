@@ -39,18 +39,11 @@ func Continuity(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64
 // intrusion computes either measure: the k nearest by one of the matrices,
 // ranked by the other.
 func intrusion(ctx context.Context, o Options, measure string, x, y mat.Matrix, k int, swap bool) (float64, error) {
-	data, err := readPoints(measure, "data", x)
-	if err != nil {
-		return 0, err
-	}
-	shown, err := readPoints(measure, "embedding", y)
+	data, shown, err := readMap(measure, x, y)
 	if err != nil {
 		return 0, err
 	}
 	n := data.N
-	if err := sameSamples(measure, data, shown); err != nil {
-		return 0, err
-	}
 	if k < 1 || 2*k >= n {
 		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples, want at least 1 and fewer than half of the samples", measure, k, n)
 	}
@@ -62,14 +55,6 @@ func intrusion(ctx context.Context, o Options, measure string, x, y mat.Matrix, 
 	}
 	over, err := penalty(ctx, o.Threads, newDistances(tame(data)[0], o.Kernels), newDistances(tame(shown)[0], o.Kernels), k)
 	return 1 - over, err
-}
-
-// sameSamples refuses data and an embedding of different numbers of rows.
-func sameSamples(measure string, data, shown blas.Rows) error {
-	if data.N != shown.N {
-		return fmt.Errorf("%s: the data has %d rows and the embedding %d; they have to be the same samples", measure, data.N, shown.N)
-	}
-	return nil
 }
 
 // penalty returns the sum of r − k over all points of U, over its largest
@@ -92,15 +77,8 @@ func penalty(ctx context.Context, threads int, rank, choice *distances, k int) (
 // that are not finite, k outside 1 ≤ k < n, and a cancelled context. Time and memory are
 // for two exact searches (see [neighbors.Exact]).
 func LCMC(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
-	data, err := readPoints("lcmc", "data", x)
+	data, shown, err := readMap("lcmc", x, y)
 	if err != nil {
-		return 0, err
-	}
-	shown, err := readPoints("lcmc", "embedding", y)
-	if err != nil {
-		return 0, err
-	}
-	if err := sameSamples("lcmc", data, shown); err != nil {
 		return 0, err
 	}
 	n := data.N
@@ -161,15 +139,8 @@ func MRREOfData(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64
 
 // rankError computes either: the k nearest by one of the matrices, ranked by both.
 func rankError(ctx context.Context, o Options, x, y mat.Matrix, k int, swap bool) (float64, error) {
-	data, err := readPoints("mrre", "data", x)
+	data, shown, err := readMap("mrre", x, y)
 	if err != nil {
-		return 0, err
-	}
-	shown, err := readPoints("mrre", "embedding", y)
-	if err != nil {
-		return 0, err
-	}
-	if err := sameSamples("mrre", data, shown); err != nil {
 		return 0, err
 	}
 	n := data.N
@@ -223,7 +194,8 @@ func Nalac(first, second [][]int) (float64, error) {
 }
 
 // SoftNalac compares the same lists as sets: the mean over all points of
-// |first ∩ second| / max(s, t). Errors as in [Nalac]. It tends to 1 by itself
+// |first ∩ second| / max(s, t). Of lists of the k nearest neighbours it is what is called
+// neighbor preservation or kNN recall. Errors as in [Nalac]. It tends to 1 by itself
 // as lists of k nearest neighbours grow towards all points: compare at small k.
 func SoftNalac(first, second [][]int) (float64, error) {
 	return meanOverLists("soft-nalac", first, second, func(a, b []int, firstHas []bool) float64 {

@@ -31,15 +31,8 @@ const residualSources = 400
 // for an exact search (see [neighbors.Exact]) and 400 searches for paths.
 func ResidualVariance(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	const measure = "residual-variance"
-	data, err := readPoints(measure, "data", x)
+	data, shown, err := readMap(measure, x, y)
 	if err != nil {
-		return 0, err
-	}
-	shown, err := readPoints(measure, "embedding", y)
-	if err != nil {
-		return 0, err
-	}
-	if err := sameSamples(measure, data, shown); err != nil {
 		return 0, err
 	}
 	n := data.N

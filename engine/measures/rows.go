@@ -34,6 +34,20 @@ func readPoints(measure, what string, a mat.Matrix) (blas.Rows, error) {
 	return p, nil
 }
 
+// readMap reads data and an embedding of the same samples.
+func readMap(measure string, x, y mat.Matrix) (data, shown blas.Rows, err error) {
+	if data, err = readPoints(measure, "data", x); err != nil {
+		return data, shown, err
+	}
+	if shown, err = readPoints(measure, "embedding", y); err != nil {
+		return data, shown, err
+	}
+	if data.N != shown.N {
+		err = fmt.Errorf("%s: the data has %d rows and the embedding %d; they have to be the same samples", measure, data.N, shown.N)
+	}
+	return data, shown, err
+}
+
 func dense(a mat.Matrix, n, m int) ([]float64, error) {
 	if raw, is := a.(mat.RawMatrixer); is && raw.RawMatrix().Stride == m {
 		return raw.RawMatrix().Data[:n*m], nil

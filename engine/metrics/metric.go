@@ -32,6 +32,7 @@ type Metric struct {
 	Name, Title  string
 	Compares     string              // what with what, for messages
 	Needs        []string            // of InputNames
+	Least        bool                // whether the least value is best
 	Neighbors    bool                // whether K matters
 	OwnNeighbors bool                // whether its default is the method's, not DefaultNeighbors
 	Settings     map[string][]string // keys and their words, the default first

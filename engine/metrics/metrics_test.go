@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -28,7 +29,9 @@ func line(n int) *Inputs {
 // Every metric finds a faithful embedding, a right clustering and a near factorisation as good as they are.
 func TestTable(t *testing.T) {
 	best := map[string]float64{"dev": 0, "trustworthiness": 1, "continuity": 1, "mrre": 0, "lcmc": 1 - 4./39, "residual-variance": 0, "nalac": 1, "soft-nalac": 1, "intrinsic-dimension": 1,
-		"roc-auc": 1, "acc": 1, "nmi": 1, "bad-neighbors": 0.05, "nn-error": 0, "reconstruction": 0,
+		"random-triplet": 1, "centroid-triplet": 1, "distance-correlation": 1, "procrustes": 0,
+		"kl-divergence": 0.29, // a line of equal steps is not what lowers it most
+		"roc-auc":       1, "acc": 1, "nmi": 1, "bad-neighbors": 0.05, "nn-error": 0, "reconstruction": 0,
 		"nfl-error": 0.5} // in one dimension every line goes through every sample
 	for _, m := range All() {
 		in := line(40)
@@ -38,6 +41,14 @@ func TestTable(t *testing.T) {
 		if in.K = 4; m.Name == "nalac" || m.Name == "reconstruction" {
 			in.Matrices["embedding"], in.Matrices["in"] = in.Matrices["truth"], in.Matrices["truth"] // the order of ties does not matter then
 			in.Matrices["h"] = mat.NewDense(1, 1, []float64{1})
+		}
+		switch m.Name {
+		case "centroid-triplet":
+			for i := range in.Classes["labels"] {
+				in.Classes["labels"][i] = int64(i / 7)
+			}
+		case "kl-divergence": // in the unit of t-SNE
+			in.Matrices["embedding"].Scale(6, in.Matrices["embedding"])
 		}
 		v, err := m.Measure(t.Context(), in)
 		want, known := best[m.Name]
@@ -57,7 +68,10 @@ func TestTable(t *testing.T) {
 		}
 		set := m.Described(in)
 		for key, words := range m.Settings {
-			if text, is := set[key].(string); is && text != words[0] {
+			if m.Name == "kl-divergence" { // of 40 samples
+				words = []string{"13"}
+			}
+			if text, is := set[key].(string); is && text != words[0] || m.Numbers[key] && fmt.Sprint(set[key]) != words[0] {
 				t.Errorf("%s: %s is %v, want %s", m.Name, key, set[key], words[0])
 			}
 		}
@@ -114,6 +128,52 @@ func TestRefuses(t *testing.T) {
 	in.Called = func(input string) string { return "--" + input }
 	if err := acc.CheckInputs(in); err == nil || err.Error() != "acc: --predicted has 1 row where --labels has 40; they must be of the same samples" {
 		t.Error(err)
+	}
+}
+
+// The perplexity is a setting, by default 30 or what the samples allow; the seed draws triplets and pairs.
+func TestMapMetrics(t *testing.T) {
+	kl, _ := Named("kl-divergence", nil)
+	values := map[string]float64{}
+	for _, text := range []string{"", "13", "4.5"} {
+		in := line(40)
+		if text != "" {
+			in.Set["perplexity"] = text
+		}
+		v, err := kl.Measure(t.Context(), in)
+		if err != nil || text == "4.5" && kl.Described(in)["perplexity"] != 4.5 || text != "4.5" && kl.Described(in)["perplexity"] != 13. {
+			t.Errorf("perplexity %q: %v (%v)", text, kl.Described(in), err)
+			continue
+		}
+		values[text] = v.Value
+	}
+	if values[""] != values["13"] || values["13"] == values["4.5"] {
+		t.Error(values)
+	}
+	for text, phrase := range map[string]string{"x": `perplexity is "x"; give a number from 1 to 13`, "0": `perplexity is "0"`, "20": "a perplexity of 20 for 40 samples"} {
+		in := line(40)
+		in.Set["perplexity"] = text
+		if _, err := kl.Measure(t.Context(), in); err == nil || !strings.Contains(err.Error(), phrase) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	drawn, _ := Named("random-triplet", nil)
+	seeds := map[float64]bool{}
+	for seed := range uint64(3) {
+		in := line(80)
+		in.Matrices["embedding"] = mat.NewDense(80, 1, nil)
+		for i := range 80 {
+			in.Matrices["embedding"].Set(i, 0, float64(i*i%17)+float64(i)/100)
+		}
+		in.Options.Seed = seed
+		v, err := drawn.Measure(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds[v.Value] = true
+	}
+	if len(seeds) != 3 {
+		t.Error(seeds)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func splitMetric(c measures.Classifier, title string) Metric {
 	return Metric{
 		Name: string(c) + "-error", Title: title,
-		Compares: "an embedding with classes (with projection=separate it embeds the samples)", Needs: []string{"embedding", "labels"},
+		Compares: "an embedding with classes (with projection=separate it embeds the samples)", Needs: []string{"embedding", "labels"}, Least: true,
 		Settings: splitSettings("holistic"), Numbers: splitNumbers,
 		variant: func(set map[string]string) *Metric {
 			if set["projection"] != "separate" {
@@ -24,7 +24,7 @@ func splitMetric(c measures.Classifier, title string) Metric {
 			}
 			return &Metric{
 				Name: string(c) + "-error", Title: title, Compares: "what a method makes of samples with their classes",
-				Needs: []string{"in", "labels"}, Neighbors: true, Embeds: true,
+				Needs: []string{"in", "labels"}, Least: true, Neighbors: true, Embeds: true,
 				Settings: splitSettings("separate"), Numbers: splitNumbers,
 				measure: func(ctx context.Context, in *Inputs, v *Value) (float64, error) { return in.separateErrors(ctx, c, v) },
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// elsewhere are the names that other libraries have for parameters, in small letters without
+// elsewhere are the names that other libraries have for parameters and measures, in small letters without
 // hyphens: what they are called here, by preference.
 var elsewhere = map[string][]string{
 	"ncomponents": {"dim", "rank", "ranks"}, "ncomponent": {"dim", "rank", "ranks"}, "ncomps": {"dim", "rank", "ranks"}, "ndim": {"dim", "rank"}, "ndims": {"dim", "rank"},
@@ -17,6 +17,7 @@ var elsewhere = map[string][]string{
 	"scale": {"standardize"}, "scaler": {"standardize"}, "scaling": {"standardize"}, "standardise": {"standardize"}, "zscore": {"standardize"},
 	"whiten": {"standardize"}, "normalize": {"normalise", "standardize"}, "betaloss": {"beta"}, "nearestneighborsalgorithm": {"neighbors_method"},
 	"neighborsalgorithm": {"neighbors_method"}, "l1weight": {"l1_ratio"},
+	"neighborpreservation": {"soft-nalac"}, "neighbourpreservation": {"soft-nalac"}, "neighborhoodpreservation": {"soft-nalac"}, "spearman": {"distance-correlation"},
 }
 
 // remarks are what there is in place of a parameter of another library, where the parameter itself

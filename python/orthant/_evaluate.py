@@ -63,6 +63,10 @@ def evaluate(
         "trustworthiness", "continuity", "lcmc", "mrre"  x, embedding                     1 (mrre: 0)
         "residual-variance"                              x, embedding                     0
         "nalac", "soft-nalac"                            x, embedding                     1
+        "random-triplet", "distance-correlation"         x, embedding                     1
+        "centroid-triplet"                               x, embedding, labels             1
+        "kl-divergence"                                  x, embedding                     0
+        "procrustes"                                     truth (a map), embedding         0
         "intrinsic-dimension"                            x
         "roc-auc"                                        embedding (n, 1), labels         1
         "acc", "nmi"                                     labels, predicted                1
@@ -72,11 +76,13 @@ def evaluate(
         ================================================ ================================ ====
     x : array (n, m), the samples
     embedding : array (n, d) or (n,)
-    truth : array (n, p), the coordinates that should have been found
+    truth : array (n, p), the coordinates that should have been found, or the map to compare with
     labels, predicted : whole numbers (n,), the classes of the samples, and those or the clusters that they were given
     w, h : arrays (n, rank), (rank, m)
     neighbors : int
         How many a metric of neighbourhoods looks at (5; of "bad-neighbors" √n; of "intrinsic-dimension" the method's).
+    perplexity : float
+        Of "kl-divergence" (30, or (n - 1)/3 where that is less).
     centred, side, method, cap, rule, normalise, splits, train, projection : settings, as in docs/measures.md
         With ``projection="separate"`` the two errors take x, and ``method`` with its parameters, which is fitted to every training part.
     progress : callable(phase, share) or bool

@@ -35,6 +35,26 @@ class Evaluate(unittest.TestCase):
         near = np.where(_ranks(self.x) == 1)[1]
         self.assertAlmostEqual(orthant.evaluate("bad-neighbors", self.x, labels=self.labels, neighbors=1), (self.labels != self.labels[near]).mean())
 
+    def test_maps(self):
+        x, y = self.x, self.y
+        rows = np.arange(50)
+        apart = [np.linalg.norm(z[:, None] - z[None], axis=2) for z in (x, y)]
+        kept = [np.sign(d[:, :, None] - d[:, None, :]) for d in apart]
+        some = (rows[:, None, None] != rows[:, None]) & (rows[:, None, None] != rows) & (rows[:, None] < rows)  # all of up to 59 samples
+        self.assertAlmostEqual(orthant.evaluate("random-triplet", x, y, seed=3), (kept[0] == kept[1])[some].mean(), places=12)
+        ranks = [np.argsort(np.argsort(d[np.triu_indices(50, 1)])) for d in apart]
+        self.assertAlmostEqual(orthant.evaluate("distance-correlation", x, y), np.corrcoef(*ranks)[0, 1], places=12)
+        centered = [z - z.mean(axis=0) for z in (x, y)]
+        fit = np.linalg.svd(centered[0].T @ centered[1], compute_uv=False).sum() ** 2 / np.prod([(z**2).sum() for z in centered])
+        self.assertAlmostEqual(orthant.evaluate("procrustes", embedding=y, truth=x), 1 - fit, places=12)
+        score = orthant.evaluate("kl-divergence", x, y)
+        self.assertAlmostEqual(score.report["settings"]["perplexity"], 49 / 3)
+        self.assertEqual(score, orthant.evaluate("kl-divergence", x, y, perplexity=49 / 3, threads=1))
+        self.assertEqual(orthant.evaluate("centroid-triplet", x, x[:, ::-1], labels=rows % 5), 1)
+        kept = [_ranks(z) for z in (x, y)]
+        common = ((kept[0] > 0) & (kept[0] <= 15) & (kept[1] > 0) & (kept[1] <= 15)).sum() / (50 * 15)
+        self.assertAlmostEqual(orthant.evaluate("soft-nalac", x, y, neighbors=15), common, places=12)  # neighbor preservation
+
     def test_rates(self):
         score = orthant.evaluate("nn-error", embedding=self.y, labels=self.labels, splits=7, train=0.4)
         self.assertIsInstance(score, float)

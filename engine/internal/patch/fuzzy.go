@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/pages"
+	"github.com/orthant-go/orthant/engine/internal/bandwidth"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -157,7 +158,7 @@ func width(d []float64, radius, total float64) float64 {
 	}
 	// At σ = farthest/log(k/total) every term is at least total/k.
 	lo, hi := 0.0, farthest/math.Log(float64(len(d))/total)
-	return root(lo, hi, hi/2, func(s float64) (value, slope float64) {
+	return bandwidth.Root(lo, hi, hi/2, func(s float64) (value, slope float64) {
 		value, slope = sum(s)
 		return value - total, slope
 	})

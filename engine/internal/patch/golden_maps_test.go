@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine/internal/bandwidth"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/layout"
@@ -105,7 +106,7 @@ func TestGoldenPerplexity(t *testing.T) {
 		var beta []float64
 		for i := range in.Graph.Len() {
 			d := in.Graph.Distances(i)
-			beta = append(beta, probabilities(d, c.TSNE.Perplexity, make([]float64, len(d))))
+			beta = append(beta, bandwidth.Probabilities(d, c.TSNE.Perplexity, make([]float64, len(d))))
 		}
 		golden.Expect(t, "beta", beta, c.TSNE.Beta, 1e-10)
 		e, err := Perplexity(c.TSNE.Perplexity).Rule().Edges(in)
@@ -161,7 +162,7 @@ func TestWeightsOfOddDistances(t *testing.T) {
 			t.Errorf("%v: σ is %v", d, w)
 		}
 		p := make([]float64, len(d))
-		b := probabilities(d, 1.5, p)
+		b := bandwidth.Probabilities(d, 1.5, p)
 		var sum float64
 		for _, v := range p {
 			sum += v

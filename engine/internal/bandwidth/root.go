@@ -1,10 +1,10 @@
-package patch
+package bandwidth
 
 import "math"
 
-// root is where a rising function is 0 between two bounds, the upper one perhaps infinite: by Newton's
+// Root is where a rising function is 0 between two bounds, the upper one perhaps infinite: by Newton's
 // steps from x, halving or doubling where these leave the bounds, until no number lies between.
-func root(lo, hi, x float64, f func(x float64) (value, slope float64)) float64 {
+func Root(lo, hi, x float64, f func(x float64) (value, slope float64)) float64 {
 	for range 300 {
 		value, slope := f(x)
 		if value > 0 {
