@@ -60,7 +60,7 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 func (f fit) toNeighbors(dense densify) []stage {
 	o := f.options
 	return []stage{rescaleAffinities{f.task, o.Affinities}, read{data: f.data}, f.standardize(), dense, rescale{}, label{o.Labels},
-		dimension{}, denoise{o.Denoise}, neighborhoodSize{o.Radius, o.Components}, parameters{fit: f, unsolved: true}, inUnit{f}}
+		reduce{o.Reduce}, dimension{}, denoise{o.Denoise}, neighborhoodSize{o.Radius, o.Components}, parameters{fit: f, unsolved: true}, inUnit{f}}
 }
 
 // input is what an alignment takes of neighbourhoods.

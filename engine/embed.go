@@ -42,6 +42,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 		rescale{},
 		label{o.Labels},
 		merge{o.Duplicates},
+		reduce{o.Reduce},
 		dimension{},
 		denoise{o.Denoise},
 		landmarksOf(o),

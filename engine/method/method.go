@@ -67,6 +67,7 @@ type Row struct {
 	Check   func(n, m int) error                           // conditions on the parameters beyond each one's range
 	forTask func(task string) Method                       // defaults that depend on the task
 	Memory  func(n, m int64, threads, landmarks int) int64 // bytes beyond the graph, the patches and the alignment matrix; landmarks 0: none
+	Reduce  int                                            // principal components that Options.Reduce takes by default; 0: none
 	Squares float64                                        // n × n matrices that are held at a time
 	Cheaper func(n int, landmarks bool) string             // what a way with much less work is, of samples that take minutes: see engine.Cheaper
 	Degree  func(m int) int                                // neighbours that it mostly chooses among the k nearest, in data of m columns

@@ -31,7 +31,7 @@ type PaCMAP struct {
 func (PaCMAP) Name() string { return "pacmap" }
 
 func (p PaCMAP) row() Row {
-	return Row{Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true}
+	return Row{Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Reduce: 100}
 }
 
 func (p PaCMAP) steps() pipeline.Steps {

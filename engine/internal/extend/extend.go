@@ -26,6 +26,7 @@ import (
 type Extension struct {
 	Map      Map
 	Smooth   *scale.Parts      // samples are moved onto planes; nil: they are not
+	Reduce   *LinearMap        // samples are replaced by principal components; nil: they are not
 	Divide   *Division         // samples are divided by a power of two; nil: they are not
 	Standard *samples.Standard // samples are standardised; nil: they are not
 }
@@ -122,6 +123,9 @@ func (e *Extension) Prepare(r Resources) (*Mapping, error) {
 	m, err := e.Map.prepare(r)
 	if err == nil && e.Smooth != nil {
 		m, err = smoothed(*e.Smooth, m, r)
+	}
+	if err == nil && e.Reduce != nil {
+		m, err = reduced(*e.Reduce, m, r)
 	}
 	if err != nil {
 		return nil, err

@@ -37,15 +37,16 @@ import (
 //	       the arrays, each padded with zeros to a multiple of 64 bytes
 //	       the SHA-256 sum of all that comes before it, 32 bytes
 const (
-	Magic             = "\x93ORTHANT"
-	Version           = 6 // the latest: of a fit to samples that were standardised
-	penalisedVersion  = 5 // with a penalty on the coordinates of new samples
-	smoothedVersion   = 4 // of a fit to samples that were smoothed
-	compressedVersion = 3 // of a model with arrays in compressed rows
-	dividedVersion    = 2 // of a fit to samples that were divided
-	plainVersion      = 1 // of a model that has none of these
-	PreambleSize      = 32
-	alignment         = 64
+	Magic               = "\x93ORTHANT"
+	Version             = 7 // the latest: of a fit to principal components of the samples
+	standardizedVersion = 6 // of a fit to samples that were standardised
+	penalisedVersion    = 5 // with a penalty on the coordinates of new samples
+	smoothedVersion     = 4 // of a fit to samples that were smoothed
+	compressedVersion   = 3 // of a model with arrays in compressed rows
+	dividedVersion      = 2 // of a fit to samples that were divided
+	plainVersion        = 1 // of a model that has none of these
+	PreambleSize        = 32
+	alignment           = 64
 
 	// MaxHeader bounds the header, which takes some 2 KiB.
 	MaxHeader = 1 << 20

@@ -74,8 +74,10 @@ func (p *Parts) Bytes() int64 {
 func (p *Parts) version() uint32 {
 	has := func(number string) bool { _, there := p.Numbers[number]; return there }
 	switch {
-	case has("standardize"):
+	case p.Arrays["reduce_projection"] != nil:
 		return Version
+	case has("standardize"):
+		return standardizedVersion
 	case has("alpha_w"):
 		return penalisedVersion
 	case has("smoothing_neighbors"):
@@ -549,8 +551,16 @@ func (c *modelCodec) factors(m *extend.FactorsMap) {
 
 // stages are what is done to samples, of that many columns, on their way.
 func (c *modelCodec) stages(e *extend.Extension, features int) {
+	within := features // columns behind the reduction
+	if c.optionalArray("reduce_projection", e.Reduce != nil) {
+		c.reduction(e, features)
+		within = 0
+		if e.Reduce != nil {
+			within = columnsOf(e.Reduce.Projection)
+		}
+	}
 	if c.optional("smoothing_neighbors", e.Smooth != nil) {
-		c.smoothing(e, features)
+		c.smoothing(e, within)
 	}
 	if c.optional("exponent", e.Divide != nil) {
 		c.division(e)
@@ -558,6 +568,13 @@ func (c *modelCodec) stages(e *extend.Extension, features int) {
 	if c.optional("standardize", e.Standard != nil) {
 		c.standard(e, features)
 	}
+}
+
+// reduction is the principal components that samples are replaced by.
+func (c *modelCodec) reduction(e *extend.Extension, features int) {
+	p := newIfNil(&e.Reduce)
+	c.array("reduce_projection", features, 0, &p.Projection)
+	c.row("reduce_mean", rowsOf(p.Projection), &p.Mean)
 }
 
 // smoothing is the planes that samples are moved to.

@@ -186,6 +186,12 @@ func (x Samples) Moved(data []float64) Samples {
 	return x
 }
 
+// Replaced are the same samples with m other columns, dense, whose storage they take over.
+func (x Samples) Replaced(m int, data []float64) Samples {
+	x.m, x.compressed, x.single, x.data = m, nil, nil, data[:x.n*m]
+	return x
+}
+
 // TakeOff takes a sample off all of those that their owner alone has: they change in place.
 func (x Samples) TakeOff(point []float64) {
 	for i := range x.n {

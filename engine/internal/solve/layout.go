@@ -155,43 +155,15 @@ func given(in Input, dim int) (*mat.Dense, error) {
 	return y, nil
 }
 
-// principalSamples is the number of samples from which the directions of a start are found.
-const principalSamples = 1 << 14
-
-// principalStart is the samples on the principal axes of at most principalSamples of them. Columns
-// beyond those of the data are 0.
+// principalStart is the samples on their principal axes. Columns beyond those of the data are 0.
 func principalStart(in Input, dim int) (*mat.Dense, error) {
-	n, some := in.X.N(), in.X
-	if n > principalSamples {
-		stream, chosen := blas.NewStream(in.Seed()), make([]int, 0, principalSamples)
-		for i := range n { // each set of them is equally likely
-			if stream.Below(n-i) < principalSamples-len(chosen) {
-				chosen = append(chosen, i)
-			}
-		}
-		some = in.X.Subset(chosen)
-	}
-	axes := min(dim, in.X.M(), some.N()-1)
-	job := in.Within()
-	if n > principalSamples {
-		job = job.Holding(some.Bytes())
-	}
-	local := align.Input{}
-	local.Run, local.X = job, some
-	g, err := align.CenteredGram(local)
+	n := in.X.N()
+	found, err := PrincipalComponents(in, min(dim, in.X.M(), n-1))
 	if err != nil {
 		return nil, err
-	}
-	found, err := TopEigenvectors(axes)(Input{Run: job, X: some}, g)
-	if err != nil {
-		return nil, err
-	}
-	if n > principalSamples {
-		if err := found.project(in, found.Mean, found.Projection); err != nil {
-			return nil, err
-		}
 	}
 	y := mat.NewDense(n, dim, nil)
+	_, axes := found.Y.Dims()
 	y.Slice(0, n, 0, axes).(*mat.Dense).Copy(found.Y)
 	return y, nil
 }

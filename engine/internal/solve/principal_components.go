@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/solvers/eigen"
@@ -54,6 +55,36 @@ func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
 		s.signed()
 		return s, in.Err()
 	}
+}
+
+// principalSamples is the most samples from which the axes of [PrincipalComponents] are found.
+const principalSamples = 1 << 14
+
+// PrincipalComponents are the scores of all samples on their leading principal axes, for a step that needs
+// no more than about these: the axes are those of at most 16 384 samples, drawn by the seed. It reports
+// nothing to the caller of the run.
+func PrincipalComponents(in Input, count int) (*Projected, error) {
+	n, some, job := in.X.N(), in.X, in.Within()
+	if n > principalSamples {
+		stream, chosen := blas.NewStream(in.Seed()), make([]int, 0, principalSamples)
+		for i := range n { // each set of them is equally likely
+			if stream.Below(n-i) < principalSamples-len(chosen) {
+				chosen = append(chosen, i)
+			}
+		}
+		some = in.X.Subset(chosen)
+		job = job.Holding(some.Bytes())
+	}
+	part := align.Input{Local: patch.Local{Run: job, X: some}}
+	g, err := align.CenteredGram(part)
+	if err != nil {
+		return nil, err
+	}
+	found, err := TopEigenvectors(count)(Input{Run: job, X: some}, g)
+	if err == nil && n > principalSamples {
+		err = found.project(in, found.Mean, found.Projection)
+	}
+	return found, err
 }
 
 // signed makes the largest score of each column positive. A change of sign is exact, so
