@@ -74,8 +74,6 @@ func newAdjacency(n, count int, pair func(k int) (i, j int32)) adjacency {
 // near and mid-near pairs, and for further pairs with the other sign.
 var reaches = [3]float64{10, 10000, 1}
 
-type float interface{ float32 | float64 }
-
 // gradient fills g with the gradient of the objective by vertex i, in the numbers of the lists.
 func gradient[T float](in *incident, w [3]float64, at []T, i int, g []T) {
 	clear(g)
@@ -88,7 +86,7 @@ func gradient[T float](in *incident, w [3]float64, at []T, i int, g []T) {
 			scale = -scale
 		}
 		if others := in.kinds[kind].of(i); len(g) == 2 {
-			gradientInPlane(others, scale, T(reach+1), at, i, g)
+			gradientInPlane(others, scale, T(reach+1), points(at), i, g)
 		} else {
 			gradientInSpace(others, scale, T(reach+1), at, i, g)
 		}
@@ -96,11 +94,11 @@ func gradient[T float](in *incident, w [3]float64, at []T, i int, g []T) {
 }
 
 // gradientInPlane adds scale·(y_i − y_j)/(reach + ‖y_i − y_j‖²)², summed over others, in two columns.
-func gradientInPlane[T float](others []int32, scale, reach T, at []T, i int, g []T) {
-	x, y := at[2*i], at[2*i+1]
+func gradientInPlane[T float](others []int32, scale, reach T, at [][2]T, i int, g []T) {
+	x, y := at[i][0], at[i][1]
 	var gx, gy T
 	for _, j := range others {
-		q := (*[2]T)(at[2*int(j):])
+		q := &at[j]
 		dx, dy := x-q[0], y-q[1]
 		d := reach + T(dx*dx) + T(dy*dy)
 		c := scale / T(d*d)

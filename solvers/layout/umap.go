@@ -126,14 +126,14 @@ func (d draws) below(n uint64) (draws, int) {
 // the first away from negatives as these were before: no other worker reads or writes what it moves. The
 // repulsions of an edge start from one place, so that a processor has several under way.
 func (l *umapLayout) plane(edges []ends, swapped bool, draws draws, rate float32) {
-	before, attraction, repulsion := l.before, l.attraction, l.repulsion
-	n := uint64(len(before) / 2)
+	at, before, attraction, repulsion := points(l.at), points(l.before), l.attraction, l.repulsion
+	n := uint64(len(before))
 	for _, e := range edges {
 		i, j := int(e.i), int(e.j)
 		if swapped {
 			i, j = j, i
 		}
-		p, q := (*[2]float32)(l.at[2*i:]), (*[2]float32)(l.at[2*j:])
+		p, q := &at[i], &at[j]
 		x, y := p[0]-q[0], p[1]-q[1]
 		s := float32(x*x) + float32(y*y)
 		c := attraction.at(s)
@@ -149,7 +149,7 @@ func (l *umapLayout) plane(edges []ends, swapped bool, draws draws, rate float32
 		for range l.Negatives {
 			var k int
 			draws, k = draws.below(n)
-			q := (*[2]float32)(before[2*k:])
+			q := &before[k]
 			dx, dy := x-q[0], y-q[1]
 			s := float32(dx*dx) + float32(dy*dy)
 			c := repulsion.at(s)
@@ -198,14 +198,4 @@ func (l *umapLayout) space(edges []ends, swapped bool, draws draws, rate float32
 			p[m] += float32(rate * push[m])
 		}
 	}
-}
-
-// squared is the squared distance of two places.
-func squared(p, q []float32) float32 {
-	var s float32
-	for m := range p {
-		d := p[m] - q[m]
-		s += float32(d * d)
-	}
-	return s
 }
