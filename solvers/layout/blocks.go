@@ -92,6 +92,8 @@ func (b *blocks) rounds(seed uint64, epoch int) [][]int {
 type tile struct {
 	edges []timedEdge
 	fired []ends // of the edges that count in the epoch under way
+	// Their periods, if anybody needs them.
+	periods []float32
 }
 
 // timedEdge joins two places. It counts in the first epoch from next on, and then every period epochs.
@@ -110,6 +112,9 @@ func (t *tile) fire(epoch float32) {
 	for i := range t.edges {
 		e := &t.edges[i]
 		fired[k] = e.ends
+		if t.periods != nil {
+			t.periods[k] = e.period
+		}
 		// Bits of floats above 0 are in their order: −1 where next ≤ epoch, else 0.
 		counts := (int32(math.Float32bits(e.next)) - now - 1) >> 31
 		e.next += math.Float32frombits(math.Float32bits(e.period) & uint32(counts))
@@ -118,9 +123,8 @@ func (t *tile) fire(epoch float32) {
 	t.fired = fired[:k]
 }
 
-// tilesOf puts the edges of a graph into tiles, in the order of its rows.
-func (b *blocks) tilesOf(w *sparse.CSR, epochs int) []tile {
-	tiles := make([]tile, b.count()*(b.count()+1)/2)
+// mostWeight is that of an edge.
+func mostWeight(w *sparse.CSR) float64 {
 	var most float64
 	for i := range w.Rows {
 		cols, vals := w.Row(i)
@@ -130,6 +134,13 @@ func (b *blocks) tilesOf(w *sparse.CSR, epochs int) []tile {
 			}
 		}
 	}
+	return most
+}
+
+// tilesOf puts the edges of a graph into tiles, in the order of its rows.
+func (b *blocks) tilesOf(w *sparse.CSR, epochs int) []tile {
+	tiles := make([]tile, b.count()*(b.count()+1)/2)
+	most := mostWeight(w)
 	each := func(put func(tile int, i, j int32, period float64)) {
 		for p, i := range b.order {
 			cols, vals := w.Row(int(i))

@@ -73,6 +73,10 @@ func arrangements(w *sparse.CSR, threads int, progress func(float64)) map[string
 		"umap": func(ctx context.Context, y *mat.Dense) error {
 			return UMAP{Curve: curve, Epochs: 20, Seed: 1, Threads: threads, Progress: progress}.Arrange(ctx, w, y)
 		},
+		"densmap": func(ctx context.Context, y *mat.Dense) error {
+			density := &Density{Radii: radiiOf(w), Fraction: 0.5}
+			return UMAP{Curve: curve, Epochs: 20, Seed: 1, Density: density, Threads: threads, Progress: progress}.Arrange(ctx, w, y)
+		},
 		"tsne": func(ctx context.Context, y *mat.Dense) error {
 			return TSNE{Iterations: 15, Early: 10, Threads: threads, Progress: progress}.Arrange(ctx, probabilitiesOf(w), y)
 		},
@@ -279,9 +283,9 @@ func TestThePlaneIsASpace(t *testing.T) {
 			tile := &l.tiles[0]
 			tile.fire(float32(epoch + 1))
 			if k == 0 {
-				l.plane(tile.fired, epoch%2 == 1, draws(epoch), 1)
+				l.plane(tile.fired, nil, epoch%2 == 1, draws(epoch), 1)
 			} else {
-				l.space(tile.fired, epoch%2 == 1, draws(epoch), 1)
+				l.space(tile.fired, nil, epoch%2 == 1, draws(epoch), 1)
 			}
 			copy(l.before, l.at)
 		}

@@ -26,7 +26,8 @@ type UMAP struct {
 	Repulsion float64 // their weight; 0: 1
 	Rate      float64 // of the steps in the first epoch, from which it falls linearly to 0; 0: 1
 	Seed      uint64
-	Threads   int // 0: all cores; it changes no bit
+	Threads   int      // 0: all cores; it changes no bit
+	Density   *Density // that of the original space, which the map keeps; nil: it does not
 	Progress  func(done float64)
 }
 
@@ -56,6 +57,14 @@ func (u UMAP) Arrange(ctx context.Context, w *sparse.CSR, y *mat.Dense) error {
 	}
 	l := &umapLayout{UMAP: u, dim: dim, at: at, before: make([]float32, len(at)), blocks: b, tiles: b.tilesOf(w, u.Epochs),
 		attraction: newForce(u.Curve.attraction), repulsion: newForce(func(s float64) float64 { return u.Repulsion * u.Curve.repulsion(s) })}
+	if u.Density != nil {
+		if l.density, err = newDensity(*u.Density, u.Curve, w, &l.blocks, u.Epochs); err != nil {
+			return err
+		}
+		for k := range l.tiles {
+			l.tiles[k].periods = make([]float32, len(l.tiles[k].edges))
+		}
+	}
 	err = l.run(ctx)
 	double(y, b.order, at)
 	return err
@@ -71,11 +80,18 @@ type umapLayout struct {
 	blocks                blocks
 	tiles                 []tile
 	attraction, repulsion force
+	density               *density // nil: there is none
 }
 
 func (l *umapLayout) run(ctx context.Context) error {
 	for epoch := 1; epoch <= l.Epochs; epoch++ {
 		rate := float32(l.Rate * (1 - float64(epoch-1)/float64(l.Epochs)))
+		dense := l.density != nil && l.density.counts(epoch, l.Epochs)
+		if dense {
+			if err := l.density.update(ctx, l.Threads, l.dim, l.at); err != nil {
+				return err
+			}
+		}
 		// Each edge attracts both ends from either. One right after the other would throw near places
 		// past each other.
 		for from := range 2 {
@@ -89,10 +105,14 @@ func (l *umapLayout) run(ctx context.Context) error {
 							t.fire(float32(epoch))
 						}
 						draws := draws(l.Seed ^ uint64(half)<<32 ^ uint64(number+1)<<8)
+						periods := t.periods
+						if !dense {
+							periods = nil
+						}
 						if l.dim == 2 {
-							l.plane(t.fired, from == 1, draws, rate)
+							l.plane(t.fired, periods, from == 1, draws, rate)
 						} else {
-							l.space(t.fired, from == 1, draws, rate)
+							l.space(t.fired, periods, from == 1, draws, rate)
 						}
 					}
 				})
@@ -124,11 +144,12 @@ func (d draws) below(n uint64) (draws, int) {
 
 // plane takes edges in two columns. Each moves its first end and its second towards each other, and then
 // the first away from negatives as these were before: no other worker reads or writes what it moves. The
-// repulsions of an edge start from one place, so that a processor has several under way.
-func (l *umapLayout) plane(edges []ends, swapped bool, draws draws, rate float32) {
+// repulsions of an edge start from one place, so that a processor has several under way. With periods
+// of the edges, the density counts, too.
+func (l *umapLayout) plane(edges []ends, periods []float32, swapped bool, draws draws, rate float32) {
 	at, before, attraction, repulsion := points(l.at), points(l.before), l.attraction, l.repulsion
 	n := uint64(len(before))
-	for _, e := range edges {
+	for m, e := range edges {
 		i, j := int(e.i), int(e.j)
 		if swapped {
 			i, j = j, i
@@ -137,11 +158,16 @@ func (l *umapLayout) plane(edges []ends, swapped bool, draws draws, rate float32
 		x, y := p[0]-q[0], p[1]-q[1]
 		s := float32(x*x) + float32(y*y)
 		c := attraction.at(s)
-		x, y = float32(c*x), float32(c*y)
+		stepX, stepY := float32(c*x), float32(c*y)
 		if s < attraction.clip {
-			x, y = clipped(x), clipped(y)
+			stepX, stepY = clipped(stepX), clipped(stepY)
 		}
-		x, y = float32(rate*x), float32(rate*y)
+		if periods != nil {
+			c := l.density.pull(e, periods[m], s, c)
+			stepX += clipped(float32(c * x))
+			stepY += clipped(float32(c * y))
+		}
+		x, y = float32(rate*stepX), float32(rate*stepY)
 		q[0] -= x
 		q[1] -= y
 		x, y = p[0]+x, p[1]+y
@@ -167,19 +193,24 @@ func (l *umapLayout) plane(edges []ends, swapped bool, draws draws, rate float32
 }
 
 // space is plane for any number of columns.
-func (l *umapLayout) space(edges []ends, swapped bool, draws draws, rate float32) {
+func (l *umapLayout) space(edges []ends, periods []float32, swapped bool, draws draws, rate float32) {
 	dim := l.dim
 	n := uint64(len(l.before) / dim)
 	push := make([]float32, dim)
-	for _, e := range edges {
+	for at, e := range edges {
 		i, j := int(e.i), int(e.j)
 		if swapped {
 			i, j = j, i
 		}
 		p, q := l.at[i*dim:(i+1)*dim], l.at[j*dim:(j+1)*dim]
-		c := l.attraction.at(squared(p, q))
+		s := squared(p, q)
+		c, more := l.attraction.at(s), float32(0)
+		if periods != nil {
+			more = l.density.pull(e, periods[at], s, c)
+		}
 		for m := range p {
-			step := float32(rate * clipped(float32(c*(p[m]-q[m]))))
+			d := p[m] - q[m]
+			step := float32(rate * (clipped(float32(c*d)) + clipped(float32(more*d))))
 			p[m] += step
 			q[m] -= step
 		}
