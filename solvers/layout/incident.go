@@ -2,6 +2,7 @@ package layout
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -10,9 +11,18 @@ import (
 // at a time. Vertices are numbered along a curve through the start, so that near ones are near each other
 // in memory.
 type incident struct {
-	order []int32 // the vertices along the curve
-	kinds [3]adjacency
+	order  []int32 // the vertices along the curve
+	number []int32 // of each vertex along the curve
+	kinds  [3]adjacency
+	local  float64 // if above 0, near pairs weigh local/√d: see [Local]
 }
+
+// Kinds of pairs.
+const (
+	near = iota
+	midNear
+	further
+)
 
 // adjacency has the other ends of the pairs of vertex i in other[ptr[i]:ptr[i+1]].
 type adjacency struct {
@@ -37,37 +47,42 @@ func (p Pairs) incident(y *mat.Dense) (*incident, error) {
 	}
 	var along tree
 	along.sort(placesOf(y))
-	in, number := &incident{order: along.order}, make([]int32, n)
+	in := &incident{order: along.order, number: make([]int32, n)}
 	for at, i := range in.order {
-		number[i] = int32(at)
+		in.number[i] = int32(at)
 	}
 	for kind, list := range [3][]Pair{p.Near, p.MidNear, p.Further} {
-		in.kinds[kind] = newAdjacency(n, len(list), func(k int) (i, j int32) { return number[list[k].I], number[list[k].J] })
+		a := &in.kinds[kind]
+		a.ptr, a.other = make([]int, n+1), make([]int32, 2*len(list))
+		a.fill(func(yield func(i, j int32)) {
+			for _, q := range list {
+				yield(in.number[q.I], in.number[q.J])
+			}
+		})
 	}
 	return in, nil
 }
 
-// newAdjacency lists count pairs by both ends.
-func newAdjacency(n, count int, pair func(k int) (i, j int32)) adjacency {
-	a := adjacency{ptr: make([]int, n+1), other: make([]int32, 2*count)}
-	for k := range count {
-		i, j := pair(k)
+// fill lists pairs, which are given twice, by both ends.
+func (a *adjacency) fill(pairs func(yield func(i, j int32))) {
+	clear(a.ptr)
+	pairs(func(i, j int32) {
 		a.ptr[i]++
 		a.ptr[j]++
-	}
+	})
 	var sum int
 	for i, size := range a.ptr {
+		a.ptr[i] = sum // the next free entry of i, and in the end that of i+1
 		sum += size
-		a.ptr[i] = sum // the end, which filling moves to the start
 	}
-	for k := count - 1; k >= 0; k-- {
-		i, j := pair(k)
-		a.ptr[j]--
-		a.other[a.ptr[j]] = i
-		a.ptr[i]--
+	pairs(func(i, j int32) {
 		a.other[a.ptr[i]] = j
-	}
-	return a
+		a.ptr[i]++
+		a.other[a.ptr[j]] = i
+		a.ptr[j]++
+	})
+	copy(a.ptr[1:], a.ptr)
+	a.ptr[0] = 0
 }
 
 // The term of a pair in the objective has the slope ±reach/(reach + d)² by d, with these reaches, for
@@ -82,12 +97,18 @@ func gradient[T float](in *incident, w [3]float64, at []T, i int, g []T) {
 			continue
 		}
 		scale := T(2 * w[kind] * reach)
-		if kind == 2 {
+		if kind == further {
 			scale = -scale
 		}
-		if others := in.kinds[kind].of(i); len(g) == 2 {
+		others := in.kinds[kind].of(i)
+		switch nearby := kind == near && in.local > 0; {
+		case nearby && len(g) == 2:
+			nearbyInPlane(others, scale*T(in.local), T(reach), points(at), i, g)
+		case nearby:
+			nearbyInSpace(others, scale*T(in.local), T(reach), at, i, g)
+		case len(g) == 2:
 			gradientInPlane(others, scale, T(reach+1), points(at), i, g)
-		} else {
+		default:
 			gradientInSpace(others, scale, T(reach+1), at, i, g)
 		}
 	}
@@ -120,6 +141,39 @@ func gradientInSpace[T float](others []int32, scale, reach T, at []T, i int, g [
 			d += T((p[m] - q[m]) * (p[m] - q[m]))
 		}
 		c := scale / T(d*d)
+		for m := range p {
+			g[m] += T(c * (p[m] - q[m]))
+		}
+	}
+}
+
+// nearbyInPlane adds scale·(y_i − y_j)/((reach + d)²·√d), summed over others, with d = 1 + ‖y_i − y_j‖².
+func nearbyInPlane[T float](others []int32, scale, reach T, at [][2]T, i int, g []T) {
+	x, y := at[i][0], at[i][1]
+	var gx, gy T
+	for _, j := range others {
+		q := &at[j]
+		dx, dy := x-q[0], y-q[1]
+		d := 1 + T(dx*dx) + T(dy*dy)
+		c := scale / T(T((reach+d)*(reach+d))*T(math.Sqrt(float64(d))))
+		gx += T(c * dx)
+		gy += T(c * dy)
+	}
+	g[0] += gx
+	g[1] += gy
+}
+
+// nearbyInSpace is nearbyInPlane in any number of columns.
+func nearbyInSpace[T float](others []int32, scale, reach T, at []T, i int, g []T) {
+	dim := len(g)
+	p := at[i*dim : (i+1)*dim]
+	for _, j := range others {
+		q := at[int(j)*dim : (int(j)+1)*dim]
+		d := T(1)
+		for m := range p {
+			d += T((p[m] - q[m]) * (p[m] - q[m]))
+		}
+		c := scale / T(T((reach+d)*(reach+d))*T(math.Sqrt(float64(d))))
 		for m := range p {
 			g[m] += T(c * (p[m] - q[m]))
 		}

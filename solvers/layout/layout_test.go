@@ -80,6 +80,9 @@ func arrangements(w *sparse.CSR, threads int, progress func(float64)) map[string
 		"tsne": func(ctx context.Context, y *mat.Dense) error {
 			return TSNE{Iterations: 15, Early: 10, Threads: threads, Progress: progress}.Arrange(ctx, probabilitiesOf(w), y)
 		},
+		"localmap": func(ctx context.Context, y *mat.Dense) error {
+			return PaCMAP{Phases: [3]int{10, 10, 25}, Local: &Local{Distance: 2}, Threads: threads, Progress: progress}.Arrange(ctx, pairsOf(w), y)
+		},
 		"pacmap": func(ctx context.Context, y *mat.Dense) error {
 			return PaCMAP{Phases: [3]int{10, 10, 10}, Threads: threads, Progress: progress}.Arrange(ctx, pairsOf(w), y)
 		},
@@ -417,6 +420,10 @@ func TestLayoutsRefuse(t *testing.T) {
 		"a start of NaN":        UMAP{Curve: Curve{1, 1}, Epochs: 1}.Arrange(t.Context(), w, scattered(20, 2, math.NaN())),
 		"a far start":           UMAP{Curve: Curve{1, 1}, Epochs: 1}.Arrange(t.Context(), w, scattered(20, 2, 1e30)),
 		"pairs from NaN":        PaCMAP{}.Arrange(t.Context(), Pairs{}, scattered(20, 2, math.NaN())),
+		"a distance below 0":    PaCMAP{Local: &Local{Distance: -1}}.Arrange(t.Context(), Pairs{}, scattered(20, 2, 1)),
+		"radii of others":       UMAP{Curve: Curve{1, 1}, Epochs: 1, Density: &Density{}}.Arrange(t.Context(), w, scattered(20, 2, 1)),
+		"radii of NaN":          UMAP{Curve: Curve{1, 1}, Epochs: 1, Density: &Density{Radii: slices.Repeat([]float64{math.NaN()}, 20)}}.Arrange(t.Context(), w, scattered(20, 2, 1)),
+		"a fraction above 1":    UMAP{Curve: Curve{1, 1}, Epochs: 1, Density: &Density{Radii: make([]float64, 20), Fraction: 2}}.Arrange(t.Context(), w, scattered(20, 2, 1)),
 		"a negative weight":     TSNE{}.Arrange(t.Context(), symmetric(20, []weighted{{0, 1, -1}}), scattered(20, 2, 1)),
 		"one direction":         TSNE{}.Arrange(t.Context(), &sparse.CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 1}, Col: []int32{1}, Val: []float64{1}}, scattered(2, 2, 1)),
 		"tsne of another graph": TSNE{}.Arrange(t.Context(), w, y),

@@ -28,6 +28,7 @@ type Pairs struct {
 type PaCMAP struct {
 	Phases   [3]int  // iterations of each; zeros: 100, 100, 250
 	Rate     float64 // of Adam; 0: 1
+	Local    *Local  // LocalMAP's changes in the third phase; nil: none
 	Threads  int     // 0: all cores; it changes no bit
 	Progress func(done float64)
 }
@@ -49,10 +50,24 @@ func (o PaCMAP) Arrange(ctx context.Context, pairs Pairs, y *mat.Dense) error {
 	if err != nil {
 		return err
 	}
+	var adjust *local
+	if o.Local != nil {
+		if adjust, err = newLocal(*o.Local, incident, pairs); err != nil {
+			return err
+		}
+	}
 	next, moments := make([]float32, n*dim), make([]moment, n*dim)
 	total := o.Phases[0] + o.Phases[1] + o.Phases[2]
 	for t := 1; t <= total && err == nil; t++ {
 		w := o.weights(t)
+		if third := t - o.Phases[0] - o.Phases[1]; adjust != nil && third > 0 {
+			incident.local = adjust.Distance / 2
+			if (third-1)%localEvery == 0 && third > 1 {
+				if err = adjust.draw(ctx, o.Threads, t, dim, at); err != nil {
+					break
+				}
+			}
+		}
 		rate := o.Rate * math.Sqrt(1-math.Pow(adamSquare, float64(t))) / (1 - math.Pow(adamMean, float64(t)))
 		err = blas.For(ctx, o.Threads, n, layoutRows, func(_, lo, hi int) {
 			g := make([]float32, dim)
