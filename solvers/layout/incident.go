@@ -114,6 +114,18 @@ func gradient[T float](in *incident, w [3]float64, at []T, i int, g []T) {
 	}
 }
 
+// objective is half the terms of the pairs of vertex i: each pair is one of two vertices.
+func (in *incident) objective(w [3]float64, at []float32, i, dim int) float64 {
+	var sum float64
+	for kind := range in.kinds {
+		for _, j := range in.kinds[kind].of(i) {
+			s := squared(at[i*dim:(i+1)*dim], at[int(j)*dim:(int(j)+1)*dim])
+			sum += float64(w[kind] * term(kind, float64(s)) / 2)
+		}
+	}
+	return sum
+}
+
 // gradientInPlane adds scale·(y_i − y_j)/(reach + ‖y_i − y_j‖²)², summed over others, in two columns.
 func gradientInPlane[T float](others []int32, scale, reach T, at [][2]T, i int, g []T) {
 	x, y := at[i][0], at[i][1]

@@ -31,6 +31,9 @@ type PaCMAP struct {
 	Local    *Local  // LocalMAP's changes in the third phase; nil: none
 	Threads  int     // 0: all cores; it changes no bit
 	Progress func(done float64)
+	// Objective, unless nil, is given the objective after some 20 of the iterations, the last of which
+	// is one, with the weights of the iteration and the further pairs that there are.
+	Objective func(iteration int, value float64)
 }
 
 // Arrange moves the rows of y, the start, by pairs. When ctx is cancelled, y is left as it is then.
@@ -83,6 +86,12 @@ func (o PaCMAP) Arrange(ctx context.Context, pairs Pairs, y *mat.Dense) error {
 			break
 		}
 		at, next = next, at
+		if o.Objective != nil && due(t, total) {
+			value, failed := sumOf(ctx, o.Threads, n, func(i int) float64 { return incident.objective(w, at, i, dim) })
+			if err = failed; err == nil {
+				o.Objective(t, value)
+			}
+		}
 		if o.Progress != nil {
 			o.Progress(float64(t) / float64(total))
 		}
@@ -120,16 +129,17 @@ func (p Pairs) Objective(y *mat.Dense, weights [3]float64) float64 {
 	var sum float64
 	for kind, list := range [3][]Pair{p.Near, p.MidNear, p.Further} {
 		for _, q := range list {
-			d := 1 + blas.SquaredDistance(y.RawRowView(int(q.I)), y.RawRowView(int(q.J)))
-			switch kind {
-			case 0:
-				sum += float64(weights[0] * d / (10 + d))
-			case 1:
-				sum += float64(weights[1] * d / (10000 + d))
-			default:
-				sum += float64(weights[2] / (1 + d))
-			}
+			sum += float64(weights[kind] * term(kind, blas.SquaredDistance(y.RawRowView(int(q.I)), y.RawRowView(int(q.J)))))
 		}
 	}
 	return sum
+}
+
+// term is that of a pair at the squared distance s in the objective, without its weight.
+func term(kind int, s float64) float64 {
+	d := 1 + s
+	if kind == further {
+		return 1 / (1 + d)
+	}
+	return d / (reaches[kind] + d)
 }

@@ -29,6 +29,9 @@ type UMAP struct {
 	Threads   int      // 0: all cores; it changes no bit
 	Density   *Density // that of the original space, which the map keeps; nil: it does not
 	Progress  func(done float64)
+	// Objective, unless nil, is given the cross-entropy after some 20 of the epochs, the last of which
+	// is one: all edges of it, and an estimate of the other pairs. A density does not count in it.
+	Objective func(epoch int, value float64)
 }
 
 // Arrange moves the rows of y, the start, by the graph w, which is symmetric with weights ≥ 0. Its
@@ -65,6 +68,9 @@ func (u UMAP) Arrange(ctx context.Context, w *sparse.CSR, y *mat.Dense) error {
 			l.tiles[k].periods = make([]float32, len(l.tiles[k].edges))
 		}
 	}
+	if u.Objective != nil {
+		l.entropy = newEntropy(u.Curve, w, &l.blocks, u.Seed, u.Threads)
+	}
 	err = l.run(ctx)
 	double(y, b.order, at)
 	return err
@@ -81,6 +87,7 @@ type umapLayout struct {
 	tiles                 []tile
 	attraction, repulsion force
 	density               *density // nil: there is none
+	entropy               *entropy // nil: nobody asks
 }
 
 func (l *umapLayout) run(ctx context.Context) error {
@@ -120,6 +127,13 @@ func (l *umapLayout) run(ctx context.Context) error {
 					return err
 				}
 			}
+		}
+		if l.entropy != nil && due(epoch, l.Epochs) {
+			value, err := l.entropy.value(ctx, l.dim, l.at)
+			if err != nil {
+				return err
+			}
+			l.Objective(epoch, value)
 		}
 		if l.Progress != nil {
 			l.Progress(float64(epoch) / float64(l.Epochs))
