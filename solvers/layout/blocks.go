@@ -20,18 +20,20 @@ type blocks struct {
 }
 
 const (
-	mostBlocks  = 64   // a multiple of 4; 16 workers have a tile each
-	leastOfPart = 1024 // vertices of a block
+	leastOfBlock = 1024 // vertices of a block
+	mostBlocks   = 64   // half of them have a worker each
+
+	// Up to fewBlocks a block has leastOfBlock vertices, beyond it manyOfBlock: each round of blocks
+	// has a worker wait for the others, and moves places from one processor's cache to another's.
+	fewBlocks   = 16
+	manyOfBlock = 8192
 )
 
 // newBlocks divides the vertices at the rows of y. Within a block their order is random, as steps that
 // go along the map keep neighbours worse.
 func newBlocks(y *mat.Dense, seed uint64) blocks {
 	n, _ := y.Dims()
-	count := min(n/leastOfPart&^3, mostBlocks)
-	if count == 0 {
-		count = 1
-	}
+	count := max(min(n/leastOfBlock, max(n/manyOfBlock, fewBlocks), mostBlocks)&^1, 1)
 	var along tree
 	along.sort(placesOf(y))
 	b := blocks{order: along.order, place: make([]int32, n), of: make([]int32, n), ptr: make([]int, count+1)}
@@ -58,74 +60,71 @@ func (b *blocks) number(c, d int) int {
 	return d*(d+1)/2 + c
 }
 
-// round is what the workers do at a time: tiles of which no two share a block. Negatives are drawn
-// from the idle blocks, which are in none of them and which nobody moves meanwhile, and from those of
-// the tile.
-type round struct {
-	tiles []int
-	idle  []int
-}
-
-// rounds are all pairs of blocks, and each block with itself: half rounds of a tournament, in an order
-// that is drawn for each epoch, so that no block is always idle where another is not.
-func (b *blocks) rounds(seed uint64, epoch int) []round {
+// rounds are all tiles, those of a round one after another: each block with itself, and then all pairs
+// of blocks as in a tournament, in an order that is drawn for each epoch. No two tiles of a round share
+// a block, so that each belongs to one worker.
+func (b *blocks) rounds(seed uint64, epoch int) [][]int {
 	count := b.count()
-	if count == 1 {
-		return []round{{tiles: []int{0}}}
-	}
 	stream := blas.NewStream(seed ^ uint64(epoch)<<32 ^ 0x726F756E64)
 	seat := make([]int, count)
 	for c := range seat {
 		d := stream.Below(c + 1)
 		seat[c], seat[d] = seat[d], c
 	}
-	half := count / 2
-	all := []round{{idle: seat[half:]}, {idle: seat[:half]}}
-	for k, c := range seat {
-		all[k/half].tiles = append(all[k/half].tiles, b.number(c, c))
+	all := make([][]int, count)
+	for _, c := range seat {
+		all[0] = append(all[0], b.number(c, c))
 	}
 	circle := count - 1
 	for r := range circle {
-		var halves [2]round
-		for k := range half {
+		for k := range count / 2 {
 			c, d := seat[(r+k)%circle], seat[(r+circle-k)%circle]
 			if k == 0 {
 				d = seat[circle]
 			}
-			own := k / (half / 2)
-			halves[own].tiles = append(halves[own].tiles, b.number(c, d))
-			halves[1-own].idle = append(halves[1-own].idle, c, d)
+			all[r+1] = append(all[r+1], b.number(c, d))
 		}
-		all = append(all, halves[0], halves[1])
 	}
 	return all
 }
 
 // tile has the edges between two blocks, or within one.
 type tile struct {
-	number int
-	blocks []int // one or two
-	edges  []timedEdge
+	edges []timedEdge
+	fired []ends // of the edges that count in the epoch under way
+	// Their periods, if anybody needs them.
+	periods []float32
 }
 
 // timedEdge joins two places. It counts in the first epoch from next on, and then every period epochs.
 type timedEdge struct {
-	i, j         int32
+	ends
 	period, next float32
 }
 
-// tilesOf puts the edges of a graph into tiles, in the order of its rows.
-func (b *blocks) tilesOf(w *sparse.CSR, epochs int) []tile {
-	tiles := make([]tile, b.count()*(b.count()+1)/2)
-	for d := range b.count() {
-		for c := range d + 1 {
-			t := &tiles[b.number(c, d)]
-			t.number, t.blocks = b.number(c, d), []int{c, d}
-			if c == d {
-				t.blocks = t.blocks[:1]
-			}
+// ends are those of an edge.
+type ends struct{ i, j int32 }
+
+// fire finds the edges that count in an epoch, without a branch that nobody could predict.
+func (t *tile) fire(epoch float32) {
+	fired := t.fired[:len(t.edges)]
+	now, k := int32(math.Float32bits(epoch)), 0
+	for i := range t.edges {
+		e := &t.edges[i]
+		fired[k] = e.ends
+		if t.periods != nil {
+			t.periods[k] = e.period
 		}
+		// Bits of floats above 0 are in their order: −1 where next ≤ epoch, else 0.
+		counts := (int32(math.Float32bits(e.next)) - now - 1) >> 31
+		e.next += math.Float32frombits(math.Float32bits(e.period) & uint32(counts))
+		k -= int(counts)
 	}
+	t.fired = fired[:k]
+}
+
+// mostWeight is that of an edge.
+func mostWeight(w *sparse.CSR) float64 {
 	var most float64
 	for i := range w.Rows {
 		cols, vals := w.Row(i)
@@ -135,51 +134,32 @@ func (b *blocks) tilesOf(w *sparse.CSR, epochs int) []tile {
 			}
 		}
 	}
-	each := func(put func(t *tile, i, j int32, period float64)) {
+	return most
+}
+
+// tilesOf puts the edges of a graph into tiles, in the order of its rows.
+func (b *blocks) tilesOf(w *sparse.CSR, epochs int) []tile {
+	tiles := make([]tile, b.count()*(b.count()+1)/2)
+	most := mostWeight(w)
+	each := func(put func(tile int, i, j int32, period float64)) {
 		for p, i := range b.order {
 			cols, vals := w.Row(int(i))
 			for q, j := range cols {
 				other := b.place[j]
 				if int32(p) < other && vals[q] > 0 && most/vals[q] <= float64(epochs) {
-					put(&tiles[b.number(int(b.of[p]), int(b.of[other]))], int32(p), other, most/vals[q])
+					put(b.number(int(b.of[p]), int(b.of[other])), int32(p), other, most/vals[q])
 				}
 			}
 		}
 	}
 	sizes := make([]int, len(tiles))
-	each(func(t *tile, _, _ int32, _ float64) { sizes[t.number]++ })
+	each(func(tile int, _, _ int32, _ float64) { sizes[tile]++ })
 	for k := range tiles {
-		tiles[k].edges = make([]timedEdge, 0, sizes[k])
+		tiles[k].edges, tiles[k].fired = make([]timedEdge, 0, sizes[k]), make([]ends, 0, sizes[k])
 	}
-	each(func(t *tile, i, j int32, period float64) {
-		t.edges = append(t.edges, timedEdge{i, j, float32(period), float32(period)})
+	each(func(tile int, i, j int32, period float64) {
+		t := &tiles[tile]
+		t.edges = append(t.edges, timedEdge{ends{i, j}, float32(period), float32(period)})
 	})
 	return tiles
-}
-
-// draws are the negatives of a tile in half an epoch, which follow from the seed, the half and the tile.
-type draws struct {
-	random    *blas.Stream
-	ptr       []int
-	own, idle []int
-}
-
-func (l *umapLayout) newDraws(t *tile, idle []int, half int) draws {
-	return draws{blas.NewStream(l.Seed ^ uint64(half)<<32 ^ uint64(t.number+1)<<8), l.blocks.ptr, t.blocks, idle}
-}
-
-// place is the next. All have the same probability over the epochs, as each block is idle in as many
-// rounds: the own blocks have theirs, and what is left is that of the idle ones.
-func (d *draws) place() int {
-	bits := d.random.Uint64()
-	count := uint64(len(d.ptr) - 1)
-	part := bits >> 32 * count
-	var b int
-	if k := part >> 32; k < uint64(len(d.own)) {
-		b = d.own[k]
-	} else {
-		b = d.idle[part&math.MaxUint32*uint64(len(d.idle))>>32]
-	}
-	lo := d.ptr[b]
-	return lo + int(bits&math.MaxUint32*uint64(d.ptr[b+1]-lo)>>32)
 }

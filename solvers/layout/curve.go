@@ -64,6 +64,9 @@ func NewCurve(minDist, spread float64) (Curve, error) {
 	return Curve{math.Exp(p[0]), p[1]}, nil
 }
 
+// similarity is that of two places at the squared distance s.
+func (c Curve) similarity(s float64) float64 { return 1 / (1 + float64(c.A*math.Pow(s, c.B))) }
+
 // attraction is the factor of y_i − y_j in the step of y_i towards y_j, at the squared distance s.
 func (c Curve) attraction(s float64) float64 {
 	if s == 0 {
@@ -80,39 +83,4 @@ func (c Curve) repulsion(s float64) float64 {
 	}
 	p := c.A * math.Pow(s, c.B)
 	return 2 * c.B / ((0.001 + s) * (1 + p))
-}
-
-// A force is a function of the squared distance, tabulated with 64 intervals an octave and linear
-// between them: the power that it takes costs more than all the rest of a step. What it misses is
-// below 2e-4 of the force.
-type force struct {
-	exact func(s float64) float64
-	table []float64
-}
-
-const (
-	forceBits  = 6   // of a mantissa: the intervals of an octave
-	forceLeast = -60 // exponents of the table, beyond which the function is computed
-	forceMost  = 40
-)
-
-func newForce(exact func(s float64) float64) force {
-	f := force{exact: exact, table: make([]float64, (forceMost-forceLeast)<<forceBits+1)}
-	for i := range f.table {
-		octave, part := i>>forceBits, i&(1<<forceBits-1)
-		f.table[i] = exact(math.Ldexp(1+float64(part)/(1<<forceBits), octave+forceLeast))
-	}
-	return f
-}
-
-// at is the force at s ≥ 0.
-func (f *force) at(s float64) float64 {
-	bits := math.Float64bits(s)
-	index := int(bits>>(52-forceBits)) - (1023+forceLeast)<<forceBits
-	if uint(index) >= uint(len(f.table)-1) {
-		return f.exact(s)
-	}
-	part := float64(bits&(1<<(52-forceBits)-1)) * (1.0 / (1 << (52 - forceBits)))
-	lo := f.table[index]
-	return lo + float64(part*(f.table[index+1]-lo))
 }

@@ -73,8 +73,15 @@ func arrangements(w *sparse.CSR, threads int, progress func(float64)) map[string
 		"umap": func(ctx context.Context, y *mat.Dense) error {
 			return UMAP{Curve: curve, Epochs: 20, Seed: 1, Threads: threads, Progress: progress}.Arrange(ctx, w, y)
 		},
+		"densmap": func(ctx context.Context, y *mat.Dense) error {
+			density := &Density{Radii: radiiOf(w), Fraction: 0.5}
+			return UMAP{Curve: curve, Epochs: 20, Seed: 1, Density: density, Threads: threads, Progress: progress}.Arrange(ctx, w, y)
+		},
 		"tsne": func(ctx context.Context, y *mat.Dense) error {
 			return TSNE{Iterations: 15, Early: 10, Threads: threads, Progress: progress}.Arrange(ctx, probabilitiesOf(w), y)
+		},
+		"localmap": func(ctx context.Context, y *mat.Dense) error {
+			return PaCMAP{Phases: [3]int{10, 10, 25}, Local: &Local{Distance: 2}, Threads: threads, Progress: progress}.Arrange(ctx, pairsOf(w), y)
 		},
 		"pacmap": func(ctx context.Context, y *mat.Dense) error {
 			return PaCMAP{Phases: [3]int{10, 10, 10}, Threads: threads, Progress: progress}.Arrange(ctx, pairsOf(w), y)
@@ -204,16 +211,15 @@ func TestTreeApproximatesAllPairs(t *testing.T) {
 	}
 }
 
-// Every pair of blocks meets once an epoch. In a round no block is in two tiles, and those that are
-// idle are all the others.
+// Every pair of blocks meets once an epoch, and in a round no block is in two tiles.
 func TestRoundsMeetOnce(t *testing.T) {
-	for _, n := range []int{1, 2, 100, 5000, 9000, 100000} {
+	for _, n := range []int{1, 2, 100, 5000, 9000, 100000, 300000} {
 		b := newBlocks(scattered(n, 2, 1), 1)
 		for epoch := range 3 {
 			met := map[int]bool{}
 			for _, round := range b.rounds(1, epoch) {
 				busy := map[int]bool{}
-				for _, number := range round.tiles {
+				for _, number := range round {
 					if met[number] {
 						t.Errorf("n=%d: tile %d comes twice", n, number)
 					}
@@ -229,14 +235,8 @@ func TestRoundsMeetOnce(t *testing.T) {
 						}
 					}
 				}
-				for _, c := range round.idle {
-					if busy[c] {
-						t.Errorf("n=%d: block %d is not idle, or comes twice", n, c)
-					}
-					busy[c] = true
-				}
 				if len(busy) != b.count() {
-					t.Errorf("n=%d: %d of %d blocks are busy or idle", n, len(busy), b.count())
+					t.Errorf("n=%d: %d of %d blocks are busy", n, len(busy), b.count())
 				}
 			}
 			if want := b.count() * (b.count() + 1) / 2; len(met) != want {
@@ -246,27 +246,56 @@ func TestRoundsMeetOnce(t *testing.T) {
 	}
 }
 
-// Negatives are drawn from all vertices with the same probability.
+// Negatives are drawn from all vertices with the same probability, as the stream of the project is.
 func TestNegativesAreUniform(t *testing.T) {
-	n := 9000
-	l := &umapLayout{UMAP: UMAP{Seed: 3}, blocks: newBlocks(scattered(n, 2, 1), 1)}
-	counts := make([]int, l.blocks.count())
-	all := l.blocks.tilesOf(&sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}, 10)
-	for epoch := range 3000 {
-		for _, round := range l.blocks.rounds(l.Seed, epoch) {
-			if number := l.blocks.number(2, 2); slices.Contains(round.tiles, number) {
-				d := l.newDraws(&all[number], round.idle, epoch)
-				for range 20 {
-					counts[l.blocks.of[d.place()]]++
-				}
-			}
+	const n = 12
+	var counts [n]int
+	d, stream := draws(3), blas.NewStream(3)
+	for range 60000 {
+		var k int
+		d, k = d.below(n)
+		if want := int(stream.Uint64() >> 32 * n >> 32); k != want {
+			t.Fatalf("a draw is %d, want %d of the stream", k, want)
+		}
+		counts[k]++
+	}
+	for k, count := range counts {
+		if math.Abs(float64(count)-60000/n) > 0.05*60000/n {
+			t.Errorf("%d is drawn %d times, want about %d", k, count, 60000/n)
 		}
 	}
-	expected := 60000 / float64(len(counts))
-	for c, count := range counts {
-		if math.Abs(float64(count)-expected) > 0.05*expected {
-			t.Errorf("block %d is drawn %d times, want about %.0f", c, count, expected)
+}
+
+// Two columns have a loop of their own, which does what that of any number does.
+func TestThePlaneIsASpace(t *testing.T) {
+	w := rings(4, 100)
+	curve, err := NewCurve(0.1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var maps [2][]float32
+	for k := range maps {
+		b := newBlocks(scattered(w.Rows, 2, 0.3), 1)
+		at, err := single(scattered(w.Rows, 2, 0.3), b.order)
+		if err != nil {
+			t.Fatal(err)
 		}
+		l := &umapLayout{UMAP: UMAP{Negatives: 5}, dim: 2, at: at, before: slices.Clone(at), blocks: b, tiles: b.tilesOf(w, 10),
+			attraction: newForce(curve.attraction), repulsion: newForce(curve.repulsion)}
+		for epoch := range 10 {
+			tile := &l.tiles[0]
+			tile.fire(float32(epoch + 1))
+			if k == 0 {
+				l.plane(tile.fired, nil, epoch%2 == 1, draws(epoch), 1)
+			} else {
+				l.space(tile.fired, nil, epoch%2 == 1, draws(epoch), 1)
+			}
+			copy(l.before, l.at)
+		}
+		maps[k] = at
+	}
+	if !slices.Equal(maps[0], maps[1]) {
+		t.Error("the loops differ")
 	}
 }
 
@@ -275,13 +304,17 @@ func TestEdgesCountByWeight(t *testing.T) {
 	w := rings(4, 100)
 	b := newBlocks(scattered(w.Rows, 2, 1), 1)
 	var edges int
-	for _, tile := range b.tilesOf(w, 40) {
-		for _, e := range tile.edges {
+	for _, of := range b.tilesOf(w, 40) {
+		for _, e := range of.edges {
 			edges++
+			one := tile{edges: []timedEdge{e}, fired: make([]ends, 1)}
 			var count int
 			for epoch := 1; epoch <= 40; epoch++ {
-				if e.next <= float32(epoch) {
-					e.next += e.period
+				one.fire(float32(epoch))
+				for _, fired := range one.fired {
+					if fired != e.ends {
+						t.Fatalf("%v counts, want %v", fired, e.ends)
+					}
 					count++
 				}
 			}
@@ -318,17 +351,28 @@ func TestForces(t *testing.T) {
 		if got := -c.attraction(s) / 2; math.Abs(got-slope) > 1e-6*slope {
 			t.Errorf("s=%g: the attraction is %g, want %g", s, got, slope)
 		}
-		for name, f := range map[string]*force{"attraction": &attraction, "repulsion": &repulsion} {
+		for name, f := range map[string]struct {
+			table *force
+			exact func(float64) float64
+		}{"attraction": {&attraction, c.attraction}, "repulsion": {&repulsion, c.repulsion}} {
 			for _, at := range []float64{s, 1.3 * s, 1.99 * s} {
-				if want := f.exact(at); math.Abs(f.at(at)-want) > 2e-4*math.Abs(want) {
-					t.Errorf("the table of the %s has %g at %g, want %g", name, f.at(at), at, want)
+				if want := f.exact(at); math.Abs(float64(f.table.at(float32(at)))-want) > 2e-4*math.Abs(want) {
+					t.Errorf("the table of the %s has %g at %g, want %g", name, f.table.at(float32(at)), at, want)
 				}
 			}
 		}
 	}
-	for _, s := range []float64{0, 1e-300, 1e300} {
-		if v := attraction.at(s) + repulsion.at(s); v-v != 0 {
+	for _, s := range []float32{0, 1e-45, 1e-12, 1e25, 8 * mostCoordinate * mostCoordinate} {
+		if v := attraction.at(s) + repulsion.at(s); v-v != 0 || s > 1e20 && v != 0 {
 			t.Errorf("the forces at %g are %g", s, v)
+		}
+	}
+	// A component of a step is bounded where the force times the distance can be above the bound.
+	for s := float32(1e-12); s < 1e6; s *= 1.01 {
+		for _, f := range []*force{&attraction, &repulsion} {
+			if length := math.Abs(float64(f.at(s))) * math.Sqrt(float64(s)); length > mostStep && s >= f.clip {
+				t.Errorf("a step of %g at %g is not clipped", length, s)
+			}
 		}
 	}
 }
@@ -374,7 +418,12 @@ func TestLayoutsRefuse(t *testing.T) {
 		"umap without a curve":  UMAP{Epochs: 1}.Arrange(t.Context(), w, scattered(20, 2, 1)),
 		"umap of no epoch":      UMAP{Curve: Curve{1, 1}}.Arrange(t.Context(), w, scattered(20, 2, 1)),
 		"a start of NaN":        UMAP{Curve: Curve{1, 1}, Epochs: 1}.Arrange(t.Context(), w, scattered(20, 2, math.NaN())),
+		"a far start":           UMAP{Curve: Curve{1, 1}, Epochs: 1}.Arrange(t.Context(), w, scattered(20, 2, 1e30)),
 		"pairs from NaN":        PaCMAP{}.Arrange(t.Context(), Pairs{}, scattered(20, 2, math.NaN())),
+		"a distance below 0":    PaCMAP{Local: &Local{Distance: -1}}.Arrange(t.Context(), Pairs{}, scattered(20, 2, 1)),
+		"radii of others":       UMAP{Curve: Curve{1, 1}, Epochs: 1, Density: &Density{}}.Arrange(t.Context(), w, scattered(20, 2, 1)),
+		"radii of NaN":          UMAP{Curve: Curve{1, 1}, Epochs: 1, Density: &Density{Radii: slices.Repeat([]float64{math.NaN()}, 20)}}.Arrange(t.Context(), w, scattered(20, 2, 1)),
+		"a fraction above 1":    UMAP{Curve: Curve{1, 1}, Epochs: 1, Density: &Density{Radii: make([]float64, 20), Fraction: 2}}.Arrange(t.Context(), w, scattered(20, 2, 1)),
 		"a negative weight":     TSNE{}.Arrange(t.Context(), symmetric(20, []weighted{{0, 1, -1}}), scattered(20, 2, 1)),
 		"one direction":         TSNE{}.Arrange(t.Context(), &sparse.CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 1}, Col: []int32{1}, Val: []float64{1}}, scattered(2, 2, 1)),
 		"tsne of another graph": TSNE{}.Arrange(t.Context(), w, y),

@@ -90,9 +90,9 @@ func move(p, q []float64, by *force, rate float64) {
 	if s == 0 {
 		return
 	}
-	c := by.at(s)
+	c := float64(by.at(float32(s)))
 	for k := range p {
-		p[k] += float64(rate * clipped(c*(p[k]-q[k])))
+		p[k] += float64(rate * min(max(c*(p[k]-q[k]), -mostStep), mostStep))
 	}
 }
 
@@ -144,7 +144,8 @@ func PlaceNear(ctx context.Context, threads int, w sparse.Edges, fixed, y *mat.D
 			for range placeSteps {
 				pull = pull[:0]
 				for q, j := range js {
-					pull = append(pull, vals[q]*slopes(0, 1+blas.SquaredDistance(p, fixed.RawRowView(int(j)))))
+					d := 11 + blas.SquaredDistance(p, fixed.RawRowView(int(j)))
+					pull = append(pull, vals[q]/(d*d))
 				}
 				weightedMean(js, pull, fixed, p)
 			}

@@ -2,7 +2,6 @@ package layout
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -29,8 +28,12 @@ type Pairs struct {
 type PaCMAP struct {
 	Phases   [3]int  // iterations of each; zeros: 100, 100, 250
 	Rate     float64 // of Adam; 0: 1
+	Local    *Local  // LocalMAP's changes in the third phase; nil: none
 	Threads  int     // 0: all cores; it changes no bit
 	Progress func(done float64)
+	// Objective, unless nil, is given the objective after some 20 of the iterations, the last of which
+	// is one, with the weights of the iteration and the further pairs that there are.
+	Objective func(iteration int, value float64)
 }
 
 // Arrange moves the rows of y, the start, by pairs. When ctx is cancelled, y is left as it is then.
@@ -42,38 +45,58 @@ func (o PaCMAP) Arrange(ctx context.Context, pairs Pairs, y *mat.Dense) error {
 	if o.Rate == 0 {
 		o.Rate = 1
 	}
-	if err := finite(y); err != nil {
-		return err
-	}
-	ends, err := pairs.ends(n)
+	incident, err := pairs.incident(y)
 	if err != nil {
 		return err
 	}
-	at := mat.DenseCopyOf(y).RawMatrix().Data
-	gradient, first, second := make([]float64, n*dim), make([]float64, n*dim), make([]float64, n*dim)
+	at, err := single(y, incident.order)
+	if err != nil {
+		return err
+	}
+	var adjust *local
+	if o.Local != nil {
+		if adjust, err = newLocal(*o.Local, incident, pairs); err != nil {
+			return err
+		}
+	}
+	next, moments := make([]float32, n*dim), make([]moment, n*dim)
 	total := o.Phases[0] + o.Phases[1] + o.Phases[2]
-	const mean, square, least = 0.9, 0.999, 1e-7
 	for t := 1; t <= total && err == nil; t++ {
 		w := o.weights(t)
-		if err = ends.gradient(ctx, o.Threads, w, dim, at, gradient); err != nil {
-			break
+		if third := t - o.Phases[0] - o.Phases[1]; adjust != nil && third > 0 {
+			incident.local = adjust.Distance / 2
+			if (third-1)%localEvery == 0 && third > 1 {
+				if err = adjust.draw(ctx, o.Threads, t, dim, at); err != nil {
+					break
+				}
+			}
 		}
-		rate := o.Rate * math.Sqrt(1-math.Pow(square, float64(t))) / (1 - math.Pow(mean, float64(t)))
-		err = blas.For(ctx, o.Threads, n*dim, layoutRows*dim, func(_, lo, hi int) {
-			for k := lo; k < hi; k++ {
-				g := gradient[k]
-				first[k] += float64((1 - mean) * (g - first[k]))
-				second[k] += float64((1 - square) * (float64(g*g) - second[k]))
-				at[k] -= float64(rate * first[k] / (math.Sqrt(second[k]) + least))
+		rate := o.Rate * math.Sqrt(1-math.Pow(adamSquare, float64(t))) / (1 - math.Pow(adamMean, float64(t)))
+		err = blas.For(ctx, o.Threads, n, layoutRows, func(_, lo, hi int) {
+			g := make([]float32, dim)
+			for i := lo; i < hi; i++ {
+				gradient(incident, w, at, i, g)
+				for m, slope := range g {
+					k := i*dim + m
+					next[k] = at[k] - moments[k].step(slope, float32(rate))
+				}
 			}
 		})
+		if err != nil {
+			break
+		}
+		at, next = next, at
+		if o.Objective != nil && due(t, total) {
+			value, failed := sumOf(ctx, o.Threads, n, func(i int) float64 { return incident.objective(w, at, i, dim) })
+			if err = failed; err == nil {
+				o.Objective(t, value)
+			}
+		}
 		if o.Progress != nil {
 			o.Progress(float64(t) / float64(total))
 		}
 	}
-	for i := range n {
-		copy(y.RawRowView(i), at[i*dim:(i+1)*dim])
-	}
+	double(y, incident.order, at)
 	return err
 }
 
@@ -89,72 +112,16 @@ func (o PaCMAP) weights(t int) [3]float64 {
 	return [3]float64{1, 0, 1}
 }
 
-// incident lists the pairs of every vertex, in which it is either.
-type incident struct {
-	ptr   []int
-	other []int32
-	kind  []uint8
-}
+// moment has the running means of Adam (Kingma and Ba 2015), of a slope and of its square.
+type moment struct{ mean, square float32 }
 
-// ends lists the pairs by vertex: each step then gathers, and writes one vertex at a time.
-func (p Pairs) ends(n int) (*incident, error) {
-	in := &incident{ptr: make([]int, n+1)}
-	kinds := [3][]Pair{p.Near, p.MidNear, p.Further}
-	for _, list := range kinds {
-		for _, q := range list {
-			if uint(q.I) >= uint(n) || uint(q.J) >= uint(n) {
-				return nil, fmt.Errorf("layout: a pair of the vertices %d and %d, of %d", q.I, q.J, n)
-			}
-			in.ptr[q.I+1]++
-			in.ptr[q.J+1]++
-		}
-	}
-	for i := range n {
-		in.ptr[i+1] += in.ptr[i]
-	}
-	next := append([]int(nil), in.ptr...)
-	in.other, in.kind = make([]int32, in.ptr[n]), make([]uint8, in.ptr[n])
-	for kind, list := range kinds {
-		for _, q := range list {
-			in.other[next[q.I]], in.kind[next[q.I]] = q.J, uint8(kind)
-			next[q.I]++
-			in.other[next[q.J]], in.kind[next[q.J]] = q.I, uint8(kind)
-			next[q.J]++
-		}
-	}
-	return in, nil
-}
+const adamMean, adamSquare, adamLeast = 0.9, 0.999, 1e-7
 
-// slopes are the derivatives of the three terms by d, without their weights.
-func slopes(kind uint8, d float64) float64 {
-	switch kind {
-	case 0:
-		return 10 / ((10 + d) * (10 + d))
-	case 1:
-		return 10000 / ((10000 + d) * (10000 + d))
-	}
-	return -1 / ((1 + d) * (1 + d))
-}
-
-// gradient fills dst with the gradient of the objective at places of dim columns.
-func (in *incident) gradient(ctx context.Context, threads int, w [3]float64, dim int, at, dst []float64) error {
-	return blas.For(ctx, threads, len(in.ptr)-1, layoutRows, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			y, g := at[i*dim:(i+1)*dim], dst[i*dim:(i+1)*dim]
-			clear(g)
-			for q := in.ptr[i]; q < in.ptr[i+1]; q++ {
-				if w[in.kind[q]] == 0 {
-					continue
-				}
-				j := int(in.other[q])
-				z := at[j*dim : (j+1)*dim]
-				c := 2 * w[in.kind[q]] * slopes(in.kind[q], 1+blas.SquaredDistance(y, z))
-				for k := range g {
-					g[k] += float64(c * (y[k] - z[k]))
-				}
-			}
-		}
-	})
+// step takes the next slope in, and is what to go against it.
+func (m *moment) step(slope, rate float32) float32 {
+	m.mean += float32((1 - adamMean) * (slope - m.mean))
+	m.square += float32((1 - adamSquare) * (float32(slope*slope) - m.square))
+	return rate * m.mean / (float32(math.Sqrt(float64(m.square))) + adamLeast)
 }
 
 // Objective is what [PaCMAP] lowers, with the weights of near, mid-near and further pairs.
@@ -162,16 +129,17 @@ func (p Pairs) Objective(y *mat.Dense, weights [3]float64) float64 {
 	var sum float64
 	for kind, list := range [3][]Pair{p.Near, p.MidNear, p.Further} {
 		for _, q := range list {
-			d := 1 + blas.SquaredDistance(y.RawRowView(int(q.I)), y.RawRowView(int(q.J)))
-			switch kind {
-			case 0:
-				sum += float64(weights[0] * d / (10 + d))
-			case 1:
-				sum += float64(weights[1] * d / (10000 + d))
-			default:
-				sum += float64(weights[2] / (1 + d))
-			}
+			sum += float64(weights[kind] * term(kind, blas.SquaredDistance(y.RawRowView(int(q.I)), y.RawRowView(int(q.J)))))
 		}
 	}
 	return sum
+}
+
+// term is that of a pair at the squared distance s in the objective, without its weight.
+func term(kind int, s float64) float64 {
+	d := 1 + s
+	if kind == further {
+		return 1 / (1 + d)
+	}
+	return d / (reaches[kind] + d)
 }

@@ -3,7 +3,7 @@ package layout
 import (
 	"context"
 	"fmt"
-	"math"
+	"math/bits"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,14 +26,18 @@ type UMAP struct {
 	Repulsion float64 // their weight; 0: 1
 	Rate      float64 // of the steps in the first epoch, from which it falls linearly to 0; 0: 1
 	Seed      uint64
-	Threads   int // 0: all cores; it changes no bit
+	Threads   int      // 0: all cores; it changes no bit
+	Density   *Density // that of the original space, which the map keeps; nil: it does not
 	Progress  func(done float64)
+	// Objective, unless nil, is given the cross-entropy after some 20 of the epochs, the last of which
+	// is one: all edges of it, and an estimate of the other pairs. A density does not count in it.
+	Objective func(epoch int, value float64)
 }
 
 // Arrange moves the rows of y, the start, by the graph w, which is symmetric with weights ≥ 0. Its
 // diagonal does not count. When ctx is cancelled, y is left as it is then.
 func (u UMAP) Arrange(ctx context.Context, w *sparse.CSR, y *mat.Dense) error {
-	n, dim := y.Dims()
+	_, dim := y.Dims()
 	if err := check(w, y); err != nil {
 		return err
 	}
@@ -42,18 +46,25 @@ func (u UMAP) Arrange(ctx context.Context, w *sparse.CSR, y *mat.Dense) error {
 	}
 	u = u.withDefaults()
 	b := newBlocks(y, u.Seed)
-	t := b.tilesOf(w, u.Epochs)
-	// Places by block: those of a pair of blocks are near each other in memory.
-	at := make([]float64, n*dim)
-	for p, i := range b.order {
-		copy(at[p*dim:(p+1)*dim], y.RawRowView(int(i)))
+	at, err := single(y, b.order)
+	if err != nil {
+		return err
 	}
-	l := &umapLayout{UMAP: u, dim: dim, at: at, blocks: b, tiles: t,
+	l := &umapLayout{UMAP: u, dim: dim, at: at, before: make([]float32, len(at)), blocks: b, tiles: b.tilesOf(w, u.Epochs),
 		attraction: newForce(u.Curve.attraction), repulsion: newForce(func(s float64) float64 { return u.Repulsion * u.Curve.repulsion(s) })}
-	err := l.run(ctx)
-	for p, i := range b.order {
-		copy(y.RawRowView(int(i)), at[p*dim:(p+1)*dim])
+	if u.Density != nil {
+		if l.density, err = newDensity(*u.Density, u.Curve, w, &l.blocks, u.Epochs); err != nil {
+			return err
+		}
+		for k := range l.tiles {
+			l.tiles[k].periods = make([]float32, len(l.tiles[k].edges))
+		}
 	}
+	if u.Objective != nil {
+		l.entropy = newEntropy(u.Curve, w, &l.blocks, u.Seed, u.Threads)
+	}
+	err = l.run(ctx)
+	double(y, b.order, at)
 	return err
 }
 
@@ -70,33 +81,64 @@ func (u UMAP) withDefaults() UMAP {
 	return u
 }
 
-// umapLayout is one Arrange under way.
+// umapLayout is one Arrange under way. Places are in single precision, block after block: those of two
+// blocks are near each other in memory.
 type umapLayout struct {
 	UMAP
 	dim                   int
-	at                    []float64 // n × dim, by block
+	at                    []float32 // n × dim
+	before                []float32 // the same at the beginning of half an epoch
 	blocks                blocks
 	tiles                 []tile
 	attraction, repulsion force
+	density               *density // nil: there is none
+	entropy               *entropy // nil: nobody asks
 }
 
 func (l *umapLayout) run(ctx context.Context) error {
 	for epoch := 1; epoch <= l.Epochs; epoch++ {
-		rate := l.Rate * (1 - float64(epoch-1)/float64(l.Epochs))
+		rate := float32(l.Rate * (1 - float64(epoch-1)/float64(l.Epochs)))
+		dense := l.density != nil && l.density.counts(epoch, l.Epochs)
+		if dense {
+			if err := l.density.update(ctx, l.Threads, l.dim, l.at); err != nil {
+				return err
+			}
+		}
 		// Each edge attracts both ends from either. One right after the other would throw near places
 		// past each other.
 		for from := range 2 {
 			half := 2*epoch + from
+			copy(l.before, l.at)
 			for _, round := range l.blocks.rounds(l.Seed, half) {
-				err := blas.For(ctx, l.Threads, len(round.tiles), 1, func(_, lo, hi int) {
-					for _, of := range round.tiles[lo:hi] {
-						l.step(&l.tiles[of], round.idle, half, rate)
+				err := blas.For(ctx, l.Threads, len(round), 1, func(_, lo, hi int) {
+					for _, number := range round[lo:hi] {
+						t := &l.tiles[number]
+						if from == 0 {
+							t.fire(float32(epoch))
+						}
+						draws := draws(l.Seed ^ uint64(half)<<32 ^ uint64(number+1)<<8)
+						periods := t.periods
+						if !dense {
+							periods = nil
+						}
+						if l.dim == 2 {
+							l.plane(t.fired, periods, from == 1, draws, rate)
+						} else {
+							l.space(t.fired, periods, from == 1, draws, rate)
+						}
 					}
 				})
 				if err != nil {
 					return err
 				}
 			}
+		}
+		if l.entropy != nil && due(epoch, l.Epochs) {
+			value, err := l.entropy.value(ctx, l.dim, l.at)
+			if err != nil {
+				return err
+			}
+			l.Objective(epoch, value)
 		}
 		if l.Progress != nil {
 			l.Progress(float64(epoch) / float64(l.Epochs))
@@ -105,121 +147,105 @@ func (l *umapLayout) run(ctx context.Context) error {
 	return nil
 }
 
-// step takes the edges of a tile that count in half an epoch, from their first ends in the first half.
-// No other worker reads or writes the places of its two blocks meanwhile, nor writes the idle ones.
-func (l *umapLayout) step(t *tile, idle []int, half int, rate float64) {
-	draws := l.newDraws(t, idle, half)
-	now, second := float32(half/2), half%2 == 1
-	for e := range t.edges {
-		edge := &t.edges[e]
-		if edge.next > now {
-			continue
-		}
-		i, j := int(edge.i), int(edge.j)
-		if second {
-			edge.next += edge.period
+// draws are the negatives of a tile in half an epoch: [blas.Stream] as a value, which a loop holds in
+// a register.
+type draws uint64
+
+// below is the next number in [0, n).
+func (d draws) below(n uint64) (draws, int) {
+	d += 0x9E3779B97F4A7C15
+	z := uint64(d)
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	k, _ := bits.Mul64(z^z>>31, n)
+	return d, int(k)
+}
+
+// plane takes edges in two columns. Each moves its first end and its second towards each other, and then
+// the first away from negatives as these were before: no other worker reads or writes what it moves. The
+// repulsions of an edge start from one place, so that a processor has several under way. With periods
+// of the edges, the density counts, too.
+func (l *umapLayout) plane(edges []ends, periods []float32, swapped bool, draws draws, rate float32) {
+	at, before, attraction, repulsion := points(l.at), points(l.before), l.attraction, l.repulsion
+	n := uint64(len(before))
+	for m, e := range edges {
+		i, j := int(e.i), int(e.j)
+		if swapped {
 			i, j = j, i
 		}
-		if l.dim == 2 {
-			l.attract2(i, j, rate)
-			l.repel2(i, &draws, rate)
-		} else {
-			l.attract(i, j, rate)
-			l.repel(i, &draws, rate)
+		p, q := &at[i], &at[j]
+		x, y := p[0]-q[0], p[1]-q[1]
+		s := float32(x*x) + float32(y*y)
+		c := attraction.at(s)
+		stepX, stepY := float32(c*x), float32(c*y)
+		if s < attraction.clip {
+			stepX, stepY = clipped(stepX), clipped(stepY)
 		}
-	}
-}
-
-// clipped bounds a component of a step, as the distances of far places, or of very near ones, would
-// make it as large as the map.
-func clipped(v float64) float64 { return min(max(v, -4), 4) }
-
-// attract2 moves two places of two columns towards each other.
-func (l *umapLayout) attract2(i, j int, rate float64) {
-	p, q := l.at[2*i:2*i+2:2*i+2], l.at[2*j:2*j+2:2*j+2]
-	x, y := p[0]-q[0], p[1]-q[1]
-	c := l.attraction.at(float64(x*x) + float64(y*y))
-	x, y = float64(rate*clipped(c*x)), float64(rate*clipped(c*y))
-	p[0] += x
-	p[1] += y
-	q[0] -= x
-	q[1] -= y
-}
-
-// repel2 moves a place of two columns away from others of the two blocks.
-func (l *umapLayout) repel2(i int, draws *draws, rate float64) {
-	a, b := l.at[2*i], l.at[2*i+1]
-	for range l.Negatives {
-		k := draws.place()
-		x, y := a-l.at[2*k], b-l.at[2*k+1]
-		if s := float64(x*x) + float64(y*y); s > 0 {
-			c := l.repulsion.at(s)
-			a += float64(rate * clipped(c*x))
-			b += float64(rate * clipped(c*y))
+		if periods != nil {
+			c := l.density.pull(e, periods[m], s, c)
+			stepX += clipped(float32(c * x))
+			stepY += clipped(float32(c * y))
 		}
-	}
-	l.at[2*i], l.at[2*i+1] = a, b
-}
-
-// attract is attract2 for any number of columns.
-func (l *umapLayout) attract(i, j int, rate float64) {
-	p, q := l.at[i*l.dim:(i+1)*l.dim], l.at[j*l.dim:(j+1)*l.dim]
-	c := l.attraction.at(blas.SquaredDistance(p, q))
-	for k := range p {
-		step := float64(rate * clipped(c*(p[k]-q[k])))
-		p[k] += step
-		q[k] -= step
-	}
-}
-
-// repel is repel2 for any number of columns.
-func (l *umapLayout) repel(i int, draws *draws, rate float64) {
-	p := l.at[i*l.dim : (i+1)*l.dim]
-	for range l.Negatives {
-		j := draws.place()
-		q := l.at[j*l.dim : (j+1)*l.dim]
-		if s := blas.SquaredDistance(p, q); s > 0 {
-			c := l.repulsion.at(s)
-			for k := range p {
-				p[k] += float64(rate * clipped(c*(p[k]-q[k])))
+		x, y = float32(rate*stepX), float32(rate*stepY)
+		q[0] -= x
+		q[1] -= y
+		x, y = p[0]+x, p[1]+y
+		var pushX, pushY float32
+		for range l.Negatives {
+			var k int
+			draws, k = draws.below(n)
+			q := &before[k]
+			dx, dy := x-q[0], y-q[1]
+			s := float32(dx*dx) + float32(dy*dy)
+			c := repulsion.at(s)
+			dx, dy = float32(c*dx), float32(c*dy)
+			if s < repulsion.clip {
+				dx, dy = clipped(dx), clipped(dy)
+			}
+			if k != i {
+				pushX += dx
+				pushY += dy
 			}
 		}
+		p[0], p[1] = x+float32(rate*pushX), y+float32(rate*pushY)
 	}
 }
 
-// CrossEntropy is what [UMAP] lowers, over all pairs of the n rows of y:
-//
-//	Σ over pairs of −v·log(q) − (1 − v)·log(1 − q),   q = 1/(1 + A·d^(2B)),
-//
-// with 1 − q no less than 1e-4, so that coinciding places count finitely. O(n² · columns).
-func (c Curve) CrossEntropy(ctx context.Context, threads int, w *sparse.CSR, y *mat.Dense) (float64, error) {
-	n, _ := y.Dims()
-	const rows = 64
-	sums := make([]float64, (n+rows-1)/rows)
-	err := blas.For(ctx, threads, n, rows, func(_, lo, hi int) {
-		weights := make([]float64, n)
-		var sum float64
-		for i := lo; i < hi; i++ {
-			cols, vals := w.Row(i)
-			for q, j := range cols {
-				weights[j] = vals[q]
-			}
-			for j := range i {
-				q := 1 / (1 + c.A*math.Pow(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j)), c.B))
-				sum -= float64((1 - weights[j]) * math.Log(max(1-q, 1e-4)))
-				if weights[j] > 0 {
-					sum -= float64(weights[j] * math.Log(q))
+// space is plane for any number of columns.
+func (l *umapLayout) space(edges []ends, periods []float32, swapped bool, draws draws, rate float32) {
+	dim := l.dim
+	n := uint64(len(l.before) / dim)
+	push := make([]float32, dim)
+	for at, e := range edges {
+		i, j := int(e.i), int(e.j)
+		if swapped {
+			i, j = j, i
+		}
+		p, q := l.at[i*dim:(i+1)*dim], l.at[j*dim:(j+1)*dim]
+		s := squared(p, q)
+		c, more := l.attraction.at(s), float32(0)
+		if periods != nil {
+			more = l.density.pull(e, periods[at], s, c)
+		}
+		for m := range p {
+			d := p[m] - q[m]
+			step := float32(rate * (clipped(float32(c*d)) + clipped(float32(more*d))))
+			p[m] += step
+			q[m] -= step
+		}
+		clear(push)
+		for range l.Negatives {
+			var k int
+			draws, k = draws.below(n)
+			if q := l.before[k*dim : (k+1)*dim]; k != i {
+				c := l.repulsion.at(squared(p, q))
+				for m := range push {
+					push[m] += clipped(float32(c * (p[m] - q[m])))
 				}
 			}
-			for _, j := range cols {
-				weights[j] = 0
-			}
 		}
-		sums[lo/rows] = sum
-	})
-	var total float64
-	for _, s := range sums {
-		total += s
+		for m := range p {
+			p[m] += float32(rate * push[m])
+		}
 	}
-	return total, err
 }

@@ -1,0 +1,27 @@
+package layout
+
+// UMAPBytes estimates the memory that [UMAP] takes for n vertices in dim columns and a graph of so many
+// edges, each counted once, beside the graph and the start. Edges of less than one epoch take none.
+func UMAPBytes(n, dim, edges int, density bool) int64 {
+	const (
+		perEdge   = 16 + 8          // timedEdge and ends
+		perVertex = 3*4 + 16 + 2*24 // the numbers of blocks, and what sorts the vertices
+		perForce  = 8 * forceLines
+	)
+	bytes := int64(n)*int64(perVertex+2*4*dim) + int64(edges)*perEdge + 2*perForce
+	if density {
+		bytes += int64(n)*(8+16+8+8) + int64(edges)*4 + perForce
+	}
+	return bytes
+}
+
+// PaCMAPBytes estimates the memory that [PaCMAP] takes for n vertices in dim columns and so many pairs,
+// beside the pairs and the start; local: with [Local].
+func PaCMAPBytes(n, dim, pairs int, local bool) int64 {
+	const perVertex = 3*8 + 2*4 + 16 + 2*24 // the pointers of three kinds, numbers, and what sorts the vertices
+	bytes := int64(n)*int64(perVertex+(4+4+8)*dim) + int64(pairs)*8
+	if local {
+		bytes += int64(n)*2*2*8 + int64(pairs)*4
+	}
+	return bytes
+}

@@ -1,0 +1,48 @@
+package layout
+
+import (
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Estimates are what a layout allocates, within a quarter.
+func TestBytes(t *testing.T) {
+	w := rings(45, 100)
+	n, pairs := w.Rows, pairsOf(w)
+	count := len(pairs.Near) + len(pairs.MidNear) + len(pairs.Further)
+	curve, err := NewCurve(0.1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	radii := radiiOf(w)
+	for name, of := range map[string]struct {
+		arrange func(y *mat.Dense) error
+		want    int64
+	}{
+		"umap": {func(y *mat.Dense) error {
+			return UMAP{Curve: curve, Epochs: 4, Threads: 1}.Arrange(t.Context(), w, y)
+		}, UMAPBytes(n, 2, w.NNZ()/2, false)},
+		"densmap": {func(y *mat.Dense) error {
+			return UMAP{Curve: curve, Epochs: 4, Threads: 1, Density: &Density{Radii: radii}}.Arrange(t.Context(), w, y)
+		}, UMAPBytes(n, 2, w.NNZ()/2, true)},
+		"pacmap": {func(y *mat.Dense) error {
+			return PaCMAP{Phases: [3]int{1, 1, 1}, Threads: 1}.Arrange(t.Context(), pairs, y)
+		}, PaCMAPBytes(n, 2, count, false)},
+		"localmap": {func(y *mat.Dense) error {
+			return PaCMAP{Phases: [3]int{1, 1, 1}, Threads: 1, Local: &Local{}}.Arrange(t.Context(), pairs, y)
+		}, PaCMAPBytes(n, 2, count, true)},
+	} {
+		y := scattered(n, 2, 1)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := of.arrange(y); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if got := int64(after.TotalAlloc - before.TotalAlloc); float64(got) > 1.25*float64(of.want) || float64(got) < 0.75*float64(of.want) {
+			t.Errorf("%s allocates %d bytes, estimated as %d", name, got, of.want)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package layout
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// CrossEntropy is what [UMAP] lowers, over all pairs of the n rows of y:
+//
+//	Σ over pairs of −v·log(q) − (1 − v)·log(1 − q),   q = 1/(1 + A·d^(2B)),
+//
+// with 1 − q no less than 1e-4, so that coinciding places count finitely. O(n² · columns).
+func (c Curve) CrossEntropy(ctx context.Context, threads int, w *sparse.CSR, y *mat.Dense) (float64, error) {
+	n, _ := y.Dims()
+	const rows = 64
+	sums := make([]float64, (n+rows-1)/rows)
+	err := blas.For(ctx, threads, n, rows, func(_, lo, hi int) {
+		weights := make([]float64, n)
+		var sum float64
+		for i := lo; i < hi; i++ {
+			cols, vals := w.Row(i)
+			for q, j := range cols {
+				weights[j] = vals[q]
+			}
+			for j := range i {
+				q := 1 / (1 + c.A*math.Pow(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j)), c.B))
+				sum -= float64((1 - weights[j]) * math.Log(max(1-q, 1e-4)))
+				if weights[j] > 0 {
+					sum -= float64(weights[j] * math.Log(q))
+				}
+			}
+			for _, j := range cols {
+				weights[j] = 0
+			}
+		}
+		sums[lo/rows] = sum
+	})
+	var total float64
+	for _, s := range sums {
+		total += s
+	}
+	return total, err
+}
+
+// entropy estimates the cross-entropy of a map under way: over all edges, and over a sample of the other
+// pairs that stays the same.
+type entropy struct {
+	curve   Curve
+	w       *sparse.CSR
+	blocks  *blocks
+	sample  []ends // places that no edge joins
+	factor  float64
+	workers int
+}
+
+const (
+	entropySample = 200000 // pairs, above which they are not all taken
+)
+
+func newEntropy(curve Curve, w *sparse.CSR, b *blocks, seed uint64, threads int) *entropy {
+	n := w.Rows
+	e := &entropy{curve: curve, w: w, blocks: b, workers: threads}
+	put := func(i, j int) {
+		cols, vals := w.Row(int(b.order[i]))
+		if q, joined := slices.BinarySearch(cols, b.order[j]); !joined || vals[q] == 0 {
+			e.sample = append(e.sample, ends{int32(i), int32(j)})
+		}
+	}
+	if n*(n-1)/2 <= entropySample {
+		for i := range n {
+			for j := range i {
+				put(i, j)
+			}
+		}
+		e.factor = 1
+		return e
+	}
+	var joined int
+	for i := range n {
+		cols, vals := w.Row(i)
+		for q, j := range cols {
+			if int(j) < i && vals[q] > 0 {
+				joined++
+			}
+		}
+	}
+	draws := draws(seed ^ 0x656E74726F7079)
+	for range entropySample {
+		var i, j int
+		draws, i = draws.below(uint64(n))
+		draws, j = draws.below(uint64(n))
+		if i != j {
+			put(i, j)
+		}
+	}
+	e.factor = (float64(n)*float64(n-1)/2 - float64(joined)) / max(float64(len(e.sample)), 1)
+	return e
+}
+
+// value is the estimate at places of dim columns.
+func (e *entropy) value(ctx context.Context, dim int, at []float32) (float64, error) {
+	apart := func(i, j int) float64 {
+		return e.curve.A * math.Pow(float64(squared(at[i*dim:(i+1)*dim], at[j*dim:(j+1)*dim])), e.curve.B)
+	}
+	repelled := func(p float64) float64 { return -math.Log(max(p/(1+p), 1e-4)) }
+	joined, err := sumOf(ctx, e.workers, e.w.Rows, func(p int) (sum float64) {
+		cols, vals := e.w.Row(int(e.blocks.order[p]))
+		for q, j := range cols {
+			if other := int(e.blocks.place[j]); other < p && vals[q] > 0 {
+				d := apart(p, other)
+				sum += float64(vals[q]*math.Log1p(d)) + float64((1-vals[q])*repelled(d))
+			}
+		}
+		return sum
+	})
+	if err != nil {
+		return 0, err
+	}
+	others, err := sumOf(ctx, e.workers, len(e.sample), func(k int) float64 {
+		return repelled(apart(int(e.sample[k].i), int(e.sample[k].j)))
+	})
+	return joined + float64(e.factor*others), err
+}

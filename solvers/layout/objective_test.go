@@ -1,0 +1,59 @@
+package layout
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Layouts report what they lower: some 20 times, in the end of the map that they leave.
+func TestObjectivesAreReported(t *testing.T) {
+	curve, err := NewCurve(0.1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{50, 200} { // all pairs, and a sample of them
+		w := rings(4, size)
+		pairs := pairsOf(w)
+		for _, dim := range []int{2, 3} {
+			for name, of := range map[string]struct {
+				arrange func(y *mat.Dense, threads int, objective func(int, float64)) error
+				measure func(y *mat.Dense) (float64, error)
+				last    int
+				within  float64
+			}{
+				"umap": {func(y *mat.Dense, threads int, objective func(int, float64)) error {
+					return UMAP{Curve: curve, Epochs: 50, Seed: 1, Threads: threads, Objective: objective}.Arrange(t.Context(), w, y)
+				}, func(y *mat.Dense) (float64, error) { return curve.CrossEntropy(t.Context(), 1, w, y) }, 50, map[int]float64{50: 1e-6, 200: 0.02}[size]},
+				"pacmap": {func(y *mat.Dense, threads int, objective func(int, float64)) error {
+					return PaCMAP{Phases: [3]int{20, 20, 60}, Threads: threads, Objective: objective}.Arrange(t.Context(), pairs, y)
+				}, func(y *mat.Dense) (float64, error) { return pairs.Objective(y, [3]float64{1, 0, 1}), nil }, 100, 1e-6},
+			} {
+				var values [2][]float64
+				for k := range values {
+					y := scattered(w.Rows, dim, 1)
+					last := 0
+					if err := of.arrange(y, k+1, func(at int, value float64) {
+						last = at
+						values[k] = append(values[k], value)
+					}); err != nil {
+						t.Fatal(err)
+					}
+					want, err := of.measure(y)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := values[k][len(values[k])-1]; last != of.last || len(values[k]) != 20 || math.Abs(got/want-1) > of.within {
+						t.Errorf("%s of %d vertices: %d values, the last is %g after %d, want %g", name, w.Rows, len(values[k]), got, last, want)
+					}
+				}
+				for m := range values[0] {
+					if values[0][m] != values[1][m] {
+						t.Errorf("%s: the number of threads changes the objective", name)
+					}
+				}
+			}
+		}
+	}
+}
