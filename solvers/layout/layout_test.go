@@ -178,39 +178,6 @@ func TestLayoutsKeepNeighbors(t *testing.T) {
 	}
 }
 
-// The tree's sums are those over all vertices, to the error that θ allows.
-func TestTreeApproximatesAllPairs(t *testing.T) {
-	for _, dim := range []int{1, 2, 3} {
-		n := 1500
-		y := scattered(n, dim, 10)
-		places := make([]place, n)
-		for i := range places {
-			copy(places[i][:], y.RawRowView(i))
-		}
-		copy(places[7:15], slices.Repeat([]place{places[3]}, 8)) // more equal ones than a leaf holds
-		exact, approximate := newRepulsion(n, 0, 2), newRepulsion(n, 0.2, 2)
-		want, err := exact.sum(t.Context(), places)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := approximate.sum(t.Context(), places)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(got/want-1) > 3e-3 {
-			t.Errorf("%d columns: Z is %g, want %g", dim, got, want)
-		}
-		var missed, all float64
-		for i := range places {
-			missed += approximate.push[i].minus(exact.push[i]).squared()
-			all += exact.push[i].squared()
-		}
-		if math.Sqrt(missed/all) > 5e-3 {
-			t.Errorf("%d columns: the repulsion is off by %g of itself", dim, math.Sqrt(missed/all))
-		}
-	}
-}
-
 // Every pair of blocks meets once an epoch, and in a round no block is in two tiles.
 func TestRoundsMeetOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 100, 5000, 9000, 100000, 300000} {

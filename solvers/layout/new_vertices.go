@@ -158,47 +158,65 @@ func PlaceNear(ctx context.Context, threads int, w sparse.Edges, fixed, y *mat.D
 //
 //	Σⱼ p_j log(p_j/q_j),   q_j = k_j/Σ k,   k = 1/(1 + ‖y − y_j‖²),
 //
-// from the best of the places of its most probable ones. O(iterations · n · columns) for a new vertex
-// among n, and with the tree of [TSNE] O(iterations · log n).
+// from the best of the places of its most probable ones. It takes O(log n) for each
+// of 100 steps, by the tree, and with Theta = 0 or for few vertices O(n).
 func (t TSNE) Place(ctx context.Context, w sparse.Edges, fixed, y *mat.Dense) error {
 	if err := checkNew(w, fixed, y); err != nil {
 		return err
 	}
-	_, dim := fixed.Dims()
+	n, dim := fixed.Dims()
 	if dim > mostColumns {
 		return fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
 	}
-	places := placesOf(fixed)
-	late := t.withDefaults().Late
+	t = t.withDefaults()
+	theta := float64(defaultTheta)
+	if n <= exactUpTo {
+		theta = 0
+	}
+	if t.Theta != nil {
+		theta = *t.Theta
+	}
+	var all tree
+	axes := max(dim, 2)
+	at := make([]float64, n*axes) // a single column is the first of two
+	for i := range n {
+		copy(at[i*axes:], fixed.RawRowView(i))
+	}
+	all.build(at, axes)
 	return blas.For(ctx, t.Threads, w.Len(), 4, func(_, lo, hi int) {
+		var list []mass
 		for i := lo; i < hi; i++ {
 			js, vals := listed(w, i)
 			p := y.RawRowView(i)
 			medoid(js, vals, fixed, p, math.Log1p)
-			var at place
-			copy(at[:], p)
 			for range placeSteps {
-				var push, pull place
+				own := mass{count: 1}
+				own.x = p[0]
+				if dim > 1 {
+					own.y = p[1]
+				}
+				if dim > 2 {
+					own.z = p[2]
+				}
+				list = all.around(own, own, theta, list[:0])
+				var push place
 				var z, total float64
-				for j := range places {
-					d := at.minus(places[j])
-					k := 1 / (1 + d.squared())
-					push.add(k*k, d)
-					z += k
-				}
+				push[0], push[1], push[2], z = pushes3(own.x, own.y, own.z, list)
+				var pull place
 				for q, j := range js {
-					c := vals[q] / (1 + at.minus(places[j]).squared())
-					pull.add(c, places[j])
+					other := fixed.RawRowView(int(j))
+					c := vals[q] / (1 + blas.SquaredDistance(p, other))
 					total += c
+					for k, v := range other {
+						pull[k] += float64(c * v)
+					}
 				}
-				// The step to the weighted mean lowers the attraction's part; that of the repulsion is in the
-				// same measure.
-				var next place
-				next.add(1/total, pull)
-				next.add(1/(late*total*z), push)
-				at = next
+				// The step to the weighted mean minimises a bound on the attraction's part; that of the
+				// repulsion is in the same measure.
+				for k := range p {
+					p[k] = (pull[k] + push[k]/(t.Late*z)) / total
+				}
 			}
-			copy(p, at[:dim])
 		}
 	})
 }
