@@ -51,8 +51,8 @@ func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress
 	return s, in.Err()
 }
 
-// UMAP is the layout of UMAP.
-func UMAP(l Layout, o layout.UMAP) Rule[*align.Graph, *Solution] {
+// UMAP is the layout of UMAP. A density above 0 is the weight with which the map keeps local radii.
+func UMAP(l Layout, o layout.UMAP, density float64) Rule[*align.Graph, *Solution] {
 	return func(in Input, g *align.Graph) (*Solution, error) {
 		l := l
 		if l.Iterations == 0 {
@@ -60,7 +60,10 @@ func UMAP(l Layout, o layout.UMAP) Rule[*align.Graph, *Solution] {
 		}
 		return l.run(in, g.W, func(y *mat.Dense, progress func(float64), track tracked) error {
 			o := o
-			o.Epochs, o.Seed, o.Threads, o.Progress = l.Iterations, in.Seed(), in.Threads(), progress
+			o.Epochs, o.Seed, o.Threads, o.Progress, o.Objective = l.Iterations, in.Seed(), in.Threads(), progress, track
+			if density > 0 {
+				o.Density = &layout.Density{Radii: g.Radii, Weight: density}
+			}
 			return o.Arrange(in.Context(), g.W, y)
 		})
 	}
@@ -79,18 +82,21 @@ func TSNE(l Layout, o layout.TSNE) Rule[*align.Graph, *Solution] {
 	return func(in Input, g *align.Graph) (*Solution, error) {
 		return l.run(in, g.W, func(y *mat.Dense, progress func(float64), track tracked) error {
 			o := o
-			o.Iterations, o.Threads, o.Progress = l.Iterations, in.Threads(), progress
+			o.Iterations, o.Threads, o.Progress, o.Objective = l.Iterations, in.Threads(), progress, track
 			return o.Arrange(in.Context(), g.W, y)
 		})
 	}
 }
 
-// PaCMAP is the layout of PaCMAP.
-func PaCMAP(l Layout, o layout.PaCMAP) Rule[*align.Pairs, *Solution] {
+// PaCMAP is the layout of PaCMAP, or of LocalMAP.
+func PaCMAP(l Layout, o layout.PaCMAP, local bool) Rule[*align.Pairs, *Solution] {
 	return func(in Input, p *align.Pairs) (*Solution, error) {
 		return l.run(in, nil, func(y *mat.Dense, progress func(float64), track tracked) error {
 			o := o
-			o.Threads, o.Progress = in.Threads(), progress
+			o.Threads, o.Progress, o.Objective = in.Threads(), progress, track
+			if local {
+				o.Local = &layout.Local{Seed: in.Seed()}
+			}
 			return o.Arrange(in.Context(), p.Pairs, y)
 		})
 	}
