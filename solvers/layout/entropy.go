@@ -29,7 +29,7 @@ func (c Curve) CrossEntropy(ctx context.Context, threads int, w *sparse.CSR, y *
 				weights[j] = vals[q]
 			}
 			for j := range i {
-				q := 1 / (1 + c.A*math.Pow(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j)), c.B))
+				q := c.similarity(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j)))
 				sum -= float64((1 - weights[j]) * math.Log(max(1-q, 1e-4)))
 				if weights[j] > 0 {
 					sum -= float64(weights[j] * math.Log(q))
@@ -99,14 +99,14 @@ func newEntropy(curve Curve, w *sparse.CSR, b *blocks, seed uint64, threads int)
 			put(i, j)
 		}
 	}
-	e.factor = (float64(n)*float64(n-1)/2 - float64(joined)) / max(float64(len(e.sample)), 1)
+	e.factor = (float64(float64(n)*float64(n-1)/2) - float64(joined)) / max(float64(len(e.sample)), 1)
 	return e
 }
 
 // value is the estimate at places of dim columns.
 func (e *entropy) value(ctx context.Context, dim int, at []float32) (float64, error) {
 	apart := func(i, j int) float64 {
-		return e.curve.A * math.Pow(float64(squared(at[i*dim:(i+1)*dim], at[j*dim:(j+1)*dim])), e.curve.B)
+		return float64(e.curve.A * math.Pow(float64(squared(at[i*dim:(i+1)*dim], at[j*dim:(j+1)*dim])), e.curve.B))
 	}
 	repelled := func(p float64) float64 { return -math.Log(max(p/(1+p), 1e-4)) }
 	joined, err := sumOf(ctx, e.workers, e.w.Rows, func(p int) (sum float64) {
