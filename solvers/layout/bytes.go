@@ -25,3 +25,20 @@ func PaCMAPBytes(n, dim, pairs int, local bool) int64 {
 	}
 	return bytes
 }
+
+// TSNEBytes estimates the memory that [TSNE] takes for n vertices in dim columns and a matrix of
+// probabilities with a number of entries, without the matrix and the start. The grid of a map is reckoned
+// with four nodes a vertex; the map decides how many there are.
+func TSNEBytes(n, dim, entries int) int64 {
+	const (
+		perEntry = 8                      // link
+		perNode  = 2 * 8                  // the charges and their transform
+		cells    = 170                    // cells as they grow, groups and lists
+		numbers  = 2*4 + 2*16 + 8 + 4 + 4 // orders, codes, pointers
+	)
+	axes := max(dim, 2)
+	if axes == 2 {
+		return int64(n)*int64(6*8*axes+numbers+4*perNode+cells) + int64(entries)*perEntry
+	}
+	return int64(n)*int64(6*8*axes+numbers+cells) + int64(entries)*perEntry
+}
