@@ -286,7 +286,9 @@ func (s solved) unsound(p problem) string {
 			numbers = append(numbers, r.Values...)
 		}
 		if len(r.Objective) > 0 {
-			numbers = append(numbers, r.KKT)
+			if !math.IsNaN(r.KKT) {
+				numbers = append(numbers, r.KKT)
+			}
 		}
 		if _, err := json.Marshal(r.Quality); err != nil {
 			return err.Error()

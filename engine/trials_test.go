@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/orthant-go/orthant/engine/method"
 	"slices"
 	"strings"
 	"testing"
@@ -113,12 +114,18 @@ func isProjection(e Entry) bool { return embeds(e) && has(e, "skip") }
 // isLocal tells the methods whose coordinates are eigenvectors found from a neighbour
 // graph; linear and nonnegative ones have properties of their own.
 func isLocal(e Entry) bool {
-	return embeds(e) && has(e, "neighbors") && !isProjection(e) && !isNonnegative(e)
+	return embeds(e) && has(e, "neighbors") && !isProjection(e) && !isNonnegative(e) && !isMap(e)
+}
+
+// isMap reports whether a method lays its samples out by forces: TestMaps has what such methods promise.
+func isMap(e Entry) bool {
+	m, err := New(e.Name)
+	return err == nil && method.RowOf(m).Layout
 }
 
 // isGlobal tells those that need neither a neighbour graph nor labels.
 func isGlobal(e Entry) bool {
-	return embeds(e) && !has(e, "neighbors") && !e.Supervised && !isNonnegative(e)
+	return embeds(e) && !has(e, "neighbors") && !e.Supervised && !isNonnegative(e) && !isMap(e)
 }
 
 // byLagrangian tells the methods whose factors come from an augmented Lagrangian: they
