@@ -69,7 +69,7 @@ ALIASES = {"tsne": {"n_iter": ("max_iter", "early_exaggeration_iter"), "angle": 
 ITSELF = {"umap": ("n_neighbors",)}
 
 # A number of the library that is 0 or more, as two parameters: whether it counts, and the number, with its default.
-SWITCHES = {("umap", "density"): ("densmap", "dens_lambda", 2.0, "Whether the map keeps the densities of neighbourhoods, too (densMAP).", "How much densities count with densmap=True (≥ 0).")}
+SWITCHES = {("umap", "density"): ("densmap", "dens_lambda", 2.0, "Whether the map keeps the densities of the data, too (densMAP).", "How much densities count with densmap=True (≥ 0).")}
 
 # Where n_components is the first parameter and n_neighbors the second.
 COMPONENTS_FIRST = {"pacmap"}
@@ -156,7 +156,7 @@ DEFAULTS.update({
         "int, default=15",
         "The neighbours of each sample, with the sample itself as in umap-learn: one more than the neighbors of orthant.embed (≥ 2). Fewer show finer structure, more the whole.",
     ),
-    ("umap", "n_epochs"): (None, "int or None, default=None", "How often the edges are gone through (≥ 1). None: 500 up to 10 000 samples, 200 of more."),
+    ("umap", "n_epochs"): (None, "int or None, default=None", "How often the edges are gone through (≥ 1). None: 500 up to 10 000 samples, 200 of more, and 200 besides with densmap=True."),
     ("umap", "target_weight"): (
         0.5,
         "float, default=0.5",
@@ -365,7 +365,7 @@ ATTRIBUTES_OF = {
         ("cluster_centers_ : ndarray of shape (n_clusters, n_features)", "The mean of each cluster's samples."),
         ("inertia_ : float", "The sum of the squared distances of the samples to their centres."),
     ],
-    "tsne": [("kl_divergence_ : float", "The Kullback-Leibler divergence of the map, where the fit has measured it.")],
+    "tsne": [("kl_divergence_ : float", "The Kullback-Leibler divergence of the map.")],
     "umap": [("classes_ : ndarray", "The classes that are known of samples, where fit got them and took them.")],
     "ds3": [("exemplars_ : ndarray", "The sample that stands for each cluster that has some.")],
     "esc-ffs": [("exemplars_ : ndarray", "The samples that all are coded by, in the order of choice.")],

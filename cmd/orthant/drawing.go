@@ -239,7 +239,13 @@ func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture
 	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: engine.KeepsLengths(r.Method)}
 	page := &picture.Page{Title: plotTitle(r), Panels: []picture.Panel{points}}
 	if len(r.Objective) > 0 {
-		page.Panels = append(page.Panels, &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Y: r.Objective, Width: curveWidth})
+		curve := &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Y: r.Objective, Width: curveWidth}
+		if at, isMap := r.Details["objective_iterations"].([]int); isMap {
+			for _, iteration := range at {
+				curve.X = append(curve.X, float64(iteration))
+			}
+		}
+		page.Panels = append(page.Panels, curve)
 	} else if curve := spectrumOf(r); curve != nil {
 		page.Panels = append(page.Panels, curve)
 	}

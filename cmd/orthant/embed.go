@@ -322,6 +322,9 @@ func iterations(r *engine.Result) *iterated {
 		return nil
 	}
 	trace := numbers(r.Objective)
+	if _, isMap := r.Details["objective_iterations"]; isMap { // no column of a map has to be anything
+		r.Orthogonality = math.NaN()
+	}
 	return &iterated{Objective: span{First: trace[0], Last: trace[len(trace)-1]}, Trace: trace, Orthogonality: number(r.Orthogonality), Iterations: r.Iterations, KKT: number(r.KKT)}
 }
 
@@ -362,6 +365,11 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 	if recall, ok := r.Details["recall"].(float64); ok {
 		line(w, "recall", "%.4f of the true neighbours, measured", recall)
 	}
+	if at, isMap := r.Details["objective_iterations"].([]int); isMap {
+		line(w, "iterations", "%d", r.Iterations)
+		line(w, "objective", "%.6g, after iteration %d %.6g", r.Objective[len(r.Objective)-1], at[0], r.Objective[0])
+		return
+	}
 	if len(r.Objective) > 0 {
 		how := "converged"
 		if !r.Converged {
@@ -371,10 +379,6 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 		line(w, "objective", "%.6g, at the start %.6g", r.Objective[len(r.Objective)-1], r.Objective[0])
 		line(w, "residual", "%.3g of the conditions for a minimum", r.KKT)
 		line(w, "columns", "‖UᵀU − I‖ = %.3g", r.Orthogonality)
-		return
-	}
-	if len(r.Values) == 0 && r.Iterations > 0 {
-		line(w, "iterations", "%d", r.Iterations)
 		return
 	}
 	var values []string

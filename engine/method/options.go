@@ -64,8 +64,9 @@ type Options struct {
 	// Overwrite says that the samples need not stay as they are: Standardize then takes no
 	// memory for a copy of them.
 	Overwrite bool
-	// Init is the start of an iterative method in place of its own: nonnegative, one
-	// row for each sample (embeddings) or column (projections) and dim columns.
+	// Init is the start of an iterative method in place of its own, one row for each sample (embeddings)
+	// or column (projections) and dim columns. Nonnegative methods take entries ≥ 0; umap, tsne and pacmap
+	// take any, and begin where they are.
 	Init *mat.Dense
 	// Progress is called now and then, from any goroutine.
 	Progress func(Progress)

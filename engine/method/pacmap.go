@@ -14,7 +14,8 @@ import (
 
 // PaCMAP is pairwise controlled manifold approximation (Wang, Huang, Rudin and Shaposhnik 2021): pairs of near
 // samples attract each other, pairs of further ones repel, and mid-near pairs first bring the parts of
-// the map in order. It keeps more of the order of large distances than t-SNE and UMAP do.
+// the map in order. It keeps more of the order of large distances than t-SNE and UMAP do. With local it
+// is LocalMAP (Wang, Sun, Huang and Rudin 2025).
 //
 // O(N k m) for the neighbours and O(iterations · pairs).
 type PaCMAP struct {
@@ -24,6 +25,7 @@ type PaCMAP struct {
 	Further    *float64 `json:"further" default:"2" allowed:"≥ 0" doc:"further pairs for each near pair"`
 	Init       string   `json:"init" default:"pca" allowed:"pca|random" doc:"the start: principal components of the samples, or random numbers"`
 	Iterations int      `json:"iterations" default:"450" allowed:"≥ 1" doc:"the number of steps: 100 each, or two ninths of fewer than 450, for the first two phases"`
+	Local      bool     `json:"local" default:"false" doc:"adjust the pairs to the map in the last phase, so that groups come apart more clearly (LocalMAP)"`
 	Rate       float64  `json:"rate" default:"1" allowed:"> 0" doc:"the length of steps (Adam)"`
 }
 
@@ -42,7 +44,7 @@ func (p PaCMAP) steps() pipeline.Steps {
 		Neighbors: neighborhood.AtMost(pairs.Lists()),
 		Joint: pipeline.JoinExtended(align.ControlledPairs(pairs),
 			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Iterations},
-				layout.PaCMAP{Phases: [3]int{phase, phase, p.Iterations - 2*phase}, Rate: p.Rate}),
+				layout.PaCMAP{Phases: [3]int{phase, phase, p.Iterations - 2*phase}, Rate: p.Rate}, p.Local),
 			extend.PaCMAP(pairs)),
 	}
 }

@@ -20,7 +20,7 @@ import (
 //
 // k neighbours are umap-learn's n_neighbors = k + 1, which counts the sample itself. Labels, where
 // target_weight is above 0, pull the samples of a class together; the label −1 means that the class is not
-// known. A graph in several components is one map. O(N k m) for the neighbours, an eigenproblem for
+// known. With density above 0 it is densMAP (Narayan, Berger and Cho 2021). A graph in several components is one map. O(N k m) for the neighbours, an eigenproblem for
 // the start, and O(epochs · N k · negatives).
 type UMAP struct {
 	Neighbors    int      `json:"neighbors" default:"14" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample: fewer show finer structure, more the whole"`
@@ -28,12 +28,13 @@ type UMAP struct {
 	MinDist      *float64 `json:"min_dist" default:"0.1" allowed:"≥ 0" doc:"how near to each other samples of the map may be: less makes groups denser"`
 	Spread       float64  `json:"spread" default:"1" allowed:"> 0" doc:"the scale of the map, the unit of min_dist"`
 	Init         string   `json:"init" default:"spectral" allowed:"spectral|pca|random" doc:"the start: eigenvectors of the graph, principal components of the samples, or random numbers"`
-	Epochs       int      `json:"epochs" default:"auto" allowed:"≥ 1" doc:"how often the edges are gone through; auto: 500 up to 10 000 samples, 200 of more"`
+	Epochs       int      `json:"epochs" default:"auto" allowed:"≥ 1" doc:"how often the edges are gone through; auto: 500 up to 10 000 samples, 200 of more, and 200 besides with density"`
 	Negatives    int      `json:"negatives" default:"5" allowed:"≥ 1" doc:"the samples that repel one for each time that an edge attracts it"`
 	Repulsion    float64  `json:"repulsion" default:"1" allowed:"> 0" doc:"the weight of repulsion"`
 	Mix          *float64 `json:"mix" default:"1" allowed:"from 0 to 1" doc:"an edge counts by the union of what both its ends say (1), by the intersection (0), or by a mean of the two"`
 	Connectivity float64  `json:"connectivity" default:"1" allowed:"> 0" doc:"the number of nearest samples that are neighbours with certainty"`
 	Rate         float64  `json:"rate" default:"1" allowed:"> 0" doc:"the length of the first steps, which falls to 0"`
+	Density      *float64 `json:"density" default:"0" allowed:"≥ 0" doc:"how much the map keeps of the densities of the data (densMAP's λ): not (0), or more (2 is usual)"`
 	TargetWeight *float64 `json:"target_weight" default:"0" allowed:"from 0 to 1" doc:"how much the labels count, if they are given: not at all (0), half (0.5, usual), or alone (1)"`
 }
 
@@ -58,11 +59,15 @@ func (p UMAP) steps() pipeline.Steps {
 	fuzzy := patch.Fuzzy{Connectivity: p.Connectivity, Mix: *p.Mix}
 	curve, _ := layout.NewCurve(*p.MinDist, p.Spread) // parameters that it refuses are refused before
 	of := layout.UMAP{Curve: curve, Negatives: p.Negatives, Repulsion: p.Repulsion, Rate: p.Rate}
+	graph := align.Targeted(*p.TargetWeight)
+	if *p.Density > 0 {
+		graph = align.WithRadii(graph)
+	}
 	return pipeline.Steps{
 		Neighbors: neighborhood.Nearest(p.Neighbors),
 		Patch:     fuzzy.Rule(),
-		Joint: pipeline.JoinExtended(align.Targeted(*p.TargetWeight),
-			solve.UMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Epochs}, of),
+		Joint: pipeline.JoinExtended(graph,
+			solve.UMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Epochs}, of, *p.Density),
 			extend.UMAP(p.Neighbors, fuzzy, of)),
 	}
 }

@@ -27,6 +27,9 @@ func TestBytes(t *testing.T) {
 		"densmap": {func(y *mat.Dense) error {
 			return UMAP{Curve: curve, Epochs: 4, Threads: 1, Density: &Density{Radii: radii}}.Arrange(t.Context(), w, y)
 		}, UMAPBytes(n, 2, w.NNZ()/2, true)},
+		"tsne in space": {func(y *mat.Dense) error {
+			return TSNE{Iterations: 3, Threads: 1}.Arrange(t.Context(), probabilitiesOf(w), mat.NewDense(n, 3, append(y.RawMatrix().Data, make([]float64, n)...)))
+		}, TSNEBytes(n, 3, w.NNZ())},
 		"pacmap": {func(y *mat.Dense) error {
 			return PaCMAP{Phases: [3]int{1, 1, 1}, Threads: 1}.Arrange(t.Context(), pairs, y)
 		}, PaCMAPBytes(n, 2, count, false)},

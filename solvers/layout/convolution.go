@@ -14,10 +14,9 @@ type convolution struct {
 	rows, columns *fourier          // of 2·width and 2·height
 	kernel        []float64         // its transform, height + 1 rows of width + 2, of which the last is unused
 	spectrum      []complex128      // (height + 1) × width: the values' transform along y
+	together      int               // sequences that are transformed at a time, entry by entry
 	scratch       [][2][]complex128 // of the workers
 }
-
-const together = 4 // sequences that are transformed at a time, with their entries next to each other
 
 // resize sets the sides of the grid. The kernel is undefined then.
 func (c *convolution) resize(width, height int) {
@@ -30,12 +29,16 @@ func (c *convolution) resize(width, height int) {
 	c.width, c.height = width, height
 	c.spectrum = resized(c.spectrum, (height+1)*width)
 	c.kernel = resized(c.kernel, (height+1)*(width+2))
+	c.together = 4
+	if max(width, height) > 4096 {
+		c.together = 1 // more would need much memory and gain nothing
+	}
 	if c.scratch == nil {
 		c.scratch = make([][2][]complex128, blas.Threads(c.threads))
 	}
 	for w := range c.scratch {
 		for k := range c.scratch[w] {
-			c.scratch[w][k] = resized(c.scratch[w][k], 2*together*max(width, height))
+			c.scratch[w][k] = resized(c.scratch[w][k], 2*c.together*max(width, height))
 		}
 	}
 }
@@ -51,7 +54,7 @@ func (c *convolution) buffers(worker, many, n int) (x, spare []complex128) {
 func (c *convolution) setKernel(ctx context.Context, value func(x, y int) float64, filter func(k, n int) float64) error {
 	width, height, stride := c.width, c.height, c.width+2
 	// Along x: two of the rows 0 … height a sequence.
-	err := blas.For(ctx, c.threads, height/2+1, together, func(worker, lo, hi int) {
+	err := blas.For(ctx, c.threads, height/2+1, c.together, func(worker, lo, hi int) {
 		many := hi - lo
 		x, spare := c.buffers(worker, many, 2*width)
 		for q := range many {
@@ -82,7 +85,7 @@ func (c *convolution) setKernel(ctx context.Context, value func(x, y int) float6
 		return err
 	}
 	// Along y: two columns a sequence.
-	return blas.For(ctx, c.threads, width/2+1, together, func(worker, lo, hi int) {
+	return blas.For(ctx, c.threads, width/2+1, c.together, func(worker, lo, hi int) {
 		many := hi - lo
 		x, spare := c.buffers(worker, many, 2*height)
 		for j := range height + 1 {
@@ -140,10 +143,10 @@ func (c *convolution) apply(ctx context.Context, nodes []float64) error {
 }
 
 // forth transforms along y: two columns of real numbers a sequence. The transform of real numbers at
-// −k is the conjugate of that at k, by which the two are told apart.
+// −k is the conjugate of that at k, which separates the two.
 func (c *convolution) forth(ctx context.Context, nodes []float64) error {
 	width, height := c.width, c.height
-	return blas.For(ctx, c.threads, width/2, together, func(worker, lo, hi int) {
+	return blas.For(ctx, c.threads, width/2, c.together, func(worker, lo, hi int) {
 		many := hi - lo
 		x, spare := c.buffers(worker, many, 2*height)
 		for j := range height {
@@ -172,7 +175,7 @@ func swapped(v complex128) complex128 { return complex(imag(v), real(v)) }
 // across transforms along x, multiplies by the kernel, and transforms back.
 func (c *convolution) across(ctx context.Context) error {
 	width := c.width
-	return blas.For(ctx, c.threads, c.height+1, together, func(worker, lo, hi int) {
+	return blas.For(ctx, c.threads, c.height+1, c.together, func(worker, lo, hi int) {
 		many := hi - lo
 		x, spare := c.buffers(worker, many, 2*width)
 		for q := range many {
@@ -207,7 +210,7 @@ func (c *convolution) across(ctx context.Context) error {
 // back undoes forth.
 func (c *convolution) back(ctx context.Context, nodes []float64) error {
 	width, height := c.width, c.height
-	return blas.For(ctx, c.threads, width/2, together, func(worker, lo, hi int) {
+	return blas.For(ctx, c.threads, width/2, c.together, func(worker, lo, hi int) {
 		many := hi - lo
 		x, spare := c.buffers(worker, many, 2*height)
 		for k := range height + 1 {

@@ -29,7 +29,7 @@ func NewCurve(minDist, spread float64) (Curve, error) {
 	p, damping := [2]float64{0, 1}, 1e-3
 	residual := func(p [2]float64) (sum float64) {
 		for i, l := range logs {
-			r := 1/(1+math.Exp(p[0]+2*p[1]*l)) - wanted[i]
+			r := 1/(1+math.Exp(p[0]+float64(2*p[1]*l))) - wanted[i]
 			sum += float64(r * r)
 		}
 		return sum
@@ -39,7 +39,7 @@ func NewCurve(minDist, spread float64) (Curve, error) {
 		var h [3]float64
 		var g [2]float64
 		for i, l := range logs {
-			v := 1 / (1 + math.Exp(p[0]+2*p[1]*l))
+			v := 1 / (1 + math.Exp(p[0]+float64(2*p[1]*l)))
 			da := -v * (1 - v)
 			db := 2 * l * da
 			r := v - wanted[i]
@@ -72,7 +72,7 @@ func (c Curve) attraction(s float64) float64 {
 	if s == 0 {
 		return 0
 	}
-	p := c.A * math.Pow(s, c.B)
+	p := float64(c.A * math.Pow(s, c.B))
 	return -2 * c.B * p / (s * (1 + p))
 }
 
@@ -81,6 +81,6 @@ func (c Curve) repulsion(s float64) float64 {
 	if s == 0 {
 		return 0
 	}
-	p := c.A * math.Pow(s, c.B)
+	p := float64(c.A * math.Pow(s, c.B))
 	return 2 * c.B / ((0.001 + s) * (1 + p))
 }

@@ -155,7 +155,7 @@ func newDensity(d Density, curve Curve, w *sparse.CSR, b *blocks, epochs int) (*
 	return l, nil
 }
 
-// counts says whether the correlation counts in an epoch, of so many.
+// counts reports whether the correlation counts in an epoch.
 func (d *density) counts(epoch, epochs int) bool {
 	return float64(epoch) > float64(epochs)*(1-d.Fraction)
 }

@@ -109,7 +109,7 @@ func (d *descent) iterate(ctx context.Context, at int) error {
 	return nil
 }
 
-// report tells the divergence of the map, whose Z is given.
+// report passes the divergence of the map to Objective.
 func (d *descent) report(ctx context.Context, iteration int, z float64) error {
 	v, err := d.links.divergence(ctx, d.Threads, d.at, d.axes, z)
 	if err == nil {

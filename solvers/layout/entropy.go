@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// CrossEntropy is what [UMAP] lowers, over all pairs of the n rows of y:
+// CrossEntropy is that of UMAP's paper, over all pairs of the n rows of y:
 //
 //	Σ over pairs of −v·log(q) − (1 − v)·log(1 − q),   q = 1/(1 + A·d^(2B)),
 //
@@ -29,7 +29,7 @@ func (c Curve) CrossEntropy(ctx context.Context, threads int, w *sparse.CSR, y *
 				weights[j] = vals[q]
 			}
 			for j := range i {
-				q := 1 / (1 + c.A*math.Pow(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j)), c.B))
+				q := c.similarity(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j)))
 				sum -= float64((1 - weights[j]) * math.Log(max(1-q, 1e-4)))
 				if weights[j] > 0 {
 					sum -= float64(weights[j] * math.Log(q))
@@ -48,14 +48,21 @@ func (c Curve) CrossEntropy(ctx context.Context, threads int, w *sparse.CSR, y *
 	return total, err
 }
 
-// entropy estimates the cross-entropy of a map under way: over all edges, and over a sample of the other
-// pairs that stays the same.
+// entropy estimates what the steps lower on average (Damrich and Hamprecht 2021): with the weights v as
+// shares of the largest, and d_i the sum of those at vertex i,
+//
+//	Σ over edges of −v·log(q) − Negatives·Repulsion·Σ over pairs of (d_i + d_j)/2n·log(1 − q).
+//
+// In the cross-entropy of the paper pairs repel with 1 − v, which is far more. The sum takes all edges, and
+// a sample of the other pairs that stays the same.
 type entropy struct {
 	curve   Curve
 	w       *sparse.CSR
 	blocks  *blocks
 	sample  []ends // places that no edge joins
 	factor  float64
+	degrees []float64 // by place, times Negatives·Repulsion/2n
+	most    float64   // weight
 	workers int
 }
 
@@ -63,9 +70,18 @@ const (
 	entropySample = 200000 // pairs, above which they are not all taken
 )
 
-func newEntropy(curve Curve, w *sparse.CSR, b *blocks, seed uint64, threads int) *entropy {
+func newEntropy(u UMAP, w *sparse.CSR, b *blocks) *entropy {
 	n := w.Rows
-	e := &entropy{curve: curve, w: w, blocks: b, workers: threads}
+	e := &entropy{curve: u.Curve, w: w, blocks: b, workers: u.Threads, degrees: make([]float64, n), most: max(mostWeight(w), math.SmallestNonzeroFloat64)}
+	for p, i := range b.order {
+		cols, vals := w.Row(int(i))
+		for q, v := range vals {
+			if cols[q] != i {
+				e.degrees[p] += v / e.most
+			}
+		}
+		e.degrees[p] *= float64(u.Negatives) * u.Repulsion / float64(2*n)
+	}
 	put := func(i, j int) {
 		cols, vals := w.Row(int(b.order[i]))
 		if q, joined := slices.BinarySearch(cols, b.order[j]); !joined || vals[q] == 0 {
@@ -90,7 +106,7 @@ func newEntropy(curve Curve, w *sparse.CSR, b *blocks, seed uint64, threads int)
 			}
 		}
 	}
-	draws := draws(seed ^ 0x656E74726F7079)
+	draws := draws(u.Seed ^ 0x656E74726F7079)
 	for range entropySample {
 		var i, j int
 		draws, i = draws.below(uint64(n))
@@ -99,14 +115,14 @@ func newEntropy(curve Curve, w *sparse.CSR, b *blocks, seed uint64, threads int)
 			put(i, j)
 		}
 	}
-	e.factor = (float64(n)*float64(n-1)/2 - float64(joined)) / max(float64(len(e.sample)), 1)
+	e.factor = (float64(float64(n)*float64(n-1)/2) - float64(joined)) / max(float64(len(e.sample)), 1)
 	return e
 }
 
 // value is the estimate at places of dim columns.
 func (e *entropy) value(ctx context.Context, dim int, at []float32) (float64, error) {
 	apart := func(i, j int) float64 {
-		return e.curve.A * math.Pow(float64(squared(at[i*dim:(i+1)*dim], at[j*dim:(j+1)*dim])), e.curve.B)
+		return float64(e.curve.A * math.Pow(float64(squared(at[i*dim:(i+1)*dim], at[j*dim:(j+1)*dim])), e.curve.B))
 	}
 	repelled := func(p float64) float64 { return -math.Log(max(p/(1+p), 1e-4)) }
 	joined, err := sumOf(ctx, e.workers, e.w.Rows, func(p int) (sum float64) {
@@ -114,7 +130,7 @@ func (e *entropy) value(ctx context.Context, dim int, at []float32) (float64, er
 		for q, j := range cols {
 			if other := int(e.blocks.place[j]); other < p && vals[q] > 0 {
 				d := apart(p, other)
-				sum += float64(vals[q]*math.Log1p(d)) + float64((1-vals[q])*repelled(d))
+				sum += float64(vals[q]/e.most*math.Log1p(d)) + float64((e.degrees[p]+e.degrees[other])*repelled(d))
 			}
 		}
 		return sum
@@ -123,7 +139,8 @@ func (e *entropy) value(ctx context.Context, dim int, at []float32) (float64, er
 		return 0, err
 	}
 	others, err := sumOf(ctx, e.workers, len(e.sample), func(k int) float64 {
-		return repelled(apart(int(e.sample[k].i), int(e.sample[k].j)))
+		i, j := int(e.sample[k].i), int(e.sample[k].j)
+		return float64((e.degrees[i] + e.degrees[j]) * repelled(apart(i, j)))
 	})
 	return joined + float64(e.factor*others), err
 }

@@ -14,7 +14,6 @@ type fourier struct {
 func newFourier(n int) *fourier {
 	f := &fourier{n: n, roots: make([]complex128, n)}
 	for k := range f.roots {
-		// The angles of the first octant alone: symmetric roots are symmetric in their bits.
 		f.roots[k] = root(k, n)
 	}
 	for _, r := range []int{5, 3, 4, 2} {

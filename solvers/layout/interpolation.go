@@ -19,8 +19,10 @@ import (
 // nodes can be farther apart than for polynomials by boxes. What the spline has of the pair of a vertex
 // and itself is taken off. 1 is subtracted from k as rounding would lose the forces of a small map.
 //
-// Nodes are a third apart, or closer in a map that is less than 32 of these wide. The forces then miss
-// about 0.7 % of themselves, in the root of the mean square, and Z about 0.01 %.
+// Nodes are a third apart, or closer in a map that is less than 32 of these wide. In a map 100 wide and
+// more, the forces then miss about 0.7 % of themselves, in the root of the mean square, and Z misses
+// 1e-5 to 1e-4; in one 10 wide it is 0.01 % and 1e-6. At the end of a run on 70 000 digits the tree with
+// θ = 0.5 misses 1.4 % of the forces and 1 % of Z.
 type interpolation struct {
 	convolution
 	turn    int       // sums so far

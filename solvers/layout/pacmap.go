@@ -105,7 +105,7 @@ func (o PaCMAP) weights(t int) [3]float64 {
 	switch {
 	case t <= o.Phases[0]:
 		share := float64(t-1) / float64(o.Phases[0])
-		return [3]float64{2, 1000*(1-share) + float64(3*share), 1}
+		return [3]float64{2, float64(1000*(1-share)) + float64(3*share), 1}
 	case t <= o.Phases[0]+o.Phases[1]:
 		return [3]float64{3, 3, 1}
 	}

@@ -19,7 +19,7 @@ type repulsion struct {
 }
 
 const (
-	exactUpTo    = 400 // vertices: for so few the sums over all are as fast as the tree
+	exactUpTo    = 250 // vertices: for so few the sums over all are about as fast as the tree
 	defaultTheta = 0.5
 )
 
@@ -50,7 +50,7 @@ func (f *repulsion) sum(ctx context.Context, at []float64, low, high []float64) 
 func interpolates(n int, low, high []float64) bool {
 	_, width, height := gridFor(high[0]-low[0], high[1]-low[1])
 	nodes, vertices := width*height, float64(n)
-	const perNode, perVertex, perLevel, mostNodes = 60, 150, 50, 1 << 24
+	const perNode, perVertex, perLevel, mostNodes = 46, 75, 50, 1 << 24
 	return nodes < mostNodes && perNode*nodes+perVertex*vertices < perLevel*vertices*math.Log2(vertices)
 }
 

@@ -139,13 +139,19 @@ func TestInterpolationApproximatesAllPairs(t *testing.T) {
 			}
 		}
 	}
+	long := even(2000, 1, 3000)
+	want, wantZ := sums(t, 2, long, exactly(t))
+	got, z := sums(t, 2, long, byInterpolation(t))
+	if e := missed(got, want); e > 1.5e-2 || math.Abs(z/wantZ-1) > 2e-3 {
+		t.Errorf("3000 long: the forces miss %.1e of themselves, and Z is %g for %g", e, z, wantZ)
+	}
 	y := even(2000, 2, 20)
 	for i := range 2000 {
 		y.Set(i, 1, y.At(i, 1)/1000)
 	}
 	y.SetRow(5, []float64{150, 3})
-	want, wantZ := sums(t, 2, y, exactly(t))
-	got, z := sums(t, 2, y, byInterpolation(t))
+	want, wantZ = sums(t, 2, y, exactly(t))
+	got, z = sums(t, 2, y, byInterpolation(t))
 	if e := missed(got, want); e > 1.5e-2 || math.Abs(z/wantZ-1) > 2e-3 {
 		t.Errorf("a line and a far place: the forces miss %.1e of themselves, and Z is %g for %g", e, z, wantZ)
 	}

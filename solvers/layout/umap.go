@@ -29,8 +29,9 @@ type UMAP struct {
 	Threads   int      // 0: all cores; it changes no bit
 	Density   *Density // that of the original space, which the map keeps; nil: it does not
 	Progress  func(done float64)
-	// Objective, unless nil, is given the cross-entropy after some 20 of the epochs, the last of which
-	// is one: all edges of it, and an estimate of the other pairs. A density does not count in it.
+	// Objective, unless nil, is given what the steps lower on average after some 20 of the epochs, the last
+	// of which is one: the cross-entropy with the weights that draws give to repulsions (Damrich and
+	// Hamprecht 2021), all edges of it, and an estimate of the other pairs. A density does not count in it.
 	Objective func(epoch int, value float64)
 }
 
@@ -61,7 +62,7 @@ func (u UMAP) Arrange(ctx context.Context, w *sparse.CSR, y *mat.Dense) error {
 		}
 	}
 	if u.Objective != nil {
-		l.entropy = newEntropy(u.Curve, w, &l.blocks, u.Seed, u.Threads)
+		l.entropy = newEntropy(u, w, &l.blocks)
 	}
 	err = l.run(ctx)
 	double(y, b.order, at)

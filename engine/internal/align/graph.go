@@ -3,19 +3,24 @@ package align
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/layout"
 	"github.com/orthant-go/orthant/sparse"
 )
 
 // Graph is the symmetric matrix W of the weights of all edges, without a diagonal. A layout takes the
 // graph itself, where an eigenproblem takes its Laplacian D − W.
-type Graph struct{ W *sparse.CSR }
+type Graph struct {
+	W     *sparse.CSR
+	Radii []float64 // logarithms of the local radii of the samples; nil: nobody asked
+}
 
 // Bytes is its memory.
-func (g *Graph) Bytes() int64 { return g.W.Bytes() }
+func (g *Graph) Bytes() int64 { return g.W.Bytes() + numbers(g.Radii) }
 
 // Matrix is W.
 func (g *Graph) Matrix() *sparse.CSR { return g.W }
@@ -30,7 +35,7 @@ func WeightedGraph(in Input) (*Graph, error) {
 		return nil, err
 	}
 	in.Explain("alignment: a graph of %d edges", a.NNZ()/2)
-	return &Graph{a}, nil
+	return &Graph{W: a}, nil
 }
 
 // offDiagonal makes a Laplacian D − W the matrix W. Edges of weight 0 go.
@@ -120,6 +125,38 @@ func Targeted(weight float64) Rule[*Graph] {
 		}
 		return g, nil
 	}
+}
+
+// WithRadii is a rule that also finds the local radii of the samples, from the distances to their
+// neighbours.
+func WithRadii(rule Rule[*Graph]) Rule[*Graph] {
+	return func(in Input) (*Graph, error) {
+		if in.Graph.Weight != nil {
+			return nil, wording.Errorf("%s: ‹density› needs distances, and affinities have none; give the graph of distances, or leave it out", in.Method())
+		}
+		g, err := rule(in)
+		if err != nil {
+			return nil, err
+		}
+		squared := make([]float64, g.W.NNZ())
+		for i := range g.W.Rows {
+			cols, _ := g.W.Row(i)
+			for q, j := range cols {
+				d := distance(in, i, int(j))
+				squared[g.W.Ptr[i]+q] = float64(d * d)
+			}
+		}
+		g.Radii, err = layout.LocalRadii(g.W, squared)
+		return g, err
+	}
+}
+
+// distance is that of two samples of which one lists the other.
+func distance(in Input, i, j int) float64 {
+	if at := slices.Index(in.Graph.Of(i), int32(j)); at >= 0 {
+		return in.Graph.Distances(i)[at]
+	}
+	return in.Graph.Distances(j)[slices.Index(in.Graph.Of(j), int32(i))]
 }
 
 // withoutZeros drops the entries that are 0.

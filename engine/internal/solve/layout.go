@@ -51,20 +51,38 @@ func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress
 	return s, in.Err()
 }
 
-// UMAP is the layout of UMAP.
-func UMAP(l Layout, o layout.UMAP) Rule[*align.Graph, *Solution] {
+// room refuses a layout that takes more memory than the limit leaves.
+func (l Layout) room(in Input, bytes int64) error {
+	n := in.X.N()
+	return in.Fit(bytes+16*int64(n)*int64(l.Dim), fmt.Sprintf("the layout of %d samples needs", n), "take fewer neighbours or samples, or raise the limit")
+}
+
+// UMAP is the layout of UMAP. A density above 0 is the weight with which the map keeps local radii.
+func UMAP(l Layout, o layout.UMAP, density float64) Rule[*align.Graph, *Solution] {
 	return func(in Input, g *align.Graph) (*Solution, error) {
 		l := l
 		if l.Iterations == 0 {
 			l.Iterations = usualEpochs(in.X.N())
+			if density > 0 {
+				l.Iterations += densityEpochs
+			}
+		}
+		if err := l.room(in, layout.UMAPBytes(in.X.N(), l.Dim, g.W.NNZ()/2, density > 0)); err != nil {
+			return nil, err
 		}
 		return l.run(in, g.W, func(y *mat.Dense, progress func(float64), track tracked) error {
 			o := o
-			o.Epochs, o.Seed, o.Threads, o.Progress = l.Iterations, in.Seed(), in.Threads(), progress
+			o.Epochs, o.Seed, o.Threads, o.Progress, o.Objective = l.Iterations, in.Seed(), in.Threads(), progress, track
+			if density > 0 {
+				o.Density = &layout.Density{Radii: g.Radii, Weight: density}
+			}
 			return o.Arrange(in.Context(), g.W, y)
 		})
 	}
 }
+
+// densityEpochs are those that a density takes besides.
+const densityEpochs = 200
 
 // usualEpochs is the number of epochs for n samples.
 func usualEpochs(n int) int {
@@ -77,20 +95,29 @@ func usualEpochs(n int) int {
 // TSNE is the layout of t-SNE.
 func TSNE(l Layout, o layout.TSNE) Rule[*align.Graph, *Solution] {
 	return func(in Input, g *align.Graph) (*Solution, error) {
+		if err := l.room(in, layout.TSNEBytes(in.X.N(), l.Dim, g.W.NNZ())); err != nil {
+			return nil, err
+		}
 		return l.run(in, g.W, func(y *mat.Dense, progress func(float64), track tracked) error {
 			o := o
-			o.Iterations, o.Threads, o.Progress = l.Iterations, in.Threads(), progress
+			o.Iterations, o.Threads, o.Progress, o.Objective = l.Iterations, in.Threads(), progress, track
 			return o.Arrange(in.Context(), g.W, y)
 		})
 	}
 }
 
-// PaCMAP is the layout of PaCMAP.
-func PaCMAP(l Layout, o layout.PaCMAP) Rule[*align.Pairs, *Solution] {
+// PaCMAP is the layout of PaCMAP, or of LocalMAP.
+func PaCMAP(l Layout, o layout.PaCMAP, local bool) Rule[*align.Pairs, *Solution] {
 	return func(in Input, p *align.Pairs) (*Solution, error) {
+		if err := l.room(in, layout.PaCMAPBytes(in.X.N(), l.Dim, len(p.Near)+len(p.MidNear)+len(p.Further), local)); err != nil {
+			return nil, err
+		}
 		return l.run(in, nil, func(y *mat.Dense, progress func(float64), track tracked) error {
 			o := o
-			o.Threads, o.Progress = in.Threads(), progress
+			o.Threads, o.Progress, o.Objective = in.Threads(), progress, track
+			if local {
+				o.Local = &layout.Local{Seed: in.Seed()}
+			}
 			return o.Arrange(in.Context(), p.Pairs, y)
 		})
 	}

@@ -1,0 +1,280 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// mapMethods are the methods of maps, in few iterations.
+func mapMethods() map[string]Method {
+	return map[string]Method{
+		"umap": UMAP{Epochs: 60}, "umap density": UMAP{Epochs: 60, Density: number(2)}, "umap in four": UMAP{Epochs: 40, Dim: 4},
+		"tsne": TSNE{Iterations: 150}, "tsne in three": TSNE{Iterations: 60, Dim: 3}, "tsne in one": TSNE{Iterations: 60, Dim: 1},
+		"pacmap": PaCMAP{Iterations: 100}, "pacmap local": PaCMAP{Iterations: 100, Local: true}, "pacmap in three": PaCMAP{Iterations: 60, Dim: 3},
+	}
+}
+
+func number(v float64) *float64 { return &v }
+
+// clumps are groups of equal size, and the group of each sample.
+func clumps(t *testing.T, n int) (*mat.Dense, []int64) {
+	t.Helper()
+	d := generate(t, "gaussians", n, 3)
+	return d.X, d.Labels
+}
+
+// purity is the share of the 10 nearest samples in a map that are of the same group.
+func purity(t *testing.T, y *mat.Dense, labels []int64) float64 {
+	t.Helper()
+	n, dim := y.Dims()
+	g := must(neighbors.Exact(t.Context(), neighbors.Points{N: n, M: dim, Data: mat.DenseCopyOf(y).RawMatrix().Data}, 10, neighbors.Options{}))(t)
+	same := 0
+	for i := range n {
+		for _, j := range g.Of(i) {
+			if labels[i] == labels[j] {
+				same++
+			}
+		}
+	}
+	return float64(same) / float64(10*n)
+}
+
+// Maps keep groups together, have the same bits on any number of threads, and others by another seed.
+func TestMaps(t *testing.T) {
+	x, labels := clumps(t, 600)
+	for name, m := range mapMethods() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := must(Embed(t.Context(), x, m, Options{Seed: 4, Threads: 1}))(t)
+			if share := purity(t, r.Y, labels); share < 0.9 {
+				t.Errorf("%.3f of the nearest are of the same group", share)
+			}
+			if at, is := r.Details["objective_iterations"].([]int); !is || len(at) != len(r.Objective) || at[len(at)-1] != r.Iterations || !r.Converged {
+				t.Errorf("objectives %v of the iterations %v of %d", r.Objective, r.Details["objective_iterations"], r.Iterations)
+			}
+			for _, threads := range []int{2, 3, 7} {
+				if again := must(Embed(t.Context(), x, m, Options{Seed: 4, Threads: threads}))(t); !mat.Equal(again.Y, r.Y) {
+					t.Errorf("%d threads change bits", threads)
+				}
+			}
+			if other := must(Embed(t.Context(), x, m, Options{Seed: 5}))(t); mat.Equal(other.Y, r.Y) {
+				t.Error("the seed changes nothing")
+			}
+		})
+	}
+}
+
+// A training sample that comes again gets its place, and a new one the same place whatever else comes.
+func TestMapsOfNewSamples(t *testing.T) {
+	x, labels := clumps(t, 700)
+	_, m := x.Dims()
+	for name, method := range mapMethods() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			known := x.Slice(0, 600, 0, m).(*mat.Dense)
+			r := must(Embed(t.Context(), known, method, Options{}))(t)
+			model := must(r.Model())(t)
+			if again := must(model.Transform(t.Context(), known, Options{}))(t); !mat.Equal(again, r.Y) {
+				t.Error("training samples move")
+			}
+			added := x.Slice(600, 700, 0, m).(*mat.Dense)
+			z := must(model.Transform(t.Context(), added, Options{Threads: 3}))(t)
+			for _, i := range []int{0, 57, 99} {
+				alone := must(model.Transform(t.Context(), added.Slice(i, i+1, 0, m), Options{Threads: 1}))(t)
+				if !slices.Equal(alone.RawRowView(0), z.RawRowView(i)) {
+					t.Errorf("sample %d is elsewhere when it comes alone", i)
+				}
+			}
+			both := mat.NewDense(700, r.Dim, nil)
+			both.Stack(r.Y, z)
+			n, dim := both.Dims()
+			g := must(neighbors.Exact(t.Context(), neighbors.Points{N: n, M: dim, Data: both.RawMatrix().Data}, 10, neighbors.Options{}))(t)
+			same := 0
+			for i := 600; i < 700; i++ {
+				for _, j := range g.Of(i) {
+					if labels[i] == labels[j] {
+						same++
+					}
+				}
+			}
+			if same < 850 {
+				t.Errorf("%d of 1000 nearest of new samples are of their group", same)
+			}
+		})
+	}
+}
+
+// A map is the same from samples, from their graph, and from their distances; sparse samples give the
+// map of the same samples.
+func TestMapsOfStructures(t *testing.T) {
+	x, labels := clumps(t, 200)
+	n, _ := x.Dims()
+	distances := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			var s float64
+			for k, v := range x.RawRowView(i) {
+				s += (v - x.At(j, k)) * (v - x.At(j, k))
+			}
+			distances.Set(i, j, math.Sqrt(s))
+		}
+	}
+	compressed, _, err := sparse.Of(sparseOf(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]Method{"umap": UMAP{Epochs: 100}, "tsne": TSNE{Iterations: 200, Init: "spectral"}, "pacmap": PaCMAP{Iterations: 150}} {
+		k := map[string]int{"umap": 14, "tsne": 90, "pacmap": 60}[name]
+		g := must(neighbors.Exact(t.Context(), neighbors.Points{N: n, M: 10, Data: x.RawMatrix().Data}, k, neighbors.Options{}))(t)
+		var alone mat.Matrix = nil
+		if name == "pacmap" {
+			alone = x
+		}
+		r := must(Embed(t.Context(), x, m, Options{}))(t)
+		for what, o := range map[string]Options{"a graph": {Graph: g}, "distances": {Distances: distances}} {
+			of := must(Embed(t.Context(), alone, m, o))(t)
+			if share := purity(t, of.Y, labels); share < 0.9 {
+				t.Errorf("%s of %s: %.3f of the nearest are of the same group", name, what, share)
+			}
+		}
+		if name != "pacmap" {
+			w := must(Alignment(t.Context(), x, m, Options{}))(t)
+			of := must(Embed(t.Context(), nil, m, Options{Affinities: w}))(t)
+			if share := purity(t, of.Y, labels); share < 0.9 {
+				t.Errorf("%s of affinities: %.3f of the nearest are of the same group", name, share)
+			}
+		}
+		of := must(Embed(t.Context(), compressed, m, Options{}))(t)
+		if share := purity(t, of.Y, labels); !of.Sparse || share < 0.9 {
+			t.Errorf("%s of sparse samples: %.3f of the nearest are of the same group", name, share)
+		}
+		_ = r
+	}
+}
+
+// sparseOf holds the entries of a matrix that are not zero.
+func sparseOf(x *mat.Dense) *sparse.CSR {
+	n, m := x.Dims()
+	var entries []sparse.Triplet
+	for i := range n {
+		for j := range m {
+			entries = append(entries, sparse.Triplet{Row: i, Col: j, Val: x.At(i, j)})
+		}
+	}
+	a, err := sparse.FromTriplets(n, m, entries)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// Components of the graph make one map, in which they are apart, and copies part.
+func TestMapsOfComponentsAndCopies(t *testing.T) {
+	x, _ := clumps(t, 300)
+	far := mat.DenseCopyOf(x)
+	for i := 150; i < 300; i++ {
+		for k := range far.RawRowView(i) {
+			far.RawRowView(i)[k] += 1e4
+		}
+	}
+	for i := range 20 {
+		far.SetRow(i, far.RawRowView(0))
+	}
+	for name, m := range map[string]Method{"umap": UMAP{Epochs: 100}, "tsne": TSNE{Iterations: 300, Perplexity: 10}, "pacmap": PaCMAP{}} {
+		r := must(Embed(t.Context(), far, m, Options{}))(t)
+		if name != "pacmap" && (r.Components < 2 || r.Params["components"] != "joint") {
+			t.Errorf("%s: %d components, by %v", name, r.Components, r.Params["components"])
+		}
+		labels := make([]int64, 300)
+		for i := 150; i < 300; i++ {
+			labels[i] = 1
+		}
+		if share := purity(t, r.Y, labels); share < 0.99 {
+			t.Errorf("%s: %.3f of the nearest are of the same component", name, share)
+		}
+	}
+}
+
+// Labels with a weight pull classes together, and unknown ones do not count; without it they change nothing.
+func TestTargetedMaps(t *testing.T) {
+	d := generate(t, "gaussians", 400, 5)
+	n, _ := d.X.Dims()
+	labels := make([]int64, n)
+	for i := range labels { // classes that the data do not show
+		labels[i] = int64(i % 2)
+	}
+	plain := must(Embed(t.Context(), d.X, UMAP{Epochs: 100}, Options{}))(t)
+	if ignored := must(Embed(t.Context(), d.X, UMAP{Epochs: 100}, Options{Labels: labels}))(t); !mat.Equal(ignored.Y, plain.Y) {
+		t.Error("labels without a weight change the map")
+	}
+	before := purity(t, plain.Y, labels)
+	for _, weight := range []float64{0.5, 0.9, 1} {
+		r := must(Embed(t.Context(), d.X, UMAP{Epochs: 100, TargetWeight: number(weight)}, Options{Labels: labels}))(t)
+		if share := purity(t, r.Y, labels); share < before+0.2 {
+			t.Errorf("weight %g: %.3f of the nearest are of the same class, %.3f without", weight, share, before)
+		}
+	}
+	unknown := slices.Repeat([]int64{-1}, n)
+	r := must(Embed(t.Context(), d.X, UMAP{Epochs: 100, TargetWeight: number(0.5)}, Options{Labels: unknown}))(t)
+	if share := purity(t, r.Y, d.Labels); share < 0.9 {
+		t.Errorf("without any class %.3f of the nearest are of the same group", share)
+	}
+}
+
+// A start that is given is taken as it is.
+func TestMapsFromAStart(t *testing.T) {
+	x, _ := clumps(t, 300)
+	start := mat.NewDense(300, 2, nil)
+	for i := range 300 {
+		start.SetRow(i, []float64{1e3 + x.At(i, 0), -1e3 + x.At(i, 1)})
+	}
+	for name, m := range map[string]Method{"umap": UMAP{Epochs: 1, Rate: 1e-9}, "pacmap": PaCMAP{Iterations: 1, Rate: 1e-9}} {
+		r := must(Embed(t.Context(), x, m, Options{Init: start}))(t)
+		if !mat.EqualApprox(r.Y, start, 1e-3) {
+			t.Errorf("%s: the map does not begin at the start", name)
+		}
+	}
+}
+
+// A map is smaller than the limit of memory allows, or refused.
+func TestMapsWithinMemory(t *testing.T) {
+	x, _ := clumps(t, 3000)
+	r := refusing(t)
+	for _, m := range []Method{UMAP{}, TSNE{}, PaCMAP{}} {
+		r.of(m.Name(), failed(Embed(t.Context(), x, m, Options{Memory: 20 << 20})))
+	}
+}
+
+func TestMapsRefuse(t *testing.T) {
+	x, labels := clumps(t, 50)
+	r := refusing(t)
+	for _, m := range []Method{
+		UMAP{Neighbors: 50}, UMAP{MinDist: number(3)}, UMAP{MinDist: number(-1)}, UMAP{Spread: -1}, UMAP{TargetWeight: number(2)}, UMAP{TargetWeight: number(0.5)}, UMAP{Init: "grid"},
+		TSNE{Perplexity: 17}, TSNE{Perplexity: 0.5}, TSNE{Dim: 4}, TSNE{Theta: number(-1)}, PaCMAP{Neighbors: 50}, PaCMAP{Init: "spectral"},
+	} {
+		r.of(m.Name(), failed(Embed(t.Context(), x, m, Options{})))
+	}
+	r.of("a start of 3 columns", failed(Embed(t.Context(), x, UMAP{}, Options{Init: mat.NewDense(50, 3, nil)})))
+	nan := mat.NewDense(50, 2, nil)
+	nan.Set(7, 1, math.NaN())
+	r.of("a start with NaN", failed(Embed(t.Context(), x, TSNE{}, Options{Init: nan})))
+	r.of("labels of others", failed(Embed(t.Context(), x, UMAP{TargetWeight: number(0.5)}, Options{Labels: labels[:9]})))
+	w := must(Alignment(t.Context(), x, UMAP{}, Options{}))(t)
+	r.of("density of affinities", failed(Embed(t.Context(), nil, UMAP{Density: number(2)}, Options{Affinities: w})))
+	r.of("components without samples", failed(Embed(t.Context(), nil, UMAP{Init: "pca"}, Options{Affinities: w})))
+	r.of("pacmap of a graph", failed(Embed(t.Context(), nil, PaCMAP{}, Options{Affinities: w})))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, m := range []Method{UMAP{}, TSNE{}, PaCMAP{}} {
+		if _, err := Embed(ctx, x, m, Options{}); err != context.Canceled {
+			t.Errorf("%s: %v", m.Name(), err)
+		}
+	}
+}
