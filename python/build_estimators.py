@@ -34,6 +34,7 @@ NAMES = {
     "spectral": "SpectralClustering",
     "smrmf-euc": "SMRMFEuc",
     "f-smrmf": "FSMRMF",
+    "pacmap": "PaCMAP",
 }
 
 # scikit-learn's names of what has one, and names that Python allows.
@@ -45,6 +46,39 @@ PARAMETERS = {
     "restarts": "n_init",
     "lambda": "lam",
 }
+
+# Maps: the programs that people know them by, and what these call the parameters, by the library's keys.
+PROGRAMS = {"umap": "umap-learn", "tsne": "openTSNE and scikit-learn", "pacmap": "pacmap"}
+ORIGINALS = {
+    "umap": {
+        "epochs": "n_epochs",
+        "negatives": "negative_sample_rate",
+        "mix": "set_op_mix_ratio",
+        "connectivity": "local_connectivity",
+        "repulsion": "repulsion_strength",
+        "rate": "learning_rate",
+    },
+    "tsne": {"early_iterations": "early_exaggeration_iter", "rate": "learning_rate"},
+    "pacmap": {"mid_near": "MN_ratio", "further": "FP_ratio", "iterations": "num_iters", "rate": "lr"},
+}
+
+# Further names of a parameter: (the parameter, another whose value is added to what is given, or None).
+ALIASES = {"tsne": {"n_iter": ("max_iter", "early_exaggeration_iter"), "angle": ("theta", None), "initialization": ("init", None)}}
+
+# Parameters that count the sample itself as one of its neighbours, which the library does not.
+ITSELF = {"umap": ("n_neighbors",)}
+
+# A number of the library that is 0 or more, as two parameters: whether it counts, and the number, with its default.
+SWITCHES = {("umap", "density"): ("densmap", "dens_lambda", 2.0, "Whether the map keeps the densities of the data, too (densMAP).", "How much densities count with densmap=True (≥ 0).")}
+
+# Where n_components is the first parameter and n_neighbors the second.
+COMPONENTS_FIRST = {"pacmap"}
+
+# Methods that search for neighbours whose number follows from other parameters.
+SEARCHING = {"tsne"}
+
+# Methods that learn from classes where they are given.
+SEMISUPERVISED = {"umap"}
 
 # What standardize means, with a default that is none and a warning.
 STANDARDIZE = (
@@ -108,6 +142,37 @@ DEFAULTS = {
     ),
 }
 
+# Of maps, whose parameters have the meaning and the defaults of the original programs.
+MAP_COMPONENTS = (
+    "auto",
+    '{"auto", "joint", "error", "largest", "each", "bridge"}, default="auto"',
+    'If the neighbour graph has several components: "auto" and "joint": one map of all, in which repulsion parts them; "error": refuse; "largest": map the largest '
+    'component (the other rows are NaN); "each": map each on its own, side by side; "bridge": link the components by their shortest edges.',
+)
+DEFAULTS.update({(method, "components"): MAP_COMPONENTS for method in PROGRAMS})
+DEFAULTS.update({
+    ("umap", "n_neighbors"): (
+        15,
+        "int, default=15",
+        "The neighbours of each sample, with the sample itself as in umap-learn: one more than the neighbors of orthant.embed (≥ 2). Fewer show finer structure, more the whole.",
+    ),
+    ("umap", "n_epochs"): (None, "int or None, default=None", "How often the edges are gone through (≥ 1). None: 500 up to 10 000 samples, 200 of more, and 200 besides with densmap=True."),
+    ("umap", "target_weight"): (
+        0.5,
+        "float, default=0.5",
+        "How much the classes count that fit takes as y: not at all (0: y is ignored), half (0.5), or alone (1). Without y it does nothing.",
+    ),
+    ("tsne", "max_iter"): (750, "int, default=750", "The number of steps, with the early ones, as in scikit-learn (≥ 1)."),
+    ("tsne", "learning_rate"): (
+        "auto",
+        'float or "auto", default="auto"',
+        "The length of steps, for the gradient without its factor 4, as in openTSNE (> 0). scikit-learn has the factor: its 200 is 800 here. "
+        '"auto": the number of samples over the exaggeration, at least 200.',
+    ),
+    ("pacmap", "num_iters"): (450, "int, default=450", "The number of steps in all (≥ 1): 100 each for the first two phases, or two ninths each of fewer than 450."),
+})
+START = " An array of shape (n_samples, n_components): the start itself, which is taken as it is."
+
 # What n_components=None stands for, of methods whose class in scikit-learn takes it. (_base.py counts.)
 WHOLE = {
     "pca": "None: as many as there can be, the lesser of n_samples - 1 and n_features.",
@@ -134,8 +199,9 @@ AFFINITY = (
     "nothing, and parameters that make weights are errors. There is then no rule for new samples."
 )
 
-# The shared parameters that do nothing where there is no neighbour graph.
-OF_GRAPHS = {"components", "landmarks", "landmark_choice", "recall", "radius"}
+# The shared parameters that do nothing where there is no neighbour graph, and where nothing says how many neighbours.
+OF_GRAPHS = {"components", "recall"}
+OF_NEIGHBORS = {"landmarks", "landmark_choice", "radius"}
 
 BASES = {"embed": "Embedding", "factorize": "Factorization", "cluster": "Clustering"}
 
@@ -147,6 +213,11 @@ def class_name(method, task):
     else:
         name = NAMES.get(method["name"], method["name"].upper().replace("-", ""))
     return name if task == method["tasks"][0] else name + "Clustering"
+
+
+def parameter_name(method, key):
+    """Returns what a parameter is called here."""
+    return ORIGINALS.get(method, {}).get(key) or PARAMETERS.get(key, key)
 
 
 CERTIFIED = "Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and searches for any that was missed: certificate_ has the count."
@@ -163,15 +234,15 @@ def parameters_of(method, task):
     if task == "cluster":
         first.append(("n_clusters", "", 8, "int, default=8", "The clusters to find."))
     keys = {p["key"] for p in own}
-    has_graph = "neighbors" in keys
-    shared = [p for p in method["shared"][task] if has_graph or p["key"] not in OF_GRAPHS]
+    has_graph = "neighbors" in keys or method["name"] in SEARCHING
+    shared = [p for p in method["shared"][task] if (has_graph or p["key"] not in OF_GRAPHS) and ("neighbors" in keys or p["key"] not in OF_NEIGHBORS)]
     if task == "cluster":
         shared = [p for p in shared if p["key"] != "components"]  # of embeddings of clusters, which are not sought
     order = {"neighbors": 0, "dim": 1}
     own = sorted(own, key=lambda p: order.get(p["key"], 2))
-    rest = [(PARAMETERS.get(p["key"], p["key"]), p["key"], plain(p), kind(p), meaning(p)) for p in own + shared]
+    rest = [q for p in own + shared for q in named(method["name"], p)]
     first, rest = ([differing(method["name"], task, p) for p in part] for part in (first, rest))
-    rest.sort(key=lambda p: {"n_neighbors": 0, "n_components": 1}.get(p[0], 2))
+    rest.sort(key=lambda p: {"n_neighbors": 0, "n_components": -1 if method["name"] in COMPONENTS_FIRST else 1}.get(p[0], 2))
     if has_graph:
         rest.append(("neighbors_method", "neighbors_method", "exact", '{"exact", "approximate"}, default="exact"', "How the nearest samples are found."))
     if method["instead_of_samples"]:
@@ -190,12 +261,23 @@ def parameters_of(method, task):
     return first + rest + run
 
 
+def named(method, p):
+    """Returns a parameter of the library under the names that it has here, which are two for a switch and its number."""
+    if (method, p["key"]) in SWITCHES:
+        switch, number, default, whether, text = SWITCHES[method, p["key"]]
+        return [(switch, "", False, "bool, default=False", whether), (number, "", default, f"float, default={default}", text)]
+    return [(parameter_name(method, p["key"]), p["key"], plain(p), kind(p), meaning(p))]
+
+
 def differing(method, task, p):
     """Returns a parameter with its default in Python."""
     name, key, default, _, text = p
     other = DEFAULTS.get((method, name), DEFAULTS.get((task, name)))
     if name == "n_components" and method in WHOLE:
         other = (default, f"int or None, default={default}", f"{text} {WHOLE[method]}")
+    if method in PROGRAMS and name == "init":
+        form, _, end = p[3].partition(", default=")
+        other = (default, f"{form} or array, default={end}", p[4] + START)
     if task == "embed" and name in FOUND and p[3].startswith("int,"):  # else None or "auto" is its default
         default, form, words = other or p[2:]
         form = form.replace("int or None,", 'int, "auto" or None,') if "None" in form else form.replace("int,", 'int or "auto",')
@@ -283,6 +365,8 @@ ATTRIBUTES_OF = {
         ("cluster_centers_ : ndarray of shape (n_clusters, n_features)", "The mean of each cluster's samples."),
         ("inertia_ : float", "The sum of the squared distances of the samples to their centres."),
     ],
+    "tsne": [("kl_divergence_ : float", "The Kullback-Leibler divergence of the map.")],
+    "umap": [("classes_ : ndarray", "The classes that are known of samples, where fit got them and took them.")],
     "ds3": [("exemplars_ : ndarray", "The sample that stands for each cluster that has some.")],
     "esc-ffs": [("exemplars_ : ndarray", "The samples that all are coded by, in the order of choice.")],
     **{
@@ -303,12 +387,18 @@ def example(method, task, name, parameters):
     return [*lines, f"    >>> orthant.{name}(n_components=2).fit_transform(x{y}).shape", "    (120, 2)"]
 
 
+def other_names(method):
+    """Returns a sentence for the aliases of the parameters."""
+    told = [f"{name}=v is {of}=v" + (f" + {plus}" if plus else "") for name, (of, plus) in ALIASES.get(method, {}).items()]
+    return f"Other names are taken, too: {', '.join(told)}." if told else ""
+
+
 def annotation(typed):
     """Returns the type of a parameter, by what its documentation tells of it."""
     before = typed.partition(", default=")[0]
     found = ["str"] if '"' in before or re.search(r"\bstr\b", before) else []
     found += [word for word in ("int", "float", "bool") if re.search(rf"\b{word}\b", before)]
-    return " | ".join(found + ["Any"] * ("RandomState" in before) + ["None"] * ("None" in before))
+    return " | ".join(found + ["Any"] * ("RandomState" in before or "array" in before) + ["None"] * ("None" in before))
 
 
 def class_source(method, task, names):
@@ -328,7 +418,7 @@ def class_source(method, task, names):
     attributes.append(("n_features_in_ : int", "The columns of the samples."))
     bases = BASES[task]
     if task == "embed" and method["extends"]:
-        bases = "Principal" if method["name"] == "pca" else "Projection" if method["name"] in LINEAR else "Mapping"
+        bases = "Principal" if method["name"] == "pca" else "Projection" if method["name"] in LINEAR else "Map" if method["name"] in PROGRAMS else "Mapping"
         attributes += (PROJECTION if method["name"] in LINEAR else []) + ATTRIBUTES_OF.get(method["name"], [])
     if task == "factorize" and not method["extends"]:
         bases = "FactorizationOnly"
@@ -340,12 +430,18 @@ def class_source(method, task, names):
         mixed += ("Edged" if "affinities" in method["beside_samples"] else "Graphed") + ("Clustering, " if task == "cluster" else ", ")
     if learning:
         mixed = "Learning, " + mixed
+    if method["name"] in SEMISUPERVISED:
+        mixed = "Semisupervised, " + mixed
     lines = [f"class {name}({mixed}{bases}):"]
     title = method["title"] + (", as a clustering" if name.endswith("Clustering") and task != method["tasks"][0] else "")
     lines.append(f'    """{title}.')
     lines += ["", wrapped(sentence(method["summary"], names), 4), wrapped(f"Source: {method['source']}.", 4)]
     if method["supervised"]:
         lines += ["", "    It learns from the classes of the samples, which fit takes as y."]
+    if method["name"] in SEMISUPERVISED:
+        lines += ["", wrapped("fit takes classes of samples as y, of which -1 is not known. Samples of a class come closer to each other, the more so the larger target_weight is.", 4)]
+    if method["name"] in PROGRAMS:
+        lines += ["", wrapped(f"Parameters are called as in {PROGRAMS[method['name']]}. {other_names(method['name'])}".rstrip(), 4)]
     if learning:
         lines += ["", '    With solver="minibatch" it learns batch by batch, and partial_fit from samples that come little by little.']
     lines += ["", "    Parameters", "    ----------"]
@@ -371,7 +467,17 @@ def class_source(method, task, names):
         lines.append("    _orthant_sparse = True")
     if method["instead_of_samples"]:
         lines.append(f"    _orthant_instead = {tuple(method['instead_of_samples'])!r}".replace("'", '"'))
-    former = {PARAMETERS.get(old, old): PARAMETERS.get(now, now) or None for old, now in method["former"].items()}
+    if method["name"] in ITSELF:
+        lines.append(f"    _orthant_itself = {ITSELF[method['name']]!r}".replace("'", '"'))
+    switches = {p["key"]: SWITCHES[method["name"], p["key"]][:2] for p in method["parameters"] if (method["name"], p["key"]) in SWITCHES}
+    if switches:
+        lines.append(f"    _orthant_switches = {switches!r}".replace("'", '"'))
+    aliases = ALIASES.get(method["name"])
+    if aliases:
+        lines.append("    _orthant_aliases = {")
+        lines += [f'        "{name}": ({quoted(of)}, {quoted(plus)}),' for name, (of, plus) in sorted(aliases.items())]
+        lines.append("    }")
+    former = {parameter_name(method["name"], old): parameter_name(method["name"], now) or None for old, now in method["former"].items()}
     if former:
         lines.append("    _orthant_former = {")
         lines += [f'        "{old}": {quoted(now)},' for old, now in sorted(former.items())]
@@ -386,11 +492,11 @@ def class_source(method, task, names):
             lines.append("        *,")
             starred = True
         lines.append(f"        {parameter}: {annotation(typed)} = {quoted(default)},")
-    if former:
+    if former or aliases:
         lines.append("        **former: Any,")
     lines.append("    ) -> None:")
     lines += [f"        self.{p[0]} = {p[0]}" for p in parameters]
-    if former:
+    if former or aliases:
         lines.append("        self._take_former(former)")
     return name, "\n".join(lines) + "\n"
 
@@ -409,7 +515,7 @@ def source(methods):
     head = '"""The estimators, one for every method. Made by build_estimators.py from the library\'s methods: do not edit."""\n\nfrom __future__ import annotations\n\nfrom typing import Any\n\n'
     used = [b for b in ("Factorization", "FactorizationOnly", "Mapping", "Supervised", "Embedding") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes)]
     beside = [b for b in ("Edged", "EdgedClustering", "Graphed") if any(f"({b}, " in c or f", {b}, " in c for c in classes)]
-    head += f"from ._base import {', '.join(sorted(used))}\nfrom ._beside import {', '.join(beside)}\nfrom ._clustering import Centred, Clustering, Labelling\nfrom ._learning import Learning\nfrom ._linear import Principal, Projection\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in names) + "]\n\n\n"
+    head += f"from ._base import {', '.join(sorted(used))}\nfrom ._beside import {', '.join(beside)}\nfrom ._clustering import Centred, Clustering, Labelling\nfrom ._learning import Learning\nfrom ._linear import Principal, Projection\nfrom ._maps import Map, Semisupervised\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in names) + "]\n\n\n"
     return names, head + "\n\n".join(classes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 import warnings
 from inspect import signature
@@ -71,6 +72,8 @@ class _Method(_Callbacks, BaseEstimator):
     _orthant_method = ""
     _orthant_keys = {}  # of its parameters, by their name here
     _orthant_former = {}  # names that are taken until 1.0 only, with the present ones; None: it only compares with a paper
+    _orthant_aliases = {}  # other names of parameters, with (the parameter, another that is added to the value or None)
+    _orthant_itself = ()  # those that count the sample itself as one of its neighbours
     _orthant_always = ()  # those whose default here is not that of the library
     _orthant_sparse = False  # whether sparse samples stay so; others are refused
     _orthant_instead = ()  # of "graph", "affinities" and "distances" those that can take the place of samples
@@ -81,8 +84,12 @@ class _Method(_Callbacks, BaseEstimator):
         super().__setstate__({**{name: p.default for name, p in self._signature().items() if name not in state}, **state})
 
     def _take_former(self, former):
-        """Takes what is given under names that are taken until 1.0 only."""
+        """Takes what is given under other names of parameters, and under names that are taken until 1.0 only."""
         for name, value in former.items():
+            if name in self._orthant_aliases:
+                of, plus = self._orthant_aliases[name]
+                setattr(self, of, value if plus is None or not isinstance(value, numbers.Number) else value + getattr(self, plus))
+                continue
             if name not in self._orthant_former:
                 raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {name!r}")
             now = self._orthant_former[name]
@@ -91,8 +98,8 @@ class _Method(_Callbacks, BaseEstimator):
             setattr(self, now or name, value)
 
     def set_params(self: T, **params: Any) -> T:
-        """Sets parameters by their names; the names that are taken until 1.0 only are taken with a warning."""
-        former = {name: params.pop(name) for name in list(params) if name in self._orthant_former}
+        """Sets parameters by their names, and by other names of them; the names that are taken until 1.0 only are taken with a warning."""
+        former = {name: params.pop(name) for name in list(params) if name in self._orthant_former or name in self._orthant_aliases}
         super().set_params(**params)
         self._take_former(former)
         return self
@@ -107,13 +114,7 @@ class _Method(_Callbacks, BaseEstimator):
 
         Defaults are left to the library, which adapts them to the number of samples.
         """
-        defaults = {name: p.default for name, p in self._signature().items()}
-        given = {}
-        for name, key in self._orthant_keys.items():
-            value = getattr(self, name)
-            default = defaults[name]
-            if name in self._orthant_always or type(value) is not type(default) or value != default:
-                given[key] = value
+        given = {key: getattr(self, name) for name, key in self._orthant_keys.items() if name in self._orthant_always or self._differs(name)}
         given.update({name: value for name, value in vars(self).items() if self._orthant_former.get(name, name) is None})
         if self.random_state is not None:
             given["seed"] = _seed(self.random_state)
@@ -121,6 +122,11 @@ class _Method(_Callbacks, BaseEstimator):
         if threads is not None:
             given["threads"] = threads
         return given
+
+    def _differs(self, name):
+        """Whether a parameter is not at its default."""
+        value, default = getattr(self, name), self._signature()[name].default
+        return type(value) is not type(default) or value != default
 
     @classmethod
     def _signature(cls):
@@ -220,7 +226,7 @@ class _Method(_Callbacks, BaseEstimator):
         k = getattr(self, "n_neighbors", None)
         if k is None or k == self._signature()["n_neighbors"].default:
             return graph
-        return _structure.nearest(graph, k, "n_neighbors")
+        return _structure.nearest(graph, k, "n_neighbors", 1 if "n_neighbors" in self._orthant_itself else 0)
 
     def _learn(self, X, y):
         """Returns the samples and the labels, which are None without supervision."""
@@ -235,8 +241,7 @@ class _Method(_Callbacks, BaseEstimator):
         samples = None if any(X is part for part in near.values()) else X
         if samples is None and given.get("components") == "bridge":
             given["components"] = "error"  # there are no samples to measure a bridge between
-        names = {"rank": "n_components", "clusters": "n_clusters", "seed": "random_state", "threads": "n_jobs"}
-        names.update({key: name for name, key in self._orthant_keys.items() if name != key})
+        names = self._words()
         try:
             with _warning.worded(lambda text: _own_names(text, names)):
                 return _progress.of_fit(self, lambda progress: function(samples, self._orthant_method, *arguments, progress=progress, **given, **near))
@@ -247,6 +252,12 @@ class _Method(_Callbacks, BaseEstimator):
             if text != str(error):
                 raise type(error)(text) from error
             raise
+
+    def _words(self):
+        """Returns the parameters by the library's keys, where their names differ."""
+        names = {"rank": "n_components", "clusters": "n_clusters", "seed": "random_state", "threads": "n_jobs"}
+        names.update({key: name for name, key in self._orthant_keys.items() if name != key})
+        return names
 
     def _no_meaning(self, name):
         """Returns the error about a None."""

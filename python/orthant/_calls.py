@@ -106,7 +106,7 @@ def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, gra
     method : str
         Such as "neml", "lle" or "pca".
     labels : n whole numbers
-        The classes of the samples, for supervised methods.
+        The classes of the samples, for supervised methods, and for umap with ``target_weight``, where -1 is not known.
     start : n × dim array
         The start of a method that iterates.
     graph : sparse n × n matrix, or (indices, distances), both n × k

@@ -40,6 +40,7 @@ _LABELS = {
 # far off it may be.
 _EXACT = {
     "lle", "mlle", "lnp", "smce", "isomap", "mds", "pca", "lda", "npp", "onpp", "lpp", "olpp", "olpp-cai", "nle", "nlle", "nmms", "npca", "nonpp", "nolpp",
+    "umap", "tsne", "pacmap",
 }
 
 

@@ -83,11 +83,14 @@ def _set(options, field, x, kind):
     return [matrix, x]
 
 
-def nearest(graph, k, given):
-    """Returns the graph of the k nearest neighbours of each sample, of one that has at least so many; given names k."""
+def nearest(graph, k, given, itself=0):
+    """Returns the graph of the k nearest neighbours of each sample, of one that has at least so many.
+
+    given names k, which counts the sample itself with itself=1.
+    """
     from scipy.sparse import csr_matrix
 
-    k = whole(k, given)
+    k = whole(k, given, 1 + itself) - itself
     if is_sparse(graph):
         rows = once(graph, "graph")
     else:
@@ -101,7 +104,8 @@ def nearest(graph, k, given):
     stored = np.bincount(row, minlength=n)
     if n and stored.min() < k:
         at = int(stored.argmin())
-        raise ValueError(f"{given} is {k}, and row {at} (counting from 0) of the graph stores {stored[at]} neighbours; give a graph with as many, or leave {given} at its default to take all that are stored")
+        counted = f"{k + itself}, which counts the sample itself" if itself else k
+        raise ValueError(f"{given} is {counted}, and row {at} (counting from 0) of the graph stores {stored[at]} neighbours; give a graph with as many, or leave {given} at its default to take all that are stored")
     order = np.lexsort((data, row))  # stable: of equal distances the first that is stored
     starts = np.concatenate([[0], np.cumsum(stored)[:-1]])
     chosen = order[(starts[:, None] + np.arange(k)).reshape(-1)]

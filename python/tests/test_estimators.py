@@ -198,7 +198,8 @@ class Behaviour(unittest.TestCase):
             e.set_params(q=1)
         for kind in ALL:
             self.assertIn("Parameters", kind.__doc__)
-            self.assertEqual(set(kind().get_params()), set(kind._orthant_keys) | set(kind().get_params()) & {"n_components", "n_clusters", "random_state", "n_jobs", "progress", "metric", "affinity"})
+            switches = {name for pair in getattr(kind, "_orthant_switches", {}).values() for name in pair}
+            self.assertEqual(set(kind().get_params()), set(kind._orthant_keys) | switches | set(kind().get_params()) & {"n_components", "n_clusters", "random_state", "n_jobs", "progress", "metric", "affinity"})
 
     def test_wrong_parameters(self):
         x, _ = roll()

@@ -34,6 +34,18 @@ stopifnot(
 kind <- rep(c("a", "b"), 100)
 stopifnot(identical(embed(x, "lda", dim = 1, labels = kind)$embedding, embed(x, "lda", dim = 1, labels = factor(kind))$embedding))
 
+# Maps, which learn from classes where these are given and asked for; NA is not allowed, -1 is not known.
+map <- embed(x, "umap", neighbors = 14, min_dist = 0.1, epochs = 50, model = TRUE)
+some <- rep(c(0L, 1L, -1L, 1L), 50)
+stopifnot(
+    identical(dim(map$embedding), c(200L, 2L)), identical(rownames(map$embedding), rownames(x)),
+    identical(embed(x, "umap", epochs = 50, threads = 1)$embedding, map$embedding),
+    identical(unname(predict(map$model, x)), unname(map$embedding)),
+    !identical(embed(x, "umap", epochs = 50, labels = some, target_weight = 0.5)$embedding, map$embedding),
+    identical(embed(x, "umap", epochs = 50, labels = some)$embedding, map$embedding),
+    identical(dim(embed(x, "tsne", iterations = 20)$embedding), c(200L, 2L)),
+    identical(dim(embed(x, "pacmap", iterations = 20, start = x[, 1:2])$embedding), c(200L, 2L)))
+
 # A model gives the samples of the fit their places again.
 fit <- embed(x, "pca", dim = 2, model = TRUE)
 path <- tempfile()
