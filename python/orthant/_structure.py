@@ -1,4 +1,4 @@
-"""What is known of samples in place of a search: a neighbour graph, affinities, distances."""
+"""Data that replace a neighbour search: a neighbour graph, affinities, distances."""
 
 from ctypes import pointer
 
@@ -12,7 +12,7 @@ from ._sparse import csr, is_sparse, rows_of
 
 
 def enter(options, graph=None, affinities=None, distances=None):
-    """Writes into orthant_options what was given, and returns what must stay for so long."""
+    """Writes the given arrays into orthant_options, and returns the objects that must stay alive as long."""
     held = []
     if graph is not None:
         if is_sparse(graph):
@@ -31,7 +31,7 @@ def enter(options, graph=None, affinities=None, distances=None):
 
 
 def once(a, what):
-    """Returns a sparse matrix in CSR, in which no place is stored twice: entries of a graph are not to be added up."""
+    """Returns a sparse matrix in CSR without duplicate entries: entries of a graph must not be summed."""
     rows = rows_of(a, what)
     if rows.nnz != a.nnz and a.format in ("coo", "csc"):
         raise ValueError(f"{what}: {a.nnz - rows.nnz} of its entries are stored at the place of another; store each distance once")
@@ -84,7 +84,7 @@ def _set(options, field, x, kind):
 
 
 def nearest(graph, k, given):
-    """Returns the graph of the k nearest neighbours of each sample, of one that has at least so many; given names k."""
+    """Returns the graph of the k nearest neighbours of each sample, from a graph with at least k neighbours each; given names k."""
     from scipy.sparse import csr_matrix
 
     k = whole(k, given)
@@ -96,13 +96,13 @@ def nearest(graph, k, given):
         rows = csr_matrix((distances.reshape(-1), indices.reshape(-1), np.arange(n + 1) * width), shape=(n, n))
     n = rows.shape[0]
     row = np.repeat(np.arange(n), np.diff(rows.indptr))
-    other = rows.indices != row  # a sample is no neighbour of its own
+    other = rows.indices != row  # a sample is not its own neighbour
     row, cols, data = row[other], rows.indices[other], rows.data[other]
     stored = np.bincount(row, minlength=n)
     if n and stored.min() < k:
         at = int(stored.argmin())
         raise ValueError(f"{given} is {k}, and row {at} (counting from 0) of the graph stores {stored[at]} neighbours; give a graph with as many, or leave {given} at its default to take all that are stored")
-    order = np.lexsort((data, row))  # stable: of equal distances the first that is stored
+    order = np.lexsort((data, row))  # stable: among equal distances the first stored entry wins
     starts = np.concatenate([[0], np.cumsum(stored)[:-1]])
     chosen = order[(starts[:, None] + np.arange(k)).reshape(-1)]
     indptr = np.arange(n + 1, dtype=rows.indptr.dtype) * k
