@@ -34,7 +34,7 @@ func TestDelayedPivotsOfASmallMatrix(t *testing.T) {
 	if err != nil || in.Positive != 8 || in.Negative != 8 || !in.Certain || sign != 1 || math.Abs(logarithm-12.751) > 1e-3 {
 		t.Errorf("backward error %g, %v, %+v, determinant (%g, %g)", backward, err, in, sign, logarithm)
 	}
-	// The halves of a panel would solve another system, and the error says so.
+	// Pivots within a panel factorise a perturbed matrix, and the inertia says so.
 	s, err := Analyze(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
