@@ -41,7 +41,7 @@ type Dense interface {
 	Cholesky(n int, a []float64, lda int) bool
 }
 
-// Work is scratch space that grows to what a call needs and is then reused, so
+// Work is scratch space that grows to the size that a call needs and is then reused, so
 // that repeated calls do not allocate. The zero value is ready. A Work belongs
 // to one goroutine at a time.
 type Work struct {
@@ -77,8 +77,7 @@ func (e NonConvergence) Error() string {
 // build tags add to it.
 var registry = []candidate{{name: "gonum", level3: gonumBackend{}, dense: gonumBackend{}}}
 
-// candidate is one backend of a build: what it offers, and whether this CPU
-// can run it (nil: any can).
+// candidate is one backend of a build: its kernels, and whether this CPU can run it (nil: any can).
 type candidate struct {
 	name   string
 	level3 Backend // nil: not offered
@@ -147,7 +146,7 @@ func MustSelect(name string) *Kernels {
 	return k
 }
 
-// libraryVersion is what a linked library says of itself; empty in pure Go.
+// libraryVersion is the version that a linked library reports; empty in pure Go.
 var libraryVersion string
 
 // Info describes the machine and the choices made on it; every benchmark row
@@ -170,8 +169,8 @@ type Info struct {
 }
 
 // Describe reports the CPU that the program runs on and what k resolves to.
-// Cache sizes are what the CPU says, with ordinary sizes in place of what it
-// does not (virtual machines often report 0).
+// Cache sizes are the CPU's, with ordinary sizes instead of those that it does not report (virtual
+// machines often report 0).
 func Describe(k *Kernels) Info {
 	cpu := cpuid.CPU
 	or := func(got, usual int) int {

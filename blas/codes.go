@@ -8,7 +8,7 @@ type Codes struct {
 	bytes       []int8     // in groups: four bytes of each of 16 samples, then the next four
 	words       []int16    // the same widened, where the kernels read them so
 	begin       []int32    // −128·(the sum of each sample's bytes), for products of unsigned bytes
-	kernel      *kernelSet // the set that they were laid out for
+	kernel      *kernelSet // the set for whose layout they were made
 }
 
 const (

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/testblas"
 )
 
-// adapter gives a backend gonum's interface. What the backend does not offer
-// (the lower triangle, strided vectors) gonum computes itself.
+// adapter gives a backend gonum's interface. Operations that the backend does not offer (the lower
+// triangle, strided vectors) are gonum's own.
 type adapter struct{ Backend }
 
 func (a adapter) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, x []float64, ldx int, y []float64, ldy int, beta float64, c []float64, ldc int) {

@@ -1,9 +1,9 @@
 package blas
 
 // MulCSR computes y = A·x for the rows lo ≤ i < hi of a matrix in compressed
-// rows: row i has the columns col[ptr[i]:ptr[i+1]] with the values val beside
-// them. Each entry of y is four sums, entry p of the row joining sum p mod 4 by a
-// fused multiply-add, added as (s₀+s₁) + (s₂+s₃). A column outside x panics.
+// rows: row i has the columns col[ptr[i]:ptr[i+1]] with the values val at the same places. Each
+// entry of y is four sums, entry p of the row joining sum p mod 4 by a fused multiply-add, added as
+// (s₀+s₁) + (s₂+s₃). A column outside x panics.
 func MulCSR(lo, hi int, ptr []int, col []int32, val, x, y []float64) {
 	if hi <= lo {
 		return

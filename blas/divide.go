@@ -107,8 +107,8 @@ func (t *divide) leaf(off, n int) bool {
 	return true
 }
 
-// merge turns the eigenpairs of two neighbouring blocks into those of
-// diag(D₁, D₂) + rho·u·uᵀ, where u has ±1 on both sides of the cut.
+// merge turns the eigenpairs of two neighbouring blocks into the eigenpairs of diag(D₁, D₂) +
+// rho·u·uᵀ, where u has ±1 on both sides of the cut.
 func (t *divide) merge(off, left, n int, rho float64, lo, hi int) {
 	kept := t.deflate(off, left, n, rho)
 	counts := t.gather(off, left, n, kept)
@@ -154,8 +154,8 @@ func (t *divide) merge(off, left, n int, rho float64, lo, hi int) {
 
 // deflate finds the rows that are eigenvectors of the coupled matrix already, or
 // become so by a rotation of two rows with nearly equal values, both up to
-// rounding. What is left goes to poles and z, ascending, with the rows in list.
-// It returns their number.
+// rounding. The remaining values go to poles and z, ascending, with the rows in list. It returns
+// their number.
 func (t *divide) deflate(off, left, n int, rho float64) int {
 	d := t.d[off : off+n]
 	norm, sign := 2*math.Abs(rho), math.Copysign(1, rho)
@@ -280,7 +280,7 @@ func (t *divide) sortRows(off, n, k int) {
 // the roots are exact (Löwner's formula).
 func (t *divide) rankOne(k int, rho float64) {
 	poles, z, weight := t.poles[:k], t.z[:k], t.weight[:k]
-	square := Dot(z, z) // 1 less what was deflated
+	square := Dot(z, z) // 1 minus the deflated part
 	Scale(1/math.Sqrt(square), z)
 	rho *= square
 	for i := range weight {
@@ -345,7 +345,7 @@ func secularRoot(i int, d, z []float64, rho float64, delta []float64) float64 {
 	r := secular{d: d, z: z, delta: delta, inverse: 1 / rho, split: i}
 	var width float64
 	if last {
-		// The root lies in (d_{k−1}, d_{k−1} + rho]; the poles at its left lead.
+		// The root is in (d_{k−1}, d_{k−1} + rho]; the poles at its left lead.
 		r.split, r.pole, width = k-2, i, rho
 		r.lo, r.hi = 0, rho*(1+8*ulp) // ‖z‖ is 1 up to rounding
 	} else {
@@ -483,8 +483,8 @@ func (r *secular) step(last bool) float64 {
 	return x
 }
 
-// halve cuts the interval in the middle, on a logarithmic scale where it spans
-// orders of magnitude beside the pole.
+// halve cuts the interval in the middle, on a logarithmic scale where it spans orders of magnitude
+// next to the pole.
 func (r *secular) halve() float64 {
 	lo, hi := r.lo, r.hi
 	switch {

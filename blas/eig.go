@@ -201,7 +201,7 @@ const qlOrder = 12
 // not nil, row j of z (leading dimension n) becomes the unit eigenvector of w[j]. It is meant for
 // the matrices of patches and charts, of which a few pairs are wanted: a reduction to tridiagonal
 // form in 4n³/3 operations, bisection, and inverse iteration; of many pairs and of orders up to 12
-// QL steps. It allocates nothing once work is large enough. The error is that of NaN or infinities.
+// QL steps. It allocates nothing once work is large enough. The error reports NaN or infinities.
 func SymEigLargest(n, count int, a, w, z []float64, work *Work) error {
 	if count == 0 {
 		return nil

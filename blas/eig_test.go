@@ -345,7 +345,7 @@ func TestCount4(t *testing.T) {
 	}
 }
 
-// Every root satisfies its equation up to rounding and lies between its poles.
+// Every root satisfies its equation up to rounding and is between its poles.
 func TestSecularRoot(t *testing.T) {
 	random := NewStream(3)
 	for _, k := range []int{1, 2, 3, 8, 50} {

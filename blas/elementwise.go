@@ -6,8 +6,8 @@ import "math"
 // entry of the data between two products. Each entry is computed as the generic
 // code spells it out, whatever the instruction level.
 
-// leastExponent bounds the exponents of [GaussWeights] from below: what is smaller
-// counts for nothing next to other entries, and its products could be denormal.
+// leastExponent bounds the exponents of [GaussWeights] from below: smaller weights are negligible
+// next to other entries, and their products could be denormal.
 const leastExponent = -400
 
 // GaussWeights writes the weights max(e^−c(x[i]−t[i])², e^−400) to p[i], p[i]·x[i]

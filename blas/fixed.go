@@ -16,8 +16,8 @@ func NewFixed40s(n int) Fixed40s {
 	return Fixed40s{pages.MakeInRoom[int32](n), pages.Make[uint8](n)}
 }
 
-// Set writes values times a factor, rounded, from place at on. What is below 0 or too
-// large takes the nearest number there is.
+// Set writes values times a factor, rounded, from place at on. A value below 0 or too large is
+// clamped to the nearest representable number.
 func (f Fixed40s) Set(at int, factor float64, values []float64) {
 	coarse, fine := f.coarse[at:at+len(values)], f.fine[at:at+len(values)]
 	for q, v := range values {

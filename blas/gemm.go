@@ -100,7 +100,7 @@ func (p *product[T]) run() {
 	}
 }
 
-// plan decides what is worth copying. It changes no bit.
+// plan decides which operands are worth copying. It changes no bit.
 func (p *product[T]) plan() {
 	p.packB = p.b.cs != 1 || p.m > 48 && min(p.k, sumBlock)*p.b.rs > directB
 	if p.a.cs == 1 {
@@ -120,7 +120,7 @@ func (p *product[T]) width(cols int) int {
 }
 
 // panels computes height × cols entries of C from row i and column j on. A is
-// the block of rows; step is the distance of its tiles, 0 for that of their
+// the block of rows; step is the distance between its tiles; 0 means the distance given by their
 // rows.
 func (p *product[T]) panels(s *scratch[T], a strided[T], step int, b strided[T], i, j, height, cols, k int, beta T) {
 	offset := 0

@@ -88,7 +88,7 @@ func (gonumBackend) SVD(m, n int, a []float64, lda int, s, u []float64, ldu int,
 	}
 	for j, v := range s[:min(m, n)] {
 		if filled && v < math.Sqrt(fillShare)*s[0] {
-			s[j] = 0 // what the filling has made of it
+			s[j] = 0 // the result of the filling
 		}
 	}
 	return nil
@@ -103,9 +103,9 @@ const (
 )
 
 // fillZeros replaces the zeros of a, and reports whether there were any. gonum's Dlarft (v0.17.0)
-// passes over the trailing zeros of reflectors, and counts those of the second one of a block
-// wrongly: of matrices with zeros the left singular vectors are then not orthogonal, and
-// residuals are as large as 1e-2.
+// passes over the trailing zeros of reflectors, and miscounts the trailing zeros of the second
+// reflector of a block: of matrices with zeros the left singular vectors are then not orthogonal,
+// and residuals are as large as 1e-2.
 func fillZeros(m, n int, a []float64, lda int) bool {
 	var largest float64
 	zeros := false

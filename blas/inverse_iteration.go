@@ -75,7 +75,7 @@ func (v *inverseIteration) iterate(x []float64, value float64, random *Stream, n
 		}
 		for step := range iterationLimit {
 			if step == 0 {
-				v.solveUpper(x) // the random vector stands for L⁻¹b
+				v.solveUpper(x) // the random vector is used as L⁻¹b
 			} else {
 				v.solve(x)
 			}
@@ -85,10 +85,10 @@ func (v *inverseIteration) iterate(x []float64, value float64, random *Stream, n
 			v.remove(near, x, z, ldz, from)
 			left := math.Sqrt(Dot(x, x))
 			if !(left > 1e-10) || !normalize(x) {
-				break // it lies in the span of its neighbours
+				break // it is in the span of its neighbours
 			}
 			if left < 0.1 {
-				continue // what was taken away has left its rounding
+				continue // the subtraction has left its rounding error
 			}
 			if step > 0 && v.residual(x, value) <= 2*math.Sqrt(float64(len(x)))*ulp*v.norm+2*shiftDrift*ulp*v.norm {
 				return true
@@ -158,7 +158,7 @@ func (v *inverseIteration) factor(shift float64) {
 		}
 		return p
 	}
-	pivot, next := v.d[0]-shift, v.e[0] // row i of what is left
+	pivot, next := v.d[0]-shift, v.e[0] // row i of the remaining matrix
 	for i := range n - 1 {
 		below, diagonal := v.e[i], v.d[i+1]-shift
 		var beyond float64

@@ -2,13 +2,12 @@ package blas
 
 import "unsafe"
 
-// kernelSet is what one instruction level brings: kernels in assembly, with what the Go code
-// around them must know of their shapes. A kernel that a set lacks is nil, and the Go code, which
-// is the definition, computes the same bits in its place (in single precision, the same within
-// rounding); the set of Go alone therefore holds
-// the tiles of products and nothing else. Kernels check no bounds, and treat whole vectors: the
-// callers see to both. Lengths count numbers unless a name says otherwise (quads are four
-// numbers, eights eight).
+// kernelSet holds the kernels in assembly of one instruction level, with the shapes that the Go
+// code around them must know. A kernel that a set lacks is nil, and the Go code, which is the
+// definition, computes the same bits in its place (in single precision, the same within rounding);
+// the set of Go alone therefore holds the tiles of products and nothing else. Kernels check no
+// bounds, and treat whole vectors: the callers see to both. Lengths count numbers unless a name
+// says otherwise (quads are four numbers, eights eight).
 //
 // The set in use is kernel. Pointers go to a kernel by noescape.
 type kernelSet struct {
@@ -36,7 +35,7 @@ type kernelSet struct {
 	// rankTwo subtracts a·x + b·y from row. n is a multiple of 4, and above 0.
 	rankTwo func(n int, a float64, x *float64, b float64, y, row *float64)
 
-	// Elementwise. n is a positive multiple of 4, that of gaussWeights of 8.
+	// Elementwise. n is a positive multiple of 4 (of 8 for gaussWeights).
 
 	exp            func(sixteens int, x, dst *float64)
 	gaussArguments func(n int, c, least float64, x, t, dst *float64)
@@ -86,7 +85,7 @@ type kernelSet struct {
 	// grams3, of ratio and ratioHalf, and of quartic and quarticHalf, or neither.
 
 	signed func(rows, quads int, c *float64, ldc int, x, sums *float64)
-	// signedFour treats four rows: what is left of them goes to signed.
+	// signedFour handles four rows at a time; the remaining rows go to signed.
 	signedFour  func(quads int, c *float64, ldc int, x, sums *float64)
 	grams2      func(rows, ld int, x, y0, y1, out *float64)
 	grams3      func(rows, ld int, x, y0, y1, y2, out *float64)

@@ -96,7 +96,7 @@ var avx2Family32 = family[float32]{
 }
 
 // packRowsAVX2 is packRows with four rows and four columns at a time by a
-// kernel; what is left over at the end is taken once more with what precedes it.
+// kernel; a remainder at the end is processed together with entries before it, which are written twice.
 func packRowsAVX2[T float](four func(quads int, src *T, ld int, dst *T, width int)) func(rows, k int, src []T, ld int, dst []T, width int) {
 	return func(rows, k int, src []T, ld int, dst []T, width int) {
 		if rows < 4 || k < 4 {

@@ -33,11 +33,10 @@ func only(c candidate) *Kernels {
 	return k
 }
 
-// automatic chooses for each operation what is fastest in this build on this
-// CPU: products from the assembly of native where the CPU has AVX2, otherwise
-// from OpenBLAS where it is linked, otherwise from gonum; eigenpairs from our own
-// solver over those products, and large factorisations from OpenBLAS where it is
-// linked.
+// automatic chooses for each operation the fastest backend in this build on this CPU: products from
+// the assembly of native where the CPU has AVX2, otherwise from OpenBLAS where it is linked,
+// otherwise from gonum; eigenpairs from our own solver over those products, and large
+// factorisations from OpenBLAS where it is linked.
 func automatic() *Kernels {
 	k := only(registry[0])
 	k.Choice = "auto"

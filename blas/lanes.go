@@ -61,7 +61,7 @@ func SpreadRows(lanes, width, count int, l []float64, ld int, top, b []float64, 
 	}
 }
 
-// checkLanes panics on what the assembly would not notice, and reports whether there is
+// checkLanes panics on errors that the assembly would not notice, and reports whether there is
 // anything to do.
 func checkLanes(lanes, width, count int, l []float64, ld int, top, b []float64, rows []int32) bool {
 	if lanes != 4 && lanes != 8 {

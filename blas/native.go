@@ -61,7 +61,7 @@ func (nativeBackend) Syrk(trans bool, n, k int, alpha float64, a []float64, lda 
 	}
 }
 
-// Gemv forms the entries of A·x as [Dot] does, those of Aᵀ·x as chains of fused
+// Gemv forms the entries of A·x as [Dot] does, and the entries of Aᵀ·x as chains of fused
 // multiply-adds in the order of the rows.
 func (nativeBackend) Gemv(trans bool, m, n int, alpha float64, a []float64, lda int, x []float64, beta float64, y []float64) {
 	if trans {

@@ -70,7 +70,7 @@ func equalBits(x, y []float64) bool {
 	return slices.EqualFunc(x, y, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 }
 
-// edges are sizes around those of the tiles, panels and blocks.
+// edges are sizes around the sizes of the tiles, panels and blocks.
 var edges = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 17, 20, 24, 25, 33}
 
 func TestNativeGemmIsItsDefinition(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// All forms remove the same, to the bit, and what is left is orthogonal to rounding also
-// where almost nothing is left.
+// All forms remove the same, to the bit, and the remainder is orthogonal to rounding even if almost
+// nothing is left.
 func TestOrthogonalize(t *testing.T) {
 	const n, k = 23, 5
 	stream := NewStream(4)

@@ -71,9 +71,9 @@ func panelGramsGeneric(w int, u []float64, with [3][]float64, g []float64) {
 //
 // for the rows lo ≤ i < hi, with U′ written over A. la and lb are w × w, floor
 // has one number for each column; every entry of U·L is a chain of fused
-// multiply-adds that begins at the entry of A or B. b and lb may both be nil,
-// which stands for zeros. To each of the four numbers of moved the squares of
-// U′ − U in the columns of that number modulo 4 are added.
+// multiply-adds that begins at the entry of A or B. b and lb may both be nil, which means zeros. To
+// each of the four numbers of moved the squares of U′ − U in the columns of that number modulo 4
+// are added.
 func PanelRatio(w, cols, lo, hi int, u, a, b, la, lb, floor []float64, moved *[4]float64) {
 	if w%4 != 0 || cols > w || lo < 0 {
 		panic("blas: PanelRatio wants a multiple of 4 columns")

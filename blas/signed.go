@@ -76,8 +76,8 @@ func MulSigned(w, lo, hi, n int, c []float64, ldc int, packed, a, b, scratch []f
 }
 
 // signedTile adds the products of rows × cols entries of C with four columns of
-// X to the sums of each row: for each column four of C⁺ and, behind those of all
-// columns, four of C⁻.
+// X to the sums of each row: for each column four of C⁺, and after the sums of all columns, four of
+// C⁻.
 func signedTile(rows, cols int, c []float64, ldc int, x, sums []float64) {
 	whole := 0
 	if quads := cols / 4; kernel.signed != nil && quads > 0 {

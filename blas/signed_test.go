@@ -143,8 +143,7 @@ func TestPanelsAreTheirDefinitions(t *testing.T) {
 	}
 }
 
-// The steps against their formulas in plain arithmetic, and against what the
-// halves stand for.
+// The steps against their formulas in plain arithmetic, and against the meaning of the halves.
 func TestPanelStepsAgainstFormulas(t *testing.T) {
 	const n, w, cols, alpha = 11, 4, 3, 0.7
 	u, a, b := panel(n, w, cols, 1), panel(n, w, cols, 2), panel(n, w, cols, 3)
@@ -217,5 +216,5 @@ func BenchmarkMulSigned(b *testing.B) {
 	})
 }
 
-// sink keeps what a benchmark computes.
+// sink keeps the results of a benchmark.
 var sink float64

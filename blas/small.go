@@ -178,7 +178,7 @@ func accumulateReflections(stop func() bool, n int, a, beta []float64) bool {
 // to T as a whole.
 func implicitQL(stop func() bool, n int, z, d, e []float64, vectors bool) bool {
 	const limit = 60 // QL takes under two steps an eigenvalue; LAPACK allows 30
-	zero := 0.0      // what is a zero to T as a whole, once that is asked
+	zero := 0.0      // the threshold below which entries count as zero for T as a whole, once computed
 	for l := range n {
 		for iter := 0; ; iter++ {
 			m := l

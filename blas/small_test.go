@@ -200,7 +200,7 @@ func TestSymEigSmallOfLowRank(t *testing.T) {
 	}
 }
 
-// TestImplicitQLOfNoise gives QL what a matrix of low rank leaves to it: next to numbers of size 1 a
+// TestImplicitQLOfNoise gives QL the kind of matrix that low rank produces: next to numbers of size 1 a
 // block of noise that each reflection makes smaller, down to where squares and then numbers
 // themselves underflow. It has to end there, and its rotations have to stay rotations.
 func TestImplicitQLOfNoise(t *testing.T) {
@@ -234,8 +234,8 @@ func TestImplicitQLOfNoise(t *testing.T) {
 	}
 }
 
-// checkImplicitQL takes the eigenpairs of a tridiagonal matrix. They are those of a matrix within
-// rounding of it.
+// checkImplicitQL takes the eigenpairs of a tridiagonal matrix. They must be the eigenpairs of a
+// matrix within rounding of it.
 func checkImplicitQL(t *testing.T, d, e []float64) {
 	t.Helper()
 	n, norm := len(d), 0.0

@@ -10,8 +10,7 @@ const StackLanes = 4
 // of 8.
 const StackWidth = 32
 
-// Entries are the rows of a sparse matrix that many products are made with. What they
-// refer to was checked once.
+// Entries are the rows of a sparse matrix for many products. Their indices were checked once.
 type Entries struct {
 	ptr   []int
 	wide  []int32  // the columns, or
@@ -87,7 +86,7 @@ func (e *Entries) kind() int {
 }
 
 // Products writes the product of rows lo to hi with the first columns of X, at most
-// [StackWidth] and a multiple of 8, to those of Y, or with add adds it to them. Rows of X
+// [StackWidth] and a multiple of 8, to the columns of Y, or with add adds it to them. Rows of X
 // and Y are ldx and ldy numbers apart; row lo of the product is row 0 of Y. Every number
 // is one chain of fused multiply-adds in the order of the entries, as [Axpy] of row after
 // row of X forms it.
@@ -129,7 +128,7 @@ const quotientFloor = 1e-16
 //	x / max(Σₖ aᵢₖ·bⱼₖ, 1e-16) · bⱼ,
 //
 // for [StackLanes] factorisations at once: rows of A, B and Y have rank·StackLanes
-// numbers, those of factor k side by side. Row lo is row 0 of A and of Y.
+// numbers, the numbers of factor k side by side. Row lo is row 0 of A and of Y.
 func (e *Entries) AddQuotients(lo, hi, rank int, a, b, y []float64) {
 	ld := rank * StackLanes
 	if hi <= lo || rank < 1 {
@@ -150,7 +149,7 @@ func (e *Entries) AddQuotients(lo, hi, rank int, a, b, y []float64) {
 	}
 }
 
-// addQuotient adds what one entry gives.
+// addQuotient adds the contribution of one entry.
 func addQuotient(x float64, a, b, y []float64) {
 	var model [StackLanes]float64
 	for k := 0; k < len(a); k += StackLanes {

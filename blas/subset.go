@@ -75,7 +75,7 @@ func (s *subset) choose(lo, hi int) []int32 {
 	return rank
 }
 
-// split sets to 0 what is below rounding off the diagonal, and bound to more
+// split sets off-diagonal entries below rounding to 0, and bound to more
 // than any eigenvalue's magnitude (Gershgorin).
 func (s *subset) split() {
 	n := len(s.d)

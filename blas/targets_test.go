@@ -17,10 +17,10 @@ import (
 )
 
 // BenchmarkTargets measures kernels against each other in one run and reports
-// ratios of times, "target" beside them: gonum's, OpenBLAS's (with its tag) or a
+// ratios of times, with the "target" next to each: gonum's, OpenBLAS's (with its tag) or a
 // plain loop's time divided by ours, on one thread. Run it with -benchtime 1x
-// -cpu 1. Contenders take turns and the least processor time of each counts, so
-// that other load on the machine touches them little, and all alike.
+// -cpu 1. Contenders take turns and the least processor time of each counts, so that other load on
+// the machine affects them little, and equally.
 func BenchmarkTargets(b *testing.B) {
 	ours := nativeBackend{}
 	gemm := func(be Backend, m, n, k int, tB bool) func() {

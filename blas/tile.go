@@ -101,7 +101,7 @@ func chainFour(k int, a []float64, csA int, b []float64, rsB int) [4]float64 {
 	return [4]float64{s0, s1, s2, s3}
 }
 
-// tileGeneric32 stands in for the float32 kernels. Go has no fused float32
+// tileGeneric32 replaces the float32 kernels. Go has no fused float32
 // multiply-add, so its sums differ from theirs in rounding.
 func tileGeneric32(rows int) tileFunc[float32] {
 	return func(k int, a *float32, rsA, csA int, b *float32, rsB int, c *float32, ldc, tail int, alpha, beta float32) {

@@ -24,8 +24,8 @@ const (
 )
 
 // tridiagonal is the reduction T = QᵀAQ of a symmetric matrix: T has diagonal d
-// and off-diagonal e, and Q = H₀·H₁·…, Hⱼ = I − tauⱼ·vⱼ·vⱼᵀ, where vⱼ stands in
-// row j of a to the right of the diagonal, beginning with a 1.
+// and off-diagonal e, and Q = H₀·H₁·…, Hⱼ = I − tauⱼ·vⱼ·vⱼᵀ, where vⱼ is stored in row j of a to
+// the right of the diagonal, beginning with a 1.
 type tridiagonal struct {
 	level3    Backend
 	n         int
@@ -69,8 +69,8 @@ func (t *tridiagonal) stacks() (p, q, w, c []float64) {
 	return s[:size], s[size : 2*size], s[2*size : 2*size+t.n], s[2*size+t.n : 2*size+t.n+2*panelWidth]
 }
 
-// panel makes steps k … k+panelWidth−1 with the trailing matrix left as it was
-// before step k: what it lacks is added to its products.
+// panel makes steps k … k+panelWidth−1 and leaves the trailing matrix as it was before step k: the
+// missing updates are added to its products.
 func (t *tridiagonal) panel(k int) {
 	n := t.n
 	p, q, wAll, coefficients := t.stacks()
@@ -178,7 +178,7 @@ func householder(x []float64) (e, tau float64) {
 	return e, (e - head) / e
 }
 
-// back replaces the rows z of eigenvectors of T by those of A, x = Q·z, in
+// back replaces the rows z of eigenvectors of T by the eigenvectors of A, x = Q·z, in
 // blocks H_k·…·H_{k+b−1} = I − Vᵀ·S·V with S upper triangular (Schreiber and
 // Van Loan 1989). 2n²·count operations; it overwrites the lower triangle of a.
 func (t *tridiagonal) back(count int, z []float64, ldz int) {

@@ -339,7 +339,7 @@ func TestGathered(t *testing.T) {
 
 // The kernel has the bits of the loop that it takes the place of, for rows of every length and of
 // entries whose products and sums round. The last entries of a row are Go's, whose compiler fuses
-// products and sums where the processor is told to have that (GOAMD64=v3).
+// products and sums if it may assume that the processor can (GOAMD64=v3).
 func TestRankTwo(t *testing.T) {
 	s := NewStream(7)
 	for n := range 41 {

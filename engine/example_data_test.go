@@ -191,7 +191,7 @@ func ExampleMethodNamed() {
 		return
 	}
 	fmt.Println(e.Name, "needs labels:", e.Supervised)
-	_, err = engine.MethodNamed("tsne")
+	_, err = engine.MethodNamed("phate")
 	fmt.Println(err != nil)
 	// Output:
 	// lda needs labels: true
@@ -228,7 +228,7 @@ func ExampleParameters() {
 	// neighbors integer 12
 	// dim integer 2
 	// exclude_self boolean false
-	// 9 more of all embeddings, of 9
+	// 10 more of all embeddings, of 10
 }
 
 // Parameters as text. What is wrong is told by the name of the field.

@@ -146,16 +146,17 @@ type placed struct {
 }
 
 // back gives every sample that is no landmark coordinates: by the projection that the landmarks
-// found, where the method is linear, otherwise those that its barycentric weights on its k
+// found, where the method is linear, by the forces of a layout, otherwise those that its barycentric weights on its k
 // nearest landmarks make of theirs. Where landmarks were left out, as those of smaller
 // components, so are the samples that are nearest to them.
 func (l placed) back(f *fitted) (err error) {
 	row := method.RowOf(f.method)
-	f.coordinates.Y, err = l.place(f.Run, f.coordinates, *row.Neighbors, row.Embed().Gamma)
+	f.coordinates.Y, err = l.place(f.Run, f.coordinates, row)
 	return err
 }
 
-func (l placed) place(job *run.Run, s *outcome, k int, gamma float64) (*mat.Dense, error) {
+func (l placed) place(job *run.Run, s *outcome, row method.Row) (*mat.Dense, error) {
+	k, gamma := *row.Neighbors, row.Embed().Gamma
 	defer job.Phase("extension")()
 	_, dim := s.Y.Dims()
 	n := l.all.N()
@@ -180,11 +181,11 @@ func (l placed) place(job *run.Run, s *outcome, k int, gamma float64) (*mat.Dens
 		return full, err
 	}
 	rule := s.Extension
-	linear := false
-	if rule != nil {
-		_, linear = rule.Map.(extend.LinearMap)
+	own := row.Layout
+	if rule != nil && !own {
+		_, own = rule.Map.(extend.LinearMap)
 	}
-	if !linear {
+	if rule == nil || !own {
 		known, y := l.withCoordinates(s.Y)
 		rule = extend.ByNeighbors(l.all.Subset(known), y, k, gamma)
 	}

@@ -35,6 +35,8 @@ const (
 	codes      = "copies code each other, so that the learned graph joins them"
 	orthonorm  = "WᵀW = I: of twice the samples, the columns of W have entries √2 times smaller"
 	trained    = "its layers train their start by a decomposition whose size follows that of the data"
+	drawn      = "Not surely: what repels, or which pairs are drawn, follows the order of the samples"
+	course     = "Not surely: what rounding changes of a distance grows in the course of a layout"
 	renumbered = "its own start numbers the clusters by the order of the rows"
 )
 
@@ -51,6 +53,7 @@ var (
 	partClusters  = promises{permute: ownStart, translate: "Not surely: " + origin, rotate: axes, duplicate: ownStart}
 	rayClusters   = promises{permute: ownStart, duplicate: nearer}
 	byExemplars   = promises{duplicate: standIns}
+	maps          = promises{permute: drawn, translate: course, rotate: course, scale: course, duplicate: nearer}
 )
 
 // promised are the promises of all methods, by name and task. A new method has to be entered.
@@ -58,6 +61,7 @@ var promised = map[string]promises{
 	"pca/embed": all, "mds/embed": all, "isomap/embed": all, "lda/embed": all,
 	"lle/embed": all, "mlle/embed": all, "hlle/embed": all, "ltsa/embed": all, "ltsa-curvature/embed": all, "neml/embed": all,
 	"le/embed": all, "diffusion-maps/embed": all, "lnp/embed": all, "smce/embed": all,
+	"umap/embed": maps, "tsne/embed": maps, "pacmap/embed": maps,
 	"npp/embed": fromOrigin, "onpp/embed": fromOrigin, "lpp/embed": fromOrigin, "olpp/embed": fromOrigin, "olpp-cai/embed": fromOrigin,
 	"nmms/embed": all, "nlle/embed": all, "nle/embed": all,
 	"npca/embed":  {rotate: axes},

@@ -2,7 +2,7 @@
 
     make test-accel                          # or: PYTHONPATH=python python3 python/accel_suites.py [MODULE ...]
 
-What may fail is listed here with its reason, test by test; anything else that fails, and what is listed and passes, ends the run with status 1.
+Tests that may fail are listed here with the reason; any other failure, and a listed test that passes, ends the run with status 1.
 """
 
 import importlib.util
@@ -74,7 +74,7 @@ STRICT = {
 
 
 def listed(name, known):
-    """Tells whether a test may fail."""
+    """Reports whether a test may fail."""
     return any(re.fullmatch(pattern, name) for pattern in known)
 
 

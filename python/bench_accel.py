@@ -1,11 +1,11 @@
-"""How long the classes of orthant.accel take beside scikit-learn's own, and how far their results are apart.
+"""Times of the classes of orthant.accel compared with scikit-learn's own, and the differences of their results.
 
     make python && PYTHONPATH=python python3 python/bench_accel.py [SAMPLES [PART]]
 
 PART is "roll" or "usps", both by default. A roll of SAMPLES samples (3000), and rows of USPS where $ORTHANT_DATA has usps.X.npy, with noise of 0.001 that parts equal distances. Seconds are of the wall clock, each the lesser of two
 fits (one of scikit-learn's where it takes above 3 s) in one process, ours with all cores and scikit-learn's with n_jobs=-1 where it has that and
 with the BLAS it finds. The last two columns are the sines of the largest angles from the space of the exact coordinates: of standard LLE by the
-singular vectors of I − W, of Isomap those of scikit-learn itself, else by its dense or full solver, which itself is right to some 1e-16 over the gap between eigenvalues.
+singular vectors of I − W, of Isomap the coordinates of scikit-learn itself, otherwise by its dense or full solver, which itself is accurate to about 1e-16 over the gap between eigenvalues.
 """
 
 import os
@@ -55,7 +55,7 @@ def exact(name, parameters, x):
 
 
 def least(make, x):
-    """Returns the shortest time of a fit, and what it gave."""
+    """Returns the shortest time of a fit, and its result."""
     times = []
     for _ in range(2):
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What a fit of orthant.accel costs over the plain function of orthant that does the same, for small samples.
+"""The overhead of a fit of orthant.accel over the equivalent plain function of orthant, for small samples.
 
     make python && PYTHONPATH=python python3 python/bench_accel_call.py [SAMPLES [CALLS]]
 

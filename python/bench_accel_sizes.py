@@ -1,11 +1,11 @@
-"""How long k-means, factorisations and searches of orthant.accel take beside scikit-learn's own, by the size of the data, with the error of each.
+"""Times of k-means, factorisations and searches of orthant.accel compared with scikit-learn's own, by the size of the data, with the errors.
 
     make python && PYTHONPATH=python python3 python/bench_accel_sizes.py [CLASS [SAMPLES]]
 
 CLASS is KMeans, NMF, SpectralClustering, TruncatedSVD or neighbors, all by default; SAMPLES are as many as that alone. Rows of USPS where $ORTHANT_DATA
 has usps.X.npy (noise of 0.001 parts equal distances), a roll and blobs. Seconds are of the wall clock, the least of some calls in one process, which take turns, both with all
 cores and scikit-learn's with the BLAS that it finds. The last two columns are the errors: of k-means the inertia over the lesser of the two, of NMF ‖X − WH‖/‖X‖, of spectral
-clustering the share of samples whose label is another than that of the blobs, of TruncatedSVD the sine of the largest angle from the exact axes, of
+clustering the share of samples whose label differs from their blob, of TruncatedSVD the sine of the largest angle from the exact axes, of
 neighbours the largest difference of a distance from the exact one over it.
 """
 
@@ -53,7 +53,7 @@ def thin(n, m=2000, share=0.01):
 
 
 def least(calls):
-    """Returns the shortest time of each call, and what it gave. They take turns."""
+    """Returns the shortest time of each call, and its result. The calls alternate."""
     times, found = [[] for _ in calls], [None] * len(calls)
     began = time.perf_counter()
     while len(times[-1]) < 2 or len(times[-1]) < 15 and time.perf_counter() - began < 1.5:

@@ -1,9 +1,9 @@
-"""What a call from Python costs over the same call in Go, for 1000 × 10 samples.
+"""The overhead of a call from Python over the same call in Go, for 1000 × 10 samples.
 
     make python && PYTHONPATH=python python3 python/bench_call.py
 
-Every call reports the seconds that the engine itself took, which is what a program in Go would have waited; the
-rest is the way there and back: parameters, the library, the copy of the result. Medians and minima of many calls, in µs.
+Every call reports the seconds of the engine itself, which a program in Go would have waited; the rest is the
+overhead: parameters, the library, the copy of the result. Medians and minima of many calls, in µs.
 """
 
 import statistics

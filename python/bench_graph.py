@@ -1,4 +1,4 @@
-"""The peak memory of le on a given graph from Python, beside that of the command on the same file.
+"""The peak memory of le on a given graph from Python, compared with the command on the same file.
 
     make build python && PYTHONPATH=python python3 python/bench_graph.py [SIDE] [COMMAND]
 

@@ -1,12 +1,12 @@
-"""Makes what the package has of the library's table of methods: a scikit-learn class for every method, and the names for editors.
+"""Generates the parts of the package that come from the library's table of methods: a scikit-learn class for every method, and the names for editors.
 
     make python                                    # into python/orthant, which git ignores
-    python3 python/build_estimators.py [LIBRARY]   # the same, of a library that is there
+    python3 python/build_estimators.py [LIBRARY]   # the same, with an existing library
 
-estimators.py has the classes. __init__.pyi has all that the package offers, because it loads the classes only when they are
-first asked for, which editors do not follow. Methods, parameters, defaults and their meaning come from the library, names from
-the tables here. A new method gets a class without being named here: its name in capitals, or the words of its title where
-these make its name. The standard library is enough.
+estimators.py has the classes. __init__.pyi lists everything in the package, because editors do not follow classes
+that are loaded on first use. Methods, parameters, defaults and their meaning come from the library, names from the
+tables here. A new method gets a class without being named here: its name in capitals, or the words of its title if
+they form its name. Only the standard library is needed.
 """
 
 import ast
@@ -19,10 +19,10 @@ import textwrap
 
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "orthant")
 
-# What is made.
+# The generated files.
 FILES = ("estimators.py", "__init__.pyi")
 
-# The classes, where the rule of class_name would give a name that nobody looks for.
+# Class names for methods where the rule of class_name would give a name that nobody looks for.
 NAMES = {
     "mds": "ClassicalMDS",
     "isomap": "Isomap",
@@ -37,7 +37,7 @@ NAMES = {
     "pacmap": "PaCMAP",
 }
 
-# scikit-learn's names of what has one, and names that Python allows.
+# scikit-learn's names of parameters that it has, and names that Python allows.
 PARAMETERS = {
     "neighbors": "n_neighbors",
     "dim": "n_components",
@@ -93,9 +93,9 @@ DEFAULTS = {
     ("embed", "denoise"): (
         None,
         '{"auto", "off"}, int or None, default=None',
-        "Samples are moved first onto planes of n_components dimensions among so many of their nearest, which takes off the noise across the "
-        'surface that they lie near ("auto": where that is certain to help, with as many as the data show). None: "auto" with n_neighbors="auto" '
-        'or a radius, else "off".',
+        "Removes noise first: moves each sample onto a plane of n_components dimensions fitted to this many of its nearest neighbours "
+        '("auto": only if that is certain to help, with a number found from the data). None: "auto" with n_neighbors="auto" '
+        'or a radius, otherwise "off".',
     ),
     ("embed", "standardize"): (
         None,
@@ -175,7 +175,7 @@ START = " An array of shape (n_samples, n_components): the start itself, which i
 
 # What n_components=None stands for, of methods whose class in scikit-learn takes it. (_base.py counts.)
 WHOLE = {
-    "pca": "None: as many as there can be, the lesser of n_samples - 1 and n_features.",
+    "pca": "None: the largest possible, the lesser of n_samples - 1 and n_features.",
     "nmf": "None: n_features.",
     "nmf-kl": "None: n_features.",
 }
@@ -186,16 +186,16 @@ FOUND = {
     "n_neighbors": '"auto": the default number, or fewer if neighbourhoods would reach other sheets.',
 }
 
-# What X is in place of samples; by whether that can be a graph.
+# The meaning of X if it is not samples, by whether it can be a graph.
 METRIC = {
     False: '"precomputed": X is a full array of distances, n × n.',
-    True: '"precomputed": X is no samples but the distances between them: a sparse n × n matrix of those of each sample to its neighbours, such as '
-    'KNeighborsTransformer(mode="distance") makes (stored zeros are distances of zero, unstored entries no neighbours, the sample itself does '
-    "not count; all stored neighbours are taken, or the n_neighbors nearest where that is not at its default), or a full array, in which "
-    "the n_neighbors nearest are searched. There is then no rule for new samples.",
+    True: '"precomputed": X is not samples but the distances between them: a sparse n × n matrix of the distances of each sample to its neighbours, such as '
+    'KNeighborsTransformer(mode="distance") makes (stored zeros are distances of zero, unstored entries are no neighbours, the sample itself does '
+    "not count; all stored neighbours are taken, or the n_neighbors nearest if that is not at its default), or a full array, in which "
+    "the n_neighbors nearest are found. There is then no rule for new samples.",
 }
 AFFINITY = (
-    '"precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them, sparse or full; n_neighbors does '
+    '"precomputed": X is not samples but a symmetric n × n matrix of the weights of the edges between them, sparse or full; n_neighbors does '
     "nothing, and parameters that make weights are errors. There is then no rule for new samples."
 )
 
@@ -225,7 +225,7 @@ CERTIFICATE = ("certificate_ : dict or None", 'With certified=True what the coun
 
 
 def parameters_of(method, task):
-    """Returns the method's parameters, then those of the task, as (name, key, default, text)."""
+    """Returns the method's parameters, then the parameters of the task, as (name, key, default, text)."""
     own = [p for p in method["parameters"] if not (task == "cluster" and p["key"] == "dim")]
     own = [p for p in own if not (task == "factorize" and p["key"] == "labels")]
     first = []
@@ -237,7 +237,7 @@ def parameters_of(method, task):
     has_graph = "neighbors" in keys or method["name"] in SEARCHING
     shared = [p for p in method["shared"][task] if (has_graph or p["key"] not in OF_GRAPHS) and ("neighbors" in keys or p["key"] not in OF_NEIGHBORS)]
     if task == "cluster":
-        shared = [p for p in shared if p["key"] != "components"]  # of embeddings of clusters, which are not sought
+        shared = [p for p in shared if p["key"] != "components"]  # for embeddings of clusters, which are not computed here
     order = {"neighbors": 0, "dim": 1}
     own = sorted(own, key=lambda p: order.get(p["key"], 2))
     rest = [q for p in own + shared for q in named(method["name"], p)]
@@ -341,7 +341,7 @@ ATTRIBUTES = {
 }
 
 
-# The embeddings by a projection. A test compares them with the models that they leave.
+# The embeddings by a projection. A test compares them with their models.
 LINEAR = {"pca", "npp", "onpp", "lpp", "olpp", "olpp-cai", "lda", "mds", "npca", "nonpp", "nolpp"}
 PROJECTION = [
     ("components_ : ndarray of shape (n_components, n_features)", "The projection, one axis a row; not there where X is no samples."),
@@ -351,11 +351,11 @@ PROJECTION = [
 # The clusterings by centres, as scikit-learn's transformers.
 CENTRED = {"kmeans"}
 
-# The clusterings by a similarity graph.
+# The clusterings that use a similarity graph.
 SIMILAR = {"spectral", "lnp", "smce", "esc-ffs"}
 AFFINITY_MATRIX = ("affinity_matrix_ : sparse matrix of shape (n_samples, n_samples)", "The weights between samples.")
 
-# Beside these, of one method.
+# Further attributes of single methods.
 ATTRIBUTES_OF = {
     "pca": [
         ("explained_variance_, explained_variance_ratio_, singular_values_ : ndarray of shape (n_components,)", "Of the samples along the axes: the variance, its share of all, and the singular value of the centred samples."),
@@ -394,7 +394,7 @@ def other_names(method):
 
 
 def annotation(typed):
-    """Returns the type of a parameter, by what its documentation tells of it."""
+    """Returns the type of a parameter, read from its documentation."""
     before = typed.partition(", default=")[0]
     found = ["str"] if '"' in before or re.search(r"\bstr\b", before) else []
     found += [word for word in ("int", "float", "bool") if re.search(rf"\b{word}\b", before)]
@@ -520,7 +520,7 @@ def source(methods):
 
 
 def stub(names):
-    """Returns the text of __init__.pyi: what __init__.py imports, and the classes, which it loads later."""
+    """Returns the text of __init__.pyi: the imports of __init__.py, and the classes, which it loads later."""
     with open(os.path.join(PACKAGE, "__init__.py"), encoding="utf-8") as f:
         tree = ast.parse(f.read())
     lines = ["# Made by build_estimators.py: do not edit.", "", "from . import estimators as estimators"]
@@ -551,7 +551,7 @@ def table(library):
 
 
 def made(library):
-    """Returns what is made of a library for this machine, {name: text}."""
+    """Returns the generated files for a library of this machine, {name: text}."""
     names, text = source(table(library))
     return dict(zip(FILES, (text, stub(names))))
 

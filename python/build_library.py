@@ -20,7 +20,7 @@ CROSS = {"x86_64": "x86_64-linux-gnu-gcc", "aarch64": "aarch64-linux-gnu-gcc"}
 
 
 def command(name, remedy):
-    """Returns the path of a program, or ends with what would mend its absence."""
+    """Returns the path of a program, or exits with the way to install it."""
     found = shutil.which(name)
     if found is None:
         raise SystemExit(f"{name} was not found: {remedy}")

@@ -1,4 +1,4 @@
-"""Packs a source distribution: what the package and its library are built of, with the modules of Go that they need.
+"""Packs a source distribution: the sources of the package and its library, with the Go modules that they need.
 
     make sdist                                                    # python/dist
     python3 python/build_sdist.py [DIRECTORY]
@@ -32,7 +32,7 @@ backend-path = ["python"]
 
 
 def go(folder, *arguments, **variables):
-    """Runs Go in a folder and returns what it prints."""
+    """Runs Go in a folder and returns its output."""
     found = build_library.command(os.environ.get("GO", "go"), "install Go 1.26 or later, or name it by the environment variable GO")
     env = {**os.environ, "GOFLAGS": "", "GOWORK": "off", **variables}
     return subprocess.run([found, *arguments], check=True, cwd=folder, env=env, stdout=subprocess.PIPE, text=True).stdout
@@ -56,7 +56,7 @@ def copy(folder, at, names):
 
 
 def stage(folder):
-    """Copies the sources: those of the library, and of Python what makes and tests the package."""
+    """Copies the sources: the library, and the Python files that build and test the package."""
     copy(folder, "", FILES)
     for at in sources():
         names = os.listdir(os.path.join(ROOT, at))

@@ -3,9 +3,8 @@
     make wheel                                                    # python/dist
     python3 python/build_wheel.py [--arch aarch64] [--library FILE] [DIRECTORY]
 
-The library is called by ctypes, so that one wheel serves every Python 3. Its tag tells the
-oldest C library that it can be linked with, by the symbol versions that it asks for; musl is none, since it cannot
-load libraries of Go.
+The library is called by ctypes, so that one wheel serves every Python 3. Its tag names the oldest C library that it
+can be linked with, by the symbol versions that it needs; musl is excluded, since it cannot load libraries of Go.
 """
 
 import argparse
@@ -23,7 +22,7 @@ import build_library
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# The name "orthant" is another project's on the package index; what is imported is orthant all the same.
+# The name "orthant" belongs to another project on the package index; the imported module is orthant all the same.
 DISTRIBUTION = "orthant-engine"
 
 METADATA = """\

@@ -2,8 +2,8 @@
 
     make test-wheel
 
-The wheel for aarch64 is built and its library run under qemu where a compiler for it and qemu-user are there. What cannot be
-tried is said to be left out. NumPy is that of the system.
+The wheel for aarch64 is built and its library run under qemu where a compiler for it and qemu-user are installed.
+Checks that cannot run are reported as skipped. NumPy is the system's.
 """
 
 import glob

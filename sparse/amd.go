@@ -318,7 +318,7 @@ func (g *quotientGraph) updateDegrees(me int32) {
 				lists[dst] = e
 				dst++
 				hash += uint32(e)
-			} else { // e lies inside the new element: aggressive absorption
+			} else { // e is contained in the new element: aggressive absorption
 				g.parent[e], mark[e] = me, 0
 			}
 		}
@@ -382,8 +382,8 @@ func (g *quotientGraph) mergeTwins(me int32) {
 	}
 }
 
-// same reports whether the list of j holds what the list of i, whose nodes
-// carry the current stamp, holds.
+// same reports whether the list of j has the same nodes as the list of i, whose nodes carry the
+// current stamp.
 func (g *quotientGraph) same(i, j int32) bool {
 	if g.size[i] != g.size[j] || g.elements[i] != g.elements[j] {
 		return false

@@ -324,7 +324,7 @@ func TestDegreesBoundTheTruth(t *testing.T) {
 	}
 }
 
-// In a blown-up grid every point stands for four with the same neighbours. Once
+// In a blown-up grid every point represents four points with the same neighbours. Once
 // met they must go on as one variable, and be one pivot of weight four.
 func TestTwinsAreMerged(t *testing.T) {
 	small := grid(12, true)

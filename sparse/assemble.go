@@ -124,8 +124,8 @@ func Assemble(ctx context.Context, threads, n int, p *Patches) (*CSR, error) {
 	return a.Sum(ctx)
 }
 
-// Assembly is a sum of patches whose pattern has been counted: what it takes is known
-// before it is summed.
+// Assembly is a sum of patches whose pattern has been counted: its memory is known before it is
+// summed.
 type Assembly struct {
 	patches *Patches
 	member  membership

@@ -21,7 +21,7 @@ type bunchKaufman struct {
 	a     []float64 // the lower triangle, n numbers a row
 	n     int
 	lo    int       // first column of the block under way
-	w     []float64 // of the columns of the block what they had before they were divided, over the root of single pivots
+	w     []float64 // the columns of the block before the division, over the root of single pivots
 	saved []float64
 }
 
@@ -147,7 +147,7 @@ func (b *bunchKaufman) take(k, c int) {
 	}
 }
 
-// interchange exchanges rows and columns k and r ≥ k of what is left, and the rows of L.
+// interchange exchanges rows and columns k and r ≥ k of the remaining matrix, and the rows of L.
 func (b *bunchKaufman) interchange(k, r int, order, swaps []int32) {
 	swaps[k] = int32(r)
 	if k == r {
@@ -220,7 +220,7 @@ func (b *bunchKaufman) two(k int) (s0, s1 float64, axis0, axis1 [2]float64) {
 	return math.Copysign(1, l0), math.Copysign(1, l1), axis0, axis1
 }
 
-// trail subtracts from what is left, from row and column k on, the products of the block.
+// trail subtracts the products of the block from the remaining matrix, from row and column k on.
 func (b *bunchKaufman) trail(k int) {
 	const tall = 32
 	a, n, width := b.a, b.n, k-b.lo

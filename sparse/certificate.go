@@ -16,7 +16,7 @@ type Claim struct {
 	Values []float64 // those found, ascending
 	Null   int       // eigenvalues that are zero, besides
 	Next   float64   // about the first eigenvalue behind them, from which to keep away; NaN: nothing is known
-	// Residual is the largest ‖Ax − λMx‖₂/‖x‖₂ of a pair: over the least eigenvalue of M it is what a value may be off by.
+	// Residual is the largest ‖Ax − λMx‖₂/‖x‖₂ of a pair: divided by the least eigenvalue of M it bounds the error of a value.
 	Residual float64
 	// Analysis of the pattern of A and M together, by which to factorise; nil: the matrix is analysed, which finds
 	// pairs of rows for a weak diagonal.
@@ -46,7 +46,7 @@ type Certificate struct {
 // Holds reports whether the count is the one that was claimed.
 func (c *Certificate) Holds() bool { return c.Below == c.Known && c.Pairs > 0 && c.Certain }
 
-// String says in words what is proved.
+// String says in words what the certificate proves.
 func (c *Certificate) String() string {
 	text := fmt.Sprintf("%d eigenvalues lie below %.6g (to %.1e), and %d were found there", c.Below, c.Shift, c.Bound, c.Known)
 	if c.Missed > 0 {
@@ -55,7 +55,7 @@ func (c *Certificate) String() string {
 	return text
 }
 
-// Doubt says where a certificate is less than a proof for this many pairs, and what it changed; empty: nothing.
+// Doubt says if a certificate is less than a proof for this many pairs, and what it changed; empty: no doubt.
 func (c *Certificate) Doubt(pairs int) string {
 	switch {
 	case c.Below != c.Known:

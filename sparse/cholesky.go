@@ -185,8 +185,8 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads in
 	return s.FactorIn(ctx, kernels, threads, a, shift, nil)
 }
 
-// FactorIn is [Analysis.Factor] with the values of L in storage that is there already, as
-// far as that goes: memory that the system need not clear once more. What it holds is lost.
+// FactorIn is [Analysis.Factor] with the values of L in existing storage, as far as it goes: memory
+// that the system need not clear again. Its content is lost.
 func (s *Analysis) FactorIn(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64) (*Factor, error) {
 	if err := s.serves(a); err != nil {
 		return nil, err
@@ -261,9 +261,8 @@ func (f *Factor) Bytes() int64 {
 	return f.symbolic.Bytes()
 }
 
-// values are the entries of a factor, panel by panel: the first panels in existing storage,
-// as far as it goes, and the others in memory of their own. What is used
-// again the system need not clear.
+// values are the entries of a factor, panel by panel: the first panels in existing storage, as far
+// as it goes, and the others in new memory. The system need not clear reused storage.
 type values struct {
 	given []float64 // of the panels before split
 	own   []float64 // of those from split on

@@ -17,7 +17,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Solutions and determinants are those of dense Cholesky, before and after new values.
+// Solutions and determinants agree with dense Cholesky, before and after new values.
 func TestCholeskyAgainstDense(t *testing.T) {
 	for name, a := range map[string]*CSR{
 		"grid": grid(9, false), "cliques": cliques(150, 3, 8, 13), "diagonal": fromNeighbors(make([][]int32, 12), blas.NewStream(2)),
@@ -94,8 +94,8 @@ func TestUpdateValuesDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// A second factorisation by UpdateValues has the bits of a first, and any number of
-// threads has those of one.
+// A second factorisation by UpdateValues has the bits of a first, and any number of threads gives
+// the bits of one thread.
 func TestUpdateValuesSameBits(t *testing.T) {
 	a := star(1100, 1100)
 	var want []float64
@@ -189,8 +189,8 @@ func TestCholeskyRefuses(t *testing.T) {
 	}
 }
 
-// What is refused leaves the factor; a pivot that fails takes it, and an update that does
-// not brings one back.
+// A refused matrix leaves the factor; a pivot that fails destroys it, and a successful update makes
+// a new one.
 func TestUpdateValuesRefuses(t *testing.T) {
 	a := grid(10, false)
 	c, err := NewCholesky(t.Context(), a, 0, CholeskyOptions{})
@@ -563,7 +563,7 @@ func TestBytesIsTheMemoryOfTheFactor(t *testing.T) {
 }
 
 // Indices, zeros and upper triangles of panels stay a small part of the factor.
-// Grids are the worst: their columns are short and no two are alike.
+// Grids are the worst: their columns are short and no two are equal.
 func TestPanelsStoreFewZeros(t *testing.T) {
 	for name, c := range map[string]struct {
 		a    *CSR

@@ -26,14 +26,14 @@ type delayed struct {
 	sib    []int32  // of such a panel the one before it
 	left   []remain // of each panel
 	signed []float64
-	live   int64 // numbers in what is left, and in the front
+	live   int64 // numbers in the remainders, and in the front
 
 	factor *Factor
 	pivot  []int32 // row → pivot
 	levels []int32 // of each panel the number of panels on the longest path below it
 }
 
-// remain is what a panel leaves to the one above: the Schur complement of its rows. The columns delayed are complete.
+// remain is the remainder that a panel passes to the one above: the Schur complement of its rows. The columns delayed are complete.
 type remain struct {
 	rows    []int32   // delayed ones first
 	columns int       // delayed
@@ -66,7 +66,7 @@ func delayPivots(ctx context.Context, n *numeric, limit, held int64) (*Factor, e
 	return d.factor, nil
 }
 
-// most is the memory that fronts and what they leave take at most where nothing is delayed, in bytes.
+// most is the largest memory of fronts and remainders if nothing is delayed, in bytes.
 func (d *delayed) most() int64 {
 	count := len(d.rowLo)
 	left := make([]int64, count)
@@ -91,7 +91,7 @@ func (d *delayed) fits(more int64) error {
 	return nil
 }
 
-// compute sums the front of panel p, eliminates what is stable in it, and leaves the rest to the panel above.
+// compute sums the front of panel p, eliminates its stable pivots, and leaves the rest to the panel above.
 func (d *delayed) compute(ctx context.Context, p int32) error {
 	own, width := d.panel(p)
 	d.front.rows = append(d.front.rows[:0], own[:width]...)
@@ -181,7 +181,7 @@ func (d *delayed) assemble(p int32, a []float64, complete int) error {
 	return nil
 }
 
-// add adds what a panel below has left to the front.
+// add adds the remainder of a panel below to the front.
 func (d *delayed) add(l *remain, a, square []float64, complete int) {
 	rest := len(d.front.rows) - complete
 	put := func(i, j int32, v float64) {

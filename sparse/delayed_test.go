@@ -34,7 +34,7 @@ func TestDelayedPivotsOfASmallMatrix(t *testing.T) {
 	if err != nil || in.Positive != 8 || in.Negative != 8 || !in.Certain || sign != 1 || math.Abs(logarithm-12.751) > 1e-3 {
 		t.Errorf("backward error %g, %v, %+v, determinant (%g, %g)", backward, err, in, sign, logarithm)
 	}
-	// Those of a panel solve another system, and say so.
+	// Pivots within a panel factorise a perturbed matrix, and the inertia says so.
 	s, err := Analyze(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestDelayedPivotsOfLargeMatrices(t *testing.T) {
 	}
 }
 
-// What delayed pivots take is asked for first, and is part of what the factor says it takes.
+// The memory of delayed pivots is requested first, and is part of the memory that the factor reports.
 func TestDelayedPivotsWithinMemory(t *testing.T) {
 	a := large(t)["adjacency"]
 	f := mustLDLT(t, a, 0, 1)

@@ -167,8 +167,8 @@ func TestDissectionOfAGrid(t *testing.T) {
 	}
 }
 
-// What dissection is for. The bounds on its flops, as a share of those of minimum
-// degree, are a tenth above what was measured; the advantage grows with size.
+// The purpose of dissection. The bounds on its flops, relative to the flops of minimum degree, are
+// a tenth above the measured ratios; the advantage grows with size.
 func TestDissectionSavesFlops(t *testing.T) {
 	cases := map[string]struct {
 		a     *CSR
@@ -309,8 +309,7 @@ func BenchmarkNestedDissection(b *testing.B) {
 }
 
 // inflate replaces point i of a pattern by copies[i] points with all entries
-// among them, and renumbers all of them at random. of tells the point that each
-// came from.
+// among them, and renumbers all of them at random. of is the point from which each came.
 func inflate(a *CSR, copies []int, random *blas.Stream) (big *CSR, of []int32) {
 	var slots []int32
 	for i, c := range copies {
@@ -380,7 +379,7 @@ func TestCompressionJoinsTwinsOnly(t *testing.T) {
 			t.Fatalf("weights %v, want %v", c.vw, weights)
 		}
 		checkGraph(t, &c.graph)
-		for v := range int32(c.n) { // the neighbours are those of the rows
+		for v := range int32(c.n) { // the neighbours agree with the rows
 			var want []int32
 			for _, j := range closed(big, int(c.first[v])) {
 				if u := c.vertex[j]; u != v && u != none {
@@ -476,7 +475,7 @@ func TestStarsAndIsolatedPointsShrink(t *testing.T) {
 	}
 }
 
-// With one stage the order is that of minimum degree; with several, each step
+// With one stage the order is the order of minimum degree; with several, each step
 // eliminates a row of the earliest stage that is left, and along with it only
 // rows that make no fill after it, whatever their stage.
 func TestStagesAreKept(t *testing.T) {

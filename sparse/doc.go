@@ -1,4 +1,4 @@
-// Package sparse holds compressed matrices and what is done with them: products
+// Package sparse holds compressed matrices and the operations on them: products
 // with vectors and blocks, the scatter-add of patches into an alignment matrix,
 // fill-reducing orderings, the Cholesky factorisation behind the
 // eigensolvers, and LDLᵀ for matrices that are not definite. It knows nothing of data sets.

@@ -6,7 +6,7 @@ const (
 	// equilibrations is the number of rounds of [equilibrate] at most: each about halves the digits by which rows
 	// differ, of saddle points fewer. Cut short, scaling makes weak diagonal entries that there need not be.
 	equilibrations = 30
-	// alike is the ratio of the norms of rows up to which none is scaled, and scaled that at which rounds end.
+	// alike is the ratio of the norms of rows up to which none is scaled; scaled is the ratio at which rounds end.
 	alike, scaled = 16, 1.1
 	// ordinary is the size, or its reciprocal, up to which entries are taken as they are: products of entries of L neither
 	// overflow nor lose digits.

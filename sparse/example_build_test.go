@@ -12,7 +12,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// chain is the matrix of a path of n points: 2 on the diagonal, −1 beside it.
+// chain is the matrix of a path of n points: 2 on the diagonal, −1 next to it.
 func chain(n int) *sparse.CSR {
 	var list []sparse.Triplet
 	for i := range n {
@@ -157,7 +157,7 @@ func ExampleWriteMatrixMarket() {
 	// 1 2 1.5
 }
 
-// A matrix that is not symmetric is told by its place.
+// The error about an asymmetric matrix names the place.
 func ExampleCheckSymmetricDense() {
 	fmt.Println(sparse.CheckSymmetricDense(blas64.General{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, 3, 1}}) != nil)
 	// Output: true

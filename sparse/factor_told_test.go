@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Every panel is told, in order of the counts, up to all columns; the factor is the same.
+// Every panel is reported, in order of the counts, up to all columns; the factor is the same.
 func TestFactorTold(t *testing.T) {
 	kernels, err := blas.Select("")
 	if err != nil {

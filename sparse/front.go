@@ -12,7 +12,7 @@ import (
 const pivotThreshold = 0.05
 
 // front is the dense matrix of one step of [delayed]: the columns that are complete, whose pivots may be eliminated here, with all
-// their rows. What is left of the other columns is not part of it. Rows and columns are interchanged among those that are complete.
+// their rows. The remainder of the other columns is not part of it. Rows and columns are interchanged only among the complete ones.
 type front struct {
 	kernels  *blas.Kernels
 	vanish   float64 // up to which a column is zero
@@ -23,7 +23,7 @@ type front struct {
 	sign     []float64
 	axes     [][2]float64 // as in [pivots]
 
-	w    []float64 // of the columns of the block under way what they had before they were divided, as in [bunchKaufman]
+	w    []float64 // the columns of the current block before the division, as in [bunchKaufman]
 	lo   int       // first column of the block
 	next int       // the candidate to begin the search with
 }
@@ -43,7 +43,7 @@ func grownOf[T any](x []T, n int) []T {
 }
 
 // eliminate eliminates as many of the complete columns as have a stable pivot, and returns their number: they come first then. The other
-// complete columns are what is left of them. Where the complete columns are all, all are eliminated, unless an entry is not finite.
+// complete columns hold their remainders. If all columns are complete, all are eliminated, unless an entry is not finite.
 func (f *front) eliminate(ctx context.Context) (int, error) {
 	k := 0
 	for more := true; more && k < f.complete; {
@@ -140,7 +140,7 @@ func (f *front) pairs(k, j, r, c int) bool {
 		pivotThreshold*(other*beside+e*beyond) <= det && pivotThreshold*(e*beside+own*beyond) <= det
 }
 
-// column computes column j of what is left, from row k on, into column c of w. It returns the complete row of its largest
+// column computes column j of the remaining matrix, from row k on, into column c of w. It returns the complete row of its largest
 // off-diagonal entry, −1 if all are zero, and the largest entry of all rows.
 func (f *front) column(k, j, c int) (at int, largest float64) {
 	done, ld := k-f.lo, f.complete
@@ -175,7 +175,7 @@ func (f *front) column(k, j, c int) (at int, largest float64) {
 	return at, largest
 }
 
-// interchange exchanges rows and columns k and r ≥ k of what is left, and the rows of L.
+// interchange exchanges rows and columns k and r ≥ k of the remaining matrix, and the rows of L.
 func (f *front) interchange(k, r int) {
 	if k == r {
 		return
@@ -197,7 +197,7 @@ func (f *front) interchange(k, r int) {
 	f.rows[k], f.rows[r] = f.rows[r], f.rows[k]
 }
 
-// zero drops what is left of column k. The reciprocal of its pivot is zero, and so is its row of any solution.
+// zero drops the remainder of column k. The reciprocal of its pivot is zero, and so is its row of any solution.
 func (f *front) zero(k int) {
 	c := k - f.lo
 	f.kind[k], f.sign[k] = zeroPivot, 1
@@ -269,7 +269,7 @@ func (f *front) trail(k int) {
 	}
 }
 
-// write copies the k columns eliminated to a panel of a factor, laid out as in [pivots], with the rows of the other complete
+// write copies the k eliminated columns to a panel of a factor, in the layout of [pivots], with the rows of the other complete
 // columns below its top, and the remaining rows below these.
 func (f *front) write(panel []float64, k int) {
 	ld := f.complete

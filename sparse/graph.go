@@ -242,8 +242,8 @@ func (w *workspace) extract(g *graph, side []int8, x int8, place []int32, n int)
 	return s
 }
 
-// arena hands out slices in the manner of a stack: what was taken after a mark
-// is given back all at once. The slices are not cleared.
+// arena hands out slices in the manner of a stack: all slices taken after a mark are given back at
+// once. The slices are not cleared.
 type arena[T any] struct {
 	blocks [][]T
 	at     arenaMark

@@ -157,8 +157,7 @@ const (
 	conditioned, singularAbove = 1e9, 1e14
 )
 
-// judge compares a factorisation of DBD with the dense spectrum of B, and solutions with the one that was there first; it returns what is
-// wrong.
+// judge compares a factorisation of DBD with the dense spectrum of B, and solutions with the original one; it returns the errors.
 func (v *verdict) judge(t testing.TB, b *CSR, d []float64, random *blas.Stream) (wrong string) {
 	n := b.Rows
 	w := spectrum(t, b, 0)
@@ -245,7 +244,7 @@ func (v *verdict) judge(t testing.TB, b *CSR, d []float64, random *blas.Stream) 
 	if !(off <= 1e-12*condition*size) && sound {
 		return fmt.Sprintf("solution off by %.1e, condition %.1e", off, condition)
 	}
-	if !(left <= 1e-11*(b.RowSumNorm()*solution+most)) && (sound || digits < 1e-5) { // backward errors of others are those of another scaling
+	if !(left <= 1e-11*(b.RowSumNorm()*solution+most)) && (sound || digits < 1e-5) { // the backward errors of the others refer to another scaling
 		return fmt.Sprintf("residual %.1e, condition %.1e", left/(b.RowSumNorm()*solution+most), condition)
 	}
 	v.right++
@@ -268,7 +267,7 @@ func TestIndefinite(t *testing.T) {
 		kind := kinds[which]
 		least := 2
 		if kind.powers > 0 {
-			least = 12 // of fewer rows some are alike, as they are, by chance
+			least = 12 // with fewer rows some are similar as given, by chance
 		}
 		b := kind.make(t, least+random.Below(61-least), random)
 		d := make([]float64, b.Rows)

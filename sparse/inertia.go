@@ -115,7 +115,7 @@ func (f *Factor) inertia(rounds float64, scale []float64, vanish float64) Inerti
 	return found
 }
 
-// inverseSize is a number that ‖(LDLᵀ)⁻¹‖₂ is below, for all but one matrix in 10⁴ that are as bad as can be: of four random vectors one has
+// inverseSize is an upper bound of ‖(LDLᵀ)⁻¹‖₂, except for one in 10⁴ of the worst matrices: of four random vectors one has
 // a tenth of the size to be expected along the vector that grows most, and two solutions let that stand out.
 func (f *Factor) inverseSize() float64 {
 	const lanes, share = 4, 0.1

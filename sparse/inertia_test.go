@@ -97,9 +97,9 @@ var families = []struct {
 	}},
 }
 
-// Every count is that of the dense spectrum for shifts that are farther from all eigenvalues than
-// the bound that comes with it, of matrices that are scaled and paired (NewLDLT) and such that are not
-// (FactorIndefinite). ORTHANT_INERTIA=300 takes this many matrices in place of 36, and as many shifts of each.
+// Every count agrees with the dense spectrum for shifts that are farther from all eigenvalues than the bound
+// of the count, of matrices that are scaled and paired (NewLDLT) and such that are not (FactorIndefinite).
+// ORTHANT_INERTIA=300 takes this many matrices in place of 36, and as many shifts of each.
 func TestInertiaIsThatOfDenseSpectra(t *testing.T) {
 	matrices, shifts := 36, 20
 	if text := os.Getenv("ORTHANT_INERTIA"); text != "" {
@@ -149,7 +149,7 @@ func TestInertiaIsThatOfDenseSpectra(t *testing.T) {
 			if in.Positive+in.Negative+in.Zero != n || !(in.Bound >= 0) {
 				t.Errorf("%s of order %d: %+v", family.name, n, in)
 			}
-			slack := in.Bound + 1e-13*norm*math.Sqrt(float64(n)) // what the dense solver rounds
+			slack := in.Bound + 1e-13*norm*math.Sqrt(float64(n)) // the rounding of the dense solver
 			below, upTo := sort.SearchFloat64s(w, sigma-slack), sort.SearchFloat64s(w, sigma+slack)
 			if below == upTo {
 				outside++

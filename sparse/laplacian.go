@@ -28,10 +28,10 @@ func LaplacianBytes(n, edges int) int64 {
 }
 
 // Laplacian is D − W for the symmetric matrix W of the weights, where D has the row sums of
-// W in its diagonal. Every edge that is listed has an entry, also one of weight 0; what a
-// sample lists of itself has none. A sample without an edge has no entry at all. The sums
-// are taken in the order of the lists, so that the result has the same bits for any number
-// of threads and is exactly symmetric. O(edges).
+// W in its diagonal. Every listed edge has an entry, also one of weight 0; an edge of a sample to
+// itself has none. A sample without an edge has no entry at all. The sums are taken in the order of
+// the lists, so that the result has the same bits for any number of threads and is exactly
+// symmetric. O(edges).
 func Laplacian(ctx context.Context, threads int, e Edges) (*CSR, error) {
 	n := e.Len()
 	if n > math.MaxInt32 {
@@ -110,7 +110,7 @@ func mergeRow(i int, e, sorted, back Edges, cols []int32, vals []float64) (lengt
 			q++
 		}
 		if int(j) == i {
-			continue // what a sample lists of itself
+			continue // the edge of a sample to itself
 		}
 		if int(j) > i && diagonal < 0 {
 			diagonal = length

@@ -204,7 +204,7 @@ func (c *LDLT) LogDet() (sign, logarithm float64, err error) {
 	return sign, logarithm, nil
 }
 
-// signedLogDet is the signed log-determinant of what was factorised.
+// signedLogDet is the signed log-determinant of the factorised matrix.
 func (f *Factor) signedLogDet() (sign, logarithm float64) {
 	v := f.pivots
 	if slices.Contains(v.kind, zeroPivot) {
@@ -221,7 +221,7 @@ func (f *Factor) signedLogDet() (sign, logarithm float64) {
 	return sign, logarithm
 }
 
-// pivots are what an LDLᵀ has besides the panels of a Cholesky factor. A panel of it holds L̃ with
+// pivots are the parts of an LDLᵀ in addition to the panels of a Cholesky factor. A panel of it holds L̃ with
 //
 //	P(A + shift·I)Pᵀ = L̃·S·L̃ᵀ,   L̃ = L·|D|^½,   S = sign(D),
 //
@@ -237,19 +237,19 @@ type pivots struct {
 	swaps  []int32      // the same as interchanges: of each pivot, in turn, the place that it was exchanged with
 	kind   []pivotKind  //
 	sign   []float64    // 1 or −1
-	axes   [][2]float64 // of each pivot of a block the row of |Λ|^−½Qᵀ
-	moved  []float64    // what was added to a pivot that was too small
+	axes   [][2]float64 // for each pivot of a block, the row of |Λ|^−½Qᵀ
+	moved  []float64    // the number added to a pivot that was too small
 	sums   int          // the most additions that an entry takes part in besides one for each product
 }
 
-// pivotKind says what a pivot is.
+// pivotKind is the kind of a pivot.
 type pivotKind int8
 
 const (
 	single pivotKind = iota
 	firstOfTwo
 	secondOfTwo
-	zeroPivot // it and what is left of its column are rounding
+	zeroPivot // it and the rest of its column are rounding
 )
 
 // trait says in which ways a panel differs from a Cholesky panel.

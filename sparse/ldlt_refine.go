@@ -206,7 +206,7 @@ func (c *LDLT) scaled(x []float64, nrhs int) {
 }
 
 // backward writes the residual of a solution of the scaled system and returns the largest backward error of a
-// side. What is not finite counts as infinite.
+// side. A value that is not finite counts as infinite.
 func (c *LDLT) backward(r *refining, x []float64, nrhs int) float64 {
 	c.given.MulBlock(c.threads, nrhs, x, r.residual)
 	var worst float64

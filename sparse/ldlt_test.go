@@ -56,7 +56,7 @@ func saddle(t testing.TB, n, m, perRow int, random *blas.Stream) *CSR {
 	return fromPairs(t, n+m, lower)
 }
 
-// adjacency is that of a: a without its diagonal, with ones.
+// adjacency is the adjacency matrix of a: a without its diagonal, with ones.
 func adjacency(t testing.TB, a *CSR) *CSR {
 	var lower []Triplet
 	a.DoNonZero(func(i, j int, _ float64) {
@@ -90,8 +90,8 @@ func mustLDLT(t testing.TB, a *CSR, shift float64, threads int) *LDLT {
 	return f
 }
 
-// Systems that no elimination without interchanges solves. The error is that in the scaled
-// system, and that of the residual against the matrix itself.
+// Systems that no elimination without interchanges solves. The error is the error in the scaled
+// system, and the residual with the matrix itself.
 func TestLDLTSolves(t *testing.T) {
 	random := blas.NewStream(5)
 	points := saddle(t, 300, 180, 3, random)

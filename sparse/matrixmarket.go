@@ -56,16 +56,16 @@ func (e *MarketError) Detail() string {
 // pattern (every entry 1); general, symmetric and skew-symmetric. Entries given
 // twice in coordinates are added. Complex and Hermitian matrices are refused.
 //
-// What the file gets wrong is a *MarketError; an error of r itself is returned
-// as it is. Memory stays within a constant times what r delivers, whatever sizes
-// the file declares, so a file with far more rows than entries is refused.
+// An error in the file is a *MarketError; an error of r itself is returned unchanged. Memory stays
+// within a constant times the data that r delivers, whatever sizes the file declares, so a file
+// with far more rows than entries is refused.
 // O(entries · log(entries of a row)).
 func ReadMatrixMarket(r io.Reader) (Market, error) { return ReadMatrixMarketWithin(r, 0) }
 
 // ReadMatrixMarketWithin is [ReadMatrixMarket] within a limit of memory in bytes,
-// 0 for none: what would take more at the peak of reading ([MarketArrayBytes],
-// [MarketEntryBytes]) is refused by what the file declares, and so is a line of more
-// than an eighth of the limit.
+// 0 for none: a file that would take more at the peak of reading ([MarketArrayBytes],
+// [MarketEntryBytes]) is refused by its declared size, and so is a line of more than an eighth of
+// the limit.
 func ReadMatrixMarketWithin(r io.Reader, limit int64) (Market, error) {
 	p := newMarketParser(r)
 	p.limit = limit
@@ -85,7 +85,7 @@ func ReadMatrixMarketWithin(r io.Reader, limit int64) (Market, error) {
 	return m, nil
 }
 
-// MarketSize is what a MatrixMarket file says before its entries.
+// MarketSize is the header of a MatrixMarket file.
 type MarketSize struct {
 	Rows, Cols int
 	Entries    int  // that are listed, of a file in coordinates
@@ -291,7 +291,7 @@ func (p *marketParser) readArray() (*mat.Dense, error) {
 	case "skew-symmetric":
 		want = uint64(rows) * (uint64(rows) - 1) / 2
 	}
-	// What a limit lets pass gets its memory at once, other files as their numbers come.
+	// With a limit, the memory is allocated at once; without one, as the numbers arrive.
 	var vals []float64
 	var m *unfolding
 	if p.limit > 0 {
@@ -390,8 +390,8 @@ type marketParser struct {
 	array    bool
 	field    string
 	symmetry string
-	// The side of the diagonal on which the first entry of a symmetric matrix in
-	// coordinates lies: +1 below, −1 above, 0 none yet.
+	// The side of the diagonal of the first entry of a symmetric matrix in coordinates: +1 below, −1
+	// above, 0 none yet.
 	side int
 }
 
@@ -559,7 +559,7 @@ func parseCount(w []byte) (int, bool) {
 	return n, true
 }
 
-// clipped and quoted render what a file says for a message of one line.
+// clipped and quoted render text of a file for a message of one line.
 func clipped(w []byte) string {
 	q := quoted(w)
 	return q[1 : len(q)-1]

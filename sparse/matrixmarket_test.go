@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// marketCase is a file with the dense matrix that it stands for.
+// marketCase is a file with the dense matrix that it represents.
 var marketCases = []struct {
 	name, text string
 	sparse     bool
@@ -85,7 +85,7 @@ func TestReadMatrixMarketNamesKind(t *testing.T) {
 	}
 }
 
-// marketFaults are malformed files with what the error must say.
+// marketFaults are malformed files with the text that the error must have.
 var marketFaults = []struct{ name, text, want string }{
 	{"empty", "", "not a MatrixMarket file"},
 	{"other file", "1,2,3\n", "line 1: the first line does not begin with %%MatrixMarket"},
@@ -262,7 +262,7 @@ func FuzzMatrixMarket(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was read must survive being written and read again.
+		// The matrix must survive being written and read again.
 		var b bytes.Buffer
 		if m.Sparse != nil {
 			err = WriteMatrixMarket(&b, m.Sparse)

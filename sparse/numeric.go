@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// numeric is what the workers of one numeric factorisation share; they write to
+// numeric is the shared data of the workers of one numeric factorisation; they write to
 // the values of different panels, or different rows of one.
 type numeric struct {
 	*Analysis
@@ -21,14 +21,14 @@ type numeric struct {
 	shift   float64
 	scale   []float64 // SAS is factorised in place of A, S diagonal; nil: A
 	lift    float64   // not 0: lift²A is factorised first, a power of two
-	largest float64   // entry of what is factorised, in size; of an LDLᵀ alone
-	vanish  float64   // up to which a pivot counts as zero; of an LDLᵀ alone
-	rowSum  float64   // ‖·‖∞ of what is factorised; of an LDLᵀ alone
-	stable  bool      // of an LDLᵀ alone: end with errUnstable where a pivot has to be moved, or entries grow
+	largest float64   // largest absolute entry of the factorised matrix; for an LDLᵀ only
+	vanish  float64   // threshold up to which a pivot counts as zero; for an LDLᵀ only
+	rowSum  float64   // ‖·‖∞ of the factorised matrix; for an LDLᵀ only
+	stable  bool      // for an LDLᵀ only: end with errUnstable if a pivot has to be moved, or if entries grow
 	told    *told     // nil: progress is not requested
 }
 
-// told reports how far a factorisation is.
+// told reports the progress of a factorisation.
 type told struct {
 	sync.Mutex
 	columns int

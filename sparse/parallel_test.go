@@ -91,7 +91,7 @@ func TestParallelFactorSolves(t *testing.T) {
 	}
 }
 
-// Several panels fail; whatever the schedule, the error is that of one thread.
+// Several panels fail; whatever the schedule, the error is the same as with one thread.
 func TestParallelFactorNamesTheFirstColumnThatFails(t *testing.T) {
 	for name, pattern := range parallelPatterns {
 		t.Run(name, func(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 // in the new order leaves few arcs, as on graphs of low-dimensional data, the
 // graph is brought to triangular form once and [blas.PathLanes] searches at a
 // time are substituted through it, as through the Cholesky factor of a matrix
-// (Carré 1971; Sao, Kannan, Gera and Vuduc 2020). Elsewhere
-// as many searches at a time pass on what they have in the order of one of Dijkstra's.
+// (Carré 1971; Sao, Kannan, Gera and Vuduc 2020). Elsewhere the same number of searches relax their
+// lengths together, in the order of one of Dijkstra's searches.
 type Paths struct {
 	reordering
 	triangle *pathTriangle
@@ -26,9 +26,9 @@ type Paths struct {
 }
 
 const (
-	// What one arc of a triangle takes per search, and what one arc and one vertex
-	// of the graph take Dijkstra, in nanoseconds (measured at 5000 vertices with
-	// AVX2), and of an update of the elimination.
+	// The time of an arc of a triangle per search, and the times of an arc and a vertex of the graph
+	// in Dijkstra's algorithm, in nanoseconds (measured at 5000 vertices with AVX2), and of an update
+	// of the elimination.
 	arcCost, edgeCost, vertexCost, eliminateCost = 0.2, 1.6, 100, 1.0
 )
 
@@ -140,10 +140,9 @@ func (p *Paths) Bytes() int64 {
 // reach for every vertex from which the search sets out, with the length that is
 // behind it there (0 for an ordinary source); vertices are in the order of
 // [Paths.Order]. done receives the lengths of the searches lo ≤ q < hi to the
-// vertices v ≥ least(lo): that to vertex v is length[v·blas.PathLanes + q − lo],
-// +Inf where there is no path; least nil: to all vertices. What lies under
-// least(lo) is not defined, and the slice is the worker's scratch, which done may
-// write to.
+// vertices v ≥ least(lo): the length to vertex v is length[v·blas.PathLanes + q − lo],
+// +Inf where there is no path; least nil: to all vertices. Entries below least(lo) are undefined,
+// and the slice is the worker's scratch, which done may write to.
 //
 // Both functions are called from any goroutine. worker identifies the goroutine and is
 // less than threads (0: all cores). The number of threads changes no bit.
@@ -288,14 +287,14 @@ func (d *dijkstra) removeTop() {
 }
 
 // together is one worker's search from [blas.PathLanes] sources side by side. Dijkstra's
-// search from the first of them gives the order in which vertices are gone through, and
-// in every pass those whose lengths have sunk pass on what they have, to all searches at
-// once, until nothing sinks any more (Bellman 1958). Sources that are near each other
-// want few passes. A length is the least sum, rounded from the source on, over all paths,
-// which is what Dijkstra's search finds too: rounded sums do not sink as they grow.
+// search from the first of them gives the order of the vertices. In every pass the vertices whose
+// lengths have decreased relax their neighbours, for all searches at once, until no length
+// decreases (Bellman 1958). Sources that are near each other want few passes. A length is the least
+// sum, rounded from the source on, over all paths, which is what Dijkstra's search finds too:
+// rounded sums do not sink as they grow.
 type together struct {
 	*dijkstra
-	order []int32 // of the first search, what it does not reach behind
+	order []int32 // of the first search; vertices that it does not reach are last
 	sunk  []bool
 }
 
@@ -436,8 +435,8 @@ func eliminatePaths(ctx context.Context, a *CSR, e *elimination) (*pathTriangle,
 }
 
 // substitute takes the lengths that searches begin with, +Inf elsewhere, to
-// the lengths of the shortest paths, for the vertices from least on: up along the arcs
-// from what is reached, then down.
+// the lengths of the shortest paths, for the vertices from least on: up along the arcs from the
+// reached vertices, then down.
 func (t *pathTriangle) substitute(s *pathSearch, least int) {
 	const lanes = blas.PathLanes
 	for j, reached := range s.reached {

@@ -73,7 +73,7 @@ func grid(side int, diagonals bool) *CSR {
 }
 
 // cliques is the pattern of an alignment matrix: n uniform points in the unit
-// cube, an entry for every two that stand in one neighbourhood of k points.
+// cube, an entry for every two that are in one neighbourhood of k points.
 func cliques(n, dim, k int, seed uint64) *CSR {
 	random := blas.NewStream(seed)
 	points := make([]float64, n*dim)

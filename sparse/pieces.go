@@ -8,8 +8,8 @@ import (
 )
 
 // minimumDegreeInPieces is an order of elimination by approximate minimum degree within the
-// pieces of the given size that separators leave ([cutUp]), each separator after what it
-// parts. Pieces are ordered in parallel, with the rows of adjacent separators counting for the
+// pieces of the given size that separators leave ([cutUp]), each separator after the parts that it
+// separates. Pieces are ordered in parallel, with the rows of adjacent separators counting for the
 // degrees (Liu 1989). It is nil where there is one piece alone: the pattern is small, or has no thin
 // separators. The order does not depend on the number of threads.
 func minimumDegreeInPieces(ctx context.Context, a *CSR, threads, size int) ([]int32, error) {
@@ -171,7 +171,7 @@ type cutting struct {
 	size int32 // of pieces, in rows
 }
 
-// stretch is a stretch of the clusters, and what it is parted into.
+// stretch is a stretch of the clusters, and the parts into which it is divided.
 type stretch struct {
 	lo, hi int
 	sides  [2]*stretch // nil: it is a piece

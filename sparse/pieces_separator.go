@@ -92,7 +92,7 @@ func (s *covering) refine(p *pieces, k int32) {
 		}
 		return rows
 	}
-	// What lies beyond the band counts for the balance.
+	// Points beyond the band count for the balance.
 	r.weight = [3]int32{left: count(c.lo, c.mid), right: count(c.mid, c.hi), middle: int32(size)}
 	total := r.weight[left] + r.weight[right] + r.weight[middle]
 	r.refine(int32(maxShare * float64(total)))
@@ -117,7 +117,7 @@ func (s *covering) refine(p *pieces, k int32) {
 	}
 }
 
-// beside is the piece from lo to hi that the first such neighbour of row i is in.
+// beside is the piece that contains the first neighbour of row i in a piece from lo to hi.
 func (p *pieces) beside(i, lo, hi int32) int32 {
 	for _, j := range p.a.Col[p.a.Ptr[i]:p.a.Ptr[i+1]] {
 		if q := p.of[j]; q >= lo && q < hi {

@@ -2,5 +2,5 @@
 
 package sparse
 
-// raceDetector: pools of memory forget at random what they hold while it looks.
+// raceDetector: while it runs, memory pools drop their content at random.
 const raceDetector = true

@@ -32,8 +32,8 @@ const (
 	// tasksPerThread is how many subtrees there are at least for each thread, as
 	// far as the tree allows: many, so that they even out.
 	tasksPerThread = 12
-	// updateCost and entryCost express in flops what an update and an entry cost
-	// in addition to their flops.
+	// updateCost and entryCost express, in flops, the cost of an update and an entry in addition to
+	// their flops.
 	updateCost = 2000
 	entryCost  = 20
 )
@@ -153,8 +153,8 @@ func (r *readyTasks) Pop() any {
 	return t
 }
 
-// pool is the workers of one factorisation and what they share: the tasks, and
-// the panels whose strips are to be had.
+// pool is the workers of one factorisation and their shared data: the tasks, and the panels whose
+// strips are available.
 type pool struct {
 	mu       sync.Mutex
 	wake     sync.Cond // there is something to take, or the end

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// elsewhere is a context that panics where it is asked on another goroutine than that of
-// the named function.
+// elsewhere is a context that panics if it is used on another goroutine than the goroutine of the
+// named function.
 type elsewhere struct {
 	context.Context
 	home string

@@ -75,8 +75,8 @@ func (s *separator) weigh(v int32) {
 	s.beside[left][v], s.beside[right][v] = sum[left], sum[right]
 }
 
-// gain is what the separator loses in weight when v goes to a side: v, but not
-// its neighbours on the other side, which come in.
+// gain is the weight that the separator loses when v moves to a side: the weight of v, minus the
+// weights of its neighbours on the other side, which enter the separator.
 func (s *separator) gain(v int32, to int8) int32 { return s.vw[v] - s.beside[1-to][v] }
 
 func (s *separator) enlist(v int32) {
@@ -198,7 +198,7 @@ func (s *separator) push(u int32, to int8) {
 // How far a pass of refinement goes on beyond the best division met.
 const maxClimb = 200
 
-// cost is what is made least: the weight of the separator, more if one side is
+// cost is the minimised quantity: the weight of the separator, more if one side is
 // heavier (after Ashcraft and Liu 1998). Where nothing separates two parts, the
 // most even ones are best.
 //

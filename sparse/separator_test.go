@@ -27,8 +27,8 @@ func checkDivision(g *graph, side []int8) error {
 	return nil
 }
 
-// checkState compares what a separator keeps up to date with the same reckoned
-// anew.
+// checkState compares the quantities that a separator keeps up to date with the same computed from
+// scratch.
 func checkState(s *separator) error {
 	if err := checkDivision(s.graph, s.side); err != nil {
 		return err

@@ -5,9 +5,8 @@ import (
 	"github.com/orthant-go/orthant/blas/pages"
 )
 
-// SolveWork is the scratch space of [Factor.Solve]. It grows to what a call
-// needs and is then reused. The zero value is ready; it belongs to one
-// goroutine at a time.
+// SolveWork is the scratch space of [Factor.Solve]. It grows to the size that a call needs and is
+// then reused. The zero value is ready; it belongs to one goroutine at a time.
 type SolveWork struct {
 	// Threads bounds the goroutines of one solution (0: all cores). Small factors
 	// are solved on the caller's alone.
@@ -15,9 +14,9 @@ type SolveWork struct {
 
 	x        []float64     // right-hand sides in the order of elimination
 	scratch  []solveWorker // one for each goroutine
-	outside  []float64     // what the parts subtract from rows outside them
-	partials []float64     // what the strips of a panel subtract from its top
-	probe    []float64     // of [Factor.Definite]
+	outside  []float64     // the amounts that the parts subtract from rows outside them
+	partials []float64     // the amounts that the strips of a panel subtract from its top
+	probe    []float64     // for [Factor.Definite]
 }
 
 // solveWorker is the scratch space of one goroutine.

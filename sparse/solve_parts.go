@@ -150,8 +150,8 @@ func (s sweep) betweenDown(visit func(p int32)) {
 	}
 }
 
-// forwardParts solves L·x = b for the panels of all parts. What a part takes from rows
-// outside it is gathered apart, and added to b part by part.
+// forwardParts solves L·x = b for the panels of all parts. The amounts that a part subtracts from
+// rows outside it are collected separately, and added to b part by part.
 func (s sweep) forwardParts(b []float64, threads int, work *SolveWork) {
 	at := make([]int, len(s.parts)+1)
 	for i, k := range s.parts {
@@ -171,7 +171,7 @@ func (s sweep) forwardParts(b []float64, threads int, work *SolveWork) {
 }
 
 // forwardPart is forward for the panels of one part, which has its own rows of b to itself.
-// What is taken from the rows outside goes to out, which has one for each.
+// The amounts subtracted from the rows outside go to out, which has one number for each.
 func (s sweep) forwardPart(b, out []float64, k part, w *solveWorker) {
 	if len(w.place) < s.symbolic.n {
 		w.place = make([]int32, s.symbolic.n)

@@ -227,7 +227,7 @@ func TestPartsAreSubtrees(t *testing.T) {
 	}
 }
 
-// TestSolveEliminated holds the solve in the order of elimination to the one in that of
+// TestSolveEliminated compares the solve in the order of elimination with the solve in the order of
 // the matrix, for every number of right-hand sides up to nine.
 func TestSolveEliminated(t *testing.T) {
 	a := grid(11, false)
@@ -282,7 +282,7 @@ func TestHalfSolves(t *testing.T) {
 	}
 }
 
-// In the order of elimination the halves are those of the matrix's order, column by column
+// In the order of elimination the halves equal the halves in the matrix's order, column by column
 // and in fours and eights.
 func TestHalfSolvesInTheOrderOfElimination(t *testing.T) {
 	a := cliques(1200, 8, 16, 3)

@@ -143,8 +143,8 @@ func arrays(x mat.Matrix) *blas.SparseMatrix {
 	return nil
 }
 
-// wellFormed refuses pointers that lead outside the entries. Nobody has checked them: the
-// constructors take what they are given.
+// wellFormed refuses pointers that lead outside the entries. They are not checked before: the
+// constructors accept any arguments.
 func wellFormed(m *blas.SparseMatrix) error {
 	if len(m.Indptr) != m.I+1 && (m.I > 0 || len(m.Indptr) > 0) {
 		return fmt.Errorf("sparse matrix: %d pointers for %d compressed rows or columns; give one more than these", len(m.Indptr), m.I)
@@ -237,8 +237,7 @@ func (a *CSR) count(each visit) (err error) {
 	return err
 }
 
-// merge sorts each row by its columns and adds what is at one place, in stored
-// order.
+// merge sorts each row by its columns and sums duplicate entries in stored order.
 func (a *CSR) merge() {
 	to, from := 0, 0
 	row := &byColumn{}
@@ -262,7 +261,7 @@ func (a *CSR) merge() {
 	a.Col, a.Val = a.Col[:to], a.Val[:to]
 }
 
-// byColumn is one row, sorted where it lies.
+// byColumn is one row, sorted in place.
 type byColumn struct {
 	cols []int32
 	vals []float64

@@ -125,7 +125,7 @@ func TestOfSharesWhatIsInOrder(t *testing.T) {
 	}
 }
 
-// Matrices without entries, and those of no size.
+// Matrices without entries, and matrices of size zero.
 func TestOfEmptyStorage(t *testing.T) {
 	for _, shape := range [][2]int{{0, 0}, {0, 3}, {3, 0}, {2, 3}} {
 		r, c := shape[0], shape[1]
@@ -171,7 +171,7 @@ func TestOfRefusals(t *testing.T) {
 		if a != nil || !isSparse || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%T: %v, sparse %v, error %v, want one with %q", x, a, isSparse, err, want)
 		}
-		OfBytes(x) // whatever it tells, it does not panic
+		OfBytes(x) // whatever it returns, it does not panic
 	}
 	for _, x := range []mat.Matrix{mat.NewDense(2, 2, nil), mat.NewDense(2, 2, nil).T(), mat.NewDiagDense(2, nil), mat.NewTriDense(2, mat.Upper, nil)} {
 		if a, isSparse, err := Of(x); a != nil || isSparse || err != nil {
@@ -195,7 +195,7 @@ type panicking struct{ storage.Sparser }
 func (panicking) Dims() (int, int)                    { return 1, 1 }
 func (panicking) DoNonZero(func(i, j int, v float64)) { panic("its own") }
 
-// The bytes told are those allocated: by the matrix, and by the copy.
+// The reported bytes equal the allocated bytes: by the matrix, and by the copy.
 func TestOfBytes(t *testing.T) {
 	const rows, cols, nnz = 3000, 2000, 200_000
 	i, j, v := coordinates(rows, cols, nnz)

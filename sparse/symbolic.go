@@ -371,8 +371,8 @@ func findRoot(forest []int32, i int32) int32 {
 
 // Supernodes of more than panelColumns columns are cut into a chain of panels, so that all
 // but a small part of their work is products of panels. Products of more columns are
-// faster, up to maxPanel of them; what a panel stores above its diagonal is then a part in
-// 2·panelShare of it.
+// faster, up to maxPanel of them; the entries that a panel stores above its diagonal are then one
+// part in 2·panelShare of it.
 const (
 	panelColumns = 96
 	maxPanel     = 192
@@ -402,8 +402,8 @@ func supernodes(parent, count []int32) []supernode {
 			onlyChild[j], met[p] = !met[p], true
 		}
 	}
-	// In a postorder the last child of p is p − 1; it is an only child if no
-	// other was met before it, which is what the loop above recorded for it.
+	// In a postorder the last child of p is p − 1; it is an only child if no other was met before it,
+	// as the loop above recorded.
 	var all []supernode
 	for lo := int32(0); lo < n; {
 		hi, entries := lo+1, int64(count[lo])

@@ -234,7 +234,7 @@ func (a *CSR) Unfold() {
 	// From the last row on: where a row goes, no row before it is.
 	full := ptr[a.Rows]
 	col, val := inRoom(a.Col, full), inRoom(a.Val, full)
-	next := make([]int, a.Rows) // the place behind what is there of each row
+	next := make([]int, a.Rows) // the place after the last entry of each row
 	for i := a.Rows - 1; i >= 0; i-- {
 		lo, hi := a.Ptr[i], a.Ptr[i+1]
 		next[i] = ptr[i] + copy(col[ptr[i]:], a.Col[lo:hi])

@@ -171,7 +171,7 @@ const (
 )
 
 // lanes512 writes the kernels for right-hand sides in rows of 8 lanes, one vector each.
-// Their sums are those of the kernels in ymm registers, to the bit.
+// Their sums equal the sums of the kernels in ymm registers, to the bit.
 func lanes512() {
 	for _, scattered := range []bool{true, false} {
 		subtractRows512(scattered)

@@ -7,7 +7,7 @@ import (
 )
 
 // packTransposed writes dst(p·width + i) = src(i·ld + p) for 4 rows i and
-// 4·quads columns p: B in the form Bᵀ, laid out as the kernels read it.
+// 4·quads columns p: B in the form Bᵀ, in the layout that the kernels read.
 func packTransposed(e element) {
 	name, shift := "packFour64AVX2", uint8(3)
 	if e.size == 4 {

@@ -8,7 +8,7 @@ import (
 
 // signed writes the products of rows of C with four columns of X, apart by the
 // sign of C's entries: for each row 16 sums of max(c, 0)·x, four for each column,
-// then 16 of −min(c, 0)·x, all added to what is there.
+// then 16 of −min(c, 0)·x, all added to the existing values.
 func signed() {
 	TEXT("signedAVX2", NOSPLIT, "func(rows, quads int, c *float64, ldc int, x, sums *float64)")
 	Pragma("noescape")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// fields are those of a JSON object.
+// fields are the fields of a JSON object.
 type fields map[string]json.RawMessage
 
 // text is the field of that name where it is a string, else "".

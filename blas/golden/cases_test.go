@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// The cases of a file inherit its tolerance, and what stands beside them is one
-// more.
+// The cases of a file inherit its tolerance, and the fields next to them form one more case.
 func TestCasesIn(t *testing.T) {
 	for text, want := range map[string][]string{
 		`{"tol": 2, "cases": [{"y": [], "acc": 1}, {"tol": 3, "y": [], "acc": 2}]}`: {`{"acc":1,"tol":2,"y":[]}`, `{"tol": 3, "y": [], "acc": 2}`},
@@ -30,7 +29,7 @@ func TestCasesIn(t *testing.T) {
 	}
 }
 
-// A test gets its own cases of all files, with those that stand beside them.
+// A test gets its own cases of all files, including the case made of the fields next to them.
 func TestCases(t *testing.T) {
 	schemas["trial"] = schema{field: "name", kinds: map[string]tests{"a": {t.Name()}, "a-long": {"TestOfOthers"}}}
 	t.Cleanup(func() { delete(schemas, "trial") })

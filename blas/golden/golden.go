@@ -1,8 +1,7 @@
 // Package golden reads golden files for tests: JSON files of inputs with the
-// values that every implementation has to reproduce. The files are those of
-// testdata/golden at the root of the module, or of the folder that
-// $ORTHANT_GOLDEN names. It also finds the real data sets for the tests that want
-// them.
+// values that every implementation has to reproduce. The files are in testdata/golden at the root
+// of the module, or of the folder that $ORTHANT_GOLDEN names. It also finds the real data sets for
+// the tests that want them.
 package golden
 
 import (
@@ -79,7 +78,7 @@ func Decode(t testing.TB, raw json.RawMessage, into any) {
 	}
 }
 
-// Expect compares numbers with those of a golden file, see [Close]. The first one that
+// Expect compares numbers with the numbers of a golden file, see [Close]. The first one that
 // is not close fails the test, and so does another number of them.
 func Expect(t testing.TB, what string, got, want []float64, tol float64) {
 	t.Helper()

@@ -11,7 +11,7 @@ import (
 // tests are the names of the tests that run the cases of one kind.
 type tests = []string
 
-// schema says how the cases of a file tell their kinds, and which tests run each.
+// schema says how to recognise the kinds of the cases of a file, and which tests run each kind.
 type schema struct {
 	// field holds the kind: "kind" or "name". It is empty where a case is the sum
 	// of its parts, whose kinds are its keys.
@@ -111,7 +111,7 @@ func longest[V any](of map[string]V, name string) string {
 	return best
 }
 
-// kindsOf returns the kinds of a case of the schema, and what of it is of none.
+// kindsOf returns the kinds of a case of the schema, and the parts of it that belong to none.
 func (s schema) kindsOf(one fields) (kinds, unknown []string) {
 	if _, single := s.kinds[""]; single {
 		return []string{""}, nil

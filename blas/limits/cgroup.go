@@ -15,7 +15,7 @@ type cgroup struct {
 }
 
 // cgroups are those whose limits hold for this process where a controller matters:
-// the hierarchy of version 2, and that of version 1 which has the controller. A hybrid
+// the hierarchy of version 2, and the version 1 hierarchy that has the controller. A hybrid
 // system has both.
 func (s System) cgroups(controller string) []cgroup {
 	var found []cgroup

@@ -111,7 +111,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Every bound is told with the file that says so.
+// Every bound is reported with the file that sets it.
 func TestMemoryTellsWhere(t *testing.T) {
 	s := limits.System{Root: tree(with(nested, v2+"pod/box/memory.max", "1000\n", v2+"pod/memory.max", "5000\n", v2+"pod/memory.current", "500\n"))}
 	want := []limits.Memory{
@@ -125,8 +125,8 @@ func TestMemoryTellsWhere(t *testing.T) {
 	}
 }
 
-// What was asked for comes first, then the environment, but nothing exceeds the mask
-// and the quotas.
+// The requested number comes first, then the environment, but nothing exceeds the mask and the
+// quotas.
 func TestThreads(t *testing.T) {
 	cpu1 := "sys/fs/cgroup/cpu,cpuacct/pod/"
 	half := with(older, cpu1+"cpu.cfs_quota_us", "150000\n", cpu1+"cpu.cfs_period_us", "100000\n")
@@ -191,7 +191,7 @@ func TestInvalidVariable(t *testing.T) {
 	}
 }
 
-// environment is what a text of NAME=value pairs says.
+// environment is the environment that a text of NAME=value pairs describes.
 func environment(text string) func(string) string {
 	return func(name string) string {
 		for pair := range strings.FieldsSeq(text) {

@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/blas/limits"
 )
 
-// On this machine memory and cores are told.
+// On this machine memory and cores are reported.
 func TestHere(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		if free := limits.Here().Free(); free != 0 {
@@ -62,7 +62,7 @@ func TestMemoryOfLiveVersion1(t *testing.T) {
 	}
 }
 
-// A limit of the process holds whatever is asked for, is told by its name, and can be taken back.
+// A limit of the process holds whatever is requested, is reported by its name, and can be removed.
 func TestBound(t *testing.T) {
 	all, procs := limits.ForProcess(0), runtime.GOMAXPROCS(0)
 	limits.Bound(1)

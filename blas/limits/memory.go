@@ -7,10 +7,10 @@ type Memory struct {
 	Source string `json:"source"`
 	File   string `json:"file,omitempty"` // that says so
 	Limit  int64  `json:"limit_bytes"`
-	Free   int64  `json:"free_bytes"` // what is left of it, at least 1
+	Free   int64  `json:"free_bytes"` // the rest of it, at least 1
 }
 
-// What the runtime takes of RLIMIT_AS and RLIMIT_DATA besides the work: the heap grows
+// The share of RLIMIT_AS and RLIMIT_DATA that the runtime takes in addition to the work: the heap grows
 // by pieces of 64 MiB, and threads have stacks of 8 MiB where there is C. Beyond the
 // limit it ends the process. Small work fits into the piece that it begins with.
 const (

@@ -18,11 +18,11 @@ type System struct {
 	Bound  int                      // that the program has set for all runs ([Bound]); 0: none
 }
 
-// Getenv reads the environment. A library inside another program sets it to that
-// program's: Go keeps what it was as the program began.
+// Getenv reads the environment. A library inside another program sets it to that program's
+// function: Go keeps the environment of the program's start.
 var Getenv = os.Getenv
 
-// Here is the system of this process. Only Linux says what is read here.
+// Here is the system of this process. Only Linux provides the files that are read here.
 func Here() System {
 	s := System{Getenv: Getenv, CPUs: runtime.NumCPU(), Procs: runtime.GOMAXPROCS(0), Bound: int(bounded.Load())}
 	if runtime.GOOS == "linux" {
@@ -31,7 +31,7 @@ func Here() System {
 	return s
 }
 
-// text is that of a file below the root; empty where it is not there.
+// text is the text of a file below the root; empty if the file does not exist.
 func (s System) text(file string) string {
 	if s.Root == nil || !fs.ValidPath(file) {
 		return ""
@@ -68,7 +68,7 @@ func whole(text string) (v int64, known bool) {
 	return v, err == nil && v >= 0
 }
 
-// Limits are all bounds that were found, and what is left by them together.
+// Limits are all bounds that were found, and the rest that they leave together.
 type Limits struct {
 	Threads     int    `json:"threads"`
 	ThreadsFrom string `json:"threads_from"`
@@ -80,8 +80,8 @@ type Limits struct {
 	} `json:"limits"`
 }
 
-// Limits are those of a process that was asked for this many threads and to keep
-// within this many bytes; 0: not asked.
+// Limits returns the limits of a process with this requested number of threads and memory limit in
+// bytes; 0: not requested.
 func (s System) Limits(threads int, memory int64) (Limits, error) {
 	l := Limits{Threads: 1, ThreadsFrom: unknown, MemoryFrom: unknown}
 	var err error
@@ -96,7 +96,7 @@ func (s System) Limits(threads int, memory int64) (Limits, error) {
 	return l, err
 }
 
-// Most is what is left of the memory whatever was asked for, in bytes; 0: not known.
+// Most is the remaining memory in bytes, whatever was requested; 0: not known.
 func (l Limits) Most() int64 {
 	given := slices.DeleteFunc(slices.Clone(l.Bounds.Memory), func(m Memory) bool { return m.Source == asked })
 	least, _ := leastOf(given, Memory.bound)

@@ -18,15 +18,15 @@ type Threads struct {
 
 func (t Threads) bound() int64 { return int64(t.Count) }
 
-// The variables that tell a number of threads, the first before the second.
+// The variables that set the number of threads; the first has precedence.
 const (
 	ownVariable    = "ORTHANT_NUM_THREADS"
 	openMPVariable = "OMP_NUM_THREADS"
 )
 
-// Threads lists what bounds the number of threads: what was asked for (0: nothing), else
-// what the environment says, and the bounds of the system. A number in
-// ORTHANT_NUM_THREADS that is none is an error; the list then leaves it out.
+// Threads lists the bounds of the number of threads: the requested number (0: none), otherwise the
+// number in the environment, and the bounds of the system. An invalid number in ORTHANT_NUM_THREADS
+// is an error; the list then leaves it out.
 func (s System) Threads(asked int) ([]Threads, error) {
 	var found []Threads
 	var err error
@@ -47,8 +47,7 @@ func (s System) Threads(asked int) ([]Threads, error) {
 	return append(found, s.cores()...), err
 }
 
-// wish is what the environment says. What is wrong in OMP_NUM_THREADS is for others to
-// tell.
+// wish is the number in the environment. Errors in OMP_NUM_THREADS are not reported here.
 func (s System) wish() (wish Threads, err error) {
 	if s.Getenv == nil {
 		return Threads{}, nil
@@ -133,11 +132,11 @@ var processCores = sync.OnceValue(func() int {
 	return least.Count
 })
 
-// chosen is what the whole process was asked to use; 0: nothing.
+// chosen is the number that was set for the whole process; 0: none.
 var chosen atomic.Int64
 
-// Choose sets the number of threads that this process takes where nothing else is
-// asked for, above the environment; 0: what the environment says.
+// Choose sets the default number of threads of this process, which overrides the environment; 0:
+// the environment decides.
 func Choose(threads int) { chosen.Store(int64(threads)) }
 
 // bounded is what no run in this process exceeds, whatever it asks for; 0: nothing.
@@ -159,8 +158,8 @@ func Bound(threads int) {
 // procsAtFirst is GOMAXPROCS without a bound.
 var procsAtFirst = sync.OnceValue(func() int { return runtime.GOMAXPROCS(0) })
 
-// ForProcess is the number of threads to use in this process where asked are wanted (0: as
-// many as there may be). What is wrong in the environment counts as not said.
+// ForProcess is the number of threads to use in this process if asked are wanted (0: as many as
+// allowed). Errors in the environment are ignored.
 func ForProcess(asked int) int {
 	cores := max(processCores(), 1)
 	if n := int(bounded.Load()); n > 0 {

@@ -1,7 +1,7 @@
 // Package pages makes large slices whose memory the operating system is asked to hold in
-// huge pages. A page is cleared and entered in the page table when it is first touched, so
-// that of small pages a slice of a gigabyte takes a quarter of a million faults, and a
-// search through it misses the cache of the page table at every step.
+// huge pages. A page is cleared and entered in the page table when it is first touched, so that
+// with small pages a slice of a gigabyte takes a quarter of a million faults, and a search through
+// it misses the cache of the page table at every step.
 package pages
 
 import (
@@ -15,8 +15,8 @@ const (
 	huge = 1 << 21
 	// least is the size of a slice from which huge pages are asked for.
 	least = 2 * huge
-	// roomy is the size of a slice for which it is worth a collection to have what is no
-	// longer needed given back first.
+	// roomy is the size of a slice for which it is worth a collection that first gives back unused
+	// memory.
 	roomy = 1 << 23
 	// reused is the size from which it is worth one to use it again.
 	reused = 1 << 26
@@ -35,8 +35,8 @@ func Make[T Number](n int) []T {
 	return x
 }
 
-// Advise gives the same advice for a slice that is there already; what has been touched
-// before stays in the pages that it is in.
+// Advise gives the same advice for an existing slice; memory that has been touched before stays in
+// its pages.
 func Advise[T Number](x []T) {
 	if b := whole(x[:cap(x)]); b != nil {
 		advise(b)
@@ -54,8 +54,7 @@ func whole[T Number](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(first, skip)), (bytes-skip)&^(huge-1))
 }
 
-// MakeInRoom is [Make] that first gives back to the system what the program no longer needs,
-// where the slice is so large that both together would be felt.
+// MakeInRoom is [Make], but for a large slice it first gives unused memory back to the system.
 func MakeInRoom[T Number](n int) []T {
 	if uintptr(n)*unsafe.Sizeof(*new(T)) >= roomy {
 		debug.FreeOSMemory()
@@ -63,16 +62,15 @@ func MakeInRoom[T Number](n int) []T {
 	return Make[T](n)
 }
 
-// GiveBack gives back to the system what the program no longer needs, where this many bytes
-// of it are known: more is made next than fits into that.
+// GiveBack gives unused memory back to the system, if this many bytes of it are known: the next
+// allocations would not fit into that.
 func GiveBack(bytes int64) {
 	if bytes >= reused {
 		debug.FreeOSMemory()
 	}
 }
 
-// Reuse collects what the program no longer needs, where this many bytes of it are known, for
-// the slices that are made next.
+// Reuse collects unused memory, if this many bytes of it are known, for the next slices.
 func Reuse(bytes int64) {
 	if bytes >= reused {
 		runtime.GC()
@@ -80,7 +78,7 @@ func Reuse(bytes int64) {
 }
 
 // Release lets the system have the memory of a slice whose content is of no use any more:
-// its pages cost nothing until they are written to again. What it holds then is unknown.
+// its pages cost nothing until they are written to again. Its content is then undefined.
 func Release[T Number](x []T) {
 	if b := whole(x); b != nil {
 		release(b)

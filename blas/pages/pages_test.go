@@ -33,7 +33,7 @@ func TestAdviseKeepsWithinTheSlice(t *testing.T) {
 	Advise([]int32(nil))
 }
 
-// What is released may be written again, and what is beside it stays.
+// Released memory may be written again, and the memory next to it stays.
 func TestRelease(t *testing.T) {
 	x := Make[float64](5*huge/8 + 13)
 	for i := range x {

@@ -89,7 +89,7 @@ func callOf(t *testing.T, c cases.Case, all *cases.All, folder string) string {
 	return strings.Join(fields, "\t") + "\n"
 }
 
-// checkAnswer compares what the program said of a case.
+// checkAnswer compares the program's output for a case.
 func checkAnswer(t *testing.T, c cases.Case, said string) {
 	var code status
 	lines := strings.Split(strings.TrimSuffix(said, "\n"), "\n")

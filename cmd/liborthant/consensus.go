@@ -13,13 +13,13 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// componentsGiven are an orthant_components: what the runs of one rank found.
+// componentsGiven is an orthant_components: the components that the runs of one rank found.
 type componentsGiven struct {
 	components, labelsOfRuns, levelsInFull *view // nil: none
 	levelsCSR                              *csrView
 }
 
-// agreeing is a consensus that is prepared.
+// agreeing is a prepared consensus.
 type agreeing struct {
 	given
 	componentsGiven
@@ -29,7 +29,7 @@ type agreeing struct {
 	levels *sparse.CSR // in compressed rows
 }
 
-// consensus prepares to bring the runs of one rank together; count is the rank.
+// consensus prepares the combination of the runs of one rank; count is the rank.
 func (g given) consensus(of componentsGiven) (work, error) {
 	switch {
 	case !g.near.absent():
@@ -39,7 +39,7 @@ func (g given) consensus(of componentsGiven) (work, error) {
 	case g.x == view{} && g.compressed == nil:
 		return nil, fmt.Errorf("x is NULL; give the samples that the runs factorised")
 	}
-	if err := g.check("neighbors"); err != nil { // which takes sparse samples, too
+	if err := g.check("neighbors"); err != nil { // neighbors: this task takes sparse samples too
 		return nil, err
 	}
 	q := &agreeing{given: g, componentsGiven: of}
@@ -106,7 +106,7 @@ func (q *agreeing) read() (err error) {
 	return err
 }
 
-// checkShapes refuses components, labels and levels that do not go with the samples.
+// checkShapes refuses components, labels and levels whose shapes do not match the samples.
 func (q *agreeing) checkShapes() error {
 	if q.components == nil {
 		return fmt.Errorf("consensus: the components are NULL; give those of all runs of the rank")
@@ -152,7 +152,7 @@ func (q *agreeing) checkShapes() error {
 	return nil
 }
 
-// room refuses what would not fit together with the data.
+// room refuses a consensus that does not fit into memory together with the data.
 func (q *agreeing) room() error {
 	if q.memory == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (q *agreeing) room() error {
 	return nil
 }
 
-// find brings the runs together.
+// find combines the runs.
 func (q *agreeing) find(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 	clock := engine.NewClock()
 	defer bounded(q.memory)()
@@ -210,7 +210,7 @@ func (q *agreeing) find(ctx context.Context, progress func(engine.Progress)) (*m
 	return madeOfConsensus(c, q, cophenetic, sampled, seconds, cpu, x), nil
 }
 
-// madeOfConsensus names what the runs have in common as the command does.
+// madeOfConsensus reports the consensus with the command's names.
 func madeOfConsensus(c *engine.Consensus, q *agreeing, cophenetic float64, sampled int, seconds, cpu engine.Seconds, x mat.Matrix) *made {
 	n, m := x.Dims()
 	numbers := map[string]float64{

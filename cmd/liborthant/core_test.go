@@ -21,7 +21,7 @@ import (
 	"github.com/orthant-go/orthant/engine/memory"
 )
 
-// waves are n × m numbers, some of them alike.
+// waves are n × m numbers, some of them equal.
 func waves(n, m int) []float64 {
 	x := make([]float64, n*m)
 	for i := range x {
@@ -58,7 +58,7 @@ func do(t *testing.T, task string, g given) *made {
 }
 
 // A gap between rows, float32 and bytes are other ways to write the same samples; the
-// engine reads float64 without gaps where it lies.
+// engine reads float64 without gaps in place.
 func TestViewsOfTheSameSamples(t *testing.T) {
 	const n, m, stride = 30, 4, 7
 	plain, gaps := make([]float64, n*m), make([]float64, (n-1)*stride+m)
@@ -182,7 +182,7 @@ func TestAffinitiesOfClusterings(t *testing.T) {
 	}
 }
 
-// What C asks of a result, and what it is answered.
+// The questions that C asks of a result, and the answers.
 func TestAccessors(t *testing.T) {
 	x := waves(30, 3)
 	w, err := prepare(taskNamed("embed"), given{method: "lle", x: viewing(x, 30, 3, 3, typeFloat64)})
@@ -250,7 +250,7 @@ func TestNotConverged(t *testing.T) {
 	}
 }
 
-// Progress is told on the caller's side, and a refusal ends the work.
+// Progress is reported on the caller's thread, and a refusal ends the work.
 func TestFollow(t *testing.T) {
 	forever := func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		progress(engine.Progress{Phase: "solve", Done: 0.5})
@@ -343,7 +343,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// The verdict is a number and, with what was measured, a part of the report.
+// The verdict is a number, and with the measured values a part of the report.
 func TestVerdict(t *testing.T) {
 	x := viewing(waves(200, 4), 200, 4, 4, typeFloat64)
 	for task, m := range map[string]*made{
@@ -443,8 +443,8 @@ func TestTransformWithinMemory(t *testing.T) {
 	do(t, "transform", given{model: by, parameters: []byte(`{"threads": 1, "memory": 1000000000}`), x: of})
 }
 
-// BenchmarkEmbed is what the library adds to the engine for 1000 × 10 samples: nothing
-// but the checks and the copy of the result.
+// BenchmarkEmbed measures what the library adds to the engine for 1000 × 10 samples: only the
+// checks and the copy of the result.
 func BenchmarkEmbed(b *testing.B) {
 	x := waves(1000, 10)
 	b.Run("engine", func(b *testing.B) {

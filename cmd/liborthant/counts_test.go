@@ -77,7 +77,7 @@ func TestNumbersOfParameters(t *testing.T) {
 			t.Errorf("%s %s: %s, want %q", c.method, c.parameters, said, c.says)
 		}
 	}
-	// What is a word stays one, also where it looks like a number.
+	// A word stays a word, even if it looks like a number.
 	g := given{method: "ds3", x: viewing(x, 40, 6, 6, typeFloat64), count: 2, parameters: []byte(`{"p": "2"}`)}
 	if _, err := prepare(taskNamed("select"), g); err != nil {
 		t.Error(err)

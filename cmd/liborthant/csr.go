@@ -17,7 +17,7 @@ type csrView struct {
 	indexKind, kind       int32
 }
 
-// check refuses what no memory could be; what names the matrix.
+// check refuses impossible layouts; what names the matrix.
 func (v csrView) check(what string) error {
 	switch {
 	case v.indptr == nil:
@@ -42,7 +42,7 @@ func (v csrView) check(what string) error {
 	return nil
 }
 
-// bytes is the memory that the matrix takes in addition to the caller's, at most.
+// bytes is the memory that the matrix takes at most, in addition to the caller's.
 func (v csrView) bytes() int64 {
 	need := int64(0)
 	if v.indexKind == typeInt32 {
@@ -61,10 +61,9 @@ func (v csrView) held() int64 {
 	return typeSizes[v.indexKind]*(v.rows+1+v.entries) + typeSizes[v.kind]*v.entries
 }
 
-// matrix returns the matrix, valid ([sparse.CSR.Validate]). Where the columns of every
-// row ascend it shares what has the engine's types: float64 data, int32 indices, an
-// int64 indptr. Rows in another order are sorted in a copy; a place that is stored
-// twice is an error.
+// matrix returns the matrix, which is valid ([sparse.CSR.Validate]). If the columns of every row
+// ascend, it shares the arrays that have the engine's types: float64 data, int32 indices, an int64
+// indptr. Rows in another order are sorted in a copy; a duplicate entry is an error.
 func (v csrView) matrix(what string) (*sparse.CSR, error) {
 	a, err := v.asStored(what)
 	if err != nil || len(a.Col) == 0 {
@@ -73,15 +72,14 @@ func (v csrView) matrix(what string) (*sparse.CSR, error) {
 	return ascending(what, a)
 }
 
-// asStored is matrix with the columns of a row in the caller's order, and with places that
-// are stored twice.
+// asStored is matrix, but keeps the caller's order of the columns of a row, and duplicate entries.
 func (v csrView) asStored(what string) (*sparse.CSR, error) {
 	if err := v.check(what); err != nil {
 		return nil, err
 	}
 	a := &sparse.CSR{Rows: int(v.rows), Cols: int(v.cols)}
 	if v.indexKind == typeInt64 {
-		a.Ptr = unsafe.Slice((*int)(v.indptr), v.rows+1) // int is 64 bits wide where the library is built
+		a.Ptr = unsafe.Slice((*int)(v.indptr), v.rows+1) // int is 64 bits wide on all platforms of the library
 	} else {
 		a.Ptr = make([]int, v.rows+1)
 		for i, p := range unsafe.Slice((*int32)(v.indptr), v.rows+1) {
@@ -129,7 +127,7 @@ func widened[T float32 | uint8](from []T) []float64 {
 	return to
 }
 
-// pointers refuses an indptr that does not divide the entries.
+// pointers refuses an indptr that does not partition the entries.
 func (v csrView) pointers(what string, indptr []int) error {
 	if indptr[0] != 0 {
 		return fmt.Errorf("%s: indptr[0] is %d; let it begin with 0", what, indptr[0])
@@ -166,8 +164,7 @@ func finiteValues(what string, a *sparse.CSR) error {
 	return nil
 }
 
-// ascending returns a where the columns of every row ascend, and otherwise a copy in
-// which they do.
+// ascending returns a if the columns of every row ascend, otherwise a sorted copy.
 func ascending(what string, a *sparse.CSR) (*sparse.CSR, error) {
 	copied := false
 	for i := range a.Rows {

@@ -23,7 +23,7 @@ func compressed[I int32 | int64, E float64 | float32 | uint8](indptr, indices []
 	return v
 }
 
-// Every combination of types is one matrix, which shares what has the engine's types.
+// Every combination of types gives the same matrix, which shares the arrays that have the engine's types.
 func TestCompressedRows(t *testing.T) {
 	narrow, wide := []int32{0, 2, 2, 4}, []int64{0, 2, 2, 4}
 	cols, wideCols := []int32{0, 2, 1, 3}, []int64{0, 2, 1, 3}
@@ -57,7 +57,7 @@ func TestCompressedRows(t *testing.T) {
 	}
 }
 
-// What is wrong is named with its place.
+// Errors name their place.
 func TestCompressedRowsRefused(t *testing.T) {
 	ptr, cols, data := []int32{0, 2, 2, 4}, []int32{0, 2, 1, 3}, []float64{1, 2, 3, 4}
 	good := func() csrView { return compressed(ptr, cols, data) }

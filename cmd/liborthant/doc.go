@@ -3,13 +3,13 @@
 //	go build -buildmode=c-shared -o liborthant.so ./cmd/liborthant    # or: make lib
 //	go build -buildmode=c-archive -o liborthant.a ./cmd/liborthant
 //
-// Its interface is orthant.h, which is written by hand; shim.c and problems.c define the functions
-// of that header, so that a drift between the two is an error of the C compiler, and
-// turn away forked processes before anything of Go is entered. exports.go and
-// exports_problems.go are all that knows C types; what is behind them (task.go, result.go,
-// parameters.go, matrix.go, handles.go, status.go) is plain Go and tested as such.
+// Its interface is orthant.h, which is written by hand. shim.c and problems.c define the functions
+// of that header, so that the C compiler reports a mismatch. They also refuse calls from forked
+// processes before any Go code runs. Only exports.go and exports_problems.go use C types; the code
+// behind them (task.go, result.go, parameters.go, matrix.go, handles.go, status.go) is plain Go and
+// tested as such.
 //
-// docs/linking.md explains how to use it and why it is made so.
+// docs/linking.md explains how to use it and the reasons for its design.
 package main
 
 import (
@@ -17,10 +17,10 @@ import (
 	"runtime/debug"
 )
 
-// A C library has a main package, and nothing to do there.
+// A C library needs a main package, whose main does nothing.
 func main() {}
 
-// The heap of this runtime is the engine's alone, and is collected as the command's is.
+// The engine is the only user of this runtime's heap, which is collected as in the command.
 func init() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)

@@ -15,18 +15,18 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// solving counts what a solver takes besides its input.
+// solving holds the parameters of a solver, without its input.
 type solving struct {
 	eigen.Options
 	task    string
-	backend string // as it was asked for
+	backend string // as requested
 	limit   int64  // of the process; 0: none
 	held    int64  // by the caller, and converted
 	count   int
 	clock   *engine.Clock
 }
 
-// begin reads the parameters that the solvers of pairs share; more reads the others.
+// begin reads the parameters that the eigensolvers share; more reads the others.
 func (q problem) begin(more func(p *parameters) error) (*solving, error) {
 	p, err := readParameters(q.task, q.parameters)
 	if err != nil {
@@ -53,7 +53,7 @@ func (q problem) begin(more func(p *parameters) error) (*solving, error) {
 
 func nothing(*parameters) error { return nil }
 
-// under is the work of a solver, with its progress and within its limit.
+// under wraps the work of a solver with its progress and its memory limit.
 func (s *solving) under(solve func(ctx context.Context) (*made, error)) work {
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		s.clock = engine.NewClock()
@@ -64,7 +64,7 @@ func (s *solving) under(solve func(ctx context.Context) (*made, error)) work {
 	}
 }
 
-// roomFor words the refusal of work beyond the limit by what the process would take.
+// roomFor words the refusal of work beyond the limit: it states the memory that the process would take.
 func (s *solving) roomFor(err error) error {
 	if e, is := errors.AsType[*eigen.IntervalError](err); is {
 		return &failure{statusNoMemory, fmt.Sprintf("%s: the interval holds %d eigenvalues, whose pairs need about %s where the limit is %s; take a shorter interval, or raise the limit",
@@ -88,7 +88,7 @@ func (q problem) eigsh() (work, error) {
 	certified := false
 	var low, high float64
 	interval, asked := false, q.count
-	q.count = max(q.count, 1) // an interval has a number of its own
+	q.count = max(q.count, 1) // an interval determines the count
 	s, err := q.begin(func(of *parameters) (err error) {
 		if p.Sigma, err = of.real("sigma"); err != nil {
 			return err
@@ -156,8 +156,8 @@ func (q problem) eigsh() (work, error) {
 	}), nil
 }
 
-// anywhere finds the smallest pairs above sigma, or where sigma is inside the spectrum those nearest to it. A positive one
-// mostly is.
+// anywhere finds the smallest pairs above sigma, or the pairs nearest to sigma if it is inside the spectrum. A positive
+// sigma usually is.
 func anywhere(ctx context.Context, p eigen.Pencil, count int, o eigen.Options) (*eigen.Eigen, error) {
 	if p.Sigma > 0 && !o.Certified {
 		return p.Nearest(ctx, count, o)
@@ -169,7 +169,7 @@ func anywhere(ctx context.Context, p eigen.Pencil, count int, o eigen.Options) (
 	return e, err
 }
 
-// interval takes both ends of an interval, or none.
+// interval reads both ends of an interval, or neither.
 func (p *parameters) interval() (low, high float64, given bool, err error) {
 	if _, first := p.values["low"]; !first {
 		if _, second := p.values["high"]; !second {
@@ -187,7 +187,7 @@ func (p *parameters) interval() (low, high float64, given bool, err error) {
 	return low, high, true, err
 }
 
-// mass returns M, nil where there is none: compressed, a column with its diagonal, or full.
+// mass returns M, nil if there is none: compressed, full, or a column that holds its diagonal.
 func (q problem) mass(n int, limit int64) (mat.Matrix, error) {
 	switch {
 	case q.m != nil && q.mDense != nil:
@@ -280,8 +280,8 @@ func (s *solving) madeOfPairs(n int, e *eigen.Eigen, err error) (*made, error) {
 	return m, nil
 }
 
-// addCertificate adds the count of eigenvalues to the report, with a warning where it proves less than was asked for, one
-// where a shift was moved, and one where values have few digits.
+// addCertificate adds the count of eigenvalues to the report. It warns if the count proves less than requested, if a
+// shift was moved, and if values have few digits.
 func (m *made) addCertificate(certificate *sparse.Certificate, moved, doubt string, pairs int) {
 	before, warnings := m.report, []string{}
 	uncertified := ""
@@ -317,7 +317,7 @@ func (s *solving) madeOfTriplets(rows, cols int, found *eigen.Singular, err erro
 	return m, nil
 }
 
-// measured adds what an eigensolver reports.
+// measured adds the report of an eigensolver.
 func (m *made) measured(residuals []float64, plan eigen.Plan, products int) *made {
 	before := m.report
 	m.report = func() map[string]any {
@@ -344,10 +344,10 @@ func (s *solving) made(rows, cols int, converged bool) *made {
 	return m
 }
 
-// operator is an orthant_operator: a matrix that the caller knows by its products.
+// operator is an orthant_operator: a matrix that the caller gives by its products.
 type operator struct {
 	rows, cols int64
-	// multiply computes Y = A·X, or Aᵀ·X; anything but 0 ends the task.
+	// multiply computes Y = A·X, or Aᵀ·X; a result other than 0 ends the task.
 	multiply func(transposed bool, width int, x, y []float64) int
 
 	ended atomic.Int64 // what multiply returned when it ended the task
@@ -364,8 +364,8 @@ func (o *operator) check() error {
 	return nil
 }
 
-// product is one of the two products. When the caller ends the task, the context is
-// cancelled, and what is left of the work sees zeros.
+// product is one of the two products. When the caller ends the task, the context is cancelled, and
+// the rest of the work receives zeros.
 func (o *operator) product(transposed bool, cancel func()) func(width int, x, y []float64) {
 	in, out := o.cols, o.rows
 	if transposed {
@@ -385,7 +385,7 @@ func (o *operator) product(transposed bool, cancel func()) func(width int, x, y 
 	}
 }
 
-// by runs a solver with the operator, and reports whether it was the caller who ended it.
+// by runs a solver with the operator, and reports whether the caller ended it.
 func (o *operator) by(ctx context.Context, solve func(ctx context.Context, a eigen.Rectangular) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

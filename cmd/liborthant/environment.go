@@ -14,9 +14,9 @@ import (
 	"github.com/orthant-go/orthant/blas/limits"
 )
 
-// Go knows the environment as the process began with it. What the program has set since,
-// before its first call, counts too: os.environ in Python, setenv in C. It is read once,
-// within that call, since others may write to it at any time.
+// Go knows the environment at the start of the process. Variables that the program sets later,
+// before its first call, count too: os.environ in Python, setenv in C. They are read once, within
+// that call, since other threads may write to the environment at any time.
 func init() {
 	var mu sync.Mutex
 	known := map[string]string{}

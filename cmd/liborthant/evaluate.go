@@ -15,14 +15,14 @@ import (
 	"github.com/orthant-go/orthant/engine/metrics"
 )
 
-// evaluation is what is measured: an orthant_evaluation, by the names of
-// metrics.InputNames, without what is not given.
+// evaluation holds the inputs of a measure: the given fields of an orthant_evaluation, by the names
+// of metrics.InputNames.
 type evaluation struct {
 	matrices map[string]*view
 	classes  map[string][]int64
 }
 
-// inputName is how a field of orthant_evaluation is called in messages.
+// inputName is the name of a field of orthant_evaluation in messages.
 func inputName(input string) string {
 	if input == "in" {
 		return "x"
@@ -75,7 +75,7 @@ func (q evaluation) evaluate(name string, object []byte) (work, error) {
 	}, nil
 }
 
-// ofMetric takes K and the settings.
+// ofMetric reads K and the settings.
 func (p *parameters) ofMetric(m *metrics.Metric, in *metrics.Inputs) (warnings []string, err error) {
 	_, given := p.values["neighbors"]
 	k, err := p.whole("neighbors", math.MaxInt32)
@@ -93,7 +93,7 @@ func (p *parameters) ofMetric(m *metrics.Metric, in *metrics.Inputs) (warnings [
 	return warnings, m.CheckSettings(in.Set)
 }
 
-// ofEmbedding takes the settings of a metric that embeds, and makes its method of the other parameters.
+// ofEmbedding reads the settings of a metric that embeds, and makes its method from the other parameters.
 func (p *parameters) ofEmbedding(m *metrics.Metric, in *metrics.Inputs) (warnings []string, err error) {
 	name := p.values["method"]
 	if name == "" {
@@ -111,7 +111,7 @@ func (p *parameters) ofEmbedding(m *metrics.Metric, in *metrics.Inputs) (warning
 	return of.method("embed", in.Method, &in.Options, ofEmbeddings())
 }
 
-// enter reads the inputs that the metric needs, and warns of others.
+// enter reads the inputs that the metric needs, and warns about others.
 func (q evaluation) enter(m *metrics.Metric, in *metrics.Inputs) (warnings []string, err error) {
 	for _, name := range metrics.InputNames {
 		x, classes := q.matrices[name], q.classes[name]
@@ -127,7 +127,7 @@ func (q evaluation) enter(m *metrics.Metric, in *metrics.Inputs) (warnings []str
 			}
 			dense, _ := x.dense()
 			if raw := dense.RawMatrix(); raw.Stride != raw.Cols {
-				dense = mat.DenseCopyOf(dense) // measures take the entries as one list
+				dense = mat.DenseCopyOf(dense) // measures need contiguous entries
 			}
 			in.Matrices[name] = dense
 		}
@@ -145,7 +145,7 @@ func (q evaluation) enter(m *metrics.Metric, in *metrics.Inputs) (warnings []str
 	return warnings, m.CheckInputs(in)
 }
 
-// madeOfValue names what is known of a measurement as the command does.
+// madeOfValue reports a measurement with the command's names.
 func madeOfValue(m *metrics.Metric, in *metrics.Inputs, v *metrics.Value, warnings []string, clock *engine.Clock) *made {
 	seconds, cpu := clock.Seconds()
 	arrays := map[string]array{}

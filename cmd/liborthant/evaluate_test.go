@@ -35,7 +35,7 @@ func curve(n int) (x, y []float64, labels, predicted []int64) {
 	return x, y, labels, predicted
 }
 
-// Every metric says what the measure behind it says.
+// Every metric gives the value of the measure behind it.
 func TestEvaluate(t *testing.T) {
 	const n = 60
 	x, y, labels, predicted := curve(n)
@@ -97,7 +97,7 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("%s: %v", c.metric, err)
 		}
 	}
-	// Of all that is given the metric takes what it needs, and says so of the rest.
+	// The metric takes the inputs that it needs, and warns about the rest.
 	if m, _ := measured("acc", `{"neighbors": 3}`, given); fmt.Sprint(m.report()["warnings"]) != "[acc does not use neighbors acc does not use x acc does not use embedding acc does not use truth acc does not use w acc does not use h]" {
 		t.Error(m.report()["warnings"])
 	}

@@ -28,12 +28,10 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// The exported functions are those that shim.c calls once it knows that the process
-// is no fork. Handles come and go as numbers, so that no pointer that is none meets
-// the garbage collector.
+// shim.c calls the exported functions once it knows that the process is not a fork. Handles are
+// passed as numbers, so that the garbage collector never sees an invalid pointer.
 
-// ended turns an error into a status and its text. It is what every exported function
-// returns by.
+// ended turns an error into a status and its text. Every exported function returns through it.
 func ended(err error, to *C.orthant_text) C.int {
 	text := ""
 	if err != nil {
@@ -43,7 +41,7 @@ func ended(err error, to *C.orthant_text) C.int {
 	return C.int(statusOf(err))
 }
 
-// put writes a text where there is room for it, cut between characters.
+// put writes as much of a text as fits, cut between characters.
 func put(text string, to *C.orthant_text) {
 	if to == nil {
 		return
@@ -62,7 +60,7 @@ func put(text string, to *C.orthant_text) {
 	buffer[end] = 0
 }
 
-// answer writes a text that was asked for.
+// answer writes a requested text.
 func answer(to *C.orthant_text, text string, err error) error {
 	if err == nil && to == nil {
 		err = fmt.Errorf("there is no place for the text (NULL)")
@@ -97,7 +95,7 @@ func pointerTo(x *C.const_matrix) *view {
 	return &v
 }
 
-// options reads what a task is given besides its parameters.
+// options reads the optional inputs of a task.
 func (g *given) options(o *C.const_options) error {
 	if o == nil {
 		return nil
@@ -125,13 +123,12 @@ func (g *given) options(o *C.const_options) error {
 	return nil
 }
 
-// following refuses options of another size, and ways to follow a task that waits for those
-// in the background.
+// following refuses options of another size, and patience together with progress or cancel.
 func following(o *C.const_options) error {
 	if o == nil {
 		return nil
 	}
-	const first = C.size_t(unsafe.Offsetof(o.samples)) // what the first version has
+	const first = C.size_t(unsafe.Offsetof(o.samples)) // the size in the first version
 	if o.struct_size < first {
 		return fmt.Errorf("options: struct_size is %d where version %d has %d at least; set it to sizeof(orthant_options)", o.struct_size, abi, first)
 	}
@@ -141,7 +138,7 @@ func following(o *C.const_options) error {
 	return nil
 }
 
-// orthantinternal_run does a task.
+// orthantinternal_run runs a task.
 //
 //export orthantinternal_run
 func orthantinternal_run(task C.int, method, parameters *C.const_char, count C.int64_t, by C.uintptr_t, x *C.const_matrix,
@@ -180,7 +177,7 @@ func run(task int, method, parameters *C.const_char, count int64, by uintptr, x 
 	return start(w, o)
 }
 
-// givenBy reads what all tasks take.
+// givenBy reads the inputs that all tasks take.
 func givenBy(count int64, parameters *C.const_char, x *C.const_matrix, o *C.const_options) (given, error) {
 	g := given{count: count}
 	if x != nil {
@@ -194,7 +191,7 @@ func givenBy(count int64, parameters *C.const_char, x *C.const_matrix, o *C.cons
 	return g, g.options(o)
 }
 
-// start carries a task out, or lets it go on in the background where the options have it so.
+// start runs a task, or lets it continue in the background if the options say so.
 func start(w work, o *C.const_options) (*result, error) {
 	if o != nil && o.patience != 0 {
 		r := begin(w)
@@ -206,7 +203,7 @@ func start(w work, o *C.const_options) (*result, error) {
 	return ending(follow(w, o))
 }
 
-// ending is a task that ended: without a result where there is nothing to have.
+// ending is the outcome of a task that has ended; it has no result if the task failed.
 func ending(r *result) (*result, error) {
 	if r.made == nil {
 		return nil, r.err
@@ -214,7 +211,7 @@ func ending(r *result) (*result, error) {
 	return r, r.err
 }
 
-// follow carries a task out while the caller waits.
+// follow runs a task while the caller waits.
 func follow(w work, o *C.const_options) *result {
 	if o == nil || o.progress == nil && o.cancel == nil {
 		return carryOut(w)
@@ -240,10 +237,10 @@ func follow(w work, o *C.const_options) *result {
 	return r
 }
 
-// stillAtWork is the outcome of a task that has none yet.
+// stillAtWork is the outcome of a task that still runs.
 var stillAtWork = &failure{statusBusy, "still at work"}
 
-// milliseconds is a time to wait; what would overflow is as long as for ever.
+// milliseconds is a time to wait; a value that would overflow means for ever.
 func milliseconds(limit C.int64_t) time.Duration {
 	const longest = 1 << 40
 	return time.Duration(min(max(int64(limit), 0), longest)) * time.Millisecond
@@ -345,8 +342,7 @@ func orthantinternal_number(handle C.uintptr_t, name *C.const_char, value *C.dou
 	return ended(err, text)
 }
 
-// orthantinternal_describe answers what is asked about nothing (0 methods, 1 info), a
-// result (2) or a model (3).
+// orthantinternal_describe writes JSON: the methods (0), info (1), a result (2) or a model (3).
 //
 //export orthantinternal_describe
 func orthantinternal_describe(what C.int, handle C.uintptr_t, json, text *C.orthant_text) (code C.int) {
@@ -377,7 +373,7 @@ func orthantinternal_describe(what C.int, handle C.uintptr_t, json, text *C.orth
 	return
 }
 
-// orthantinternal_free frees a result, whose work it ends first, or a model.
+// orthantinternal_free frees a model, or a result after it has ended its work.
 //
 //export orthantinternal_free
 func orthantinternal_free(isModel C.int, handle C.uintptr_t) C.int {
@@ -396,7 +392,7 @@ func orthantinternal_free(isModel C.int, handle C.uintptr_t) C.int {
 	return ended(err, nil)
 }
 
-// canceled is the work of a call whose flag was up before it began.
+// canceled is the work of a call whose flag was set before it began.
 func canceled(context.Context, func(engine.Progress)) (*made, error) { return nil, context.Canceled }
 
 //export orthantinternal_model_of

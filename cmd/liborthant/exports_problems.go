@@ -38,7 +38,7 @@ import (
 	"unsafe"
 )
 
-// orthantinternal_problem does the work of a solver.
+// orthantinternal_problem runs a solver.
 //
 //export orthantinternal_problem
 func orthantinternal_problem(task C.int, count C.int64_t, parameters *C.const_char, factor C.uintptr_t, given *C.const_inputs,
@@ -81,7 +81,7 @@ func runProblem(task int, count int64, parameters *C.const_char, factor uintptr,
 	return start(w, o)
 }
 
-// problemOf reads what a solver is given.
+// problemOf reads the inputs of a solver.
 func problemOf(given *C.const_inputs) (q problem, err error) {
 	q = problem{
 		a: csrAt(given.a), dense: pointerTo(given.dense),
@@ -183,7 +183,7 @@ func orthantinternal_runs(method *C.const_char, ranks *C.const_int64, ranksCount
 	return
 }
 
-// orthantinternal_consensus brings the runs of one rank together.
+// orthantinternal_consensus combines the runs of one rank.
 //
 //export orthantinternal_consensus
 func orthantinternal_consensus(rank C.int64_t, parameters *C.const_char, of *C.const_components, x *C.const_matrix,
@@ -214,7 +214,7 @@ func orthantinternal_consensus(rank C.int64_t, parameters *C.const_char, of *C.c
 	return
 }
 
-// orthantinternal_evaluate measures.
+// orthantinternal_evaluate computes a measure.
 //
 //export orthantinternal_evaluate
 func orthantinternal_evaluate(metric, parameters *C.const_char, of *C.const_evaluation, o *C.const_options, out *C.uintptr_t, text *C.orthant_text) (code C.int) {

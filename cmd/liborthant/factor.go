@@ -18,7 +18,7 @@ type factor interface {
 	UpdateValues(ctx context.Context, a mat.Matrix, shift float64) error
 	solve(x []float64, sides int) error
 	logDet() (float64, error)
-	// report adds what only this factorisation knows.
+	// report adds the facts that only this factorisation has.
 	report(numbers map[string]float64, report map[string]any) error
 }
 
@@ -103,7 +103,7 @@ func (q problem) ldlt() (work, error) {
 	}), nil
 }
 
-// updateValues factorises another matrix of the same pattern in the place of the first.
+// updateValues factorises another matrix of the same pattern, which replaces the first.
 func (q problem) updateValues() (work, error) {
 	s, shift, a, err := q.readFactor()
 	if err != nil {
@@ -115,7 +115,7 @@ func (q problem) updateValues() (work, error) {
 		}
 		m, err := s.madeOfFactor(q.factor)
 		if err == nil {
-			m.factor = nil // that of the first result
+			m.factor = nil // the first result had its factor
 		}
 		return m, err
 	}), nil

@@ -11,24 +11,24 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// given is what a task takes, as C hands it over.
+// given holds the inputs of a task as C passes them.
 type given struct {
 	method     string
 	parameters []byte
 	count      int64     // rank, clusters or k
-	x          view      // the samples; the zero view: none, or in compressed rows
+	x          view      // the samples; the zero view if there are none or they are in compressed rows
 	compressed *csrView  // the samples in compressed rows; nil: none
-	near       structure // what is given in place of a search
+	near       structure // neighbours or distances that replace the search
 	labels     []int64   // nil: none
 	start      *view     // nil: none
 	startH     *view
-	model      *model // of transform
+	model      *model // for transform
 
-	sparse *sparse.CSR // compressed, once it was read
+	sparse *sparse.CSR // compressed, once it has been read
 	single bool        // float32 samples stay so
 }
 
-// check refuses samples that no memory could hold, and those that a task takes in no such form.
+// check refuses samples with an impossible layout, and samples in a form that the task does not take.
 func (g given) check(task string) error {
 	dense := g.x != view{}
 	switch {
@@ -54,7 +54,7 @@ func (g given) check(task string) error {
 	return g.compressed.check("options.samples")
 }
 
-// read reads sparse samples, where there is room for what has to be converted.
+// read reads sparse samples, if there is memory for the parts that have to be converted.
 func (g *given) read(limit int64) (err error) {
 	if g.compressed == nil {
 		return nil
@@ -72,8 +72,8 @@ var keepingSparse = sync.OnceValue(func() map[string]bool {
 	return keeping
 })
 
-// samples returns the samples to read: the caller's memory itself (shared), or numbers of
-// their own. Where there are none they are nil.
+// samples returns the samples to read: the caller's memory itself (shared) or a copy; nil if there
+// are none.
 func (g given) samples() (x mat.Matrix, shared bool) {
 	switch {
 	case g.sparse != nil:
@@ -87,7 +87,7 @@ func (g given) samples() (x mat.Matrix, shared bool) {
 	return g.x.dense()
 }
 
-// dims are those of the samples, or of what stands in their place.
+// dims are the dimensions of the samples, or of the graph or matrix that replaces them.
 func (g given) dims() (rows, cols int64) {
 	switch {
 	case g.compressed != nil:
@@ -98,7 +98,7 @@ func (g given) dims() (rows, cols int64) {
 	return g.x.rows, g.x.cols
 }
 
-// bytes are those of the caller that the engine counts as its own.
+// bytes are the caller's bytes that the engine counts as its own.
 func (g given) bytes() int64 {
 	held := g.near.bytes()
 	if g.compressed != nil {

@@ -1,6 +1,6 @@
-/* Binds the functions whose symbols glibc moved in 2.32 and 2.34 to those that it has had before, and keeps, so that
- * a library built on a newer system runs on glibc 2.17 and later. To be included before everything else: what the
- * compiler does not use of it leaves no trace.
+/* Binds the functions whose symbols glibc moved in 2.32 and 2.34 to the older symbols, which glibc keeps, so that
+ * a library built on a newer system runs on glibc 2.17 and later. Include it before everything else; declarations
+ * that the compiler does not use leave no trace.
  *
  *     CGO_CFLAGS="-O2 -g -include .../glibc_2_17.h" go build ...      (make wheel)
  */

@@ -18,7 +18,7 @@ func (q problem) readGraph() (*solving, *sparse.CSR, error) {
 	return s, g, err
 }
 
-// shortestPaths measures the paths from all vertices, or from some.
+// shortestPaths finds the lengths of the paths from all vertices, or from some.
 func (q problem) shortestPaths() (work, error) {
 	s, g, err := q.readGraph()
 	if err != nil {

@@ -6,10 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// handles are the objects that C holds, by number. Numbers are never used twice, so
-// that a handle that was freed stays an error for good; the kinds are told apart by
-// their types. (runtime/cgo.Handle is the same, and panics where this returns an
-// error.)
+// handles are the objects that C holds, by number. Numbers are never reused, so a freed handle
+// stays an error for ever. The Go type of an object is the kind of its handle. (runtime/cgo.Handle
+// does the same, but panics where this returns an error.)
 var handles struct {
 	last atomic.Uintptr
 	live sync.Map // uintptr → *result or *model
@@ -22,7 +21,7 @@ func keep(object any) uintptr {
 	return h
 }
 
-// kind names what a handle is of, in errors.
+// kind names the kind of a handle in errors.
 func kind(object any) string {
 	switch object.(type) {
 	case *result:
@@ -36,12 +35,12 @@ func kind(object any) string {
 // find returns the object of a handle.
 func find[T any](h uintptr) (T, error) { return typed[T](h, handles.live.Load) }
 
-// take is find, after which the handle is free.
+// take is find, and then frees the handle.
 func take[T any](h uintptr) (T, error) {
 	if object, err := find[T](h); err != nil {
 		return object, err
 	}
-	return typed[T](h, handles.live.LoadAndDelete) // of two threads that free it one finds nothing
+	return typed[T](h, handles.live.LoadAndDelete) // if two threads free it, one of them finds nothing
 }
 
 func typed[T any](h uintptr, load func(any) (any, bool)) (T, error) {

@@ -22,7 +22,7 @@ func TestFactorizeSingle(t *testing.T) {
 	}
 }
 
-// What is learnt goes into the next call.
+// The learnt state goes into the next call.
 func TestLearn(t *testing.T) {
 	const n, m = 60, 6
 	x := make([]float64, n*m)

@@ -121,7 +121,7 @@ func TestExampleOfRuns(t *testing.T) {
 	}
 }
 
-// The example of an indefinite factor counts what the closed form says, 2 − 2cos(kπ/1001) for k from 1 to 1000.
+// The example of an indefinite factor agrees with the closed form, 2 − 2cos(kπ/1001) for k from 1 to 1000.
 func TestExampleOfLDLT(t *testing.T) {
 	dir := library(t)
 	out := output(t, compiled(t, dir, "../../examples/c/ldlt.c", "cc", "-std=c99", "-pedantic"))
@@ -161,7 +161,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// Every function refuses what is not a count, and no function reads NULL.
+// Every function refuses an invalid count, and no function reads NULL.
 func TestCountsInC(t *testing.T) {
 	dir := library(t)
 	if out := output(t, compiled(t, dir, "testdata/counts.c", "cc", "-std=gnu99")); out != "0 failures\n" {
@@ -238,7 +238,7 @@ func TestExportedSymbols(t *testing.T) {
 	}
 }
 
-// What is installed can be found and used by pkg-config alone.
+// pkg-config alone finds the installed library, and programs can use it.
 func TestInstall(t *testing.T) {
 	library(t, "pkg-config")
 	root := t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/memory"
 )
 
-// bound is what the tasks under way may take together.
+// bound is the memory that all running tasks may take together.
 var bound struct {
 	sync.Mutex
 	sum       int64
@@ -19,8 +19,8 @@ var bound struct {
 	before    int64 // the runtime's own limit, while there are any
 }
 
-// bounded holds the runtime to the limit of a task, and those of the other tasks under way,
-// until release is called; 0: there is none.
+// bounded limits the runtime to the limit of a task plus the limits of the other running tasks,
+// until release is called; 0 means no limit.
 func bounded(limit int64) (release func()) {
 	change := func(by int) {
 		bound.Lock()
@@ -36,7 +36,7 @@ func bounded(limit int64) (release func()) {
 		}
 		to := bound.before
 		if bound.tasks > 0 && bound.unlimited == 0 {
-			// Of the program nearly all is the caller's; the least keeps the collector at bay.
+			// Nearly all memory of the program is the caller's; this minimum keeps the collector from running all the time.
 			to = min(to, max(bound.sum-memory.Program, 32<<20))
 		}
 		debug.SetMemoryLimit(to)
@@ -45,7 +45,7 @@ func bounded(limit int64) (release func()) {
 	return func() { change(-1) }
 }
 
-// setNumThreads limits all calls of this process, whatever they ask for; 0: no longer.
+// setNumThreads limits all calls of this process, whatever they ask for; 0 removes the limit.
 func setNumThreads(threads int64) error {
 	if threads < 0 {
 		return fmt.Errorf("the number of threads is %d; give one ≥ 1, or 0 for what the environment allows", threads)
@@ -54,5 +54,5 @@ func setNumThreads(threads int64) error {
 	return nil
 }
 
-// numThreads is how many threads a call takes that asks for none.
+// numThreads is the number of threads of a call that does not set it.
 func numThreads() int { return limits.ForProcess(0) }

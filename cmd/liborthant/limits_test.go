@@ -11,8 +11,8 @@ import (
 	"github.com/orthant-go/orthant/engine/memory"
 )
 
-// The library takes the threads of the environment, ignores there what is none, and says
-// what it takes and why.
+// The library takes the number of threads from the environment, ignores invalid values there, and
+// reports the number and its source.
 func TestThreadsOfTheLibrary(t *testing.T) {
 	once := limits.Getenv // reads every variable but once
 	limits.Getenv = os.Getenv
@@ -44,7 +44,7 @@ func TestThreadsOfTheLibrary(t *testing.T) {
 	}
 }
 
-// What is left of memory bounds what a caller gives; where it is not known, nothing does.
+// The available memory bounds the limit of the caller; if it is unknown, nothing does.
 func TestMemoryOfTheLibrary(t *testing.T) {
 	before := available
 	defer func() { available = before }()

@@ -28,7 +28,7 @@ type view struct {
 	kind               int32
 }
 
-// check refuses what no memory could be; what names the matrix.
+// check refuses impossible layouts; what names the matrix.
 func (v view) check(what string, kinds ...int32) error {
 	known := false
 	for _, k := range kinds {
@@ -71,8 +71,8 @@ func entries[T any](v view) []T {
 	return unsafe.Slice((*T)(v.data), (v.rows-1)*v.stride+v.cols)
 }
 
-// dense returns a matrix to read: the caller's memory itself where that is float64
-// (shared), else numbers of its own.
+// dense returns a matrix to read: the caller's memory itself if that is float64 (shared), otherwise
+// a copy.
 func (v view) dense() (x *mat.Dense, shared bool) {
 	if v.kind == typeFloat64 {
 		x = new(mat.Dense)
@@ -97,11 +97,11 @@ func widen[T float32 | uint8](dst []float64, src []T, v view) {
 	}
 }
 
-// array is an array of a result: numbers or whole numbers, without gaps.
+// array is an array of a result: floats or integers, without gaps.
 type array struct {
 	rows, cols int
 	numbers    []float64
-	columns    [][]float64 // in place of numbers: vectors, which are put side by side as they are copied
+	columns    [][]float64 // instead of numbers: vectors, which become columns when they are copied
 	integers   []int64
 }
 
@@ -112,7 +112,7 @@ func (a array) kind() int32 {
 	return typeFloat64
 }
 
-// arrayOf is an array of a matrix.
+// arrayOf makes an array from a matrix.
 func arrayOf(m *mat.Dense) array {
 	raw := m.RawMatrix()
 	if raw.Stride != raw.Cols {
@@ -121,7 +121,7 @@ func arrayOf(m *mat.Dense) array {
 	return array{rows: raw.Rows, cols: raw.Cols, numbers: raw.Data}
 }
 
-// column is an array of one column.
+// column makes an array of one column.
 func column(v []float64) array { return array{rows: len(v), cols: 1, numbers: v} }
 
 // copyTo fills the caller's buffer.
@@ -154,7 +154,7 @@ func (a array) copyTo(v view, what string) error {
 	return nil
 }
 
-// sideBySide writes vectors into columns, some rows at a time, which stay in the cache.
+// sideBySide writes vectors into columns, a few rows at a time, so that they stay in the cache.
 func sideBySide[D float64 | float32](dst []D, columns [][]float64, v view) {
 	const rows = 16
 	for lo := int64(0); lo < v.rows; lo += rows {

@@ -25,13 +25,13 @@ type model struct {
 
 	mu       sync.Mutex
 	prepared *engine.Transformer // the last one, kept for the next call
-	backend  string              // that it was prepared for
+	backend  string              // for which it was prepared
 	threads  int
 	memory   int64
 }
 
-// transformer returns the model ready for use. It is prepared once for the same
-// backend, threads and limit, since that may take as long as many samples.
+// transformer returns the model ready for use. It is prepared once for each backend, number of
+// threads and limit, because preparing it may take as long as mapping many samples.
 func (m *model) transformer(o engine.Options) (*engine.Transformer, error) {
 	if m.poisoned.Load() {
 		return nil, &failure{statusInternal, "the model is unusable after an internal error; load or fit it again"}
@@ -48,7 +48,7 @@ func (m *model) transformer(o engine.Options) (*engine.Transformer, error) {
 	return m.prepared, nil
 }
 
-// describe returns what is known of the model as JSON.
+// describe returns the description of the model as JSON.
 func (m *model) describe() (string, error) {
 	return toJSON(map[string]any{
 		"method": m.model.Method, "params": finite(m.model.Params), "samples": m.model.Samples, "features": m.model.Features,
@@ -56,7 +56,7 @@ func (m *model) describe() (string, error) {
 	})
 }
 
-// program is what stands in the files of models as their writer.
+// program is the writer that model files name.
 func program() string { return "liborthant " + versionText() }
 
 func (m *model) write(w io.Writer) error {
@@ -68,7 +68,7 @@ func (m *model) write(w io.Writer) error {
 // save writes the file, which is replaced as a whole or not at all.
 func (m *model) save(path string) error {
 	if path == "-" {
-		path = "./-" // a file: the caller's standard output is none of ours
+		path = "./-" // a file named "-": the library must not write to the caller's standard output
 	}
 	out, err := files.CreateRaw(path, nil)
 	if err == nil {
@@ -120,7 +120,7 @@ func fileError(err error) error {
 	return &failure{statusFailed, err.Error()}
 }
 
-// transform prepares the mapping of new samples by a model.
+// transform prepares to map new samples by a model.
 func (g given) transform() (work, error) {
 	p, err := readParameters("transform", g.parameters)
 	if err != nil {
@@ -183,8 +183,8 @@ func (m *model) transform(ctx context.Context, g given, o engine.Options, progre
 	return madeOfMapping(m.model, arrays, x, clock), nil
 }
 
-// fits refuses samples for which, with the model and their coordinates, the limit has no room; 0: there is
-// none. What the mapping takes besides is refused where the model is made ready.
+// fits refuses samples that, together with the model and their coordinates, exceed the limit; 0 means no
+// limit. The other memory of the mapping is checked when the model is prepared.
 func (m *model) fits(g given, limit int64) error {
 	if limit == 0 {
 		return nil

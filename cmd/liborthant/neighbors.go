@@ -16,15 +16,15 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// searching is what a search for neighbours was asked for.
+// searching holds the parameters of a neighbour search.
 type searching struct {
 	engine.Options
 	k       int
 	metric  neighbors.Metric
 	radius  float64
-	within  bool // a radius is given in place of k
+	within  bool // a radius is given instead of k
 	method  string
-	bounded int64 // the bytes that are taken before the lists of a radius
+	bounded int64 // the bytes in use before the lists of a radius search
 }
 
 // neighbors prepares a search among the samples.
@@ -103,8 +103,8 @@ func (g given) searching() (s searching, err error) {
 	return s, err
 }
 
-// bytesAnEdge is what an entry of a list within a radius takes: in lists by blocks and as
-// one, and as the matrix that is handed out.
+// bytesAnEdge is the memory of an entry of a radius search: in the lists of the blocks, in the
+// joined list, and in the matrix that is returned.
 const bytesAnEdge = 24 + 44
 
 // search finds neighbours.

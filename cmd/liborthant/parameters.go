@@ -18,18 +18,18 @@ import (
 	"github.com/orthant-go/orthant/internal/suggest"
 )
 
-// parameters are the pairs of a JSON object, numbers and words as text. What is
-// taken is deleted; what is left over in the end is unknown.
+// parameters are the pairs of a JSON object, numbers and words as text. A key that is read is
+// deleted; keys that are left at the end are unknown.
 type parameters struct {
-	owner  string // of errors: the task or the method
+	owner  string // the task or the method, for errors
 	values map[string]string
-	words  map[string]bool // keys whose value is a JSON string, which is no number whatever it says
-	known  []string        // every key that was asked for
-	beside []string        // what is given next to the parameters, as an argument
+	words  map[string]bool // keys whose value is a JSON string, which is never read as a number
+	known  []string        // every key that was looked up
+	beside []string        // values that are given as arguments, not as parameters
 }
 
-// readParameters reads a JSON object; empty text is an empty one. null leaves a
-// key out.
+// readParameters reads a JSON object; an empty text counts as an empty object. A null value omits
+// the key.
 func readParameters(owner string, object []byte) (*parameters, error) {
 	p := &parameters{owner: owner, values: map[string]string{}, words: map[string]bool{}}
 	if len(bytes.TrimSpace(object)) == 0 {
@@ -71,7 +71,7 @@ func (p *parameters) take(key string) (text string, given bool) {
 	return text, given
 }
 
-// word takes one of several words; the first is the default.
+// word reads one of several words; the first is the default.
 func (p *parameters) word(key string, words ...string) (string, error) {
 	text, given := p.take(key)
 	if !given {
@@ -83,26 +83,26 @@ func (p *parameters) word(key string, words ...string) (string, error) {
 	return text, nil
 }
 
-// unquoted refuses a number that is written as a JSON string.
+// unquoted refuses a number written as a JSON string.
 func (p *parameters) unquoted(key string) error {
 	if !p.words[key] {
 		return nil
 	}
 	text := p.values[key]
 	if v, err := strconv.ParseFloat(text, 64); err != nil || v-v != 0 {
-		return nil // a word, such as auto, and inf, which is refused as no finite number
+		return nil // a word such as auto, or inf, which is refused later because it is not finite
 	}
 	return fmt.Errorf("%s: %s is the text %q; give it as a number", p.owner, key, text)
 }
 
-// number returns the text of a key that is a number.
+// number returns the text of a numeric key.
 func (p *parameters) number(key string) (text string, given bool, err error) {
 	err = p.unquoted(key)
 	text, given = p.take(key)
 	return text, given, err
 }
 
-// whole takes a whole number from 0 to most.
+// whole reads an integer from 0 to most.
 func (p *parameters) whole(key string, most uint64) (uint64, error) {
 	text, given, err := p.number(key)
 	if !given || err != nil {
@@ -115,7 +115,7 @@ func (p *parameters) whole(key string, most uint64) (uint64, error) {
 	return v, nil
 }
 
-// atLeastZero takes a finite number ≥ 0, if there is one.
+// atLeastZero reads a finite number ≥ 0, if the key is present.
 func (p *parameters) atLeastZero(key string) (v float64, given bool, err error) {
 	text, given, err := p.number(key)
 	if !given || err != nil {
@@ -128,16 +128,16 @@ func (p *parameters) atLeastZero(key string) (v float64, given bool, err error) 
 	return v, true, nil
 }
 
-// mostThreads bounds "threads": every worker has scratch of its own.
+// mostThreads bounds "threads", since every worker has its own scratch memory.
 const mostThreads = 1024
 
-// threads takes the number of threads, bounded by what this process may use.
+// threads reads the number of threads, bounded by the number that this process may use.
 func (p *parameters) threads() (int, error) {
 	n, err := p.whole("threads", mostThreads)
 	return limits.ForProcess(int(n)), err
 }
 
-// running takes how to run.
+// running reads the parameters that say how to run.
 func (p *parameters) running(o *engine.Options) error {
 	o.Backend, _ = p.take("backend")
 	threads, err := p.threads()
@@ -151,8 +151,8 @@ func (p *parameters) running(o *engine.Options) error {
 	return err
 }
 
-// method takes the method's own parameters and the shared ones. What a key that does
-// nothing is answered by is a warning, as in the command.
+// method reads the method's own parameters and the shared ones. A key without effect is a warning,
+// as in the command.
 func (p *parameters) method(task string, m engine.Method, o *engine.Options, shared []engine.Parameter) (warnings []string, err error) {
 	to := assign.Target{Task: task, Method: m, Options: o, Shared: shared, Owner: p.owner + ": "}
 	numeric := map[string]bool{}
@@ -189,10 +189,10 @@ func (p *parameters) method(task string, m engine.Method, o *engine.Options, sha
 	return warnings, p.rest()
 }
 
-// argumentOf is what a task counts by an argument of its own.
+// argumentOf is the parameter that a task takes as an argument.
 var argumentOf = map[string]string{"factorize": "rank", "cluster": "clusters", "select": "count"}
 
-// rest refuses what nothing has taken.
+// rest refuses keys that nothing has read.
 func (p *parameters) rest() error {
 	for _, key := range slices.Sorted(maps.Keys(p.values)) {
 		known := slices.Compact(slices.Sorted(slices.Values(p.known)))

@@ -15,7 +15,7 @@ import (
 // mostIterations bounds "iterations".
 const mostIterations = math.MaxInt32
 
-// lloyd moves given centres to a partition by k-means.
+// lloyd runs k-means from given centres.
 func (q problem) lloyd() (work, error) {
 	switch {
 	case q.centers == nil && q.draws == nil:
@@ -111,8 +111,8 @@ func (q problem) lloyd() (work, error) {
 	}), nil
 }
 
-// centersOrDraws returns the centres to begin at, nil where they are chosen by draws, which
-// go to g.
+// centersOrDraws returns the centres to begin at. If they are chosen by draws, it returns nil and
+// stores the draws in g.
 func (q problem) centersOrDraws(g *kmeans.Greedy) (*mat.Dense, error) {
 	if q.centers != nil {
 		if err := q.centers.check("centers", typeFloat64, typeFloat32, typeUint8); err != nil {
@@ -132,7 +132,7 @@ func (q problem) centersOrDraws(g *kmeans.Greedy) (*mat.Dense, error) {
 // nearest finds the neighbours of queries among samples.
 func (q problem) nearest() (work, error) {
 	asked := q.count
-	q.count = max(q.count, 1) // with a radius alone it is 0
+	q.count = max(q.count, 1) // it is 0 if only a radius is given
 	var metric neighbors.Metric
 	var radius float64
 	var within bool

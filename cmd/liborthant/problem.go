@@ -17,13 +17,13 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// problem is what a solver takes, as C hands it over: the struct of that solver with the
+// problem holds the inputs of a solver as C passes them: the struct of that solver and the
 // arguments of the call.
 type problem struct {
 	task       string
 	count      int64 // pairs, triplets or coordinates
 	parameters []byte
-	factor     factor // of update_values
+	factor     factor // for update_values
 
 	// The matrix, the graph or the samples, in one form: sparse, full or by products.
 	a        *csrView
@@ -39,14 +39,14 @@ type problem struct {
 	sources                 []int64 // shortest_paths; nil: all
 }
 
-// sparse are the matrices in compressed rows, and full the others; those that are not given are nil.
+// sparse are the matrices in compressed rows, full the others; matrices that are not given are nil.
 func (q problem) sparse() []*csrView { return []*csrView{q.a, q.m, q.queries} }
 func (q problem) full() []*view {
 	return []*view{q.dense, q.mDense, q.queriesDense, q.nullVectors, q.start, q.weights, q.centers, q.draws}
 }
 
-// problems prepare the work of each solver of the header, as tasks do. Another solver is
-// another row, its function in orthant.h and problems.c, and its name in liborthant.map.
+// problems prepare the work of each solver of the header, as tasks do. To add a solver, add a row,
+// its function in orthant.h and problems.c, and its name in liborthant.map.
 var problems = []struct {
 	name, of string
 	prepare  func(q problem) (work, error)
@@ -64,7 +64,7 @@ var problems = []struct {
 	{"ldlt", "the matrix A", problem.ldlt},
 }
 
-// prepareProblem checks what all solvers take, and names the solver in its errors.
+// prepareProblem checks the inputs that all solvers share, and names the solver in its errors.
 func prepareProblem(task int, q problem) (work, error) {
 	q.task = problems[task].name
 	if err := oneForm(problems[task].of, q.a != nil, q.dense != nil, q.products != nil); err != nil {
@@ -80,7 +80,7 @@ func prepareProblem(task int, q problem) (work, error) {
 	}, nil
 }
 
-// oneForm refuses what is given in several forms, or in none.
+// oneForm refuses a matrix that is given in several forms, or in none.
 func oneForm(what string, forms ...bool) error {
 	given := 0
 	for _, there := range forms {
@@ -97,7 +97,7 @@ func oneForm(what string, forms ...bool) error {
 	return fmt.Errorf("the problem has %s in %d forms; give one of them", what, given)
 }
 
-// worded names the task in an error instead of the package, and the remedies that a
+// worded rewrites an error: it names the task instead of the package, and the remedies that a
 // caller of a solver has.
 func (q problem) worded(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -114,8 +114,8 @@ func (q problem) worded(err error) error {
 	return &failure{statusOf(err), text}
 }
 
-// running reads how to run. The limit is that of the process; the options have what it
-// leaves in addition to what the caller holds.
+// running reads the parameters that say how to run. The limit is for the process; the options
+// receive what remains of it after the caller's memory.
 func (q problem) running(p *parameters) (o eigen.Options, backend string, limit int64, err error) {
 	var run engine.Options
 	if err := p.running(&run); err != nil {
@@ -140,8 +140,8 @@ func (q problem) running(p *parameters) (o eigen.Options, backend string, limit 
 	return o, run.Backend, limit, nil
 }
 
-// large reports whether a problem is worth asking the machine for its limit, which costs as
-// much as a small one: a result may have the square of its order.
+// large reports whether a problem is large enough to ask the machine for its limit. Asking costs as
+// much as a small problem; a result may have as many entries as the square of the order.
 func (q problem) large() bool {
 	const many, bytes = 2000, 4 << 20
 	order := int64(0)
@@ -156,7 +156,7 @@ func (q problem) large() bool {
 	return order >= many || q.held() >= bytes
 }
 
-// held are the bytes of the caller that count as the engine's own.
+// held are the caller's bytes that count as the engine's own.
 func (q problem) held() int64 {
 	var held int64
 	for _, a := range q.sparse() {
@@ -172,7 +172,7 @@ func (q problem) held() int64 {
 	return held
 }
 
-// converted are the bytes of the copies in the engine's types, at most.
+// converted are the bytes of the copies in the engine's types, an upper bound.
 func (q problem) converted() int64 {
 	var bytes int64
 	for _, a := range q.sparse() {
@@ -182,7 +182,7 @@ func (q problem) converted() int64 {
 	}
 	for _, x := range []*view{q.dense, q.mDense, q.queriesDense, q.weights} {
 		if x != nil {
-			bytes += 12 * x.rows * x.cols // without its zeros
+			bytes += 12 * x.rows * x.cols // it is stored without its zeros
 		}
 	}
 	for _, x := range []*view{q.nullVectors, q.start, q.centers, q.draws} {
@@ -193,7 +193,7 @@ func (q problem) converted() int64 {
 	return bytes
 }
 
-// real takes a number.
+// real reads a number.
 func (p *parameters) real(key string) (float64, error) {
 	text, given, err := p.number(key)
 	if !given || err != nil {
@@ -206,7 +206,7 @@ func (p *parameters) real(key string) (float64, error) {
 	return v, nil
 }
 
-// matrix returns A, compressed or full, where the limit leaves room for what has to be
+// matrix returns A, compressed or full, if the limit leaves room for the parts that have to be
 // converted.
 func (q problem) matrix(what string, limit int64) (mat.Matrix, error) {
 	if q.a != nil {
@@ -238,7 +238,7 @@ func withoutZeros(x mat.Matrix) *sparse.CSR {
 	return a
 }
 
-// vectors returns the columns of a matrix of n rows, nil where there is none.
+// vectors returns the columns of a matrix of n rows, nil if there is no matrix.
 func vectors(v *view, n int, what string) ([][]float64, error) {
 	if v == nil {
 		return nil, nil

@@ -16,8 +16,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// beads is the matrix of a string of n beads between walls: 2 on the diagonal, −1 beside
-// it, with eigenvalues 2 − 2cos(jπ/(n+1)).
+// beads is the matrix of a string of n beads between walls: 2 on the diagonal, −1 next to it, with
+// eigenvalues 2 − 2cos(jπ/(n+1)).
 func beads(n int) *sparse.CSR {
 	a := &sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, 1, n+1)}
 	for i := range n {
@@ -298,7 +298,7 @@ func TestGraphsOfC(t *testing.T) {
 	}
 }
 
-// The start has a row for each vertex, and tells the components.
+// The start has a row for each vertex, and reports the components.
 func TestSpectralInitOfC(t *testing.T) {
 	g := beads(60)
 	for p := range g.Val {
@@ -317,7 +317,7 @@ func TestSpectralInitOfC(t *testing.T) {
 	}
 }
 
-// What is wrong has one line that names the solver, the place and the remedy.
+// An error is one line that names the solver, the place and the remedy.
 func TestProblemsRefused(t *testing.T) {
 	a := beads(30)
 	lopsided, infinite, negative := *a, *a, *a

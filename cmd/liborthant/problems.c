@@ -1,7 +1,7 @@
 //go:build cgo
 
-/* The solvers of orthant.h. Each says what it was given by the fields of orthantinternal_inputs; those that are kept
- * until 2.0 take orthant_problem apart into the struct of their solver. */
+/* The solvers of orthant.h. Each fills the fields of orthantinternal_inputs with its inputs. The functions that are
+ * kept until 2.0 convert orthant_problem to the struct of their solver. */
 
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ static orthant_status too_small(size_t size, size_t needed, const char *type, or
   return orthantinternal_say(ORTHANT_INVALID, text, error);
 }
 
-/* What every solver asks first of its place for the result and its problem. */
+/* Every solver first checks its result pointer and its problem. */
 #define BEGIN(type)                                                                                               \
   if (result == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the result is NULL", error);      \
   *result = NULL;                                                                                                 \
@@ -134,10 +134,10 @@ orthant_status orthant_nearest_of(int64_t k, const char *parameters, const ortha
   return solve(NEAREST, k, parameters, NULL, &in, options, result, error);
 }
 
-/* What a solver takes of an orthant_problem beside a. */
+/* The fields of an orthant_problem that a solver takes, in addition to a. */
 enum { DENSE = 1, PRODUCTS = 2, M = 4, M_DENSE = 8, NULLS = 16, START = 32, SOURCES = 64 };
 
-/* Refuses what a solver does not take. */
+/* Refuses fields that a solver does not take. */
 static orthant_status only(int takes, const char *solver, const orthant_problem *p, orthant_text *error) {
   const struct {
     int field, there;

@@ -43,7 +43,7 @@ func finite(values map[string]any) map[string]any {
 	return out
 }
 
-// listed is [] in JSON where there is nothing, not null.
+// listed is [] in JSON if it is empty, not null.
 func listed[T any](s []T) []T {
 	if s == nil {
 		return []T{}
@@ -58,7 +58,7 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// sound is 1 or 0, and a NaN for a result that is not judged.
+// sound is 1 or 0, or NaN for a result without a verdict.
 func sound(verdict engine.Judgement) float64 {
 	if verdict == engine.NotJudged {
 		return math.NaN()
@@ -66,7 +66,7 @@ func sound(verdict engine.Judgement) float64 {
 	return truth(verdict == engine.Sound)
 }
 
-// standardized adds how the data were brought to a common scale, by columns.
+// standardized adds how the columns of the data were standardised.
 func standardized(arrays map[string]array, s *engine.Standardization) map[string]array {
 	if s != nil && s.Center != nil {
 		arrays["standardize_center"], arrays["standardize_spread"] = column(s.Center), column(s.Spread)
@@ -74,7 +74,7 @@ func standardized(arrays map[string]array, s *engine.Standardization) map[string
 	return arrays
 }
 
-// madeOfEmbedding names what is known of an embedding as the command does.
+// madeOfEmbedding reports an embedding with the command's names.
 func madeOfEmbedding(r *engine.Result, warnings []string) *made {
 	return &made{
 		arrays: standardized(map[string]array{"embedding": arrayOf(r.Y), "eigenvalues": column(r.Values), "residuals": column(r.Residuals), "objective": column(r.Objective)}, r.Standard),
@@ -129,12 +129,12 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 	}
 }
 
-// allMethods lists the methods with the parameters that they share by their tasks.
+// allMethods lists the methods, and by task the parameters that they share.
 func allMethods() any {
 	type entry struct {
 		engine.Entry
 		Shared map[string][]engine.Parameter `json:"shared"` // by task
-		Former map[string]string             `json:"former"` // keys that are taken until 1.0 only, with the present ones; empty: there is none
+		Former map[string]string             `json:"former"` // former keys, accepted only until 1.0, with their present names; empty if there are none
 	}
 	shared := map[string][]engine.Parameter{
 		"embed": engine.CommonParameters(), "factorize": engine.FactorizeParameters(), "cluster": engine.ClusterParameters(), "select": engine.SelectParameters()}

@@ -15,15 +15,15 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// made is what a task leaves.
+// made is the result of a task.
 type made struct {
 	arrays  map[string]array
 	numbers map[string]float64
 	report  func() map[string]any
 	model   *engine.Model
-	noModel string // why there is none
+	noModel string // why there is no model
 	factor  factor // of cholesky and ldlt; nil: none
-	missed  error  // of a result that is the best found but not what was asked
+	missed  error  // for a result that is the best found but not what was asked for
 }
 
 // result is a task under way, or done.
@@ -50,7 +50,7 @@ func begin(w work) *result {
 	return r
 }
 
-// carryOut runs a task to its end.
+// carryOut runs a task to completion.
 func carryOut(w work) *result {
 	r := &result{cancel: func() {}, done: make(chan struct{})}
 	r.run(context.Background(), w)
@@ -71,14 +71,14 @@ func (r *result) run(ctx context.Context, w work) {
 	}
 }
 
-// standing returns how far the present phase has come.
+// standing returns the progress of the current phase.
 func (r *result) standing() engine.Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.progress
 }
 
-// wait waits at most so long, and reports whether the task has ended.
+// wait waits at most for the given time, and reports whether the task has ended.
 func (r *result) wait(limit time.Duration) bool {
 	select {
 	case <-r.done:
@@ -98,15 +98,15 @@ func (r *result) wait(limit time.Duration) bool {
 	}
 }
 
-// A call that waits looks at the flag every pollEvery and calls back no more often
-// than every tellEvery.
+// A call that waits reads the flag every pollEvery, and calls the progress function at most every
+// tellEvery.
 const (
 	pollEvery = 5 * time.Millisecond
 	tellEvery = 100 * time.Millisecond
 )
 
-// follow waits for the end on the caller's thread, and cancels where stopped says so
-// or tell does not want more. Both may be nil.
+// follow waits for the end on the caller's thread. It cancels if stopped or tell says so. Both may
+// be nil.
 func (r *result) follow(stopped func() bool, tell func(engine.Progress) (goOn bool)) {
 	told := time.Now()
 	for !r.wait(pollEvery) {
@@ -124,7 +124,7 @@ func (r *result) follow(stopped func() bool, tell func(engine.Progress) (goOn bo
 	<-r.done
 }
 
-// get returns what was made, or why there is nothing.
+// get returns the result, or the reason why there is none.
 func (r *result) get() (*made, error) {
 	select {
 	case <-r.done:
@@ -164,7 +164,7 @@ func (r *result) number(name string) (float64, error) {
 	return v, nil
 }
 
-// numberNames are the numbers that results have, some of them not all.
+// numberNames are the names of the numbers of results; some results do not have all of them.
 var numberNames = []string{"iterations", "converged", "sound", "warnings", "components", "duplicates", "seconds", "relative_error", "next_eigenvalue", "next_singular_value", "inertia", "value"}
 
 func names[T any](of map[string]T) string {
@@ -192,7 +192,7 @@ func (r *result) modelOf() (*model, error) {
 	return &model{model: m.model}, nil
 }
 
-// toJSON writes a value without escapes that only HTML needs.
+// toJSON writes a value without the escapes that only HTML needs.
 func toJSON(v any) (string, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -13,25 +13,25 @@ import (
 	"github.com/orthant-go/orthant/engine/memory"
 )
 
-// manyRuns are the factorisations of one matrix by several ranks, from several starts.
+// manyRuns are the factorisations of one matrix with several ranks, from several starts.
 type manyRuns struct {
 	engine.RunsOptions
 	keepW  bool
 	chosen []int                // the samples whose labels are kept
-	ofRank map[int]*runsOfARank // by the rank
+	ofRank map[int]*runsOfARank // by rank
 	errors []float64            // ‖X − WH‖/‖X‖, by rank and run
 	losses []float64
-	unseen [2][]float64 // of held-out entries: the mean loss, and ‖X − WH‖/‖X‖ over them
+	unseen [2][]float64 // over held-out entries: the mean loss, and ‖X − WH‖/‖X‖
 	steps  []int64
 }
 
-// runsOfARank are the factors of all runs of one rank, a run below the other.
+// runsOfARank are the factors of all runs of one rank, one run below another.
 type runsOfARank struct {
 	h, w   []float64
 	labels []int64
 }
 
-// bytesARun is what is kept of a run besides its factors and labels, at most.
+// bytesARun is an upper bound of the memory kept for a run, without its factors and labels.
 const bytesARun = 512
 
 // factorizeRuns prepares runs of every rank; count is their number.
@@ -104,7 +104,7 @@ func (q *manyRuns) takeRanks(g given, method string, ranks []int64) (err error) 
 	return nil
 }
 
-// room refuses results that would not fit, and leaves the rest of the limit to the work.
+// room refuses results that do not fit into memory, and leaves the rest of the limit to the work.
 func (q *manyRuns) room(g given, method string) error {
 	rows, cols := g.dims()
 	numbers := 0.0
@@ -156,7 +156,7 @@ func (q *manyRuns) begin(g given) {
 	}
 }
 
-// keep copies what a run found into its place.
+// keep copies the result of a run into the arrays.
 func (q *manyRuns) keep(r *engine.FactorRun) error {
 	o := q.ofRank[r.Rank]
 	copied := func(to []float64, m *mat.Dense) {
@@ -176,7 +176,7 @@ func (q *manyRuns) keep(r *engine.FactorRun) error {
 	return nil
 }
 
-// chosenRank is what --json of the command says of the choice by held-out entries.
+// chosenRank is the choice of a rank by held-out entries, as in the command's --json.
 func (q *manyRuns) chosenRank(runs []engine.FactorRun) map[string]any {
 	choice, err := engine.ChooseRank(runs)
 	if err != nil {
@@ -200,7 +200,7 @@ func missedBy(runs []engine.FactorRun) (missed int) {
 	return missed
 }
 
-// made names what is known of the runs as the command does.
+// made reports the runs with the command's names.
 func (q *manyRuns) made(r *engine.FactorRuns, warnings []string) *made {
 	ranks, seeds := make([]int64, len(q.Ranks)), make([]int64, q.Runs)
 	for run := range seeds {

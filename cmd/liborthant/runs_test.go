@@ -44,7 +44,7 @@ func runsOf(t *testing.T, x []float64, n, m int, ranks []int64, runs int64, para
 	return worked(t, w, err)
 }
 
-// Every run is what a factorisation with its rank and seed finds, whatever the threads.
+// Every run equals a factorisation with its rank and seed, whatever the number of threads.
 func TestRunsAreFactorizations(t *testing.T) {
 	const n, m, runs = 50, 8, 3
 	x := mixtures(n, m)
@@ -143,7 +143,7 @@ func TestConsensusIsTheEngines(t *testing.T) {
 	}
 }
 
-// What is wrong has a line of its own, before or in the work.
+// Each error has its own message, before or during the work.
 func TestRunsRefuse(t *testing.T) {
 	x := mixtures(30, 5)
 	v := viewing(x, 30, 5, 5, typeFloat64)

@@ -1,9 +1,9 @@
 //go:build cgo
 
-/* The functions of orthant.h. Each asks first whether the process is a fork: in the
- * child of fork() only the thread that called it is left, the Go runtime has none of
- * its own, and whoever entered it would wait for ever with all signals blocked. So this is
- * asked here, in C, before anything of Go is entered. */
+/* The functions of orthant.h. Each first checks whether the process is a fork. In the child of
+ * fork() only the calling thread is left and the Go runtime has no threads, so a call into Go would
+ * wait for ever with all signals blocked. The check is therefore made here, in C, before any Go
+ * code runs. */
 
 #include <pthread.h>
 #include <string.h>

@@ -26,7 +26,7 @@ const (
 	statusNotDefinite  status = 9
 )
 
-// failure is an error with the status that it has whatever it wraps.
+// failure is an error with a fixed status, whatever it wraps.
 type failure struct {
 	status status
 	text   string
@@ -34,8 +34,8 @@ type failure struct {
 
 func (f *failure) Error() string { return f.text }
 
-// statusOf classifies an error. What is not known otherwise is about the input:
-// the engine fails for no other reason.
+// statusOf classifies an error. All other errors are about the input: the engine fails for no other
+// reason.
 func statusOf(err error) status {
 	if err == nil {
 		return statusOK
@@ -52,7 +52,7 @@ func statusOf(err error) status {
 	return statusInvalid
 }
 
-// caught turns a panic into an error; it is to be deferred.
+// caught turns a panic into an error; call it with defer.
 func caught(err *error) {
 	p := recover()
 	if p == nil {

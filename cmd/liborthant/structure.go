@@ -11,8 +11,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// structure is what a caller knows of the samples, in place of a search: at most one of a
-// graph of distances, the same as lists, affinities, and all distances.
+// structure holds neighbours or distances that replace a search: at most one of a graph of
+// distances, a graph as lists, affinities, and all distances.
 type structure struct {
 	graph              *csrView // distances; nil: none
 	indices, distances *view    // lists of n × k; nil: none
@@ -37,7 +37,7 @@ func (s structure) len() int64 {
 	return 0
 }
 
-// bytes is the memory of the caller's that the engine counts.
+// bytes is the caller's memory that the engine counts.
 func (s structure) bytes() int64 {
 	var held int64
 	for _, a := range []*csrView{s.graph, s.affinities} {
@@ -51,7 +51,7 @@ func (s structure) bytes() int64 {
 	return held
 }
 
-// enter writes into the options what stands in place of a search.
+// enter writes the structure into the options.
 func (s structure) enter(o *engine.Options) error {
 	count := 0
 	for _, there := range []bool{s.graph != nil, s.indices != nil || s.distances != nil, s.affinities != nil, s.all != nil} {
@@ -66,7 +66,7 @@ func (s structure) enter(o *engine.Options) error {
 		if err := s.all.check("options.distances", typeFloat64, typeFloat32); err != nil {
 			return err
 		}
-		if s.all.kind != typeFloat64 { // the engine counts the copy alone
+		if s.all.kind != typeFloat64 { // the engine counts only the copy
 			if err := copied("distances", 4*s.all.rows*s.all.cols, 8*s.all.rows*s.all.cols, o.Memory); err != nil {
 				return err
 			}
@@ -91,8 +91,8 @@ func (s structure) enter(o *engine.Options) error {
 	return nil
 }
 
-// ofMatrix returns the graph of a matrix of distances: the caller's memory itself where
-// its rows list the nearest first without the sample itself, else a copy.
+// ofMatrix returns the graph of a matrix of distances: the caller's memory itself if its rows list
+// the nearest first without the sample itself, otherwise a copy.
 func (s structure) ofMatrix(limit int64) (*neighbors.Graph, error) {
 	const what = "graph"
 	held, converted := s.graph.held(), s.graph.bytes()
@@ -112,8 +112,8 @@ func (s structure) ofMatrix(limit int64) (*neighbors.Graph, error) {
 	return neighbors.FromMatrix(a)
 }
 
-// ascends reports whether every row lists the nearest first and leaves out the sample itself,
-// as the engine has it. What is wrong in other ways is left for others to name.
+// ascends reports whether every row lists the nearest first and leaves out the sample itself, as
+// the engine requires. Other errors are reported elsewhere.
 func ascends(a *sparse.CSR) bool {
 	for i := range a.Rows {
 		cols, distances := a.Row(i)
@@ -143,13 +143,13 @@ func (s structure) ofLists(limit int64) (*neighbors.Graph, error) {
 		return nil, err
 	}
 	entries := s.indices.rows * s.indices.cols
-	if err := copied("graph", 0, 28*entries, limit); err != nil { // 16 of them where there are gaps
+	if err := copied("graph", 0, 28*entries, limit); err != nil { // 16 of them only if there are gaps
 		return nil, err
 	}
 	return neighbors.FromLists(int(s.indices.cols), compact(*s.indices), gapless(*s.distances))
 }
 
-// compact returns whole numbers without gaps between the rows.
+// compact returns integers without gaps between the rows.
 func compact(v view) []int64 {
 	all := entries[int64](v)
 	if v.stride == v.cols {
@@ -176,7 +176,7 @@ func gapless(v view) []float64 {
 	return list
 }
 
-// within is matrix, where the limit leaves room for what has to be converted or sorted.
+// within is matrix, if the limit leaves room for the parts that have to be converted or sorted.
 func (v csrView) within(what string, limit int64) (*sparse.CSR, error) {
 	if err := v.check(what); err != nil {
 		return nil, err
@@ -199,8 +199,8 @@ func (v csrView) within(what string, limit int64) (*sparse.CSR, error) {
 	return ascending(what, a)
 }
 
-// copied refuses a copy of the given bytes next to those that are held where the limit leaves
-// no room for it; 0: there is none.
+// copied refuses a copy of the given bytes if the limit leaves no room for it in addition to the
+// bytes that are held; 0 means no limit.
 func copied(what string, held, bytes, limit int64) error {
 	if need := memory.Process(held + bytes); limit > 0 && need > limit {
 		return &failure{statusNoMemory, fmt.Sprintf("%s: its entries need about %s where the limit is %s; give fewer, or raise the limit", what, limits.FormatBytes(need), limits.FormatBytes(limit))}

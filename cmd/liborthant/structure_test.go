@@ -40,7 +40,7 @@ func csrNarrow(rows, cols int, ptr, indices []int32, data []float64) *csrView {
 		rows: int64(rows), cols: int64(cols), entries: int64(len(data)), indexKind: typeInt32, kind: typeFloat64}
 }
 
-// A graph gives what the library's own search gives, to the bit, in all its forms.
+// A graph, in any form, gives the same result as the library's own search, to the bit.
 func TestGivenGraphIsTheSearch(t *testing.T) {
 	const n, m, k = 70, 3, 8
 	x := viewing(waves(n, m), n, m, m, typeFloat64)
@@ -145,7 +145,7 @@ func TestSparseSamples(t *testing.T) {
 	}
 }
 
-// All distances between samples give what the samples give.
+// All distances between the samples give the same result as the samples.
 func TestAllDistances(t *testing.T) {
 	const n, m = 50, 3
 	data := waves(n, m)
@@ -172,7 +172,7 @@ func TestAllDistances(t *testing.T) {
 	}
 }
 
-// Affinities are the edges of a Laplacian: those of a ring have the eigenvalues of a ring.
+// Affinities are the edges of a Laplacian: a ring of affinities has the eigenvalues of a ring.
 func TestAffinities(t *testing.T) {
 	const n = 12
 	ptr, cols, vals := []int32{0}, []int32{}, []float64{}
@@ -189,7 +189,7 @@ func TestAffinities(t *testing.T) {
 	}
 }
 
-// What is wrong is told in a line, before anything is done.
+// Errors are one line, and come before any work.
 func TestStructureRefused(t *testing.T) {
 	const n, k = 4, 1
 	x := viewing(waves(n, 2), n, 2, 2, typeFloat64)
@@ -260,7 +260,7 @@ func csrOf64(n int, ptr, indices []int64, data []float64) *csrView {
 	return v
 }
 
-// What is converted counts against the limit.
+// Converted copies count against the limit.
 func TestStructureMemory(t *testing.T) {
 	const n, k = 3000, 20
 	indices, distances := make([]int64, n*k), make([]float64, n*k)

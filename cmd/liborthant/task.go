@@ -16,10 +16,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// tasks prepare the work of each function of the header: they check its arguments and
-// read its parameters, so that what is wrong there is known before anything begins.
-// Another task is another row, its function in orthant.h and shim.c, and its name in
-// liborthant.map.
+// tasks prepare the work of each function of the header: they check its arguments and read its
+// parameters, so that errors are found before any work begins. To add a task, add a row, its
+// function in orthant.h and shim.c, and its name in liborthant.map.
 var tasks = []struct {
 	name    string
 	prepare func(g given) (work, error)
@@ -34,7 +33,7 @@ var tasks = []struct {
 	{"learn", given.learn},
 }
 
-// prepare checks what all tasks take.
+// prepare checks the inputs that all tasks take.
 func prepare(task int, g given) (work, error) {
 	if err := g.check(tasks[task].name); err != nil {
 		return nil, err
@@ -50,8 +49,8 @@ var (
 	ofSelections     = sync.OnceValue(engine.SelectParameters)
 )
 
-// limited bounds the limit of memory by what there is, where that is known. Asking the
-// kernel costs as much as a small task, and a task of few samples takes little.
+// limited bounds the memory limit by the available memory, if that is known. Asking the kernel
+// costs as much as a small task, and a task with few samples takes little memory.
 func (g given) limited(o *engine.Options) {
 	const few = 2000
 	if rows, cols := g.dims(); rows < few && cols < few {
@@ -61,17 +60,17 @@ func (g given) limited(o *engine.Options) {
 	if free <= 0 {
 		return
 	}
-	// What the engine counts and the process has taken already.
+	// The memory that the engine counts but the process already holds.
 	free += memory.Process(g.bytes())
 	if o.Memory == 0 || o.Memory > free {
 		o.Memory = free
 	}
 }
 
-// available is what there is of memory; 0: not known.
+// available is the available memory; 0 if unknown.
 var available = memory.Available
 
-// chosen makes the method of a task with its parameters and options.
+// chosen makes the method of a task from its parameters and options.
 func (g *given) chosen(task string, shared []engine.Parameter, o *engine.Options, more func(p *parameters) error) (engine.Method, []string, *parameters, error) {
 	method, err := engine.NewFor(task, g.method)
 	if err != nil {
@@ -104,26 +103,25 @@ func (g *given) chosen(task string, shared []engine.Parameter, o *engine.Options
 	return method, warnings, &gave, err
 }
 
-// wishes for a model: none, one, or one where there is a rule for new samples.
+// wish reads whether to make a model: no, yes, or only if the method has a rule for new samples.
 func wish(p *parameters, o *engine.Options, keep *string) (err error) {
 	*keep, err = p.word("model", "false", "true", "try")
 	o.Model = *keep == "true"
 	return err
 }
 
-// truthOf takes true or false.
+// truthOf reads true or false.
 func (p *parameters) truthOf(key string) (bool, error) {
 	text, err := p.word(key, "false", "true")
 	return text == "true", err
 }
 
-// limitChosen reports whether ending without convergence was asked for.
+// limitChosen reports whether the caller asked to stop without convergence.
 func limitChosen(m engine.Method, gave *parameters) bool {
 	return gave.values["iterations"] != "" || engine.Values(m)["tolerance"] == 0.0
 }
 
-// attach keeps the model of a result, with arrays of its own where it would share the
-// caller's samples.
+// attach keeps the model of a result; it copies arrays that would share the caller's samples.
 func (m *made) attach(keep string, shared bool, model func() (*engine.Model, error)) {
 	if keep == "false" {
 		m.noModel = `it was not asked for; give the parameter "model": true`
@@ -140,7 +138,7 @@ func (m *made) attach(keep string, shared bool, model func() (*engine.Model, err
 	m.model = got
 }
 
-// project names what a linear model maps by.
+// project adds the mean and the projection of a linear model.
 func (m *made) project() {
 	if m.model == nil {
 		return
@@ -225,7 +223,7 @@ func (g given) factorize() (work, error) {
 	}, nil
 }
 
-// matrix reads a start, of the given name.
+// matrix reads the start of the given name.
 func (g given) matrix(v *view, what string) (*mat.Dense, error) {
 	if v == nil {
 		return nil, nil
@@ -237,7 +235,7 @@ func (g given) matrix(v *view, what string) (*mat.Dense, error) {
 	return m, nil
 }
 
-// small is a count that a slice can have.
+// small checks a count that must fit a slice.
 func small(count int64, what string) (int, error) {
 	if count < 1 {
 		return 0, fmt.Errorf("%s is %d; give a whole number ≥ 1", what, count)
@@ -283,7 +281,7 @@ func (g given) cluster() (work, error) {
 	}, nil
 }
 
-// madeOfClusters names what is known of a clustering as the command does.
+// madeOfClusters reports a clustering with the command's names.
 func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	inertia := math.NaN()
 	arrays := map[string]array{
@@ -319,12 +317,12 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	}
 }
 
-// rowsOf are the arrays of a matrix in compressed rows.
+// rowsOf makes the arrays of a matrix in compressed rows.
 func rowsOf(name string, a *sparse.CSR) map[string]array {
 	return map[string]array{name + "_indptr": columnOf(a.Ptr), name + "_indices": columnOf(a.Col), name + "_data": column(a.Val)}
 }
 
-// columnOf is an array of whole numbers.
+// columnOf makes an array of integers.
 func columnOf[T int | int32](list []T) array {
 	a := array{rows: len(list), cols: 1, integers: make([]int64, len(list))}
 	for at, v := range list {
@@ -433,7 +431,7 @@ func madeOfDenoised(d *engine.Denoised) *made {
 	}
 }
 
-// learn learns components from some samples, after those that options.start knows of.
+// learn learns components from some samples; options.start holds the state after earlier ones.
 func (g given) learn() (work, error) {
 	var o engine.FactorizeOptions
 	var keep string

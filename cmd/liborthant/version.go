@@ -14,7 +14,7 @@ const abi = 1
 // version is set when a release is linked (-ldflags "-X main.version=…").
 var version string
 
-// versionText says which version this is.
+// versionText returns the version.
 func versionText() string { return release.Text(version) }
 
 // about describes the library and the machine.
@@ -23,7 +23,7 @@ func about() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	bounds, _ := limits.Here().Limits(0, 0) // what is wrong in the environment counts as not said
+	bounds, _ := limits.Here().Limits(0, 0) // errors in the environment are ignored
 	return struct {
 		Version string `json:"version"`
 		ABI     int    `json:"abi"`

@@ -35,6 +35,9 @@ func (t Target) Keys() []string {
 func (t Target) Assign(given map[string]string, warn func(text string), unknown func(key string) error) error {
 	known, shared := param.Taken(t.Method), Keys(t.Shared)
 	searches := slices.Contains(known, "neighbors")
+	if e, err := engine.MethodNamed(t.Method.Name()); err == nil && slices.Contains(e.BesideSamples, "graph") {
+		searches = true
+	}
 	var err error
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		text := given[key]

@@ -29,7 +29,7 @@ type TSNE struct {
 	EarlyIterations   *int     `json:"early_iterations" default:"250" allowed:"≥ 0" doc:"the steps with early exaggeration"`
 	EarlyExaggeration float64  `json:"early_exaggeration" default:"12" allowed:"> 0" doc:"by what attraction is multiplied at first, so that groups form"`
 	Exaggeration      float64  `json:"exaggeration" default:"1" allowed:"> 0" doc:"by what attraction is multiplied later; above 1 it makes groups denser"`
-	Rate              float64  `json:"rate" default:"auto" allowed:"> 0" doc:"the length of steps, for the gradient without its factor 4 as in openTSNE (a fourth of scikit-learn's learning_rate does not count it); auto: the number of samples over the exaggeration, at least 200"`
+	Rate              float64  `json:"rate" default:"auto" allowed:"> 0" doc:"the length of steps for the gradient without its factor 4, as in openTSNE; scikit-learn, which keeps the factor, has a fourth of it. auto: the number of samples over the exaggeration, at least 200"`
 	Theta             *float64 `json:"theta" default:"auto" allowed:"≥ 0" doc:"how coarsely the tree sums repulsion, 0.5 being usual; 0: exactly; auto: exactly for few samples, by the tree, or by a grid for many"`
 }
 
@@ -43,9 +43,9 @@ func (p TSNE) row() Row {
 func (p TSNE) check(n, _ int) error {
 	switch {
 	case p.Dim > 3:
-		return fmt.Errorf("tsne: dim %d; give 1, 2 or 3, or take umap, whose maps have any number of columns", p.Dim)
+		return fmt.Errorf("tsne: dim is %d; give 1, 2 or 3, or take umap, whose maps have any number of columns", p.Dim)
 	case p.Perplexity > float64(n-1)/3:
-		return fmt.Errorf("tsne: perplexity %v of %d samples; give at most %.3g, a third of the others", p.Perplexity, n, float64(n-1)/3)
+		return fmt.Errorf("tsne: perplexity is %v, of %d samples; give at most %.3g, a third of the others", p.Perplexity, n, float64(n-1)/3)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func (p TSNE) steps() pipeline.Steps {
 		Patch:     perplexity.Rule(),
 		Joint: pipeline.JoinExtended(align.ProbabilityGraph,
 			solve.TSNE(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleDeviation, Size: 1e-4, Iterations: p.Iterations},
-				layout.TSNE{Early: *p.EarlyIterations, Exaggeration: p.EarlyExaggeration, Late: p.Exaggeration, Rate: p.Rate, Theta: p.Theta}),
+				layout.TSNE{Early: p.EarlyIterations, Exaggeration: p.EarlyExaggeration, Late: p.Exaggeration, Rate: p.Rate, Theta: p.Theta}),
 			extend.TSNE(perplexity, p.Exaggeration)),
 	}
 }

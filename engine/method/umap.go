@@ -50,7 +50,7 @@ func (p UMAP) row() Row {
 
 func (p UMAP) check(int, int) error {
 	if *p.MinDist >= 3*p.Spread {
-		return fmt.Errorf("umap: min_dist %v with the spread %v; give less than three times the spread", *p.MinDist, p.Spread)
+		return fmt.Errorf("umap: min_dist is %v, with the spread %v; give less than three times the spread", *p.MinDist, p.Spread)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // ApproximateOptions of [Approximate]. The zero value uses all cores, the default
 // kernels, seed 0 and a recall of 0.99.
 type ApproximateOptions struct {
-	Kernels  *blas.Kernels // for what is searched exactly; nil: blas.Select("")
+	Kernels  *blas.Kernels // for exact searches; nil: blas.Select("")
 	Threads  int           // 0: all cores; changes no bit
 	Seed     uint64        // of the trees, the candidates and the sampled rows
 	Recall   float64       // the least to be content with, in (0, 1]; 0: 0.99
@@ -247,10 +247,9 @@ const (
 
 // measureRecall returns the share of the listed neighbours (squared distances in
 // g.Dist) that are true ones, over the sampled rows: those not further away than
-// the true k-th neighbour, so that among ties any choice is right. Exact: single
-// precision only rules out what is further away than the listed k-th by more than
-// its rounding; what is left is measured by direct differences in double
-// precision. O(|sample| nm).
+// the true k-th neighbour, so that among ties any choice is right. Exact: single precision only
+// rules out samples that are further away than the listed k-th by more than its rounding; the rest
+// are measured by direct differences in double precision. O(|sample| nm).
 func measureRecall(ctx context.Context, x Points, s *packedRows, g *Graph, sample []int32, threads int) (float64, error) {
 	place := make([]int32, s.n)
 	for p, i := range s.label {
@@ -302,9 +301,9 @@ type trial struct {
 func newTrial(x Points, s *packedRows, g *Graph, i int32) *trial {
 	listed := g.Distances(int(i))
 	k := len(listed)
-	// A single-precision row is off by at most 2⁻²⁴ of its norm (and what is lost
-	// below the least normal number), a sum of m squares by m+2 roundings; in double
-	// precision only what is lost below the least number matters here.
+	// A single-precision row is off by at most 2⁻²⁴ of its norm (and by the loss below the least
+	// normal number), a sum of m squares by m+2 roundings; in double precision only the loss below the
+	// least number matters here.
 	const unit = 0x1p-24
 	square := listed[k-1] + float64(x.M)*math.SmallestNonzeroFloat64
 	size := math.Sqrt(square)*s.scale + 4*unit*(s.radius+0x1p-60)

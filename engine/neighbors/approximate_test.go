@@ -49,8 +49,8 @@ func clusters(n, m int) Points {
 	return x
 }
 
-// tiny is how far the points of one half are apart in "beyond single": too close
-// for single precision to tell them from each other.
+// tiny is how far the points of one half are apart in "beyond single": too close for single
+// precision to distinguish them.
 const tiny = 1e-10
 
 var approximateSources = map[string]Points{
@@ -69,8 +69,8 @@ var approximateSources = map[string]Points{
 	"subnormal data": scaled(smooth(2400, 3, 2, 8), 1e-310),
 }
 
-// replaced tells of which sources single precision knows too little; of one far
-// point it depends on k.
+// replaced names the sources for which single precision is not enough; for one far point it
+// depends on k.
 var replaced = map[string]bool{"beyond single": true, "two scales": true}
 
 func scaled(x Points, by float64) Points {

@@ -211,10 +211,9 @@ func (s *blockSearch) measure(i, j int) {
 	}
 }
 
-// singleSearch is what the blocked search compares where its products are formed
-// in single precision, at twice the speed and half the traffic: the data and the
-// thresholds of [blockSearch], scaled so that no centred row is longer than 1,
-// with a wider margin.
+// singleSearch holds the data of the blocked search with products in single precision, at twice the
+// speed and half the traffic: the data and the thresholds of [blockSearch], scaled so that no
+// centred row is longer than 1, with a wider margin.
 type singleSearch struct {
 	centred     []float32
 	half, reach []float32
@@ -253,7 +252,7 @@ func newSingleSearch(x Points, centred []float64) *singleSearch {
 // singleMargin is the margin of m-term products. With u = 2⁻²⁴, rounding of the
 // data moves a product by 2u·‖x‖‖y‖, rounding of its sums, over 256 terms at a time,
 // by (256 + m/256 + 2)u·‖x‖‖y‖, and the comparison by 2u(‖x‖² + ‖y‖²). Since
-// ‖x‖‖y‖ ≤ (‖x‖² + ‖y‖²)/2, the margin is about twice what is needed.
+// ‖x‖‖y‖ ≤ (‖x‖² + ‖y‖²)/2, the margin is about twice the necessary one.
 func singleMargin(m int) float64 { return float64(min(m, 256)+m/256+16) * 0x1p-24 }
 
 // singleTiny covers numbers too small for single precision.

@@ -172,8 +172,8 @@ func checkMeasured(measure rowsMeasure, g *Graph) error {
 	return nil
 }
 
-// tileRows is the number of rows that a worker takes at a time: one where the measure finds
-// what a sample has in common with all others at once.
+// tileRows is the number of rows that a worker takes at a time: one if the measure compares a
+// sample with all others at once.
 func tileRows(measure rowsMeasure) int {
 	switch measure.(type) {
 	case countedRows, productRows, correlatedRows:
@@ -233,7 +233,7 @@ func MetricBytes(n, m, k, threads int, metric Metric) int64 {
 // MetricSparseBytes is the same for [NearestSparse].
 func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
 	copied := 12*int64(a.NNZ()) + 8*int64(a.Rows+a.Cols)
-	if metric == Correlation { // rows and columns of what they become, and products
+	if metric == Correlation { // the transformed rows and columns, and products
 		return GraphBytes(a.Rows, k) + 2*copied + 16*int64(a.Rows) + 8*int64(blas.Threads(threads))*int64(a.Rows)
 	}
 	if metric == Hamming || setMeasures[metric] != nil {
@@ -242,7 +242,7 @@ func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
 	return ExactSparseBytes(a, k, threads) + copied
 }
 
-// checkRadius refuses what is no radius.
+// checkRadius refuses an invalid radius.
 func checkRadius(radius float64) error {
 	if !(radius >= 0) || math.IsInf(radius, 1) {
 		return fmt.Errorf("neighbors: the radius is %v; give a finite number ≥ 0", radius)

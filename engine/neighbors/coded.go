@@ -17,8 +17,8 @@ import (
 // codedSearch finds neighbours from products of bytes. Every sample is rounded to bytes
 // with a known error (see [coding]), and bytes are multiplied exactly, so that the
 // distance between two samples is that between their codes, give or take the errors of
-// both. What could be among the k nearest by that bound is kept, and the distances of
-// what is left at the end decide: the lists equal the lists of [blockSearch], to the bit.
+// both. Samples that could be among the k nearest by that bound are kept, and the distances of the
+// samples left at the end decide: the lists equal the lists of [blockSearch], to the bit.
 type codedSearch struct {
 	*coding
 	k      int
@@ -29,7 +29,7 @@ type codedSearch struct {
 	doubts atomic.Bool  // codes do not separate these samples
 }
 
-// codedList is what is known of the neighbours of a sample.
+// codedList holds the candidates for the neighbours of a sample.
 type codedList struct {
 	nearest []int32 // the k smallest squared distances between codes, ascending
 	pending []codedPair
@@ -223,13 +223,13 @@ func (s *codedSearch) admit(i int, most int32) {
 	}
 }
 
-// narrow drops what is too far from sample i by now.
+// narrow drops candidates that are now too far from sample i.
 func (s *codedSearch) narrow(i int) {
 	l := &s.lists[i]
 	l.pending = slices.DeleteFunc(l.pending, func(p codedPair) bool { return p.square > l.most })
 }
 
-// measure decides what is pending for sample i by distances. Nearest codes come first, so
+// measure decides the pending candidates of sample i by distances. Nearest codes come first, so
 // that most of the others are excluded by then.
 func (s *codedSearch) measure(i int) {
 	l := &s.lists[i]
@@ -253,7 +253,7 @@ func (s *codedSearch) measure(i int) {
 	l.pending = l.pending[:0]
 }
 
-// codedBytes is what a search by codes takes.
+// codedBytes is the memory of a search by codes.
 func codedBytes(n, m, k, threads int) int64 {
 	rows := int64(n)
 	return blas.CodesBytes(n, m) + rows*(4+8+4+4+int64(4*k+8*pendingPairs(k))+120) + 4*blockRows*blockRows*int64(blas.Threads(threads))
@@ -326,7 +326,7 @@ func raise(to *atomic.Uint64, v float64) {
 	}
 }
 
-// span is what one worker has seen of the samples.
+// span is the range of each column over the samples that one worker has seen.
 type span struct {
 	low, high []float64 // of every column; nil before the first sample
 	broken    bool      // some entry is not whole

@@ -227,9 +227,9 @@ func plant(ctx context.Context, x *packedRows, lists *shortlists, t *projectionT
 
 // shortlists hold the k nearest found so far of every row, each as sorted words:
 // the bits of the squared distance (which order as the number does), then the
-// place of the neighbour, then 1 while it is new. What is left of a list after
-// any number of offers depends on which pairs were offered and not on the order,
-// so that workers may offer as they come and the result is the same.
+// place of the neighbour, then 1 while it is new. The content of a list after any number of offers
+// depends on which pairs were offered and not on the order, so that workers may offer as they come
+// and the result is the same.
 type shortlists struct {
 	k       int
 	entries []uint64
@@ -316,8 +316,8 @@ func (s *shortlists) fresh() int {
 	return count
 }
 
-// widen makes room for k entries in every list and marks all as new. What is
-// added is vacant until rows are compared.
+// widen makes room for k entries in every list and marks all as new. The added entries are vacant
+// until rows are compared.
 func (s *shortlists) widen(k int) {
 	n := len(s.bound)
 	wide := make([]uint64, n*k)

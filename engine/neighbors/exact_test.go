@@ -122,7 +122,7 @@ func TestExactEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// Data that single precision cannot tell apart are searched in double.
+// Data that single precision cannot distinguish are searched in double.
 func TestSinglePrecisionGivesUp(t *testing.T) {
 	kernels := blas.MustSelect("auto")
 	if !kernels.Single() {

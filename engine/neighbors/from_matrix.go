@@ -167,7 +167,7 @@ const (
 	distanceRounding = 1e-8
 )
 
-// CheckDistances refuses what is no full matrix of distances: one that is not square, has
+// CheckDistances refuses an invalid full matrix of distances: one that is not square, has
 // an entry that is negative or not finite, a distance from a sample to itself, or two of
 // one pair that differ by more than 1e-8 of the largest. The error names the entry, from
 // 1. O(n²).

@@ -189,8 +189,8 @@ func (g *Graph) Components() (label []int, sizes []int) {
 }
 
 // Mutual reports, for each list entry, whether the neighbour lists the sample in
-// its turn. It is found once, in O(nk²), and kept: the lists must not change
-// afterwards, nor may what is returned.
+// its turn. It is found once, in O(nk²), and kept: neither the lists nor the result may be changed
+// afterwards.
 func (g *Graph) Mutual() []bool {
 	g.once.Do(func() {
 		g.mutual = make([]bool, len(g.Index))

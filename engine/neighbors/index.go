@@ -256,9 +256,9 @@ func (b *queryBlock[T]) begin(g *Graph, first int) {
 	}
 }
 
-// guess raises the reach of query i to what the products with the first block of
-// samples promise: k of those samples are no further away than the k-th best
-// product says, whatever the rounding, so that few of the others need measuring.
+// guess raises the reach of query i to the bound that the products with the first block of samples
+// give: k of those samples are no further away than the k-th best product says, whatever the
+// rounding, so that few of the others need measuring.
 // By the bounds of [singleSearch], a pair whose product exceeds half[j] by v has
 // a scaled d²/2 of at most A(1 + 2μ) + 4μB − v, where A and B are ‖x̃‖²/2 of the
 // query and of the sample and μ is the margin; the threshold is then

@@ -165,7 +165,7 @@ func (r setRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []fl
 	}
 }
 
-// countedRows are sparse samples compared by what they have in common, column by column.
+// countedRows are sparse samples compared by the entries that they share, column by column.
 type countedRows struct {
 	a       *sparse.CSR // without stored zeros
 	columns *sparse.CSR // transposed
@@ -401,8 +401,8 @@ func (r haversineRows) distances(i, lo, hi int, _ float64, _ *measureScratch, ou
 // correlatedRows are compressed samples measured by correlation. A row less its mean is
 // not sparse, but the entries that were not stored have one value between them.
 type correlatedRows struct {
-	a       *sparse.CSR // the stored entries of each row less its mean, over its length
-	rest    []float64   // what the other entries of the row become
+	a       *sparse.CSR // the stored entries of each row minus its mean, over its length
+	rest    []float64   // the transformed value of the other entries of the row
 	without []bool      // rows of one value, which have no direction
 	columns *sparse.CSR // a transposed
 	longest int         // entries of a row

@@ -143,7 +143,7 @@ func ranked(x Points, m Metric, i int) []found {
 	return list
 }
 
-// checkAgainst holds a list to the ranked others: the same distances, each that of its
+// checkAgainst holds a list to the ranked others: the same distances, each the distance of its
 // sample, up to rounding.
 func checkAgainst(t *testing.T, what string, x Points, m Metric, i int, index []int32, dist []float64, want []found) {
 	t.Helper()

@@ -279,7 +279,7 @@ func (p *queryPairs) within(ctx context.Context, radius float64) (*Graph, error)
 	return graphOfLists(count, blocks, queriesAtATime, nil), nil
 }
 
-// queryList is the list of a query under way: of what is within its bound, everything.
+// queryList is the list of a running query: it holds all samples within its bound.
 type queryList struct {
 	bound func() float64
 	offer func(j int, d float64)

@@ -42,10 +42,10 @@ func newProjectionTree(ctx context.Context, x *packedRows, most int, seed uint64
 }
 
 // split halves the points lo ≤ p < hi of the order along a random direction: the
-// difference of two of them, which for data near a manifold lies along it where
-// a direction drawn from the sphere would mostly miss it. The rank at which it
-// cuts is jittered around the middle, as Dasgupta and Freund do with the value;
-// cutting by rank makes progress whatever the data, equal points included.
+// difference of two of them, which for data near a manifold points along it, while a direction
+// drawn from the sphere would mostly miss it. The rank at which it cuts is jittered around the
+// middle, as Dasgupta and Freund do with the value; cutting by rank makes progress whatever the
+// data, equal points included.
 func (b *treeBuilder) split(lo, hi int) {
 	count := hi - lo
 	if count <= b.most || b.ctx.Err() != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Neighbours and their distances are those of samples of ordinary size, in the unit of the
-// samples, however they are searched for.
+// Neighbours and their distances equal the results for samples of ordinary size, in the unit of the
+// samples, whatever the search.
 func TestSearchesAtEverySize(t *testing.T) {
 	ctx := context.Background()
 	times := func(x Points, e int) Points {

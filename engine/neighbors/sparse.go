@@ -16,9 +16,8 @@ const sparseRows = 32
 
 // ExactSparse is [Exact] for samples in compressed rows, which are never made dense
 // as a whole: the same neighbours at the same distances. Products of a sample with
-// all others come from the columns that it has entries in; where rounding could
-// decide, the two rows are laid out and measured. O(Σⱼ cⱼ² + n²) for columns with cⱼ
-// entries; 8n bytes a worker.
+// all others come from the columns that it has entries in; where rounding could decide, the two
+// rows are expanded and measured. O(Σⱼ cⱼ² + n²) for columns with cⱼ entries; 8n bytes a worker.
 func ExactSparse(ctx context.Context, a *sparse.CSR, k int, o Options) (*Graph, error) {
 	if a.Rows < 2 || k < 1 || k >= a.Rows {
 		return nil, check(Points{N: a.Rows}, k)
@@ -57,7 +56,7 @@ func (s *sparseSearch) searchAll(ctx context.Context, queries *sparse.CSR, k int
 	})
 }
 
-// ordinarySparse is [ordinary] for compressed rows, and refuses what is not finite.
+// ordinarySparse is [ordinary] for compressed rows, and refuses entries that are not finite.
 func ordinarySparse(a *sparse.CSR) (*sparse.CSR, divided, error) {
 	var by divided
 	for i := range a.Rows {
@@ -93,7 +92,7 @@ type sparseSearch struct {
 // sparseScratch is one worker's memory.
 type sparseScratch struct {
 	products    []float64
-	left, right []float64 // two rows laid out
+	left, right []float64 // two rows, expanded
 	square      []float64
 	index       []int32
 }

@@ -14,7 +14,7 @@ type packedRows struct {
 	n, width int
 	rows     []float32
 	label    []int32 // label[p]: the sample whose row is at place p
-	scale    float64 // what the centred data was multiplied by, a power of two
+	scale    float64 // the factor of the centred data, a power of two
 	radius   float64 // the largest norm of a row
 }
 

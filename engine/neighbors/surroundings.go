@@ -78,9 +78,9 @@ func (s *Surroundings) NewSearcher() *Searcher {
 }
 
 // Nearest finds the k nearest samples of a point, 1 ≤ k ≤ n, the sample itself among them
-// where the point is one, and those that tie with the last. It returns the squared
-// distance of that. What is found, and the order, depend on the point and k alone; the
-// search is fast where the point is near the one before.
+// where the point is one, and those that tie with the last. It returns the squared distance of that
+// one. The samples found, and their order, depend only on the point and k; the search is fast where
+// the point is near the one before.
 func (s *Searcher) Nearest(point []float64, k int) float64 {
 	s.point = point
 	target := point

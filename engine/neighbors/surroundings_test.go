@@ -7,8 +7,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// What is found are those up to the k-th smallest distance, and no others, whatever was
-// looked for before, and whichever axes divide them.
+// The search finds exactly the samples up to the k-th smallest distance, whatever was searched for
+// before, and whichever axes divide them.
 func TestSurroundings(t *testing.T) {
 	stream := blas.NewStream(3)
 	for _, m := range []int{2, 3, 9} {

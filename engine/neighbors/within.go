@@ -195,7 +195,7 @@ func (b *budget) err() error {
 // sampledRows are looked at before any list is made.
 const sampledRows = 64
 
-// judge refuses what a sample of the rows shows to be too much, by a margin of two.
+// judge refuses a graph that a sample of the rows shows to be too large, by a margin of two.
 func (b *budget) judge(counted int64, rows int) error {
 	if about := counted * int64(b.n) / int64(max(rows, 1)); b.most > 0 && about > 2*b.most {
 		return &EdgesError{b.radius, about, b.most}

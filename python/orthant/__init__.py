@@ -3,13 +3,13 @@
 Three ways in, all over the same compiled library:
 
 - functions on arrays, which need NumPy alone: :func:`embed`, :func:`factorize`, :func:`cluster`,
-  :func:`neighbors`, :func:`select`, :func:`factorize_runs`, :func:`consensus` and :func:`evaluate`, and :class:`Model` for what a fit leaves for new samples,
-  with :class:`Mapper` to map blocks of them within Dask, Ray and Spark;
+  :func:`neighbors`, :func:`select`, :func:`factorize_runs`, :func:`consensus` and :func:`evaluate`, and :class:`Model`, which maps new samples, with
+  :class:`Mapper` to map blocks of them within Dask, Ray and Spark;
 - scikit-learn estimators, one for every method: ``orthant.LLE``, ``orthant.NEML``,
   ``orthant.LaplacianEigenmaps``, ``orthant.GNMF``, ``orthant.SpectralClustering`` ... (``orthant.estimators`` lists
-  them; they are loaded when they are first asked for and need scikit-learn);
+  them; they are loaded on first use and need scikit-learn);
 - solvers on sparse matrices of SciPy, full arrays and operators: :func:`eigsh`, :func:`largest`, :func:`svds`, :func:`cholesky`, :func:`ldlt`,
-  :func:`shortest_paths`, :func:`connected_components`, and :func:`spectral_init` for UMAP and t-SNE; of points and other points
+  :func:`shortest_paths`, :func:`connected_components`, and :func:`spectral_init` for UMAP and t-SNE; between two sets of points
   :func:`lloyd` (k-means from given centres) and :func:`nearest` (neighbours of other samples).
 
     >>> import numpy, orthant
@@ -19,8 +19,8 @@ Three ways in, all over the same compiled library:
     >>> orthant.LLE(n_neighbors=10).fit_transform(x).shape
     (200, 2)
 
-A process that used the library and then calls ``os.fork()`` has no working copy of it in the child, where every
-call raises RuntimeError: use multiprocessing's "forkserver" or "spawn", or joblib's "loky".
+If a process uses the library and then calls ``os.fork()``, the library does not work in the child: every call there
+raises RuntimeError. Use multiprocessing's "forkserver" or "spawn", or joblib's "loky".
 """
 
 from ._calls import Model, Result, cluster, denoise, embed, factorize, info, learn, methods, neighbors, select
@@ -74,7 +74,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    # The estimators, so that the functions do not need scikit-learn.
+    # The estimators are loaded lazily, so that the functions do not need scikit-learn.
     if name.startswith("_"):
         raise AttributeError(f"module 'orthant' has no attribute {name!r}")
     import importlib
@@ -101,7 +101,7 @@ def __dir__():
 
 
 def _accelerate():
-    # Of an environment with ORTHANT_ACCEL=1 or strict; "python -m orthant.accel" patches by itself.
+    # For ORTHANT_ACCEL=1 or strict in the environment; "python -m orthant.accel" patches by itself.
     import os
 
     if os.environ.get("ORTHANT_ACCEL"):

@@ -1,4 +1,4 @@
-"""Arguments as the library reads them: arrays, texts, parameters."""
+"""Converts arguments to the forms that the library reads: arrays, texts, parameters."""
 
 import json
 import math
@@ -13,7 +13,7 @@ _TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype
 
 
 def _text(text, what):
-    """Returns a str as the library reads it, up to a NUL: one within would cut it short."""
+    """Returns a str as the library reads it, up to a NUL; a NUL within the str would cut it short."""
     if not isinstance(text, str):
         raise ValueError(f"{what} is {text!r}; give a str")
     if "\0" in text:
@@ -30,7 +30,7 @@ def _path(path):
 
 
 def reals(x, what="x"):
-    """Returns what any function takes as real numbers as an array: x itself of float64, float32 and uint8 in this machine's byte order.
+    """Returns real numbers as an array: x itself if it has float64, float32 or uint8 in this machine's byte order.
 
     Other integers, booleans, float16 and long doubles become float64, and the other byte order becomes this machine's.
     """
@@ -44,12 +44,12 @@ def reals(x, what="x"):
     native = x.dtype.newbyteorder("=")
     if native not in _TYPES:
         native = np.float64
-    with np.errstate(over="ignore"):  # long doubles beyond float64 become infinite, which is refused by its place
+    with np.errstate(over="ignore"):  # long doubles beyond float64 become infinite, which an error then reports with their place
         return x.astype(native, copy=False)
 
 
 def integers(x, what, dimensions=1):
-    """Returns what any function takes as whole numbers as an array of int64 in C order; booleans count as 0 and 1."""
+    """Returns whole numbers as an array of int64 in C order; booleans count as 0 and 1."""
     x = _entered(x, what)
     if dimensions is not None and x.ndim != dimensions or x.dtype.kind not in "biu":
         raise ValueError(f"{what} are of type {x.dtype} in {x.ndim} dimension(s); give whole numbers" + (", one for each sample" if dimensions == 1 else ""))
@@ -68,10 +68,10 @@ def _entered(x, what):
 
 
 def _rows(x, what="x"):
-    """Returns an array of samples that the library can read, x itself where that is possible.
+    """Returns an array of samples that the library can read, x itself if possible.
 
-    No copy is made of float64, float32 or uint8 whose rows are contiguous, one after the
-    other or with gaps. What else there is, :func:`reals` converts.
+    No copy is made of float64, float32 or uint8 whose rows are contiguous, one after the other or
+    with gaps. :func:`reals` converts other arrays.
     """
     if x is None:
         raise ValueError(f"{what} is None; give the samples, one a row")
@@ -95,7 +95,7 @@ def _matrix(x):
 
 
 def _labels(labels, what="labels"):
-    """Returns the classes of samples as int64; any whole numbers will do."""
+    """Returns the classes of samples as int64; any whole numbers are allowed."""
     return integers(labels, what)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 
 class Schema(ctypes.Structure):
-    """ArrowSchema: what a column is."""
+    """ArrowSchema: the type of a column."""
 
 
 Schema._fields_ = [
@@ -17,7 +17,7 @@ Schema._fields_ = [
 
 
 class Array(ctypes.Structure):
-    """ArrowArray: its entries."""
+    """ArrowArray: the entries of a column."""
 
 
 Array._fields_ = [
@@ -45,18 +45,18 @@ _pointer.restype, _pointer.argtypes = c_void_p, [ctypes.py_object, c_char_p]
 
 
 def is_arrow(x):
-    """Tells whether x has entries by that interface."""
+    """Reports whether x gives its entries by that interface."""
     return hasattr(x, "__arrow_c_array__") or hasattr(x, "__arrow_c_stream__")
 
 
 def matrix(x, what="x"):
     """Returns (array n × m, names of the columns or None) of a table, a batch or an array.
 
-    Columns become one array of rows, in which float32 stays where all are. An array of lists of one length is read in place.
+    Columns become one array of rows, in which float32 is kept if all columns have it. An array of lists of one length is read in place.
     """
     if hasattr(x, "__arrow_c_array__"):
         schema, array = x.__arrow_c_array__()
-        held = (schema, array)  # whose ends release what they hold
+        held = (schema, array)  # deleting them releases their memory
         schema, array = Schema.from_address(_pointer(schema, b"arrow_schema")), Array.from_address(_pointer(array, b"arrow_array"))
         return _rows(schema, array, held, what), _names(schema)
     capsule = x.__arrow_c_stream__()
@@ -92,7 +92,7 @@ def _names(schema):
 
 
 def _rows(schema, array, held, what):
-    """Returns the entries as rows."""
+    """Returns the entries, arranged as rows."""
     form = schema.format
     if form == b"+s":
         _whole(array, what, 0, array.length, array.offset)
@@ -132,7 +132,7 @@ def _column(schema, array, begin, count, held, what):
 
 
 def _buffer(address, size, kind, held):
-    """Returns memory as an array that may only be read, and that keeps what it lies in."""
+    """Returns memory as a read-only array that keeps the owner of the memory alive."""
     if size == 0:
         return np.empty(0, kind)
     memory = (ctypes.c_char * size).from_address(address)

@@ -1,4 +1,4 @@
-"""What the estimators have in common. scikit-learn 1.2 and later."""
+"""The common base of the estimators. scikit-learn 1.2 and later."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ except ImportError:
 
 
 def checked(X):
-    """Returns X, of which a sparse one is known to be sound before scikit-learn converts it."""
+    """Returns X; a sparse X is checked before scikit-learn converts it."""
     if _sparse.is_sparse(X):
         _sparse.sound(X, "X")
     return X
 
 
 def validate_data(estimator, X, *y, **options):
-    """Is scikit-learn's, of what is checked."""
+    """Is scikit-learn's function, on a checked X."""
     return _validate_data(estimator, checked(X), *y, **options)
 
 
@@ -50,12 +50,12 @@ except ImportError:
 
 
 def _own_names(text, names):
-    """Words a text of the library by the names that an estimator has for parameters: where they stand with a value."""
+    """Rewrites a text of the library with the estimator's names of parameters, where they occur with a value."""
     return re.sub(r'\b(%s)(?==|\s+is\s+(?:[-+.\d"\'\[]|True|False|inf|nan|the text))' % "|".join(names), lambda key: names[key[1]], text) if names else text
 
 
 def _seed(state):
-    """Returns the seed that random_state stands for."""
+    """Returns the seed for random_state."""
     if not isinstance(state, (bool, np.bool_)):
         if isinstance(state, (int, np.integer)):
             return state
@@ -80,7 +80,7 @@ class _Method(_Callbacks, BaseEstimator):
     _orthant_whole = False  # whether n_components=None asks for all components, as of scikit-learn's class for the method
 
     def __setstate__(self, state):
-        """Gives parameters that came after the release that pickled an estimator their defaults."""
+        """Gives parameters that are newer than the release that pickled the estimator their defaults."""
         super().__setstate__({**{name: p.default for name, p in self._signature().items() if name not in state}, **state})
 
     def _take_former(self, former):
@@ -105,12 +105,12 @@ class _Method(_Callbacks, BaseEstimator):
         return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Returns the parameters by their names, with those that are taken until 1.0 only where they were given."""
+        """Returns the parameters by their names, including former names if they were given."""
         given = {name: value for name, value in vars(self).items() if name in self._orthant_former and self._orthant_former[name] is None}
         return {**super().get_params(deep), **given}
 
     def _parameters(self):
-        """Returns what differs from the defaults, under the library's keys.
+        """Returns the parameters that differ from the defaults, under the library's keys.
 
         Defaults are left to the library, which adapts them to the number of samples.
         """
@@ -137,7 +137,7 @@ class _Method(_Callbacks, BaseEstimator):
         return cls._orthant_signature
 
     def _samples(self, X, reset):
-        """Returns X as the library reads it, without a copy where it is float64 or float32 in C order, or in CSR."""
+        """Returns X as the library reads it, without a copy if it is float64 or float32 in C order, or CSR."""
         _calls.unmasked(X, "X")
         options = {"dtype": [np.float64, np.float32], "reset": reset, "accept_sparse": "csr" if self._orthant_sparse else False}
         if reset:
@@ -149,7 +149,7 @@ class _Method(_Callbacks, BaseEstimator):
         return X
 
     def _validated(self, X, *y, reset, **options):
-        """Is validate_data, also for tables that scikit-learn does not know: their names are kept and compared, too."""
+        """Is validate_data, extended to tables that scikit-learn does not know: their names are kept and compared too."""
         if not _data.is_foreign(X):
             return validate_data(self, X, *y, reset=reset, **options)
         X, names, _ = _data.entered(X, "X")
@@ -169,15 +169,15 @@ class _Method(_Callbacks, BaseEstimator):
             raise ValueError(f"Negative values in data passed to {type(self).__name__}: it takes samples without negative entries (see its parameter shift)")
 
     def _lacks_entries(self):
-        """Whether entries of the samples that are NaN are missing."""
+        """Whether NaN entries of the samples are missing values."""
         return getattr(self, "missing", "error") == "weight"
 
     def _positive(self):
-        """Whether samples must have no negative entry, which those methods ask for that can shift them."""
+        """Whether samples must have no negative entry; methods that can shift the samples require it."""
         return "shift" in self._orthant_keys and self.shift == "none" and getattr(self, "standardize", None) in (None, "none")
 
     def _learned(self, X, y, near):
-        """Returns the samples, the labels, and what is known in place of a search, by its name: X itself where it is that."""
+        """Returns the samples, the labels, and the graph, affinities or distances that replace a search, by name (X itself if it is one of them)."""
         kind = self._precomputed()
         if kind is None:
             X, labels = self._learn(X, y)
@@ -196,7 +196,7 @@ class _Method(_Callbacks, BaseEstimator):
         return X, None, {"graph": X}
 
     def _precomputed(self):
-        """Returns what X is by the parameters, "distances" or "affinities"; None: samples."""
+        """Returns the kind of X by the parameters: "distances", "affinities", or None for samples."""
         metric, affinity = getattr(self, "metric", "euclidean"), getattr(self, "affinity", "nearest_neighbors")
         for name, value, known in (("metric", metric, ("euclidean", "precomputed")), ("affinity", affinity, ("nearest_neighbors", "precomputed"))):
             if not isinstance(value, str) or value not in known:
@@ -222,22 +222,22 @@ class _Method(_Callbacks, BaseEstimator):
         return X
 
     def _nearest(self, graph):
-        """Returns a graph as it is, or of the n_neighbors nearest where that parameter is not at its default."""
+        """Returns a graph unchanged, or reduced to the n_neighbors nearest if that parameter is not at its default."""
         k = getattr(self, "n_neighbors", None)
         if k is None or k == self._signature()["n_neighbors"].default:
             return graph
         return _structure.nearest(graph, k, "n_neighbors", 1 if "n_neighbors" in self._orthant_itself else 0)
 
     def _learn(self, X, y):
-        """Returns the samples and the labels, which are None without supervision."""
+        """Returns the samples and the labels, which are None if the method is unsupervised."""
         return self._samples(X, reset=True), None
 
     def _call(self, function, X, near, *arguments, **parameters):
         """Calls the library, and names the estimator's own parameters in its errors and warnings."""
         given = {**self._parameters(), **parameters}
         if near.get("graph") is not None or near.get("affinities") is not None:
-            given.pop("neighbors", None)  # which chose among those of the graph, and means nothing for affinities
-        given = {k + "_" if k in ("graph", "affinities", "distances") else k: v for k, v in given.items()}  # parameters, and no matrices
+            given.pop("neighbors", None)  # it has already selected neighbours of the graph, and has no meaning for affinities
+        given = {k + "_" if k in ("graph", "affinities", "distances") else k: v for k, v in given.items()}  # parameters, not matrices
         samples = None if any(X is part for part in near.values()) else X
         if samples is None and given.get("components") == "bridge":
             given["components"] = "error"  # there are no samples to measure a bridge between
@@ -310,7 +310,7 @@ class _Method(_Callbacks, BaseEstimator):
 
 
 class Supervised:
-    """Mixed into methods that learn from the classes of the samples."""
+    """Mixin of methods that learn from the classes of the samples."""
 
     def _learn(self, X, y):
         if y is None:
@@ -325,7 +325,7 @@ class Supervised:
 
 
 class _Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
-    """Output with names, of the type of the input."""
+    """Mixin: output with names, of the type of the input."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -334,7 +334,7 @@ class _Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 
 class Embedding(_Transforming, _Method):
-    """A method that gives the samples of the fit coordinates."""
+    """A method that gives coordinates to the samples of the fit."""
 
     _orthant_wants_model = False
 
@@ -344,7 +344,7 @@ class Embedding(_Transforming, _Method):
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
-        y : classes of the samples, of supervised methods; else ignored
+        y : classes of the samples, for supervised methods; otherwise ignored
 
         Returns
         -------
@@ -367,14 +367,14 @@ class Embedding(_Transforming, _Method):
         return self
 
     def _took_embedding(self, result, X):
-        """Keeps what else an embedding has."""
+        """Stores the other attributes of an embedding."""
 
     def _all_components(self, X):
-        """Returns what n_components=None stands for."""
+        """Returns the number of components that n_components=None means."""
         n, m = X.shape
-        if isinstance(self, Supervised):  # all directions in which the means of classes can differ
+        if isinstance(self, Supervised):  # the number of directions in which the means of classes can differ
             return max(1, min(len(self.classes_) - 1, m))
-        if self._orthant_whole:  # all directions in which samples can differ
+        if self._orthant_whole:  # the number of directions in which samples can differ
             return max(1, min(n - 1, m))
         raise self._no_meaning("n_components")
 
@@ -384,7 +384,7 @@ class Embedding(_Transforming, _Method):
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
-        y : classes of the samples, of supervised methods; else ignored
+        y : classes of the samples, for supervised methods; otherwise ignored
 
         Returns
         -------
@@ -406,7 +406,7 @@ class Mapping(Embedding):
     _orthant_wants_model = True
 
     def transform(self, X: Any) -> Any:
-        """Returns coordinates of new samples, beside those of the samples of the fit, each on its own.
+        """Returns coordinates of new samples in the embedding of the fit. Each is mapped independently of the others.
 
         Parameters
         ----------
@@ -432,7 +432,7 @@ class FactorizationOnly(_Transforming, _Method):
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
-        y : classes of the samples, of supervised methods; else ignored
+        y : classes of the samples, for supervised methods; otherwise ignored
 
         Returns
         -------
@@ -445,12 +445,12 @@ class FactorizationOnly(_Transforming, _Method):
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Finds the components, and returns W, the coordinates of the samples under them.
+        """Finds the components, and returns W, the coordinates of the samples.
 
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
-        y : classes of the samples, of supervised methods; else ignored
+        y : classes of the samples, for supervised methods; otherwise ignored
 
         Returns
         -------
@@ -474,7 +474,7 @@ class FactorizationOnly(_Transforming, _Method):
         return result.array("w", X.dtype)
 
     def inverse_transform(self, W: Any) -> np.ndarray:
-        """Returns W H + offset_, the samples of given coordinates, in the scale of the data (standardize="unit" has no way back).
+        """Returns W H + offset_, the samples for given coordinates, in the scale of the data (standardize="unit" cannot be inverted).
 
         Parameters
         ----------
@@ -499,7 +499,7 @@ class Factorization(FactorizationOnly):
     _orthant_wants_model = True
 
     def transform(self, X: Any) -> Any:
-        """Returns the coordinates of new samples under the components, each on its own.
+        """Returns the coordinates of new samples. Each is mapped independently of the others.
 
         Parameters
         ----------

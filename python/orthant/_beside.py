@@ -1,4 +1,4 @@
-"""fit with a neighbour graph, or with affinities or distances, beside the samples."""
+"""fit with a neighbour graph, affinities or distances in addition to the samples."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sklearn.base import TransformerMixin
 from ._types import T
 
 
-class Graphed(TransformerMixin):  # which wraps the fit_transform of these classes for set_output
-    """Mixed into embeddings that take a neighbour graph beside the samples."""
+class Graphed(TransformerMixin): # it wraps fit_transform of these classes for set_output
+    """Mixin of embeddings that take a neighbour graph in addition to the samples."""
 
     def fit(self: T, X: Any, y: Any = None, *, graph: Any = None, distances: Any = None) -> T:
         """Finds the coordinates of the samples X, which are then in embedding_.
@@ -19,11 +19,11 @@ class Graphed(TransformerMixin):  # which wraps the fit_transform of these class
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
-        y : classes of the samples, of supervised methods; else ignored
+        y : classes of the samples, for supervised methods; otherwise ignored
         graph : sparse n × n matrix, or (indices, distances), both n × k
-            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+            The neighbours of every sample with their distances, instead of a search, such as ``KNeighborsTransformer(mode="distance")`` makes.
         distances : n × n array
-            By which the nearest samples are searched in place of those of X.
+            Distances from which the nearest samples are found, instead of the distances of X.
 
         Returns
         -------
@@ -32,16 +32,16 @@ class Graphed(TransformerMixin):  # which wraps the fit_transform of these class
         return self._fit(X, y, graph=graph, distances=distances)
 
     def fit_transform(self, X: Any, y: Any = None, *, graph: Any = None, distances: Any = None) -> Any:
-        """Is fit, and returns the coordinates.
+        """Fits, and returns the coordinates.
 
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
-        y : classes of the samples, of supervised methods; else ignored
+        y : classes of the samples, for supervised methods; otherwise ignored
         graph : sparse n × n matrix, or (indices, distances), both n × k
-            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+            The neighbours of every sample with their distances, instead of a search, such as ``KNeighborsTransformer(mode="distance")`` makes.
         distances : n × n array
-            By which the nearest samples are searched in place of those of X.
+            Distances from which the nearest samples are found, instead of the distances of X.
 
         Returns
         -------
@@ -51,7 +51,7 @@ class Graphed(TransformerMixin):  # which wraps the fit_transform of these class
 
 
 class Edged(TransformerMixin):
-    """Mixed into methods that take a neighbour graph or affinities beside the samples."""
+    """Mixin of methods that take a neighbour graph or affinities in addition to the samples."""
 
     def fit(self: T, X: Any, y: Any = None, *, graph: Any = None, affinities: Any = None, distances: Any = None) -> T:
         """Finds the coordinates of the samples X, or the components of a factorisation.
@@ -59,13 +59,13 @@ class Edged(TransformerMixin):
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
-        y : classes of the samples, of supervised methods; else ignored
+        y : classes of the samples, for supervised methods; otherwise ignored
         graph : sparse n × n matrix, or (indices, distances), both n × k
-            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+            The neighbours of every sample with their distances, instead of a search, such as ``KNeighborsTransformer(mode="distance")`` makes.
         affinities : sparse symmetric n × n matrix
-            The weights of edges, in place of a search and of the method's own weights.
+            The weights of edges, instead of a search and of the method's own weights.
         distances : n × n array
-            By which the nearest samples are searched in place of those of X.
+            Distances from which the nearest samples are found, instead of the distances of X.
 
         Returns
         -------
@@ -74,18 +74,18 @@ class Edged(TransformerMixin):
         return self._fit(X, y, graph=graph, affinities=affinities, distances=distances)
 
     def fit_transform(self, X: Any, y: Any = None, *, graph: Any = None, affinities: Any = None, distances: Any = None) -> Any:
-        """Is fit, and returns the coordinates.
+        """Fits, and returns the coordinates.
 
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
-        y : classes of the samples, of supervised methods; else ignored
+        y : classes of the samples, for supervised methods; otherwise ignored
         graph : sparse n × n matrix, or (indices, distances), both n × k
-            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+            The neighbours of every sample with their distances, instead of a search, such as ``KNeighborsTransformer(mode="distance")`` makes.
         affinities : sparse symmetric n × n matrix
-            The weights of edges, in place of a search and of the method's own weights.
+            The weights of edges, instead of a search and of the method's own weights.
         distances : n × n array
-            By which the nearest samples are searched in place of those of X.
+            Distances from which the nearest samples are found, instead of the distances of X.
 
         Returns
         -------
@@ -95,7 +95,7 @@ class Edged(TransformerMixin):
 
 
 class EdgedClustering:
-    """Mixed into clusterings that take a neighbour graph or affinities beside the samples."""
+    """Mixin of clusterings that take a neighbour graph or affinities in addition to the samples."""
 
     def fit(self: T, X: Any, y: Any = None, *, graph: Any = None, affinities: Any = None, distances: Any = None) -> T:
         """Finds the clusters of the samples X, which are then in labels_.
@@ -105,11 +105,11 @@ class EdgedClustering:
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
         y : ignored
         graph : sparse n × n matrix, or (indices, distances), both n × k
-            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+            The neighbours of every sample with their distances, instead of a search, such as ``KNeighborsTransformer(mode="distance")`` makes.
         affinities : sparse symmetric n × n matrix
-            The weights of edges, in place of a search and of the method's own weights.
+            The weights of edges, instead of a search and of the method's own weights.
         distances : n × n array
-            By which the nearest samples are searched in place of those of X.
+            Distances from which the nearest samples are found, instead of the distances of X.
 
         Returns
         -------
@@ -118,18 +118,18 @@ class EdgedClustering:
         return self._fit(X, y, graph=graph, affinities=affinities, distances=distances)
 
     def fit_predict(self, X: Any, y: Any = None, *, graph: Any = None, affinities: Any = None, distances: Any = None) -> np.ndarray:
-        """Is fit, and returns the labels.
+        """Fits, and returns the labels.
 
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
         y : ignored
         graph : sparse n × n matrix, or (indices, distances), both n × k
-            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+            The neighbours of every sample with their distances, instead of a search, such as ``KNeighborsTransformer(mode="distance")`` makes.
         affinities : sparse symmetric n × n matrix
-            The weights of edges, in place of a search and of the method's own weights.
+            The weights of edges, instead of a search and of the method's own weights.
         distances : n × n array
-            By which the nearest samples are searched in place of those of X.
+            Distances from which the nearest samples are found, instead of the distances of X.
 
         Returns
         -------

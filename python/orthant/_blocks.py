@@ -1,4 +1,4 @@
-"""Blocks of rows as frames, tables, record batches and dicts of arrays have them: their columns, and blocks of the same kind."""
+"""Blocks of rows of frames, tables, record batches and dicts of arrays: reading their columns, and making blocks of the same kind."""
 
 import sys
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ def _library(block):
 
 
 def names_of(block):
-    """Returns the names of the columns, or None of a block without."""
+    """Returns the names of the columns, or None for a block without names."""
     if isinstance(block, Mapping):
         return list(block)
     if _data.is_frame(block) or _library(block) == "polars":
@@ -24,7 +24,7 @@ def names_of(block):
 
 
 def picked(block, features, has):
-    """Returns the columns of a block that the model reads, as samples."""
+    """Returns the columns that the model reads, as samples."""
     if isinstance(block, Mapping):
         if not features:
             raise ValueError("the block has no columns for the model; name them by columns=")
@@ -36,7 +36,7 @@ def picked(block, features, has):
 
 
 def made(block, kept, found):
-    """Returns a block of the same kind, of the columns kept and those found."""
+    """Returns a block of the same kind, made of the kept columns and the results."""
     if isinstance(block, Mapping):
         return {**{name: block[name] for name in kept}, **found}
     if _data.is_frame(block):
@@ -50,7 +50,7 @@ def made(block, kept, found):
 
 
 def without_question(block):
-    """Returns a block of no rows in place of the one entry by which Dask's map_blocks asks for the type of what comes out, else the block itself."""
+    """Returns the block. Dask's map_blocks infers the type of the result with a block of one entry; for that one, returns a block without rows."""
     core = sys.modules.get("dask.array.core")
     if core is None or getattr(block, "shape", None) != (1, 1):
         return block

@@ -26,7 +26,7 @@ _TELL = 0.1
 
 
 def _told(parameters, **near):
-    """Returns (parameters, near): a word is the value of a method's parameter of that name, such as graph="mutual"."""
+    """Returns (parameters, near). A word is the value of the method's parameter of that name, such as graph="mutual"."""
     for name in [name for name, given in near.items() if isinstance(given, str)]:
         if name + "_" in parameters:
             raise ValueError(f"{name!r} is given twice, once as {name + '_'!r}; keep one of them")
@@ -36,10 +36,10 @@ def _told(parameters, **near):
 
 
 def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, **near):
-    """Starts a task in the background, waits for it, and returns its Result, of the class made.
+    """Starts a task in the background, waits for it, and returns its Result, an instance of made.
 
-    The waiting is done without the GIL and in short turns, so that KeyboardInterrupt
-    and what progress raises cancel the task. Its inputs are referred to until it ended.
+    It waits without the GIL and in short turns, so that KeyboardInterrupt and exceptions of
+    progress cancel the task. References to the inputs are kept until the task has ended.
     """
     _progress.check(progress)
     x, columns, rows = _data.entered(x)
@@ -71,7 +71,7 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
         result = (made or Result)(handle.value, status != NOT_CONVERGED)
         result.feature_names, result.sample_names = columns, rows
     except BaseException:
-        lib.orthant_result_free(handle)  # which cancels, and waits until x is no longer read
+        lib.orthant_result_free(handle)  # it cancels, and waits until x is no longer read
         raise
     if status == NOT_CONVERGED:
         warn(str(error), convergence_warning())
@@ -96,8 +96,8 @@ def _wait(lib, handle, error, progress):
 def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Reduces samples (rows of x) to a few coordinates.
 
-    Give at most one of graph, affinities and distances, beside x or in its place (then x is None). "beside_samples" and
-    "instead_of_samples" of ``orthant.methods()`` tell what a method takes.
+    Give at most one of graph, affinities and distances, in addition to x or instead of it (then x is None).
+    "beside_samples" and "instead_of_samples" of ``orthant.methods()`` list what a method takes.
 
     Parameters
     ----------
@@ -108,18 +108,18 @@ def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, gra
     labels : n whole numbers
         The classes of the samples, for supervised methods, and for umap with ``target_weight``, where -1 is not known.
     start : n × dim array
-        The start of a method that iterates.
+        The start of an iterative method.
     graph : sparse n × n matrix, or (indices, distances), both n × k
-        The neighbours of every sample with their distances, in place of a search. A stored zero is a distance of zero; entries that are not stored
+        The neighbours of every sample with their distances, instead of a search. A stored zero is a distance of zero; entries that are not stored
         are no neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
     affinities : sparse symmetric n × n matrix
-        The weights of edges, in place of a search and of the method's own weights.
+        The weights of edges, instead of a search and of the method's own weights.
     distances : n × n array
         All distances.
     progress : callable(phase, share) or bool
-        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``neighbors=15, dim=2, seed=1, threads=2, model=True`` are some.
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. Examples: ``neighbors=15, dim=2, seed=1, threads=2, model=True``.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, gra
     ValueError
         For wrong parameters and data, with the remedy.
     MemoryError
-        Where the work would not fit, before it begins.
+        If the work does not fit into memory; raised before it begins.
 
     Examples
     --------
@@ -159,27 +159,27 @@ def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w
     method : str
         Such as "nmf" or "gnmf".
     rank : int
-        The components.
+        The number of components.
     labels : n whole numbers
         The classes of the samples, for supervised methods.
     start_w, start_h : n × rank and rank × m arrays
         The start.
     graph : sparse n × n matrix, or (indices, distances), both n × k
-        The neighbours of every sample with their distances, in place of a search. A stored zero is a distance of zero; entries that are not stored
+        The neighbours of every sample with their distances, instead of a search. A stored zero is a distance of zero; entries that are not stored
         are no neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
     affinities : sparse symmetric n × n matrix
-        The weights of edges, in place of a search and of the method's own weights.
+        The weights of edges, instead of a search and of the method's own weights.
     distances : n × n array
         All distances.
     progress : callable(phase, share) or bool
-        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``lambda_`` is lambda.
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. Write ``lambda_`` for lambda.
 
     Returns
     -------
     Result
-        With ``w``, ``h`` and ``offset``: x is about w h + offset in every row.
+        With ``w``, ``h`` and ``offset``: x is approximately w h + offset in every row.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w
 
 
 def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: Progress = None, **parameters: Any) -> Result:
-    """Learns components from samples that come little by little, by nmf or nmf-kl with ``solver="minibatch"``.
+    """Learns components from samples that arrive in batches, by nmf or nmf-kl with ``solver="minibatch"``.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: 
     rank : int
         The number of components.
     learned : array, optional
-        ``Result.learned`` of the previous call, with the same method, rank and columns; this call goes on from there.
+        ``Result.learned`` of the previous call, with the same method, rank and columns; this call continues from there.
     progress : callable(phase, share) or bool
         As in :func:`factorize`.
     **parameters
@@ -217,7 +217,7 @@ def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: 
     Returns
     -------
     Result
-        With ``h``, rank × m, and ``learned``, which holds all that is known of the samples so far.
+        With ``h``, rank × m, and ``learned``, which holds the state after the samples so far.
 
     Examples
     --------
@@ -245,14 +245,14 @@ def cluster(x: Samples, method: str, clusters: int, *, graph: Any = None, affini
         Such as "kmeans" or "spectral".
     clusters : int
     graph : sparse n × n matrix, or (indices, distances), both n × k
-        The neighbours of every sample with their distances, in place of a search. A stored zero is a distance of zero; entries that are not stored
+        The neighbours of every sample with their distances, instead of a search. A stored zero is a distance of zero; entries that are not stored
         are no neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
     affinities : sparse symmetric n × n matrix
-        The weights of edges, in place of a search and of the method's own weights.
+        The weights of edges, instead of a search and of the method's own weights.
     distances : n × n array
         All distances.
     progress : callable(phase, share) or bool
-        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
         Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``model=True`` keeps a model for new samples, ``keep_affinities=True`` the
         weights between samples (:meth:`Result.affinities`).
@@ -285,10 +285,10 @@ def select(x: Samples, method: str, count: int, *, progress: Progress = None, **
     x : array, frame or table, n × m
         The samples, one a row.
     method : str
-        "ds3", or another whose tasks have "select".
+        "ds3", or another method with "select" among its tasks.
     count : int
     progress : callable(phase, share) or bool
-        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
         Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them.
 
@@ -312,28 +312,28 @@ def select(x: Samples, method: str, count: int, *, progress: Progress = None, **
 
 
 def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, metric: str = "euclidean", progress: Progress = None, **parameters: Any) -> Any:
-    """Finds the k nearest neighbours of every sample among the others, or all within a radius.
+    """Finds the k nearest neighbours of every sample among the others, or all neighbours within a radius.
 
     Parameters
     ----------
     x : array, frame, table or sparse matrix, n × m
         The samples, one a row.
     k : int
-        How many; or
+        The number of neighbours; or
     radius : float
-        how far.
+        the largest distance.
     metric : str
         "euclidean", "cosine", "correlation", "manhattan", "chebyshev", "minkowski=P", "canberra", "bray-curtis", "haversine", "hamming", "jaccard", "dice",
-        "rogers-tanimoto", "russell-rao", "sokal-michener", "sokal-sneath", "yule" or "kulsinski"; for a sparse x all but "haversine".
+        "rogers-tanimoto", "russell-rao", "sokal-michener", "sokal-sneath", "yule" or "kulsinski"; for a sparse x all except "haversine".
     progress : callable(phase, share) or bool
-        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        How to run. method="approximate" and recall=0.99 are for many samples of many columns, as an array, by k.
+        How to run. With k and an array of many samples and columns: method="approximate" and recall=0.99.
 
     Returns
     -------
     (indices, distances), both n × k, or csr_matrix, n × n
-        With k the first, nearest first; with radius the second, with the distances. Other functions take either as graph.
+        With k the lists, nearest first; with radius the matrix of distances. Other functions take either as graph.
 
     Examples
     --------
@@ -357,7 +357,7 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
 
 
 def denoise(x: Samples, dim: int = 2, *, neighbors: int | str = "auto", progress: Progress = None, **parameters: Any) -> Result:
-    """Removes noise: moves samples onto the surface of dim dimensions near which they lie.
+    """Removes noise: moves samples onto the nearby surface of dim dimensions.
 
     :func:`embed` does this first with ``denoise="auto"`` or ``neighbors="auto"``.
 
@@ -370,14 +370,14 @@ def denoise(x: Samples, dim: int = 2, *, neighbors: int | str = "auto", progress
     neighbors : int or "auto"
         The number of neighbours of each sample to which a plane is fitted; "auto": found from the samples.
     progress : callable(phase, share) or bool
-        Is called now and then. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+        Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
         How to run.
 
     Returns
     -------
     Result
-        With ``samples``, n × m. If it is not certain that there is noise off a surface, ``report["denoised"]`` is False, the samples are returned
+        With ``samples``, n × m. If it is not certain that the samples have noise around a surface, ``report["denoised"]`` is False, the samples are returned
         unchanged, and ``report["reason"]`` says why. ``report["noise"]`` is the size of the noise.
 
     Examples
@@ -400,7 +400,7 @@ def methods() -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        One for each: "name", "title", "tasks", "parameters" ...
+        One dict for each: "name", "title", "tasks", "parameters" ...
 
     Examples
     --------
@@ -417,7 +417,7 @@ def info() -> dict[str, Any]:
     Returns
     -------
     dict
-        The version, instruction set and backends, the threads and memory that this process may use, and what limits them ("threads",
+        The version, instruction set and backends, the threads and memory that this process may use, and the source of these limits ("threads",
         "memory_bytes", "limits").
 
     Examples

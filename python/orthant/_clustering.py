@@ -62,7 +62,7 @@ class Labelling(Clustering):
     _orthant_wants_model = True
 
     def predict(self, X: Any) -> np.ndarray:
-        """Returns the clusters of new samples, each on its own.
+        """Returns the clusters of new samples. Each is assigned independently of the others.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class Labelling(Clustering):
 
 
 class Centred(_Transforming, Labelling):
-    """A clustering by centres: like scikit-learn's it maps samples to their distances from these."""
+    """A clustering by centres. Like scikit-learn's, it maps samples to their distances from the centres."""
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Finds the clusters of the samples X, and returns the distances of each sample from the centres.
@@ -109,7 +109,7 @@ class Centred(_Transforming, Labelling):
         return euclidean_distances(self._orthant_scale.done(self._samples(X, reset=False)), self.cluster_centers_)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Returns the sum of the squared distances of samples from their nearest centres, with a minus: the larger the better.
+        """Returns the sum of the squared distances of samples from their nearest centres, negated, so that larger is better.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Samples in the forms that other libraries have them in: frames, Arrow, DLPack."""
+"""Samples in the forms of other libraries: frames, Arrow, DLPack."""
 
 import sys
 
@@ -8,20 +8,20 @@ from . import _arrow
 
 
 def is_frame(x):
-    """Tells whether x is a frame of pandas, which need not be loaded for that."""
+    """Reports whether x is a pandas frame, without loading pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(x, pandas.DataFrame)
 
 
 def unmasked(x, what="x"):
-    """Refuses a masked array some of whose entries are masked, and a list of such: their masks would be dropped."""
+    """Refuses a masked array with masked entries, and a list of such arrays: their masks would be dropped."""
     parts = x if isinstance(x, (list, tuple)) else (x,)
     if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
         raise ValueError(f"{what} has masked entries, which would count as what lies under the mask; fill them in by {what}.filled(...), or leave out the samples that have some")
 
 
 def entered(x, what="x"):
-    """Returns (array, names of columns, names of rows) of a frame, an Arrow table or array, or a DLPack tensor; x itself of all else."""
+    """Returns (array, names of columns, names of rows) of a frame, an Arrow table or array, or a DLPack tensor; x itself for everything else."""
     if x is None or isinstance(x, np.ndarray):
         return x, None, None
     if is_frame(x):
@@ -35,15 +35,15 @@ def entered(x, what="x"):
 
 
 def is_foreign(x):
-    """Tells whether entered makes an array that scikit-learn's own checks would not make, or not with its names."""
+    """Reports whether entered makes an array that scikit-learn's own checks would not make, or would make without its names."""
     if x is None or isinstance(x, np.ndarray) or is_frame(x):
         return False
     return _arrow.is_arrow(x) or (hasattr(x, "__dlpack__") and not hasattr(x, "__array__"))
 
 
 def tensor(x, what="x"):
-    """Returns a DLPack tensor as an array, in place where it lies in main memory."""
-    if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in (1, 3, 13):  # main memory, also that of CUDA's host side
+    """Returns a DLPack tensor as an array, without a copy if it is in main memory."""
+    if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in (1, 3, 13):  # main memory, including CUDA host memory
         raise ValueError(f"{what} lies on another device; copy it to main memory first")
     try:
         return np.from_dlpack(x)
@@ -57,13 +57,13 @@ def _frame(x, what):
             raise ValueError(f"{what}: column {name!r} is of type {kind}; give numbers, or leave it out")
     kinds = set(x.dtypes)
     if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype):
-        return x.to_numpy()  # in place where the frame lies in one piece
+        return x.to_numpy()  # without a copy if the frame is stored in one piece
     kind = np.float32 if kinds == {np.dtype(np.float32)} else np.float64
     return x.to_numpy(dtype=kind, na_value=np.nan)
 
 
 def _counted(index):
-    """Tells whether rows are only counted from 0."""
+    """Reports whether rows are only numbered from 0."""
     import pandas
 
     return isinstance(index, pandas.RangeIndex) and index.start == 0 and index.step == 1

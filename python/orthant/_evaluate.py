@@ -13,8 +13,8 @@ from ._types import Progress, Samples
 
 
 class Score(float):
-    """A number with what else the metric says: ``rates``, those of each split where it is their mean (else None), and ``report``, a dict
-    with "settings" and "details".
+    """The value of a metric, a float, with ``rates``, the values of the splits if it is their mean (otherwise None), and ``report``, a
+    dict with "settings" and "details".
 
     Examples
     --------
@@ -31,7 +31,7 @@ class Score(float):
 
     @property
     def details(self) -> dict[str, Any]:
-        """What the metric says besides its number, a dict."""
+        """The report of the metric in addition to its value, a dict."""
         return self.report["details"]
 
     def __reduce__(self):
@@ -76,15 +76,15 @@ def evaluate(
         ================================================ ================================ ====
     x : array (n, m), the samples
     embedding : array (n, d) or (n,)
-    truth : array (n, p), the coordinates that should have been found, or the map to compare with
-    labels, predicted : whole numbers (n,), the classes of the samples, and those or the clusters that they were given
+    truth : array (n, p), the true coordinates, or the map to compare with
+    labels, predicted : whole numbers (n,), the classes of the samples, and the predicted classes or clusters
     w, h : arrays (n, rank), (rank, m)
     neighbors : int
-        How many a metric of neighbourhoods looks at (5; of "bad-neighbors" √n; of "intrinsic-dimension" the method's).
+        The number of neighbours for metrics of neighbourhoods (5; for "bad-neighbors" √n; for "intrinsic-dimension" the default of the method).
     perplexity : float
-        Of "kl-divergence" (30, or (n - 1)/3 where that is less).
+        For "kl-divergence" (30, or (n - 1)/3 if that is less).
     centred, side, method, cap, rule, normalise, splits, train, projection : settings, as in docs/measures.md
-        With ``projection="separate"`` the two errors take x, and ``method`` with its parameters, which is fitted to every training part.
+        With ``projection="separate"``, "nn-error" and "nfl-error" take x, and ``method`` with its parameters; the method is fitted to every training part.
     progress : callable(phase, share) or bool
         As in :func:`embed`.
     seed, threads, backend, memory : how to run, as in :func:`embed`
@@ -92,8 +92,8 @@ def evaluate(
     Returns
     -------
     Score
-        What the metric does not use is a warning; what it needs and does not get an error that says so. The same seed gives the same bits for any
-        number of threads.
+        An argument that the metric does not use gives a warning; a missing one gives an error. The same seed gives the same bits for any number
+        of threads.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def evaluate(
         raise_for(status, error)
         result = _calls.Result(handle.value)
     except BaseException:
-        lib.orthant_result_free(handle)  # which cancels, and waits until the inputs are no longer read
+        lib.orthant_result_free(handle)  # it cancels, and waits until the inputs are no longer read
         raise
     for text in result.report["warnings"]:
         _calls.warn(text, UserWarning)

@@ -1,6 +1,6 @@
-"""The checks of scikit-learn's check_estimator that are expected to fail, and why.
+"""The checks of scikit-learn's check_estimator that are expected to fail, with the reasons.
 
-They are left out by check_estimator itself until scikit-learn 1.5; from 1.6 on by
+Until scikit-learn 1.5 check_estimator leaves them out itself; from 1.6 on use
 check_estimator(estimator, expected_failed_checks=expected_failures(estimator)).
 """
 
@@ -35,9 +35,9 @@ _LABELS = {
     ),
 }
 
-# The embeddings whose rule for new samples puts those of the fit back on their places, to the hundredth that the checks
-# allow. Of others a rule is taken to be an approximation, so that a new method needs no line here; python/tests says how
-# far off it may be.
+# The embeddings whose rule for new samples returns the coordinates of the fit for the samples of the fit, to the
+# hundredth that the checks allow. For other methods the rule counts as an approximation, so that a new method needs no
+# line here; python/tests says how far off it may be.
 _EXACT = {
     "lle", "mlle", "lnp", "smce", "isomap", "mds", "pca", "lda", "npp", "onpp", "lpp", "olpp", "olpp-cai", "nle", "nlle", "nmms", "npca", "nonpp", "nolpp",
     "umap", "tsne", "pacmap",

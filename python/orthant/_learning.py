@@ -1,4 +1,4 @@
-"""partial_fit, of factorisations that learn batch by batch."""
+"""partial_fit of factorisations that learn batch by batch."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def _in_batches(estimator):
 
 
 class Learning:
-    """Mixed into factorisations that learn from samples that come little by little."""
+    """Mixin of factorisations that learn from samples in batches."""
 
     @available_if(_in_batches)
     def partial_fit(self, X: Any, y: Any = None) -> Learning:
-        """Goes on learning components_, from the samples X after those of the calls before; the first call after fit begins anew.
+        """Continues to learn components_ from the samples X, after the samples of earlier calls; the first call after fit starts over.
 
-        X is cut into batches, of which each is learnt from once. What is known of earlier samples are sums that fade: of one pass
-        over all of those so far the part ``forget`` is left. transform gives samples their coordinates.
+        X is cut into batches, and each batch is used once. Earlier samples are kept as sums that decay: after one pass over as
+        many samples as so far, the share ``forget`` of them is left. transform gives samples their coordinates.
         """
         learned = getattr(self, "_orthant_learned", None)
         X = self._samples(X, reset=learned is None)

@@ -1,7 +1,7 @@
 """The shared library by ctypes: its types, its functions and its errors.
 
-ctypes.CDLL releases the GIL around every call. Nothing is loaded before the first
-use, so that a process may import the package, fork, and use it in the children.
+ctypes.CDLL releases the GIL around every call. The library is loaded on first use, so
+that a process may import the package, fork, and use it in the children.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ FLOAT64, FLOAT32, UINT8, INT64, INT32 = range(5)
 
 
 class NotPositiveDefiniteError(np.linalg.LinAlgError, ValueError):
-    """A matrix that must be positive definite is not; the text has the pivot and its row."""
+    """A matrix is not positive definite; the text has the pivot and its row."""
 
 
 class ConvergenceWarning(UserWarning):
@@ -87,7 +87,7 @@ class Operator(ctypes.Structure):
 
 
 class Problem(ctypes.Structure):
-    """What a solver takes; the structures of orthant.h begin with their size."""
+    """The inputs of a solver; the structures of orthant.h begin with their size."""
 
     _fields_ = [("struct_size", c_size_t)]
 
@@ -187,7 +187,7 @@ class Evaluation(ctypes.Structure):
 
 
 class Room:
-    """Room for a text that the library writes."""
+    """A buffer for a text that the library writes."""
 
     __slots__ = ("buffer", "text")
 
@@ -260,7 +260,7 @@ _loaded = None
 
 
 def library():
-    """Returns the library, which the first call loads: $ORTHANT_LIBRARY, else the one beside this file."""
+    """Returns the library, which the first call loads: $ORTHANT_LIBRARY, or the one in the folder of this file."""
     global _loaded
     if _loaded is None:
         path = os.environ.get("ORTHANT_LIBRARY") or os.path.join(os.path.dirname(__file__), "liborthant.so")
@@ -287,13 +287,13 @@ _ERRORS = {INVALID: ValueError, NOMEM: MemoryError, FAILED: OSError, NOT_DEFINIT
 
 
 def raise_for(status, room):
-    """Raises the exception of a status, but for those of a result."""
+    """Raises the exception of a status, except for a status that comes with a result."""
     if status not in (OK, NOT_CONVERGED):
         raise _ERRORS.get(status, RuntimeError)(str(room))
 
 
 def ask(function, *handle):
-    """Returns a text from a function that writes one, as str."""
+    """Returns the text that a function of the library writes, as str."""
     error, text = Room(), Room(1 << 14)
     raise_for(function(*handle, text.text, error.text), error)
     if text.text.needed > text.text.size:

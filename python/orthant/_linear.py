@@ -1,4 +1,4 @@
-"""Embeddings by a projection: their axes, and the way back."""
+"""Embeddings by a projection: their axes, and the inverse map."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Projection(Mapping):
     """An embedding whose coordinates are projections, Y = (X − offset) componentsᵀ."""
 
     def _took_embedding(self, result, X):
-        """Keeps what inverse_transform needs, where there is a rule for new samples."""
+        """Stores what inverse_transform needs, if there is a rule for new samples."""
         for name in ("components_", "mean_", "_orthant_shift"):
             self.__dict__.pop(name, None)
         if "projection" not in result:
@@ -23,11 +23,11 @@ class Projection(Mapping):
         X = self._orthant_scale.done(X)
         self.components_ = np.ascontiguousarray(result.array("projection", X.dtype).T)
         self.mean_ = np.asarray(X.mean(axis=0, dtype=np.float64)).reshape(-1).astype(X.dtype)
-        # Where the mean of the samples lies: at the origin, but for methods that take no mean off.
+        # The coordinates of the mean of the samples: the origin, except for methods that do not subtract the mean.
         self._orthant_shift = ((self.mean_ - result.array("mean", X.dtype)) @ self.components_.T).astype(X.dtype)
 
     def inverse_transform(self, Y: Any) -> np.ndarray:
-        """Returns the samples of given coordinates: of those that have them, the nearest to the mean.
+        """Returns samples with the given coordinates; of all such samples, the nearest to the mean.
 
         Parameters
         ----------
@@ -68,8 +68,8 @@ class Principal(Projection):
     def score_samples(self, X: Any) -> np.ndarray:
         """Returns the log-likelihood of each sample under probabilistic PCA.
 
-        Its variance beside the components is noise_variance_. Where that is zero, which is where all variance is in the components and there
-        are fewer of these than features, the likelihood is not defined.
+        The variance outside the components is noise_variance_. If it is zero, because the components hold all the variance and there are
+        fewer components than features, the likelihood is not defined.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class Principal(Projection):
             raise ValueError(f"{type(self).__name__}: a variance of the model is zero, so that the likelihood is not defined; fit fewer components")
         centred = X - self.mean_
         along = centred @ axes.T
-        # The components have their variances, and what is left has that of the noise.
+        # The components have their own variances, the remaining directions the variance of the noise.
         distances = (along**2 / variances).sum(axis=1)
         logarithm = np.log(variances).sum()
         if k < m:
@@ -101,7 +101,7 @@ class Principal(Projection):
         return -0.5 * (distances + logarithm + m * np.log(2 * np.pi))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Returns the mean of score_samples: the larger the better.
+        """Returns the mean of score_samples; larger is better.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""A model over blocks of rows, for libraries that hold more rows than one machine does."""
+"""A model applied to blocks of rows, for libraries that hold more rows than one machine can."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ from ._arrays import _rows
 from ._results import Model
 from ._types import Samples
 
-# The models that a process holds, by the sums of their bytes: at most this many, the one used last at the end.
+# The models that a process holds, by the checksums of their bytes: at most this many, the last used at the end.
 _KEPT = 4
 _held: OrderedDict[str, Model] = OrderedDict()
 _loading = threading.Lock()
 
 
 class Mapper:
-    """Gives the rows of a block their coordinates, or labels, by a model: what Dask, Ray Data and Spark map their blocks by.
+    """Gives the rows of a block their coordinates, or labels, by a model. Dask, Ray Data and Spark can map their blocks with it.
 
-    It can be pickled. A process loads the model with its first block, and then keeps it. A row's coordinates depend neither on the block that it
-    lies in nor on the process, to the last bit. A call takes n·m entries and the coordinates of n rows.
+    It can be pickled. A process loads the model with its first block, and then keeps it. The coordinates of a row depend neither on its block
+    nor on the process, to the last bit. A call takes the memory of n·m entries and the coordinates of n rows.
 
     Parameters
     ----------
     model : Model, path or fitted estimator
-        A path is read by every process for itself, from a file that all of them see: for models of more than some MB, since a
-        Model travels with the tasks. The file has to stay as it is.
+        With a path every process reads the file itself, so all of them must see it. Use a path for models of more than a few
+        MB, since a Model travels with the tasks. The file must not change.
     columns : list of column names, a name, or None
-        The features, in the order of the fit; of arrays the numbers of the columns, counted from 0. None: all, but for those of ``keep``.
+        The features, in the order of the fit; for arrays the numbers of the columns, counted from 0. None: all except those in ``keep``.
     keep : list of column names
-        Columns that the mapped block has before the coordinates, such as an identifier. Arrays have none.
+        Columns that are copied in front of the coordinates, such as an identifier. Not for arrays.
     names : list of str, optional
-        Those of the coordinates in frames, tables and dicts: "y1", "y2" ... , or "label".
+        Names of the coordinates in frames, tables and dicts: "y1", "y2" ... , or "label".
     dtype : float64 or float32, optional
-        Of the coordinates, float64 by default. Labels are int64.
+        Type of the coordinates, float64 by default. Labels are int64.
     threads : int, optional
-        Of a call. None: as :func:`get_num_threads` says, one in the worker of a pool.
+        Threads of a call. None: the value of :func:`get_num_threads`, which is one in the worker of a pool.
 
     Raises
     ------
     ValueError
-        For columns that a block does not have, entries that are no numbers, and a file that has changed since.
+        For columns that a block does not have, entries that are not numbers, and a file that has changed.
     OSError
-        Where the file cannot be read.
+        If the file cannot be read.
 
     Examples
     --------
@@ -122,22 +122,22 @@ class Mapper:
 
     @property
     def schema(self) -> str:
-        """The columns of the coordinates as Spark's mapInPandas and mapInArrow want them; those of ``keep`` come before them."""
+        """The columns of the coordinates in the form that Spark's mapInPandas and mapInArrow take; the columns in ``keep`` come before them."""
         kind = "bigint" if self.model.info["clusters"] else _SPARK[self._dtype]
         return ", ".join(f"{name} {kind}" for name in self.names)
 
     def __call__(self, block: Samples) -> Any:
-        """Maps a block, or each of an iterator of blocks when its turn comes.
+        """Maps a block, or lazily each block of an iterator.
 
         Parameters
         ----------
         block : array, sparse matrix, frame, table, record batch, dict of arrays, or an iterator of these
-            n rows, with the columns that the Mapper was made for.
+            n rows, with the columns for which the Mapper was made.
 
         Returns
         -------
-        n × dim array of an array (labels: n), and else a block of the same kind
-            A frame of pandas has the index of the one given. Iterators have iterators; other objects with Arrow's interface have arrays.
+        n × dim array for an array (labels: n), otherwise a block of the same kind
+            A pandas frame keeps its index. An iterator gives an iterator; other objects with Arrow's interface give arrays.
         """
         if isinstance(block, Iterator):
             return map(self, block)
@@ -153,7 +153,7 @@ class Mapper:
         return _blocks.made(block, self._kept, dict(zip(self.names, [y] if y.ndim == 1 else np.ascontiguousarray(y.T))))
 
     def _features(self, has):
-        """Returns the names of the features of a block that has these columns."""
+        """Returns the names of the features of a block with these columns."""
         there = set(has)
         missing = [name for name in [*(self._columns or []), *self._kept] if name not in there]
         if missing:
@@ -175,7 +175,7 @@ class Mapper:
         return block[:, self._columns]
 
     def _mapped(self, x):
-        """Returns the coordinates of the rows of x, which may be none: Dask asks by such a block what comes out."""
+        """Returns the coordinates of the rows of x. x may have no rows: Dask infers the type of the result with such a block."""
         x, about = x if _sparse.is_sparse(x) else _rows(x, "the block"), self.model.info
         if x.shape[0] == 0:
             return np.empty(0, np.int64) if about["clusters"] else np.empty((0, about["dim"]), self._dtype)
@@ -189,7 +189,7 @@ class Mapper:
             raise type(error)(error.errno, f"the model cannot be read ({error.strerror}): put it where all processes see it, or give the Model itself", self._path) from None
 
     def __dask_tokenize__(self) -> tuple:
-        """What tells this Mapper from others that give other results, of whatever process."""
+        """A token that is equal, in any process, only for Mappers that give the same results."""
         return "orthant.Mapper", self._sum, self._columns, self._kept, self._names, self._dtype.str
 
     def __repr__(self):
@@ -200,7 +200,7 @@ _SPARK = {np.dtype(np.float64): "double", np.dtype(np.float32): "float"}
 
 
 def _keep(name, model):
-    """Holds a model in this process, in place of the one that was not used for longest."""
+    """Holds a model in this process; it replaces the least recently used one."""
     _held[name] = model
     while len(_held) > _KEPT:
         _held.popitem(last=False)

@@ -5,11 +5,11 @@ import operator
 
 import numpy as np
 
-MOST = 2**31 - 1  # what a count is at most
+MOST = 2**31 - 1  # the largest count
 
 
 def whole(value, what, least=1, wanted=None):
-    """Returns a whole number from least to 2³¹ − 1. A float, a text and a boolean are refused, whatever their value."""
+    """Returns a whole number from least to 2³¹ − 1. Floats, texts and booleans are refused, whatever their value."""
     try:
         count = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
@@ -21,7 +21,7 @@ def whole(value, what, least=1, wanted=None):
 
 
 def real(value, what, least=None, above=None):
-    """Returns a finite number as a float, of at least so much, or above it."""
+    """Returns a finite number as a float, which must be at least a bound, or above it."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     wanted = "a finite number" + ("" if least is None else f" ≥ {least}") + ("" if above is None else f" > {above}")
@@ -37,7 +37,7 @@ def real(value, what, least=None, above=None):
 
 
 def shown(value):
-    """Returns a number as messages show it, one of thousands of digits by its size."""
+    """Returns a number as messages show it; for a number of thousands of digits only its size."""
     if isinstance(value, int) and abs(value) >= 10**40:
         return f"a number of {value.bit_length()} bits"
     return repr(value)

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _data
 
-# Classes, in colours that are told apart by most eyes (Okabe and Ito 2008), then again with other marks.
+# Classes, in colours that most people can distinguish (Okabe and Ito 2008), then the same colours with other marks.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 _MARKS = "os^Dv"
 
@@ -16,8 +16,8 @@ _MARKS = "os^Dv"
 def plot(y: Any, labels: Any = None, *, ax: Any = None, size: float | None = None, title: str | None = None) -> Any:
     """Draws samples by their coordinates.
 
-    One column is drawn along a line, with random heights; two in a plane; three in space. Of more columns the first three
-    are drawn. Equal lengths look equal along all axes.
+    One column is drawn along a line, with random heights; two in a plane; three in space. If there are more columns, the
+    first three are drawn. Equal lengths look equal along all axes.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def plot(y: Any, labels: Any = None, *, ax: Any = None, size: float | None = Non
     Raises
     ------
     ImportError
-        Where matplotlib is not installed.
+        If matplotlib is not installed.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def plot(y: Any, labels: Any = None, *, ax: Any = None, size: float | None = Non
     elif d >= 3 and ax.name != "3d":
         raise ValueError('y has three columns, and ax is of a plane; give axes made with projection="3d", or y[:, :2]')
     columns = list(points.T[:3])
-    if d == 1:  # the heights tell nothing, but keep points from lying on each other
+    if d == 1:  # the heights have no meaning, they only keep points from overlapping
         columns.append(np.random.default_rng(0).uniform(-0.5, 0.5, len(points)))
     style = {"s": float(np.clip(4000 / max(n, 1), 1, 30)) if size is None else size, "linewidths": 0}
     _draw(ax, columns, labels, style)

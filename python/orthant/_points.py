@@ -1,4 +1,4 @@
-"""What is measured between two sets of points: partitions from given centres, and neighbours among other samples."""
+"""Measurements between two sets of points: partitions from given centres, and neighbours among other samples."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def lloyd(
         Keeps the ``objective`` of each iteration, by the centres before it.
     emptied : {"origin", "heaviest"}
         The centre of a cluster that loses all its weight: the origin, which is the mean of centred samples, or the centre of the
-        heaviest cluster. With the second, clusters without weight also stay where every sample is at its centre.
+        heaviest cluster. With "heaviest", clusters without weight also stay in place if every sample is at its centre.
     draws : array (clusters − 1, trials), ≥ 0 and < 1
         Chooses the start as greedy k-means++ does: sample first, and for each row of draws the best of the samples that its numbers draw
-        with probabilities in proportion to their squared distances. single rounds these to float32, and with weighted they
-        and the sums that the best leaves are times the weights.
+        with probabilities in proportion to their squared distances. single rounds these to float32. With weighted they are
+        multiplied by the weights, and so are the sums by which the best is chosen.
     progress : callable(phase, share) or bool
         As in :func:`embed`.
     seed, threads, backend, memory : how to run, as in :func:`embed`
@@ -101,7 +101,7 @@ def nearest(x: Samples, queries: Samples, k: int | None = None, *, radius: float
     queries : array, or sparse matrix or array of SciPy, q × m
         Other samples, or the same.
     k : int, optional
-        How many to find, or radius: one of the two.
+        The number of neighbours. Give either k or radius.
     radius : float, optional
         ≥ 0.
     metric : str
@@ -118,7 +118,7 @@ def nearest(x: Samples, queries: Samples, k: int | None = None, *, radius: float
 
     Notes
     -----
-    O(log n) a query by k in few columns and the Euclidean metric, O(n·m) otherwise.
+    O(log n) a query with k, few columns and the Euclidean metric, otherwise O(n·m).
 
     Examples
     --------

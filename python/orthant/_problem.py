@@ -1,4 +1,4 @@
-"""Problems for the solvers: matrices and graphs as the library reads them, and the call itself."""
+"""Problems for the solvers: matrices and graphs in the form that the library reads, and the call itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._library import BUSY, NOT_CONVERGED, Operator, Options, Product, Room, lib
 
 
 class _Given:
-    """A problem in the making, of the structure of its solver, with the arrays that it refers to."""
+    """A problem under construction: the structure of its solver, with the arrays to which it refers."""
 
     def __init__(self, structure):
         self.problem, self.held, self.failure = structure(), [], None
@@ -30,7 +30,7 @@ class _Given:
         self.put(field, _arrays._matrix(a), a)
 
     def matrix(self, a, what="A", field="a"):
-        """Takes a matrix: sparse, full, or where the solver takes that by its products."""
+        """Takes a matrix: sparse, full, or, for some solvers, by its products."""
         products = hasattr(self.problem, field + "_products")
         if _sparse.is_sparse(a):
             self.compressed(field, a, what)
@@ -39,7 +39,7 @@ class _Given:
         elif isinstance(a, (np.ndarray, list, tuple)) or hasattr(a, "__array__") or _data.is_foreign(a):
             self.full(field + "_dense", a, what)
         elif products:
-            self.operator(a, what)  # which says what it lacks
+            self.operator(a, what)  # it reports what is missing
         else:
             raise ValueError(f"{what} is {type(a).__name__}; give a sparse matrix of SciPy or an array")
 
@@ -69,7 +69,7 @@ class _Given:
                     raise ValueError(f"{what}: the operator made {product.dtype} of shape {product.shape} from a block of {m} × {width}; let it return real numbers, {n} × {width}")
                 np.ctypeslib.as_array(y, (n, width))[:] = product
                 return 0
-            except BaseException as error:  # raised again where the task was started
+            except BaseException as error:  # raised again in the thread that started the task
                 self.failure = error
                 return 1
 
@@ -77,7 +77,7 @@ class _Given:
         self.put("a_products", Operator(rows, cols, function, None), function)
 
     def columns(self, field, vectors, what):
-        """Takes vectors: one, or the columns of an array."""
+        """Takes vectors: one vector, or the columns of an array."""
         vectors = np.asarray(_arrays.reals(vectors, what), dtype=np.float64)
         self.full(field, vectors[:, None] if vectors.ndim == 1 else vectors, what)
 
@@ -129,7 +129,7 @@ def _solve(start, given, parameters, progress=None):
         raise_for(status, error)
         result = _calls.Result(handle.value, status != NOT_CONVERGED)
     except BaseException:
-        lib.orthant_result_free(handle)  # which cancels, and waits until the problem is no longer read
+        lib.orthant_result_free(handle)  # it cancels, and waits until the problem is no longer read
         raise
     if status == NOT_CONVERGED:
         _calls.warn(str(error), _calls.convergence_warning())

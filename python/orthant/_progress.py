@@ -1,18 +1,18 @@
-"""Progress bars: tqdm's where that is installed, else a line of text, and callbacks of scikit-learn where it has them."""
+"""Progress bars: tqdm's if it is installed, otherwise a line of text; and scikit-learn's callbacks in versions that have them."""
 
 import contextlib
 import sys
 
 
 def check(progress):
-    """Refuses what is no progress, before the work: a short task never shows any."""
+    """Refuses an invalid progress argument before the work begins, since a short task never uses it."""
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise ValueError(f"progress is {progress!r}; give True, or what is called with a phase and its share")
 
 
 @contextlib.contextmanager
 def following(progress):
-    """Gives what is called with a phase and its share: a bar for True, nothing for False and None, else progress itself."""
+    """Yields the function that is called with a phase and its share: a bar for True, None for False and None, otherwise progress itself."""
     if progress is None or progress is False:
         yield None
     elif progress is True:
@@ -26,7 +26,7 @@ def following(progress):
 
 
 def of_fit(estimator, call):
-    """Returns call(progress) with the progress of an estimator's fit: its parameter of that name, and the callbacks that it has been given."""
+    """Returns call(progress) with the progress of an estimator's fit: its parameter progress, and its callbacks."""
     check(estimator.progress)
     if not getattr(estimator, "_skl_callbacks", None):  # scikit-learn 1.9 and later
         return call(estimator.progress)
@@ -52,7 +52,7 @@ def _with_tasks(estimator, call):
 
 
 class _Tasks:
-    """Tells callbacks of scikit-learn of a fit: each phase is a task of a hundred, and each per cent one of these."""
+    """Reports a fit to scikit-learn's callbacks: each phase is a task of a hundred subtasks, one for each per cent."""
 
     def __init__(self, estimator, root):
         self.estimator, self.root, self.phase, self.done = estimator, root, None, 0
@@ -83,7 +83,7 @@ def _bar():
 
 
 class _Tqdm:
-    """A bar of tqdm, begun anew with each phase."""
+    """A bar of tqdm, restarted with each phase."""
 
     def __init__(self, tqdm):
         self.make, self.bar, self.phase = tqdm, None, None
@@ -100,7 +100,7 @@ class _Tqdm:
 
 
 class _Text:
-    """A line on the standard error that is written over: a phase, and how much of it is done."""
+    """A line on standard error that is overwritten: a phase, and how much of it is done."""
 
     def __init__(self):
         self.width = 0

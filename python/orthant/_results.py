@@ -1,4 +1,4 @@
-"""What tasks make: results, and models for new samples."""
+"""The outputs of tasks: results, and models for new samples."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ._arrays import _TYPES, _path, _rows, _text
 from ._library import INT64, OK, Matrix, Room, ask, library, raise_for
 from ._types import Progress, Samples
 
-# The entries of a block of new samples that are not float64.
+# The size in entries of a block of new samples that are converted to float64.
 _BLOCK = 1 << 22
 
 
 class Result:
-    """What a task made: arrays by name, and all that is known of it.
+    """The result of a task: arrays by name, and a report.
 
-    ``embedding``, ``eigenvalues``, ``w``, ``h``, ``labels``, ``indices`` ... are attributes where the task made
-    them (see :meth:`array`); ``report`` is a dict with the keys of the command's ``--json``. ``feature_names`` and ``sample_names``
-    are the names of the columns and rows of a frame or table, else None.
+    ``embedding``, ``eigenvalues``, ``w``, ``h``, ``labels``, ``indices`` ... are attributes if the task made them (see
+    :meth:`array`); ``report`` is a dict with the keys of the command's ``--json``. ``feature_names`` and ``sample_names`` are the
+    names of the columns and rows of a frame or table, otherwise None.
 
     Examples
     --------
@@ -73,12 +73,12 @@ class Result:
         return out[:, 0] if name in _COLUMNS else out
 
     def __contains__(self, name):
-        """Tells whether there is an array of that name."""
+        """Reports whether there is an array of that name."""
         key = _text(name, "the name of the array")
         return library().orthant_shape(self._handle, key, None, None, None, None) == OK
 
     def affinities(self) -> Any:
-        """Returns the weights between samples of a clustering that was asked for them (``keep_affinities=True``), a csr_matrix of SciPy.
+        """Returns the weights between samples, a csr_matrix of SciPy, if the clustering kept them (``keep_affinities=True``).
         """
         return self._rows("affinities")
 
@@ -99,7 +99,7 @@ class Result:
 
     @property
     def report(self) -> dict[str, Any]:
-        """All that is known of the result besides its arrays.
+        """Everything about the result except its arrays.
         """
         if self._report is None:
             self._report = json.loads(ask(library().orthant_report, self._handle))
@@ -107,12 +107,12 @@ class Result:
 
     @property
     def quality(self) -> dict[str, Any] | None:
-        """What was measured of the result: ``verdict`` ("sound", "doubtful" or "not judged"), its ``sentence``, ``not_judged`` and the scores behind them, or None of a task without a verdict.
+        """The measured quality of the result: ``verdict`` ("sound", "doubtful" or "not judged"), its ``sentence``, ``not_judged`` and the scores behind them, or None for a task without a verdict.
         """
         return self.report.get("quality")
 
     def model(self) -> Model:
-        """Returns the :class:`Model` of a task that was asked for one (``model=True``).
+        """Returns the :class:`Model` of a task with ``model=True``.
         """
         handle, error = c_void_p(), Room()
         raise_for(library().orthant_model_of(self._handle, byref(handle), error.text), error)
@@ -130,7 +130,7 @@ _COLUMNS = {
 
 
 class Model:
-    """A fitted method, which gives new samples coordinates beside those of the samples it was fitted to, or labels.
+    """A fitted method, which gives new samples labels, or coordinates in the embedding of the fit.
 
     It can be saved, loaded and pickled; ``orthant transform`` reads the same files.
 
@@ -164,7 +164,7 @@ class Model:
         raise_for(library().orthant_save(self._live(), _path(path), error.text), error)
 
     def _live(self):
-        """Returns the handle, made anew from the bytes of a pickle when it is first needed."""
+        """Returns the handle; after unpickling it is made from the bytes on first use."""
         if self._handle is None:
             handle, error = c_void_p(), Room()
             raise_for(library().orthant_load_bytes(self._saved, len(self._saved), byref(handle), error.text), error)
@@ -172,7 +172,7 @@ class Model:
         return self._handle
 
     def to_bytes(self) -> bytes:
-        """Returns what save would write.
+        """Returns the bytes that save would write.
         """
         if self._handle is None:
             return self._saved
@@ -184,7 +184,7 @@ class Model:
 
     @classmethod
     def from_bytes(cls, saved: bytes) -> Model:
-        """Reads what to_bytes returned.
+        """Reads a model from the bytes that to_bytes returned.
         """
         model = cls(saved=bytes(saved))
         model._live()
@@ -205,23 +205,23 @@ class Model:
         return self._info
 
     def transform(self, x: Samples, *, threads: int | None = None, backend: str | None = None, memory: int | None = None, progress: Progress = None, dtype: Any = None) -> np.ndarray:
-        """Returns the coordinates of the rows of x, one row each. A row's do not depend on the others.
+        """Returns the coordinates of the rows of x, one row each. The coordinates of a row do not depend on the other rows.
 
-        The model of a clustering gives labels, as :meth:`predict` does. A model that needs more than memory, in bytes, or without it than
-        there is, is a MemoryError before the work begins.
+        The model of a clustering gives labels, as :meth:`predict` does. If the work needs more than memory, in bytes (by default the
+        available memory), a MemoryError is raised before it begins.
         """
         array = "labels" if self.info["clusters"] else "embedding"
         return self._in_blocks(x, array, dtype, threads, backend, memory, progress)
 
     def predict(self, x: Samples, *, threads: int | None = None, backend: str | None = None, memory: int | None = None, progress: Progress = None) -> np.ndarray:
-        """Returns the labels of the rows of x by the model of a clustering. A row's does not depend on the others.
+        """Returns the labels of the rows of x by the model of a clustering. The label of a row does not depend on the other rows.
         """
         if self.info["clusters"] == 0:
             raise ValueError(f"{self.info['method']}: the model gives coordinates and no labels; use transform, or fit the model of a clustering")
         return self._in_blocks(x, "labels", None, threads, backend, memory, progress)
 
     def _in_blocks(self, x, array, dtype, *running):
-        """Applies the model to some rows after the other where these become float64 for that, so that no copy of all is made."""
+        """Applies the model block by block if rows have to be converted to float64, so that no copy of all rows is made."""
         x = x if _sparse.is_sparse(x) else _rows(x)
         rows = max(1, _BLOCK // max(x.shape[1], 1))
         if _sparse.is_sparse(x) or x.dtype == np.float64 or len(x) <= rows:

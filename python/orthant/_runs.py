@@ -1,4 +1,4 @@
-"""Many factorisations of one matrix, and what they have in common."""
+"""Many factorisations of one matrix, and their consensus."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._types import Progress, Samples
 
 
 def _ranks(ranks):
-    """Returns ranks as int64: one, a range, or any others."""
+    """Returns ranks as int64: one rank, a range, or any other ranks."""
     if isinstance(ranks, (numbers.Number, np.ndarray)) and np.ndim(ranks) == 0:
         ranks = [ranks]
     try:
@@ -32,9 +32,9 @@ def _ranks(ranks):
 class Runs(Result):
     """Many factorisations of one matrix, by :func:`factorize_runs`.
 
-    ``ranks`` are the ranks, ``seeds`` those of the runs of each rank. ``errors``, ``objectives`` and ``iterations`` are ranks × runs, a rank a
-    row in the order in which they were given. ``report`` is a dict with the keys of the command's ``--json``; its ``"results"`` are the runs,
-    with their verdicts.
+    ``ranks`` are the ranks, ``seeds`` the seeds of the runs of each rank. ``errors``, ``objectives`` and ``iterations`` are ranks × runs, one
+    row a rank, in the given order. ``report`` is a dict with the keys of the command's ``--json``; its ``"results"`` are the runs, with their
+    verdicts.
 
     Examples
     --------
@@ -45,12 +45,12 @@ class Runs(Result):
     """
 
     def h(self, rank: int, run: int | None = None) -> np.ndarray:
-        """Returns H of a run, counted from 0: rank × m, or of all runs of a rank: runs × rank × m. Rows have unit length, but for normalise="none".
+        """Returns H of a run, counted from 0: rank × m, or of all runs of a rank: runs × rank × m. Rows have unit length, except with normalise="none".
         """
         return self._factor("h", rank, run)
 
     def w(self, rank: int, run: int | None = None) -> np.ndarray:
-        """Returns W of a run: n × rank, or of all runs of a rank: runs × n × rank. They are kept with ``keep_w=True``.
+        """Returns W of a run: n × rank, or of all runs of a rank: runs × n × rank. They are only kept with ``keep_w=True``.
         """
         return self._factor("w", rank, run)
 
@@ -65,7 +65,7 @@ class Runs(Result):
         return self.errors[self.report["ranks"].index(self._rank(rank))]
 
     def best(self, rank: int) -> int:
-        """Returns the run of a rank whose error is least, counted from 0.
+        """Returns the run of a rank with the least error, counted from 0.
         """
         return int(np.argmin(self.errors_of(rank)))
 
@@ -90,7 +90,7 @@ class Runs(Result):
 
 
 class Consensus(Result):
-    """What the runs of one rank have in common, by :func:`consensus`.
+    """The consensus of the runs of one rank, by :func:`consensus`.
 
     ``spectra`` is rank × m, rows of sum 1; ``usages`` n × rank; ``scores`` rank × g, NaN for constant columns; ``levels`` rank × g, the spectra in
     the unit of the levels. ``report`` has the keys of the command's ``consensus.json``.
@@ -118,7 +118,7 @@ class Consensus(Result):
 
     @property
     def cophenetic_correlation(self) -> float:
-        """How far the runs agree which samples belong together, 1: all agree (Brunet et al. 2004). NaN without labels.
+        """How well the runs agree on which samples belong together; 1: all agree (Brunet et al. 2004). NaN without labels.
         """
         return self.number("cophenetic_correlation")
 
@@ -128,14 +128,14 @@ class Consensus(Result):
 
 
 def factorize_runs(x: Samples, ranks: Any, runs: int, method: str = "nmf", *, keep_w: bool = False, progress: Progress = None, **parameters: Any) -> Runs:
-    """Factorises x many times, by several ranks and from several starts.
+    """Factorises x many times, with several ranks and from several starts.
 
-    x is read once for all runs; those of "nmf", and of "nmf-kl" with a sparse x, pass over the data together. Run i, counted from 0, has the seed
-    ``seed`` + i (1 + i) and finds what :func:`factorize` finds with it, for any number of threads.
+    x is read once for all runs; the runs of "nmf", and of "nmf-kl" with a sparse x, pass over the data together. Run i, counted from 0, has the
+    seed ``seed`` + i (1 + i) and finds the same as :func:`factorize` with that seed, for any number of threads.
 
-    With held_out=0.1 each run does not see a tenth of the entries (of "nmf", "nmf-kl" and "l21-nmf"), the same for all ranks: ``held_out_losses`` and
-    ``held_out_errors``, ranks × runs, tell how well it predicts them, and ``report["held_out"]`` has the rank that predicts best and the smallest one
-    within a standard error of it (docs/missing.md).
+    With held_out=0.1 a tenth of the entries is hidden from each run ("nmf", "nmf-kl" and "l21-nmf"), the same entries for all ranks.
+    ``held_out_losses`` and ``held_out_errors``, ranks × runs, measure how well it predicts them, and ``report["held_out"]`` has the rank that
+    predicts best and the smallest rank within a standard error of it (docs/missing.md).
 
     Parameters
     ----------
@@ -144,13 +144,13 @@ def factorize_runs(x: Samples, ranks: Any, runs: int, method: str = "nmf", *, ke
     ranks : int, range or list of distinct ints
         At most min(n, m).
     runs : int
-        Of each rank.
+        The number of runs of each rank.
     method : {"nmf", "nmf-kl", "nmf-beta", "l21-nmf", "cim-nmf"}
     keep_w : bool
         Keeps W of every run, n × rank each.
     progress : callable(phase, share) or bool
     **parameters
-        Those of the method and of the run: ``iterations=100, seed=1, threads=2``.
+        Parameters of the method and of the run: ``iterations=100, seed=1, threads=2``.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def factorize_runs(x: Samples, ranks: Any, runs: int, method: str = "nmf", *, ke
     ValueError
         For ranks beyond the data, runs < 1, and entries that are negative (see the parameter shift) or not finite.
     MemoryError
-        Where the results would not fit.
+        If the results would not fit into memory.
 
     Examples
     --------
@@ -184,19 +184,19 @@ def consensus(
 ) -> Consensus:
     """Combines the runs of one rank, as consensus NMF does (Kotliar et al. 2019, eLife 8:e43803).
 
-    The components are scaled to unit length. k-means puts those that the filter keeps into clusters, as many as the rank. The medians of the clusters are
-    the spectra, and the coordinates of the samples under them are the usages.
+    The components are scaled to unit length. k-means groups the components that the filter keeps into as many clusters as the rank. The medians of the
+    clusters are the spectra, and the coordinates of the samples with these spectra are the usages.
 
     Parameters
     ----------
     x : array, frame, table or sparse matrix, n × m
-        What the runs factorised.
+        The matrix that the runs factorised.
     runs : Runs, or array of runs × rank × m
-        What :func:`factorize_runs` returned, or components of your own.
+        The result of :func:`factorize_runs`, or your own components.
     rank : int
         The rank of the runs; may be left out if there is only one.
     labels : runs × samples whole numbers
-        Labels of some samples, for the cophenetic correlation of components of your own.
+        Labels of some samples, for the cophenetic correlation of your own components.
     levels : n × g array or sparse matrix
         The data to which the scores refer; None: x with every row scaled to the sum 10⁶.
     local_density_threshold : float
@@ -205,7 +205,7 @@ def consensus(
         The number of nearest others, as a share of the number of runs. It must give at least one: with the default you need 4 runs or more.
     progress : callable(phase, share) or bool
     **parameters
-        ``seed``, ``threads``, ``backend``, ``memory``, and of components of your own ``method`` ("nmf-kl": the usages are found by the divergence).
+        ``seed``, ``threads``, ``backend``, ``memory``, and for your own components ``method`` ("nmf-kl": the usages are found by the divergence).
 
     Returns
     -------
@@ -214,7 +214,7 @@ def consensus(
     Raises
     ------
     ValueError
-        For shapes that do not go together, entries that are negative or not finite, too few runs, and a filter that leaves fewer components
+        For shapes that do not match, entries that are negative or not finite, too few runs, and a filter that leaves fewer components
         than clusters.
 
     Examples

@@ -1,4 +1,4 @@
-"""How the data were brought to a common scale before a method, and the way back."""
+"""The standardisation of the data before a method, and its inverse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import _sparse
 
 @dataclass
 class Scale:
-    """What standardize did to the samples of a fit."""
+    """The scaling that standardize applied to the samples of a fit."""
 
     how: str
     center: np.ndarray | None

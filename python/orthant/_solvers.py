@@ -1,6 +1,6 @@
 """The solvers: eigenpairs, singular triplets, factorisations, and paths through graphs.
 
-Their inputs are matrices in place of samples; scipy.sparse is not loaded here.
+Their inputs are matrices instead of samples; scipy.sparse is not loaded here.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ._types import Progress
 
 
 class Pairs(tuple):
-    """Eigenpairs, (values, vectors), or triplets, (u, s, vt), with what was measured of them.
+    """Eigenpairs, (values, vectors), or triplets, (u, s, vt), with their measured accuracy.
 
-    ``residuals`` are those of each, ``errors`` estimate how far each value may be off, ``next`` is the first value that was not asked for
-    (NaN: there is none), and ``report`` has the solver that was chosen, why, and what it took.
+    ``residuals`` has the residual of each, ``errors`` estimates how far each value may be off, ``next`` is the first value beyond those
+    asked for (NaN: there is none), and ``report`` has the solver that was chosen, the reason, and the costs.
     """
 
     def __new__(cls, parts, residuals=None, next=None, report=None, errors=None):
@@ -40,8 +40,8 @@ def eigsh(
     A : sparse matrix or array of SciPy (CSR without a copy), array, or operator, n × n
         Symmetric. No eigenvalue lies below sigma if A − σM is positive definite or semidefinite; sigma = 0 is right for every
         positive semidefinite A (Laplacians, alignment matrices, stiffness matrices). An operator, a
-        ``scipy.sparse.linalg.LinearOperator`` or whatever has a ``shape`` and ``matmat`` (or is called) with n × b blocks, is
-        only used by its products, which takes long if the wanted eigenvalues are tiny compared with the largest.
+        ``scipy.sparse.linalg.LinearOperator`` or any object that has a ``shape`` and takes n × b blocks by ``matmat`` or by a
+        call, is only used by its products. That is slow if the wanted eigenvalues are tiny compared with the largest.
     k : int, 1 to n − 1; None with an interval
     M : sparse, n × n, or array: its diagonal (n,) or all of it (n, n); None is the identity
         Symmetric positive definite.
@@ -49,19 +49,19 @@ def eigsh(
         A bound below which no eigenvalue lies (the closer, the faster), or a number inside the spectrum, for the pairs nearest to it. If it
         is an eigenvalue, it is moved; ``report["plan"]["reason"]`` says by how much.
     interval : (low, high)
-        All pairs with eigenvalues from low to high, with their multiplicities, in place of k and sigma. Inertia at both ends tells how many there are
-        before they are searched for.
+        All pairs with eigenvalues from low to high, with their multiplicities, instead of k and sigma. The inertia at both ends counts them before
+        they are searched for.
     null : array (n,) or (n, c)
         Known null vectors of A, such as the constant of a connected graph's Laplacian. They are left out of the result.
     X0 : array (n,) or (n, c)
-        Vectors near those wanted, of a similar problem: a warm start. It changes the time, not the result.
+        Vectors near the wanted ones, from a similar problem: a warm start. It changes the time, not the result.
     tol : float
-        Of a pair of the inverse relative to its eigenvalue 1/(λ − σ), 1e-14 to 0.1; 0 is 1e-10.
+        Tolerance of the residual of a pair of the inverse, relative to its eigenvalue 1/(λ − σ), 1e-14 to 0.1; 0 means 1e-10.
     return_residuals : bool
-        Appends the residuals as a third.
+        Appends the residuals as a third item.
     certified : bool
-        Counts the eigenvalues below a number behind the last pair, by the inertia of one more factorisation: ``report["certificate"]``
-        has the count (docs/solvers.md). Pairs that were missed are searched for, with a warning.
+        Counts the eigenvalues below a number just beyond the last pair, by the inertia of one more factorisation: ``report["certificate"]``
+        has the count (docs/solvers.md). If pairs were missed, they are searched for, with a warning.
     progress : callable(phase, share)
     seed, threads, backend, memory : how to run, as in :func:`embed`
 
@@ -69,14 +69,13 @@ def eigsh(
     -------
     (values, vectors) : (k,) ascending, and (n, k), M-orthonormal
         with the attributes ``residuals`` (‖Ax − λMx‖ over (|A| + |λ||M|)‖x‖, measured), ``errors`` (an estimate of how far each eigenvalue may
-        be off, rounding of the entries of A and M included), ``next`` (the first eigenvalue that was not asked for) and ``report``. An interval
-        without eigenvalues gives none. A and M whose rows differ by many orders of magnitude, as by penalties on the diagonal, are
-        equilibrated first, and their residuals are those of the equilibrated pair. A warning says which eigenvalues are sure to fewer than three digits.
+        be off, rounding of the entries of A and M included), ``next`` (the first eigenvalue beyond those asked for) and ``report``. An interval without
+        eigenvalues gives none. If the rows of A and M differ by many orders of magnitude, for example by penalties on the diagonal, the pair is
+        equilibrated first, and the residuals refer to the equilibrated pair. A warning names the eigenvalues that have fewer than three certain digits.
 
-    A sparse A is factorised once, in the time and memory of its Cholesky factor: O(n log n) entries on planar graphs, O(n^4/3) in space.
-    Raises ValueError, which names the place, where A or M is not symmetric, not finite or M not definite, where of an operator an eigenvalue lies below
-    sigma, where null vectors are none, and for k outside its range; MemoryError where the factor, or the pairs of
-    an interval, exceed the limit.
+    A sparse A is factorised once, with the time and memory of its Cholesky factor: O(n log n) entries on planar graphs, O(n^4/3) in space.
+    Raises ValueError, which names the place, if A or M is not symmetric or not finite, if M is not definite, if an operator has an eigenvalue below
+    sigma, if a given null vector is not one, and if k is outside its range; MemoryError if the factor, or the pairs of an interval, exceed the limit.
 
     Examples
     --------
@@ -122,13 +121,13 @@ def eigsh(
 
 def _pairs(found, parts, next, return_residuals):
     residuals = found.array("residuals")
-    return Pairs(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report, found.array("errors")[:, 0])  # in the results of runs errors are a table
+    return Pairs(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report, found.array("errors")[:, 0])  # the results of runs have errors as a table
 
 
 def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:
     """Finds the k eigenpairs with the largest (most positive) eigenvalues of a symmetric A, which may be indefinite.
 
-    By thick-restart block Lanczos with some tens of products with A.
+    By thick-restart block Lanczos, with a few tens of products with A.
 
     Parameters
     ----------
@@ -136,7 +135,7 @@ def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progres
         As in :func:`eigsh`.
     k : int, 1 to n
     return_residuals : bool
-        Appends the residuals as a third.
+        Appends the residuals as a third item.
     progress : callable(phase, share) or bool
     **running
         ``seed``, ``threads``, ``backend`` and ``memory``, as in :func:`embed`.
@@ -166,22 +165,22 @@ def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progres
 def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:
     """Finds the k largest singular triplets of any A.
 
-    The largest entry of each row of vt in size is positive. Nothing is centred. Block Lanczos bidiagonalisation from a random start: some tens
-    of products with A and with its transpose, and never AᵀA.
+    In each row of vt the entry with the largest absolute value is positive. Nothing is centred. Block Lanczos bidiagonalisation from a random
+    start: a few tens of products with A and with its transpose, never AᵀA.
 
     Parameters
     ----------
     A : sparse matrix or array of SciPy, array, or operator with matmat and rmatmat, n × m
     k : int, 1 to min(n, m)
     return_residuals : bool
-        Appends the residuals as a fourth.
+        Appends the residuals as a fourth item.
     progress : callable(phase, share) or bool
     **running
         ``seed``, ``threads``, ``backend`` and ``memory``, as in :func:`embed`.
 
     Returns
     -------
-    (u, s, vt) : (n, k), (k,) descending, (k, m), as SciPy's svds has them
+    (u, s, vt) : (n, k), (k,) descending, (k, m), in the form of SciPy's svds
         With ``residuals`` (the larger of ‖Av − σu‖ and ‖Aᵀu − σv‖, over σ₁), ``errors`` (an estimate of how far each value may be off), ``next`` and ``report``.
 
     Examples
@@ -204,12 +203,12 @@ def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress =
 
 
 def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any) -> Cholesky:
-    """Factorises A + shift·I = LLᵀ, A sparse, symmetric, and positive definite with the shift.
+    """Factorises A + shift·I = LLᵀ for a sparse symmetric A; A + shift·I must be positive definite.
 
     Parameters
     ----------
     A : sparse matrix or array of SciPy (CSR without a copy), or array, n × n
-        With both triangles stored. No reference to it is kept.
+        Both triangles must be stored. No reference to it is kept.
     shift : float
     progress : callable(phase, share) or bool
     **running
@@ -222,9 +221,9 @@ def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: 
     Raises
     ------
     numpy.linalg.LinAlgError
-        If the matrix is not positive definite, or is singular within rounding; with the pivot and its row.
+        If the matrix is not positive definite, or is singular within rounding; the text has the pivot and its row.
     ValueError
-        If it is not symmetric or not finite; with the place.
+        If it is not symmetric or not finite; the text has the place.
 
     Examples
     --------
@@ -244,10 +243,10 @@ def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: 
 
 
 def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any) -> LDLT:
-    """Factorises A + shift·I = LDLᵀ, A sparse and symmetric, which may be indefinite or singular.
+    """Factorises A + shift·I = LDLᵀ for a sparse symmetric A; A + shift·I may be indefinite or singular.
 
-    It takes about as long as :func:`cholesky`, and longer where pivots have to be delayed. Pivots have one or two rows; none is moved. Solutions are refined with A itself,
-    until their backward error is rounding. Where A + shift·I is singular within rounding, or an eigenvalue is so near to zero that its sign is not certain, a warning says so.
+    It takes about as long as :func:`cholesky`, and longer if pivots have to be delayed. Pivots have one or two rows; none is perturbed. Solutions are refined with A itself,
+    until their backward error is rounding. A warning says if A + shift·I is singular within rounding, or if an eigenvalue is so near to zero that its sign is not certain.
 
     Parameters
     ----------
@@ -261,7 +260,7 @@ def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any)
     Raises
     ------
     ValueError
-        If A is not symmetric or not finite; with the place. :meth:`LDLT.solve` raises it if a solution is not accurate, or there is none.
+        If A is not symmetric or not finite; the text has the place. :meth:`LDLT.solve` raises it if a solution is not accurate, or if there is none.
 
     Examples
     --------
@@ -292,7 +291,7 @@ class Cholesky:
     ((2, 2), 0.0)
     """
 
-    # How many right-hand sides go to the library at a time: between two times Python handles Ctrl-C.
+    # The number of right-hand sides passed to the library at a time: between two calls Python handles Ctrl-C.
     _SIDES = 64
 
     def __init__(self, result: Any, shift: float, running: dict[str, Any]) -> None:
@@ -308,7 +307,7 @@ class Cholesky:
     def solve(self, b: Any) -> np.ndarray:
         """Returns the solution of (A + shift·I) x = b, of the shape of b, (n,) or (n, c), as float64.
 
-        Time is that of a pass over the factor for every eight columns.
+        It takes one pass over the factor for every eight columns.
         """
         if _sparse.is_sparse(b):
             raise ValueError("b is sparse, but solutions are not; give b.toarray(), some columns at a time")
@@ -330,10 +329,11 @@ class Cholesky:
         return value.value
 
     def update_values(self, A: Any, shift: float | None = None, *, progress: Progress = None) -> None:
-        """Factorises another matrix with the same pattern in the place of the first, in its memory and without a new analysis.
+        """Factorises another matrix with the same pattern. The new factor replaces the old one in its memory, without a new analysis.
 
-        shift None is the one before. A matrix of another pattern, asymmetric or not finite (ValueError) leaves the factor; one that is not
-        positive definite (LinAlgError), and Ctrl-C, leave none until the next update.
+        With shift None the previous shift is used. If the matrix has another pattern, is not symmetric or not finite (ValueError), the old
+        factor stays. After a matrix that is not positive definite (LinAlgError), and after Ctrl-C, there is no factor until the next
+        update.
         """
         given = _Given(FactorProblem)
         given.matrix(A)
@@ -355,8 +355,8 @@ class Cholesky:
 class LDLT(Cholesky):
     """A + shift·I in factorised form, as :func:`ldlt` makes it. Several threads may use one.
 
-    ``report["inertia"]`` has, beside the counts, ``bound``: they are those of a matrix that differs from A + shift·I by that at most, in the 2-norm. ``certain`` says that
-    no eigenvalue is that near to zero, so that the counts and the sign of the determinant are those of A + shift·I itself.
+    ``report["inertia"]`` has the counts and ``bound``: the counts are exact for a matrix that differs from A + shift·I by at most ``bound`` in the 2-norm. ``certain``
+    says that no eigenvalue is that near to zero, so that the counts and the sign of the determinant hold for A + shift·I itself.
 
     Examples
     --------
@@ -373,7 +373,7 @@ class LDLT(Cholesky):
         return found["positive"], found["negative"], found["zero"]
 
     def logdet(self) -> tuple[float, float]:
-        """Returns the sign of the determinant of A + shift·I and the logarithm of its size, as numpy.linalg.slogdet does.
+        """Returns the sign of the determinant of A + shift·I and the logarithm of its absolute value, as numpy.linalg.slogdet does.
         """
         return float(self.report["sign"]), super().logdet()
 
@@ -382,14 +382,14 @@ class LDLT(Cholesky):
 
 
 def shortest_paths(graph: Any, sources: Any = None, *, progress: Progress = None, **running: Any) -> np.ndarray:
-    """Measures the shortest paths of an undirected graph from sources, or from all vertices, to all.
+    """Finds the lengths of the shortest paths of an undirected graph from sources, or from all vertices, to all vertices.
 
-    O(s·n) and an elimination where the graph has few dimensions, otherwise O(s·nnz·log n); 8·s·n bytes.
+    O(s·n) and an elimination for graphs of low dimension, otherwise O(s·nnz·log n); 8·s·n bytes.
 
     Parameters
     ----------
     graph : sparse matrix of SciPy (CSR without a copy), n × n, or the (indices, distances) of :func:`neighbors`
-        Stored entries are the lengths of edges, ≥ 0; a stored zero is an edge of length zero. If both directions of an edge are stored, the shorter counts.
+        Stored entries are the lengths of edges, ≥ 0; a stored zero is an edge of length zero. If both directions of an edge are stored, the shorter one is used.
     sources : (s,) whole numbers
         Vertices; None: all.
     progress : callable(phase, share) or bool
@@ -460,20 +460,20 @@ def spectral_init(graph: Any, dim: int = 2, components: str = "each", scale: str
     Parameters
     ----------
     graph : sparse matrix or array of SciPy, n × n (CSR without a copy)
-        Symmetric weights ≥ 0: UMAP's fuzzy graph, or the affinities of t-SNE. Zeros are no edges, and the diagonal does not count.
+        Symmetric weights ≥ 0: UMAP's fuzzy graph, or the affinities of t-SNE. Zeros are not edges, and the diagonal is ignored.
     dim : int, 1 to n − 1
     components : "each", "error" or "joint"
-        Of a disconnected graph: each component embedded apart and placed, up to 2·dim of them on the axes and more on a grid; an
-        error; or all as one problem, whose first columns only tell the components apart.
+        For a disconnected graph: embed each component separately and place them, up to 2·dim components on the axes and more on
+        a grid; raise an error; or solve all as one problem, whose first columns only separate the components.
     scale : "none", "umap" or "tsne"
-        Unit columns (of a connected graph); the largest coordinate in size is 10; or the standard deviation of the first column is 1e-4.
+        Unit columns (for a connected graph); the largest absolute coordinate is 10; or the standard deviation of the first column is 1e-4.
     seed, threads, backend, memory : how to run, as in :func:`embed`
 
     Returns
     -------
-    (n, dim) float64: eigenvectors of I − D^−½WD^−½ with the smallest positive eigenvalues, the largest entry of each in size positive.
+    (n, dim) float64: eigenvectors of I − D^−½WD^−½ with the smallest positive eigenvalues; in each, the entry with the largest absolute value is positive.
 
-    Time is that of a sparse factorisation and tens of solves for each component. docs/solvers.md has recipes for umap-learn,
+    It takes the time of a sparse factorisation and tens of solves for each component. docs/solvers.md has recipes for umap-learn,
     openTSNE and cuML.
 
     Examples

@@ -1,4 +1,4 @@
-"""Sparse matrices of SciPy as the library reads them."""
+"""SciPy's sparse matrices in the form that the library reads."""
 
 import numpy as np
 
@@ -10,12 +10,12 @@ _INDICES = {np.dtype(np.int32): INT32, np.dtype(np.int64): INT64}
 
 
 def is_sparse(x):
-    """Tells whether x is a sparse matrix or array of SciPy, which need not be loaded for that."""
-    return hasattr(x, "tocsr") and hasattr(x, "format")  # nnz raises where the arrays do not go together
+    """Reports whether x is a sparse matrix or array of SciPy, without loading SciPy."""
+    return hasattr(x, "tocsr") and hasattr(x, "format")  # nnz raises if the arrays do not match
 
 
 def rows_of(a, what="A"):
-    """Returns a in compressed rows, a itself where it is in these, once its arrays are known to be those of a matrix.
+    """Returns a in compressed rows (a itself if it already is), after a check that its arrays form a matrix.
 
     The columns of compressed rows are left to the library, which checks them.
     """
@@ -28,8 +28,8 @@ def rows_of(a, what="A"):
 
 
 def sound(a, what="A", columns=True):
-    """Refuses a sparse matrix whose arrays are not those of a matrix of its shape: SciPy's conversions and products go by them
-    without a look, and read and write beyond their ends.
+    """Refuses a sparse matrix whose arrays do not form a matrix of its shape: SciPy's conversions and products use them
+    without a check, and read and write beyond their ends.
     """
     if a.format in ("csr", "csc", "bsr"):
         _compressed(a, what, columns)
@@ -48,7 +48,7 @@ def sound(a, what="A", columns=True):
 
 
 def _compressed(a, what, columns):
-    """Refuses arrays of compressed rows or columns, or of blocks of them, that do not go together."""
+    """Refuses arrays of compressed rows or columns, or of blocks of them, that do not match."""
     height, width = a.blocksize if a.format == "bsr" else (1, 1)
     n, m = a.shape[0] // height, a.shape[1] // width
     name = "rows"
@@ -89,7 +89,7 @@ def _within(part, size, what):
 
 
 def summed(a, what="A"):
-    """Returns a with what is stored at one place added up, as SciPy means it: a itself where nothing is stored twice."""
+    """Returns a with duplicate entries summed, as SciPy defines them; a itself if there are none."""
     a = rows_of(a, what)
     if not a.has_canonical_format:
         a = a.copy()
@@ -98,10 +98,10 @@ def summed(a, what="A"):
 
 
 def csr(a, what="A"):
-    """Returns (Csr, held): a sparse matrix as the library reads it, and the arrays that must stay for so long.
+    """Returns (Csr, held): a sparse matrix as the library reads it, and the arrays that must stay alive as long.
 
     A CSR matrix or array with float64, float32 or uint8 data and int32 or int64 indices is not copied; other formats
-    become CSR, in which entries of a COO at one place are added up, and other real numbers float64.
+    become CSR (duplicate entries of a COO are summed), and other real numbers float64.
     """
     a = rows_of(a, what)
     data, indices, indptr = a.data, a.indices, a.indptr

@@ -1,4 +1,4 @@
-"""What is known of samples in place of a search: a neighbour graph, affinities, distances."""
+"""Data that replace a neighbour search: a neighbour graph, affinities, distances."""
 
 from ctypes import pointer
 
@@ -12,7 +12,7 @@ from ._sparse import csr, is_sparse, rows_of
 
 
 def enter(options, graph=None, affinities=None, distances=None):
-    """Writes into orthant_options what was given, and returns what must stay for so long."""
+    """Writes the given arrays into orthant_options, and returns the objects that must stay alive as long."""
     held = []
     if graph is not None:
         if is_sparse(graph):
@@ -31,7 +31,7 @@ def enter(options, graph=None, affinities=None, distances=None):
 
 
 def once(a, what):
-    """Returns a sparse matrix in CSR, in which no place is stored twice: entries of a graph are not to be added up."""
+    """Returns a sparse matrix in CSR without duplicate entries: entries of a graph must not be summed."""
     rows = rows_of(a, what)
     if rows.nnz != a.nnz and a.format in ("coo", "csc"):
         raise ValueError(f"{what}: {a.nnz - rows.nnz} of its entries are stored at the place of another; store each distance once")
@@ -99,7 +99,7 @@ def nearest(graph, k, given, itself=0):
         rows = csr_matrix((distances.reshape(-1), indices.reshape(-1), np.arange(n + 1) * width), shape=(n, n))
     n = rows.shape[0]
     row = np.repeat(np.arange(n), np.diff(rows.indptr))
-    other = rows.indices != row  # a sample is no neighbour of its own
+    other = rows.indices != row  # a sample is not its own neighbour
     row, cols, data = row[other], rows.indices[other], rows.data[other]
     stored = np.bincount(row, minlength=n)
     if n and stored.min() < k:

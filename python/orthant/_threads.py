@@ -1,4 +1,4 @@
-"""How many threads a call takes that does not say so, and limits for the whole process."""
+"""The default number of threads of a call, and limits for the whole process."""
 
 import os
 import sys
@@ -8,20 +8,20 @@ from . import _library
 from ._library import Room, library, raise_for
 from ._numbers import MOST, whole
 
-_asked = 0  # by set_num_threads; 0: nothing
-_most = 0  # that the process may take without that; 0: not known yet
+_asked = 0 # set by set_num_threads; 0: not set
+_most = 0 # the number that the process may use without it; 0: not known yet
 
 
 def set_num_threads(threads: "int | None") -> None:
     """Limits every call of this process to this many threads, even if it asks for more.
 
     Results do not depend on it. Running calls keep their threads, and share the cores that are left.
-    ``threadpoolctl.threadpool_limits`` (3.2 or later) does the same for a while.
+    ``threadpoolctl.threadpool_limits`` (3.2 or later) does the same temporarily.
 
     Parameters
     ----------
     threads : int or None
-        At least 1; the number of cores is the most. None: only the limits of the environment and the machine.
+        At least 1, at most the number of cores. None: only the limits of the environment and the machine.
 
     Examples
     --------
@@ -33,12 +33,12 @@ def set_num_threads(threads: "int | None") -> None:
     """
     global _asked
     _asked = 0 if threads is None else whole(threads, "the number of threads", wanted="a whole number ≥ 1, or None for what the environment allows")
-    if _library._loaded is not None:  # else the first call tells the library: a process may still fork before it
+    if _library._loaded is not None:  # otherwise the first call sets it: the process may still fork before that
         _tell(_library._loaded)
 
 
 def get_num_threads() -> int:
-    """Returns how many threads a call without ``threads`` takes here: one in a worker of a pool, elsewhere as many as the process may use.
+    """Returns the number of threads of a call without ``threads``: one in a worker of a pool, elsewhere as many as the process may use.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def get_num_threads() -> int:
 
 
 def allowed():
-    """Returns how many threads this process may take."""
+    """Returns the number of threads that this process may use."""
     threads, error = c_int64(), Room()
     raise_for(library().orthant_get_num_threads(byref(threads), error.text), error)
     return threads.value
@@ -62,10 +62,10 @@ def _tell(lib):
 
 
 def default():
-    """Returns the threads of a call that asks for none: 1 in a worker, whose pool has the cores already; None: what the library finds.
+    """Returns the default number of threads of a call: 1 in a worker, whose pool uses the cores already; None: the library decides.
 
-    What the environment says of this library, and set_num_threads, hold in workers too. OMP_NUM_THREADS holds in processes, since loky and Dask
-    set it in theirs to what is left for each.
+    The environment variables of this library and set_num_threads apply in workers too. OMP_NUM_THREADS applies in worker processes, since loky
+    and Dask set it there to the share of each.
     """
     if _asked or os.environ.get("ORTHANT_NUM_THREADS"):
         return None
@@ -77,7 +77,7 @@ def default():
 
 
 def in_joblib():
-    """Tells whether this is a worker of joblib, of whatever backend."""
+    """Reports whether this is a worker of joblib, with any backend."""
     parallel = sys.modules.get("joblib.parallel")
     if parallel is None:
         return False
@@ -85,21 +85,21 @@ def in_joblib():
 
 
 def _in_dask():
-    """Tells whether this thread runs a task of a Dask cluster."""
+    """Reports whether this thread runs a task of a Dask cluster."""
     state = getattr(sys.modules.get("distributed.worker"), "thread_state", None)
     return getattr(state, "key", None) is not None
 
 
 def _in_child():
-    """Tells whether multiprocessing, concurrent.futures or loky started this process."""
+    """Reports whether multiprocessing, concurrent.futures or loky started this process."""
     process = sys.modules.get("multiprocessing.process")
     return process is not None and process.current_process().name != "MainProcess"
 
 
 def of_jobs(n_jobs):
-    """Returns the threads that n_jobs stands for, as joblib reads it; None: what the library finds.
+    """Returns the number of threads for n_jobs, as joblib reads it; None: the library decides.
 
-    None is one within a worker, -1 all that the process may take, -2 all but one.
+    n_jobs=None means one within a worker, -1 all that the process may use, -2 all but one.
     """
     if n_jobs is None:
         return default()
@@ -125,7 +125,7 @@ def begun(lib):
 
 
 def _controller(base):
-    """Returns the class by which threadpoolctl sees and limits this library."""
+    """Returns the class with which threadpoolctl finds and limits this library."""
 
     class OrthantController(base):
         user_api = internal_api = "orthant"
@@ -136,7 +136,7 @@ def _controller(base):
             return allowed()
 
         def set_num_threads(self, num_threads):
-            # threadpool_limits puts back the number that it found, which is no limit where it is all.
+            # threadpool_limits restores the number that it found; if that was all threads, it means no limit.
             set_num_threads(num_threads if num_threads < _most else None)
 
         def get_version(self):

@@ -1,4 +1,4 @@
-"""What the library warns of."""
+"""The library's warnings."""
 
 import contextlib
 import sys
@@ -9,17 +9,17 @@ from . import _library
 
 
 def convergence_warning():
-    """scikit-learn's class where that is loaded, so that its users' filters hold."""
+    """scikit-learn's class if it is loaded, so that its users' filters apply."""
     exceptions = sys.modules.get("sklearn.exceptions")
     return getattr(exceptions, "ConvergenceWarning", _library.ConvergenceWarning)
 
 
-_hearing = threading.local()  # of this thread: texts, where warnings go instead, and words, which they pass first
+_hearing = threading.local()  # for this thread: texts, which collects warnings, and words, which rewrites them first
 
 
 @contextlib.contextmanager
 def heard(texts):
-    """Within, what the library warns of in this thread is appended to texts instead. ``orthant.accel`` logs it."""
+    """Within this context, the library's warnings in this thread are appended to texts instead. ``orthant.accel`` logs them."""
     before, _hearing.texts = getattr(_hearing, "texts", None), texts
     try:
         yield texts
@@ -29,7 +29,7 @@ def heard(texts):
 
 @contextlib.contextmanager
 def worded(words):
-    """Within, what the library warns of in this thread is passed through a function first."""
+    """Within this context, the library's warnings in this thread pass through a function first."""
     before, _hearing.words = getattr(_hearing, "words", None), words
     try:
         yield
@@ -46,7 +46,7 @@ def warn(text, category):
     if texts is not None:
         texts.append(text)
         return
-    frame, depth = sys._getframe(1), 2  # of warnings.warn: 1 is this function
+    frame, depth = sys._getframe(1), 2  # the stack level of warnings.warn: 1 is this function
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("orthant", "sklearn"):
         frame, depth = frame.f_back, depth + 1
     warnings.warn(text, category, stacklevel=depth)

@@ -1,13 +1,14 @@
-"""AnnData in and out: what a method reads and makes goes to where single-cell programs look for it.
+"""AnnData in and out: inputs and results are in the slots where single-cell programs look for them.
 
     import orthant.anndata
     orthant.anndata.embed(adata, "neml", use_rep="X_pca", neighbors=15)             # writes obsm["X_neml"]
     orthant.anndata.factorize(adata, "nmf", 20, layer="counts")                     # writes obsm["X_nmf"] and varm["nmf"]
     orthant.anndata.cluster(adata, "spectral", 8, affinities="connectivities")      # writes obs["spectral"]
 
-Samples are the rows of ``X``, of a ``layer``, or of ``obsm[use_rep]``. ``graph`` and ``affinities`` name a matrix in ``obsp``: distances
-to neighbours (zeros that are not stored are no neighbours), or weights of edges, such as scanpy's "distances" and "connectivities".
-A method that needs no samples beside them gets none. How it was made is written to ``uns``. The package anndata itself is not needed.
+The samples are the rows of ``X``, of a ``layer``, or of ``obsm[use_rep]``. ``graph`` and ``affinities`` name a matrix in ``obsp``:
+distances to neighbours (an entry that is not stored is no neighbour), or weights of edges, such as scanpy's "distances" and
+"connectivities". If a method needs no samples in addition to them, it gets none. The parameters are written to ``uns``. The package
+anndata itself is not needed.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ def embed(
     Parameters
     ----------
     adata : AnnData
-        Is changed in place.
+        Changed in place.
     method : str
     layer : str
-        Samples are those of ``layers[layer]``.
+        The samples are ``layers[layer]``.
     use_rep : str
-        Samples are those of ``obsm[use_rep]``. With neither those of ``X``.
+        The samples are ``obsm[use_rep]``. If neither layer nor use_rep is given, they are ``X``.
     graph, affinities : str
         Matrices of ``obsp``: distances to neighbours, or weights of edges.
     key_added : str
-        Where in ``obsm``; None: "X_" and the method.
+        Key in ``obsm``; None: "X_" and the name of the method.
     labels : str
         A column of ``obs`` with the classes, for supervised methods.
     progress, **parameters
@@ -78,22 +79,22 @@ def factorize(
 ) -> Result:
     """Factorises the observations, X ≈ W H: W goes to ``obsm``, Hᵀ to ``varm``.
 
-    With use_rep, whose columns are no variables, H goes to ``uns``.
+    With use_rep, whose columns are not variables, H goes to ``uns``.
 
     Parameters
     ----------
     adata : AnnData
-        Is changed in place.
+        Changed in place.
     method : str
     rank : int
     layer : str
-        Samples are those of ``layers[layer]``.
+        The samples are ``layers[layer]``.
     use_rep : str
-        Samples are those of ``obsm[use_rep]``. With neither those of ``X``.
+        The samples are ``obsm[use_rep]``. If neither layer nor use_rep is given, they are ``X``.
     graph, affinities : str
         Matrices of ``obsp``: distances to neighbours, or weights of edges.
     key_added : str
-        Where in ``varm``, and with "X_" before it in ``obsm``; None: the method.
+        Key in ``varm``, and with the prefix "X_" in ``obsm``; None: the name of the method.
     progress, **parameters
         As in :func:`orthant.factorize`.
 
@@ -127,22 +128,22 @@ def cluster(
     adata: Any, method: str, clusters: int, *, layer: str | None = None, use_rep: str | None = None, graph: str | None = None, affinities: str | None = None,
     key_added: str | None = None, progress: Progress = None, **parameters: Any
 ) -> Result:
-    """Clusters the observations, and writes the labels as text to ``obs``, as categories where ``obs`` is a frame.
+    """Clusters the observations, and writes the labels as text to ``obs``, as categories if ``obs`` is a frame.
 
     Parameters
     ----------
     adata : AnnData
-        Is changed in place.
+        Changed in place.
     method : str
     clusters : int
     layer : str
-        Samples are those of ``layers[layer]``.
+        The samples are ``layers[layer]``.
     use_rep : str
-        Samples are those of ``obsm[use_rep]``. With neither those of ``X``.
+        The samples are ``obsm[use_rep]``. If neither layer nor use_rep is given, they are ``X``.
     graph, affinities : str
         Matrices of ``obsp``: distances to neighbours, or weights of edges.
     key_added : str
-        The column of ``obs``; None: the method.
+        The column of ``obs``; None: the name of the method.
     progress, **parameters
         As in :func:`orthant.cluster`.
 
@@ -178,14 +179,14 @@ def neighbors(adata: Any, k: int, *, layer: str | None = None, use_rep: str | No
     Parameters
     ----------
     adata : AnnData
-        Is changed in place.
+        Changed in place.
     k : int
     layer : str
-        Samples are those of ``layers[layer]``.
+        The samples are ``layers[layer]``.
     use_rep : str
-        Samples are those of ``obsm[use_rep]``. With neither those of ``X``.
+        The samples are ``obsm[use_rep]``. If neither layer nor use_rep is given, they are ``X``.
     key_added : str
-        Where in ``obsp``.
+        Key in ``obsp``.
     progress, **parameters
         As in :func:`orthant.neighbors`.
 
@@ -223,7 +224,7 @@ def _samples(adata, layer, use_rep):
 
 
 def _given(adata, method, task, layer, use_rep, graph, affinities):
-    """Returns the samples and what takes the place of a search; no samples where the method needs none and none are named."""
+    """Returns the samples and the matrix that replaces a search; no samples if the method needs none and none are named."""
     near = {name: _from(adata.obsp, key, "obsp") for name, key in (("graph", graph), ("affinities", affinities)) if key is not None}
     if near and layer is None and use_rep is None:
         about = next((m for m in _calls.methods() if m["name"] == method), None)
@@ -240,7 +241,7 @@ def _from(group, key, what):
 
 
 def _note(adata, key, result, layer, use_rep, graph, affinities):
-    """Writes to uns how something was made, of kinds that an .h5ad file holds."""
+    """Writes to uns how a result was made, in types that an .h5ad file can hold."""
     given = {"layer": layer, "use_rep": use_rep, "graph": graph, "affinities": affinities}
     params = {name: value for name, value in result.report.get("params", {}).items() if isinstance(value, (bool, int, float, str))}
     adata.uns[key] = {"method": result.report["method"], "params": params, "of": {name: value for name, value in given.items() if value is not None}}

@@ -33,7 +33,7 @@ def roll(n, seed):
 
 
 class Slow:
-    """The Mapper, which takes a while for each block and tells what it took."""
+    """The Mapper, slowed down for each block; it records the blocks that it mapped."""
 
     def __init__(self, mapper, folder):
         self.mapper, self.folder = mapper, folder
@@ -153,7 +153,7 @@ class Cluster(unittest.TestCase):
         took = self.took()
         self.assertEqual(living([victim]), [])
         self.assertGreaterEqual(len(took), 2)
-        # What the lost worker held is mapped again, and nothing else is.
+        # Only the blocks that the lost worker held are mapped again.
         again = sum(map(len, took.values())) - count
         self.assertLessEqual(again, len(took[victim]) + 1)
         print(f"killed process {victim} after {done} of {count} blocks; {len(took)} processes mapped {count + again} blocks in all", file=sys.stderr)

@@ -1,7 +1,7 @@
 """Runs work on a pool of workers, and prints what came of it as JSON: python pools.py POOL.
 
 The bits of every result, the threads that each call took, how many ran at a time at most, and how many threads of this process and of those
-that it started had or waited for a core, looked at every few milliseconds (which tells something on a machine that does nothing else).
+that it started had or waited for a core, sampled every few milliseconds (meaningful only on an otherwise idle machine).
 """
 
 import contextlib
@@ -21,7 +21,7 @@ TASKS = 6
 
 
 def task(seed):
-    """Some tenths of a second of work that would take all cores: what it found, and when it ran, in which process, on how many threads."""
+    """A few tenths of a second of work that would take all cores: its result, when it ran, in which process, and on how many threads."""
     began = time.monotonic()
     x = np.abs(np.random.default_rng(seed).normal(size=(1500, 120)))
     found = orthant.factorize(x, "nmf", 12, iterations=60, seed=1)
@@ -30,7 +30,7 @@ def task(seed):
 
 
 def most(runs, cores):
-    """Returns how many threads ran at a time at most: of those of one process no more than the cores, which its scheduler sees to."""
+    """Returns how many threads ran at a time at most; one process counts for at most the number of cores, since its scheduler limits it."""
     largest = 0
     for moment, _, _, _ in runs:
         of = {}

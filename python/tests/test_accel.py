@@ -1,4 +1,4 @@
-"""The machinery of orthant.accel: patching, where a call runs, what is told of it, and pickles."""
+"""The machinery of orthant.accel: patching, where a call runs, how that is reported, and pickles."""
 
 import contextlib
 import copy
@@ -35,7 +35,7 @@ def environment(**given):
 
 
 def program(test, *arguments, **given):
-    """Runs Python, and returns what it wrote on the standard output and error."""
+    """Runs Python, and returns its standard output and error."""
     path = os.path.dirname(os.path.dirname(os.path.abspath(orthant.__file__)))
     found = subprocess.run([sys.executable, "-W", "ignore", *arguments], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path, "ORTHANT_ACCEL": "", "ORTHANT_ACCEL_LOG": "", **given})
     test.assertEqual(found.returncode, 0, found.stderr)

@@ -1,4 +1,4 @@
-"""The clusterings of orthant.accel beside scikit-learn's own: the same starts, partitions, warnings and errors."""
+"""The clusterings of orthant.accel compared with scikit-learn's own: the same starts, partitions, warnings and errors."""
 
 import contextlib
 import io
@@ -39,7 +39,7 @@ def strictly():
 
 class KMeans(unittest.TestCase):
     def beside(self, x, sample_weight=None, **parameters):
-        """Fits both, tells that they are equal, and returns ours."""
+        """Fits both, asserts that they are equal, and returns ours."""
         own = sklearn.cluster.KMeans(**parameters).fit(x, sample_weight=sample_weight)
         with strictly():
             ours = accel.KMeans(**parameters).fit(x, sample_weight=sample_weight)
@@ -120,7 +120,7 @@ class KMeans(unittest.TestCase):
                 cls(2, n_init=1).fit(x).predict(x[:, :1])
 
     def test_samples_far_from_the_origin(self):
-        # scikit-learn's predict compares products, which have lost their digits here; ours measures what they leave open.
+        # scikit-learn's predict compares products, which have lost their digits here; ours measures the undecided cases.
         x = blobs(spread=0.5) + 1e8
         ours = accel.KMeans(6, n_init=1, random_state=0).fit(x)
         np.testing.assert_array_equal(ours.predict(x), np.linalg.norm(x[:, None] - ours.cluster_centers_, axis=2).argmin(axis=1))

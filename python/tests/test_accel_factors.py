@@ -1,4 +1,4 @@
-"""The factorisations of orthant.accel beside scikit-learn's own: the same factors, iterations, warnings and errors."""
+"""The factorisations of orthant.accel compared with scikit-learn's own: the same factors, iterations, warnings and errors."""
 
 import os
 import pickle
@@ -32,7 +32,7 @@ def strictly():
 
 class NMF(unittest.TestCase):
     def beside(self, x, tolerance=1e-7, **parameters):
-        """Fits both, tells that they are equal, and returns ours and the own."""
+        """Fits both, asserts that they are equal, and returns ours and scikit-learn's."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             own = sklearn.decomposition.NMF(**parameters)
@@ -57,7 +57,7 @@ class NMF(unittest.TestCase):
         for x in (positive(), csr_matrix(positive()), csc_matrix(positive(25, 60))):
             for solver in ({"solver": "cd"}, {"solver": "mu"}, {"solver": "mu", "beta_loss": 1}):
                 if "beta_loss" in solver and isinstance(x, csc_matrix):
-                    continue  # scikit-learn divides the entries by those of WH in another order
+                    continue  # scikit-learn divides by the entries of WH in another order
                 for init in ("random", "nndsvda", "nndsvdar"):
                     for penalty in ({}, {"alpha_W": 0.003, "alpha_H": 0.001, "l1_ratio": 0.4}, {"alpha_W": 0.002, "l1_ratio": 1.0}):
                         with self.subTest(x=type(x).__name__, **solver, init=init, **penalty):

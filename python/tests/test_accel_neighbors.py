@@ -1,4 +1,4 @@
-"""The searches of orthant.accel beside scikit-learn's own: the same lists, types and errors."""
+"""The searches of orthant.accel compared with scikit-learn's own: the same lists, types and errors."""
 
 import os
 import pickle
@@ -30,7 +30,7 @@ def strictly():
 
 class Searches(unittest.TestCase):
     def same(self, ours, own, tolerance=1e-9):
-        """Tells that two results are equal: arrays, arrays of arrays, graphs."""
+        """Asserts that two results are equal: arrays, arrays of arrays, graphs."""
         if isinstance(own, tuple):
             self.assertEqual(len(ours), len(own))
             for a, b in zip(ours, own):

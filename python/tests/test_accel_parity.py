@@ -1,4 +1,4 @@
-"""The classes of orthant.accel beside scikit-learn's own: the same numbers, types, warnings and errors."""
+"""The classes of orthant.accel compared with scikit-learn's own: the same numbers, types, warnings and errors."""
 
 import contextlib
 import os
@@ -48,7 +48,7 @@ def strictly():
 
 class Beside(unittest.TestCase):
     def agree(self, ours, own, tolerance, signs=False):
-        """Tells that two embeddings are equal, but for the signs of columns where neither has a rule."""
+        """Asserts that two embeddings are equal, except for the signs of columns if neither has a rule."""
         self.assertEqual((ours.shape, ours.dtype), (own.shape, own.dtype))
         if signs:
             ours = ours * np.sign((ours * own).sum(axis=0))
@@ -237,7 +237,7 @@ class Spectral(Beside):
         x = np.vstack([roll(60), roll(60) + 1000])
         with self.assertWarnsRegex(UserWarning, "Graph is not fully connected, spectral embedding may not work as expected."):
             ours = accel.SpectralEmbedding(n_neighbors=6).fit(x).embedding_
-        # The one null vector that is left tells the two apart.
+        # The one remaining null vector separates the two.
         self.assertEqual(len({*np.sign(ours[:60, 0])} & {*np.sign(ours[60:, 0])}), 0)
 
     def test_what_falls_back(self):
@@ -278,7 +278,7 @@ class ClassicalMDS(unittest.TestCase):
 
 
 def passes(check, estimator):
-    """Tells whether scikit-learn's own class passes one of its checks: NMF does not pass that of transform in its default iterations."""
+    """Reports whether scikit-learn's own class passes one of its checks: NMF does not pass the check of transform with its default iterations."""
     try:
         check(estimator)
     except AssertionError:

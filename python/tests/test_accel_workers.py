@@ -1,4 +1,4 @@
-"""orthant.accel in the workers of pools: what was patched where it was made runs on the engine there, too."""
+"""orthant.accel in the workers of pools: an estimator made in a patched process runs on the engine there too."""
 
 import importlib.util
 import json

@@ -29,7 +29,7 @@ def long_work(**more):
     return orthant.factorize(samples(3000, 60), "cim-nmf", 40, iterations=10_000_000, **more)
 
 
-# A background job of a shell ignores SIGINT, and what it starts does so too.
+# A background job of a shell ignores SIGINT, and so do the processes that it starts.
 INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 
 
@@ -99,7 +99,7 @@ class Tasks(unittest.TestCase):
         self.assertEqual(orthant.info()["abi"], 1)
 
     def test_threads_of_the_environment(self):
-        """What a script sets before its first call counts."""
+        """Variables that a script sets before its first call count."""
         script = """
             import os
             os.environ["ORTHANT_NUM_THREADS"] = "1"

@@ -196,7 +196,7 @@ class Frames(unittest.TestCase):
 
 
 class Tensor:
-    """What has DLPack's interface and no other."""
+    """An object with DLPack's interface and no other."""
 
     def __init__(self, x, device=1):
         self.x, self.device = x, device

@@ -38,7 +38,7 @@ def parts(rng, n, m):
 
 
 class Differential(unittest.TestCase):
-    """Each case draws a problem and returns how far the figures are apart, over what is allowed."""
+    """Each case draws a problem and returns the difference of the figures relative to the tolerance."""
 
     def pca(self, rng, n, m):
         d = int(rng.integers(1, min(n - 1, m) + 1))

@@ -1,4 +1,4 @@
-"""What an editor shows: types, documentation whose examples run, reprs; progress bars and pictures."""
+"""The things that an editor shows: types, documentation whose examples run, reprs; progress bars and pictures."""
 
 import ast
 import contextlib
@@ -135,7 +135,7 @@ class Progress(unittest.TestCase):
         self.assertIn("search:", told.getvalue())
 
     def at_once(self):
-        """Has progress told as often as can be."""
+        """Reports progress as often as possible."""
         for name, value in (("_TELL", 0), ("_PATIENCE", 1)):
             patch = mock.patch(f"orthant._calls.{name}", value)
             patch.start()

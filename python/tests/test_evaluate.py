@@ -1,4 +1,4 @@
-"""Measures: against plain formulas, and what is refused."""
+"""Measures: compared with plain formulas, and refusals."""
 
 import doctest
 import pickle

@@ -31,7 +31,7 @@ def symmetric(n=12):
 X, A = samples(), symmetric()
 RUNS = orthant.factorize_runs(X, [2], 4, iterations=5)
 
-# By the name of the argument as messages have it: what is called with it.
+# The calls, by the name of the argument in messages.
 WHOLE = [
     ("rank", lambda k: orthant.factorize(X, "nmf", k)), ("rank", lambda k: orthant.learn(X, "nmf", k, solver="minibatch")), ("clusters", lambda k: orthant.cluster(X, "kmeans", k)),
     ("count", lambda k: orthant.select(X, "ds3", k)), ("dim", lambda k: orthant.denoise(X, k)), ("k", lambda k: orthant.neighbors(X, k)),

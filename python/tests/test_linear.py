@@ -33,7 +33,7 @@ class Projections(unittest.TestCase):
                 self.assertEqual(e._model().info["kind"] == "linear", isinstance(e, _linear.Projection))
 
     def test_there_and_back(self):
-        """The coordinates are projections; those of a way there and back stay, and with as many as features so do the samples."""
+        """The coordinates are projections. The inverse and the projection return the coordinates, and with as many components as features also the samples."""
         x, y = np.abs(samples()), np.arange(120) % 3
         for kind in ALL:
             if not issubclass(kind, _linear.Projection):

@@ -144,7 +144,7 @@ class Blocks(unittest.TestCase):
         self.assertEqual(mapper(table[:0]).num_rows, 0)
 
     def test_tables_of_stand_ins(self):
-        """What is asked of pyarrow and polars, where these are not installed."""
+        """Stands in for pyarrow and polars if they are not installed."""
 
         class Table(Exported):
             def select(self, names):
@@ -208,7 +208,7 @@ class Loading(unittest.TestCase):
     def test_no_more_models_than_some(self):
         mappers = [orthant.Mapper(orthant.embed(samples(seed=i), "pca", model=True).model()) for i in range(_mapper._KEPT + 2)]
         self.assertEqual(len(_mapper._held), _mapper._KEPT)
-        self.assertEqual(mappers[0](X).shape, (60, 2))  # made anew of what it holds
+        self.assertEqual(mappers[0](X).shape, (60, 2))  # rebuilt from its state
 
     def test_a_path_is_all_that_travels(self):
         text = pickle.dumps(orthant.Mapper(self.path))

@@ -1,4 +1,4 @@
-"""The pickles that each release wrote are read for ever, and give what they gave.
+"""The pickles that each release wrote are read for ever, and give the same results.
 
     python -m tests.test_releases write      # this version's, where there are none yet
 """
@@ -25,7 +25,7 @@ def data(folder, name):
 
 
 def made(folder):
-    """Returns what is pickled, by name."""
+    """Returns the objects to pickle, by name."""
     x, counts = data(folder, "x"), data(folder, "counts")
     model = orthant.embed(x, "lle", neighbors=8, model=True).model()
     objects = {
@@ -78,7 +78,7 @@ class Releases(unittest.TestCase):
 def write():
     folder = os.path.join(RELEASES, orthant.__version__)
     pickles = os.path.join(folder, "pickles")
-    os.mkdir(pickles)  # what a release wrote is never written anew
+    os.mkdir(pickles)  # the pickles of a release are never rewritten
     for name, of in made(folder).items():
         with open(os.path.join(pickles, name + ".pickle"), "wb") as f:
             pickle.dump(of, f, protocol=4)

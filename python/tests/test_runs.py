@@ -1,4 +1,4 @@
-"""Many factorisations of one matrix, and what they have in common. NumPy alone is needed, of sparse data SciPy."""
+"""Many factorisations of one matrix, and their consensus. Only NumPy is needed, and SciPy for sparse data."""
 
 import doctest
 import unittest

@@ -60,7 +60,7 @@ def quiet(test):
 
 class Functions(unittest.TestCase):
     def test_a_graph_is_the_search(self):
-        """In every form, of every method that takes one, beside the samples and where it can in their place."""
+        """In every form, for every method that takes one, with the samples and, if it can, instead of them."""
         x = samples()
         indices, far = orthant.neighbors(x, 9)
         forms = [(indices, far), (indices.astype(np.int32), far), matrix(indices, far), matrix(indices, far, sp.csr_array), matrix(indices, far).tocsc(), matrix(indices, far).tocoo()]
@@ -115,7 +115,7 @@ class Functions(unittest.TestCase):
                 near = 0.02 if name in ("nle", "nlle", "nmms") else 1e-5  # those that iterate end near each other
                 np.testing.assert_allclose(np.abs(got.embedding), np.abs(want.embedding), atol=near * np.nanmax(np.abs(want.embedding)))
         for form in (s, s.astype(np.float32).astype(float), s.tocsc(), s.tocoo(), sp.csr_array(s)):
-            # By hals the number of sweeps follows what a product costs, which is another for sparse samples.
+            # With hals the number of sweeps depends on the cost of a product, which differs for sparse samples.
             got, want = (orthant.factorize(x, "nmf", 3, solver="mu", iterations=5).w for x in (form, dense))
             np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-9)
         for got, want in zip(orthant.neighbors(s, 5), orthant.neighbors(dense, 5)):
@@ -132,7 +132,7 @@ class Functions(unittest.TestCase):
         from scipy.spatial.distance import cdist
 
         x = samples(80)
-        few = np.abs(np.round(x))  # with zeros, and many that are alike
+        few = np.abs(np.round(x))  # with zeros, and many equal entries
         few[:, 0] += 1
         for metric in ("euclidean", "cosine", "correlation", "manhattan", "chebyshev", "hamming", "jaccard"):
             with self.subTest(metric):
@@ -159,7 +159,7 @@ class Functions(unittest.TestCase):
             orthant.neighbors(np.ones((3000, 2)), radius=1, memory=64 << 20)
 
     def test_parameters_of_the_same_name(self):
-        """A word is the method's parameter, in functions and in estimators, also beside a matrix."""
+        """A word is the method's parameter, in functions and in estimators, also together with a matrix."""
         x = samples()
         lists = orthant.neighbors(x, 9)
         want = orthant.embed(x, "le", neighbors=9, graph="mutual", components="largest")
@@ -233,7 +233,7 @@ class Functions(unittest.TestCase):
 class Estimators(unittest.TestCase):
     @quiet
     def test_pipelines_with_neighbours_of_scikit_learn(self):
-        """To the bit what the estimators find themselves, with the sample itself stored, and more neighbours than are asked for."""
+        """The same to the bit as the estimators find themselves, with the sample itself stored, and with more neighbours than requested."""
         x = samples()
         for kind in (orthant.Isomap, orthant.LaplacianEigenmaps, orthant.DiffusionMaps, orthant.SpectralClustering):
             want = found(kind(n_neighbors=9).fit(x))
@@ -251,7 +251,7 @@ class Estimators(unittest.TestCase):
         self.assertEqual(e.report_["details"]["most_neighbors"], np.diff(radius.indptr).max() - 1)
 
     def test_zeros(self):
-        """A stored zero joins two samples, what is not stored joins none."""
+        """A stored zero joins two samples; an entry that is not stored joins none."""
         g = sp.csr_matrix(([0.0, 0, 1, 1, 1, 1], [1, 0, 2, 1, 3, 2], [0, 1, 3, 5, 6]), shape=(4, 4))
         y = orthant.Isomap(n_components=1, metric="precomputed").fit_transform(g)[:, 0]
         np.testing.assert_allclose(np.abs(y - y[0]), [0, 0, 1, 2], atol=1e-9)

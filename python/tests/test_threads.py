@@ -77,7 +77,7 @@ class Limits(unittest.TestCase):
 
 
 class Words(unittest.TestCase):
-    """What a call takes that asks for nothing, by who says what."""
+    """The threads of a call by default, by the source of the limit."""
 
     def test_in_a_child_process(self):
         child = mock.Mock(**{"current_process.return_value.name": "SpawnProcess-1"})
@@ -171,7 +171,7 @@ class Forks(unittest.TestCase):
             self.assertIn(word, told)
 
     def test_pools_that_fork(self):
-        """Before the first call their workers work, after it they tell the ways out."""
+        """Before the first call their workers work; after it the error names the remedies."""
         script = """if True:
             import multiprocessing, numpy, orthant
             x = numpy.random.default_rng(1).uniform(size=(50, 3))

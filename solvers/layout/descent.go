@@ -81,7 +81,7 @@ func (d *descent) iterate(ctx context.Context, at int) error {
 		}
 	}
 	factor, momentum := d.Late, lateMomentum
-	if at < d.Early {
+	if at < *d.Early {
 		factor, momentum = d.Exaggeration, earlyMomentum
 	}
 	rate := d.Rate
@@ -103,10 +103,20 @@ func (d *descent) iterate(ctx context.Context, at int) error {
 	}
 	for k := range d.low {
 		if width := d.high[k] - d.low[k]; width-width != 0 {
-			return fmt.Errorf("layout: the map of iteration %d is not finite; give a smaller Rate than %v", at+1, rate)
+			return &RangeError{at + 1, rate}
 		}
 	}
 	return nil
+}
+
+// RangeError is the error of a map that leaves the range of numbers.
+type RangeError struct {
+	Iteration int
+	Rate      float64 // of its step
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("layout: the map of iteration %d is not finite; give a smaller Rate than %v", e.Iteration, e.Rate)
 }
 
 // report passes the divergence of the map to Objective.

@@ -78,7 +78,7 @@ func arrangements(w *sparse.CSR, threads int, progress func(float64)) map[string
 			return UMAP{Curve: curve, Epochs: 20, Seed: 1, Density: density, Threads: threads, Progress: progress}.Arrange(ctx, w, y)
 		},
 		"tsne": func(ctx context.Context, y *mat.Dense) error {
-			return TSNE{Iterations: 15, Early: 10, Threads: threads, Progress: progress}.Arrange(ctx, probabilitiesOf(w), y)
+			return TSNE{Iterations: 15, Early: new(10), Threads: threads, Progress: progress}.Arrange(ctx, probabilitiesOf(w), y)
 		},
 		"localmap": func(ctx context.Context, y *mat.Dense) error {
 			return PaCMAP{Phases: [3]int{10, 10, 25}, Local: &Local{Distance: 2}, Threads: threads, Progress: progress}.Arrange(ctx, pairsOf(w), y)
@@ -141,7 +141,7 @@ func TestLayoutsKeepNeighbors(t *testing.T) {
 	for name, arrange := range map[string]func(y *mat.Dense) error{
 		"umap": func(y *mat.Dense) error { return UMAP{Curve: curve, Epochs: 200, Seed: 1}.Arrange(t.Context(), w, y) },
 		"tsne": func(y *mat.Dense) error {
-			return TSNE{Iterations: 300, Early: 100}.Arrange(t.Context(), probabilitiesOf(w), y)
+			return TSNE{Iterations: 300, Early: new(100)}.Arrange(t.Context(), probabilitiesOf(w), y)
 		},
 		"pacmap": func(y *mat.Dense) error { return PaCMAP{}.Arrange(t.Context(), pairsOf(w), y) },
 	} {
@@ -358,7 +358,7 @@ func TestLayoutsLowerTheirObjective(t *testing.T) {
 	}{
 		"umap": {func(y *mat.Dense) error { return UMAP{Curve: curve, Epochs: 50}.Arrange(t.Context(), w, y) },
 			func(y *mat.Dense) (float64, error) { return curve.CrossEntropy(t.Context(), 2, w, y) }},
-		"tsne": {func(y *mat.Dense) error { return TSNE{Iterations: 100, Early: 50}.Arrange(t.Context(), p, y) },
+		"tsne": {func(y *mat.Dense) error { return TSNE{Iterations: 100, Early: new(50)}.Arrange(t.Context(), p, y) },
 			func(y *mat.Dense) (float64, error) { return Divergence(t.Context(), 2, p, y) }},
 		"pacmap": {func(y *mat.Dense) error { return PaCMAP{Phases: [3]int{20, 20, 60}}.Arrange(t.Context(), pairs, y) },
 			func(y *mat.Dense) (float64, error) { return pairs.Objective(y, [3]float64{1, 0, 1}), nil }},

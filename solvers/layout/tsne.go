@@ -25,7 +25,7 @@ import (
 // Theta = 0, and for few vertices, it takes O(n²).
 type TSNE struct {
 	Iterations   int     // with those of the early exaggeration; 0: 750
-	Early        int     // iterations of the early exaggeration; 0: 250
+	Early        *int    // iterations of the early exaggeration; nil: 250
 	Exaggeration float64 // factor of p in these iterations; 0: 12
 	Late         float64 // factor of p in the others; 0: 1
 	// Rate is the length of a step for a gradient without its factor 4, as in openTSNE and FIt-SNE:
@@ -70,8 +70,9 @@ func (t TSNE) withDefaults() TSNE {
 	if t.Iterations == 0 {
 		t.Iterations = 750
 	}
-	if t.Early == 0 {
-		t.Early = min(250, t.Iterations)
+	if t.Early == nil {
+		early := 250
+		t.Early = &early
 	}
 	if t.Exaggeration == 0 {
 		t.Exaggeration = 12

@@ -210,7 +210,7 @@ func TestLargeTSNEHasTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	var want *mat.Dense
 	for _, threads := range []int{1, 2, 3, 7} {
 		y := scattered(p.Rows, 2, 1e-4)
-		if err := (TSNE{Iterations: 60, Early: 30, Threads: threads}).Arrange(t.Context(), p, y); err != nil {
+		if err := (TSNE{Iterations: 60, Early: new(30), Threads: threads}).Arrange(t.Context(), p, y); err != nil {
 			t.Fatal(err)
 		}
 		if want == nil {
@@ -263,7 +263,7 @@ func TestTSNEStopsWhenCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		y := scattered(p.Rows, 2, 1)
 		var last float64
-		err := TSNE{Iterations: 100, Early: 30, Threads: 2, Progress: func(done float64) {
+		err := TSNE{Iterations: 100, Early: new(30), Threads: 2, Progress: func(done float64) {
 			if last = done; math.Round(100*done) == float64(at) {
 				cancel()
 			}
@@ -277,7 +277,7 @@ func TestTSNEStopsWhenCancelled(t *testing.T) {
 		}
 		// The map is the one that so many iterations make.
 		want := scattered(p.Rows, 2, 1)
-		if err := (TSNE{Iterations: at, Early: min(at, 30), Threads: 2}).Arrange(t.Context(), p, want); err != nil || !mat.Equal(y, want) {
+		if err := (TSNE{Iterations: at, Early: new(min(at, 30)), Threads: 2}).Arrange(t.Context(), p, want); err != nil || !mat.Equal(y, want) {
 			t.Errorf("cancelled at %d, it leaves another map than %d iterations make; %v", at, at, err)
 		}
 	}
@@ -296,7 +296,7 @@ func TestObjective(t *testing.T) {
 		var iterations []int
 		var last float64
 		y := scattered(p.Rows, dim, 1)
-		err := TSNE{Iterations: 120, Early: 30, Objective: func(i int, v float64) {
+		err := TSNE{Iterations: 120, Early: new(30), Objective: func(i int, v float64) {
 			iterations, last = append(iterations, i), v
 		}}.Arrange(t.Context(), p, y)
 		if err != nil {
@@ -310,7 +310,7 @@ func TestObjective(t *testing.T) {
 			t.Errorf("%d columns: the last divergence is %g, want %g; %v", dim, last, want, err)
 		}
 		other := scattered(p.Rows, dim, 1)
-		if err := (TSNE{Iterations: 120, Early: 30}).Arrange(t.Context(), p, other); err != nil || !mat.Equal(y, other) {
+		if err := (TSNE{Iterations: 120, Early: new(30)}).Arrange(t.Context(), p, other); err != nil || !mat.Equal(y, other) {
 			t.Errorf("%d columns: reports change the map; %v", dim, err)
 		}
 	}

@@ -127,7 +127,7 @@ func plainBalanced(x, phi []float64, n, m, r int, o Options, w, h []float64) (ob
 	return objective
 }
 
-// The rules with a balanced term are those of the formulas.
+// The rules with a balanced term agree with the formulas.
 func TestBalancedIsPlain(t *testing.T) {
 	const n, m, r = 23, 11, 3
 	for _, loss := range []*Loss{Frobenius, KL, Correntropy} {

@@ -88,9 +88,9 @@ func lowRank(n, m, r int, seed uint64) Data {
 	return Dense(n, m, x)
 }
 
-// BenchmarkIteration reports, on one thread, the time of an iteration of each rule
-// over that of the two products that every rule needs, and over that of one of
-// plain multiplicative updates (of-nmf; the target of correntropy is 4.5).
+// BenchmarkIteration reports, on one thread, the time of an iteration of each rule over the time of
+// the two products that every rule needs, and over the time of an iteration of plain multiplicative
+// updates (of-nmf; the target of correntropy is 4.5).
 func BenchmarkIteration(b *testing.B) {
 	for _, s := range shapes {
 		d := lowRank(s.n, s.m, 2*s.r, 1)
@@ -149,9 +149,9 @@ func BenchmarkThreads(b *testing.B) {
 	}
 }
 
-// BenchmarkWeightedIteration reports, on one thread, the time of an iteration under weights over
-// that of one without: dense weights of which a tenth is 0, and sparse data of which a
-// twentieth is stored, where these alone are known, or all but a hundredth of the entries.
+// BenchmarkWeightedIteration reports, on one thread, the time of an iteration with weights over the
+// time of one without: dense weights of which a tenth is 0, and sparse data of which a twentieth is
+// stored, where only the stored entries are known, or all entries except a hundredth.
 func BenchmarkWeightedIteration(b *testing.B) {
 	const n, m, r = 2000, 1000, 20
 	dense := lowRank(n, m, r, 1)

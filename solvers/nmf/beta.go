@@ -71,7 +71,7 @@ func checkZeros(d Data, beta float64) error {
 	return nil
 }
 
-// checkBeta refuses a β that is no number, and what the loss does not go with.
+// checkBeta refuses a β that is not a number, and options that the loss does not support.
 func (o Options) checkBeta() error {
 	switch {
 	case o.Loss != Beta:
@@ -129,7 +129,7 @@ func (u *betaUpdates) stepComponents() {
 	u.updateGram()
 }
 
-// stepAndSum updates W and sums what the step of H needs.
+// stepAndSum updates W and accumulates the sums for the step of H.
 func (u *betaUpdates) stepAndSum(ctx context.Context) error {
 	err := u.pass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
 		u.stepRows(s, lo, hi)
@@ -141,7 +141,7 @@ func (u *betaUpdates) stepAndSum(ctx context.Context) error {
 	return err
 }
 
-// sumSamples sums what the step of H needs.
+// sumSamples accumulates the sums for the step of H.
 func (u *betaUpdates) sumSamples(ctx context.Context) error {
 	if err := u.pass(ctx, u.accumulate); err != nil {
 		return err
@@ -185,8 +185,8 @@ func positive(cols []int32, vals []float64) iter.Seq2[int, float64] {
 	}
 }
 
-// accumulate adds what a block gives to Wᵀ(X∘Y^(β−2)) and WᵀY^(β−1), Y = WH, and where it is
-// asked for to the divergence. Of sparse data the first is left to sumColumns.
+// accumulate adds a block's contributions to Wᵀ(X∘Y^(β−2)) and WᵀY^(β−1), Y = WH, and if requested
+// to the divergence. For sparse data sumColumns computes the first.
 func (u *betaUpdates) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	m, r, rows := u.m, u.r, hi-lo
 	model := s.model[:rows*m]
@@ -321,7 +321,7 @@ func (d *newtonBeta) value(w []float64) float64 {
 	return d.divergence(d.x, d.c.model[:m]) + d.f.penaltyW.value(w)
 }
 
-// gradient writes the gradient at the w of the last value, and what it has without the sample:
+// gradient writes the gradient at the w of the last value, and its part without the sample:
 // s = Y^(β−1)Hᵀ + l1 + l2·w. It returns the residual: max over k of |min(w_k s_k/Σ w_l s_l,
 // g_k/s_k)|, which has no unit.
 func (d *newtonBeta) gradient() float64 {
@@ -422,6 +422,6 @@ func (d *newtonBeta) newton(residual, value float64) bool {
 		}
 	}
 	_ = d.value(d.w)
-	_ = d.gradient() // of the last value, with what it has without the sample
+	_ = d.gradient() // of the last value, with its part without the sample
 	return false
 }

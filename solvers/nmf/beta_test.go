@@ -107,8 +107,8 @@ func TestBetaIsMonotone(t *testing.T) {
 	}
 }
 
-// With W first the factors are those of scikit-learn's formulas, and without an l2 so are, on
-// the transpose, those of our order.
+// With W first the factors agree with scikit-learn's formulas; without an l2 the factors of our
+// order agree with them on the transpose.
 func TestBetaFollowsTheFormulas(t *testing.T) {
 	const n, m, r, iterations = 31, 17, 3, 7
 	for _, beta := range betaShapes {
@@ -166,8 +166,8 @@ func plainBetaSteps(d Data, beta float64, p Penalties, iterations, r int, w, h [
 	return w, h
 }
 
-// At β = 1 and 2 the general algorithm does what those of the two losses do, penalties of
-// every kind included; and these are what [Divergence] takes.
+// At β = 1 and 2 the general algorithm gives the same results as the algorithms of the two losses,
+// with penalties of every kind; and [Divergence] uses the latter.
 func TestBetaMeetsItsNeighbours(t *testing.T) {
 	const n, m, r = 47, 23, 3
 	for beta, loss := range map[float64]*Loss{1: KL, 2: Frobenius} {
@@ -201,7 +201,7 @@ func TestBetaMeetsItsNeighbours(t *testing.T) {
 	}
 }
 
-// The rules to stop, the threads and many runs are those of the other losses.
+// The stopping rules, threads and many runs work as for the other losses.
 func TestBetaRuns(t *testing.T) {
 	d := betaData(120, 40, 0.5)
 	for _, data := range []Data{d, Sparse(compressed(t, 120, 40, d.Dense))} {
@@ -230,7 +230,7 @@ func TestBetaRuns(t *testing.T) {
 	}
 }
 
-// A divergence of c·X is c^β times that of X, from factors that differ by c alone.
+// The divergence of c·X is c^β times the divergence of X, from factors that differ only by c.
 func TestBetaScales(t *testing.T) {
 	for _, beta := range betaShapes {
 		d := betaData(30, 20, beta)

@@ -159,7 +159,7 @@ func (u *correntropy) weigh(data, model, p, left, right []float64) {
 	blas.GaussWeights(0.5/u.sigma2, data, model, p, left, right)
 }
 
-// accumulateH adds what a block gives to Wᵀ(X ∘ P) and Wᵀ(WH ∘ P).
+// accumulateH adds a block's contributions to Wᵀ(X ∘ P) and Wᵀ(WH ∘ P).
 func (u *correntropy) accumulateH(s *scratch, lo, hi int, sum *partialSums) {
 	m, r := u.m, u.r
 	model := u.model(s, lo, hi)

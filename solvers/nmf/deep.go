@@ -49,9 +49,9 @@ const deepEvery = 10
 // optimum Ψᵢ⁺X(Z_i+1⋯H_l)⁺ with Ψᵢ = Z₁⋯Z_i−1. Where no layer is larger than the one
 // before, and factors have full rank, the reverse-order law of pseudo-inverses makes
 // the product of all of them Z₁⋯Z_l = XH_l⁺, whatever they were before; of the H_i only
-// the last is ever read. A sweep is thus an iteration of semi-NMF of X itself with H_l,
-// and is computed in this way: what the layers contribute is the start. Rising layers are
-// refused, as the identity does not hold for them.
+// the last is ever read. A sweep is thus an iteration of semi-NMF of X itself with H_l, and is
+// computed in this way: the layers only contribute the start. Increasing layers are refused,
+// because the identity does not hold for them.
 //
 // The input may have any sign; sparse data stay sparse. 4nmr₁ flops an iteration of the first
 // layer, 4nmr of the fine-tuning. Memory besides the data: their scaled copy and the
@@ -173,7 +173,7 @@ func (d Data) unitRows() (Data, *DeepResult, error) {
 	return d, res, nil
 }
 
-// withDefaults returns the options with their defaults, or what is wrong with them.
+// withDefaults returns the options with their defaults, or an error.
 func (o DeepOptions) withDefaults(d Data) (DeepOptions, error) {
 	if len(o.Layers) == 0 {
 		return o, fmt.Errorf("nmf: no layers; give the rank of at least one")

@@ -327,7 +327,7 @@ func TestDeepOfOddData(t *testing.T) {
 	}
 }
 
-// shapes are those of COIL-20 and of a dense matrix of 4000 × 2000.
+// shapes are the shapes of COIL-20 and of a dense matrix of 4000 × 2000.
 var shapes = []struct{ n, m, r int }{{1440, 1024, 20}, {4000, 2000, 40}}
 
 func BenchmarkDeep(b *testing.B) {

@@ -35,7 +35,7 @@
 //
 // The samples are cut into chunks and these into blocks that fit the second-level
 // cache. One pass over a block computes its rows of X·Hᵀ, updates its rows of W and
-// adds to the partial sum of WᵀX, which is what the next step of H needs: the data pass
+// adds to the partial sum of WᵀX, which the next step of H needs: the data pass
 // through the cache once an iteration. Chunks are computed side by side, their
 // partial sums added in order. Nothing depends on the number of threads.
 //

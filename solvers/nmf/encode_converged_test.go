@@ -82,7 +82,7 @@ func TestEncoderSolves(t *testing.T) {
 	d := lowRankData(n, m, 5, 3)
 	components := make([]float64, r*m)
 	blas.NewStream(8).Uniforms(components)
-	for k := range components { // some zeros, and components much alike
+	for k := range components { // some zeros, and very similar components
 		if k%5 == 0 {
 			components[k] = 0
 		}

@@ -15,8 +15,8 @@ var (
 	encodedComponents = []float64{1, 0, 0.5, 2, 1, 0, 2, 1, 0, 0.25, 0.5, 0.5, 0, 1, 3}
 )
 
-// slopeOf is the derivative of a sample's penalised loss in coordinate k, by the definition,
-// and what it is measured by: what pushes the coordinate down.
+// slopeOf is the derivative of a sample's penalised loss in coordinate k, by the definition, and
+// the scale of its tolerance: the terms that push the coordinate down.
 func slopeOf(loss *Loss, p Penalties, x, w, h []float64, k int) (slope, size float64) {
 	m := len(x)
 	l1, l2 := p.W*float64(m)*p.L1Ratio, p.W*float64(m)*(1-p.L1Ratio)

@@ -281,8 +281,8 @@ func (f *factorization) sumsOf(i int, sums []float64, c *codeScratch) []float64 
 	return own
 }
 
-// rowWeights are the weights of a sample, or what is taken off them, and their columns (nil:
-// all).
+// rowWeights are the weights of a sample, or the amounts subtracted from weights of 1, and their
+// columns (nil: all).
 func (k *known) rowWeights(i, m int) (columns []int32, weights []float64) {
 	if k.v != nil {
 		return nil, k.v[i*m : (i+1)*m]
@@ -323,7 +323,7 @@ func (f *factorization) weightedGram(c *codeScratch, root []float64, columns []i
 	}
 }
 
-// codeScratch is what a worker needs to encode samples to the end.
+// codeScratch is the scratch memory of a worker that encodes samples to convergence.
 type codeScratch struct {
 	squares *leastSquares
 	gram    []float64 // r × r, weighted

@@ -10,13 +10,13 @@ import (
 
 // entryDescent is coordinate descent under weights of the entries: a row of a factor is
 // minimized over one coordinate after the other, each exactly, by its own second derivative
-// Σⱼ vᵢⱼ bₖⱼ². What the entries leave, v∘(x − x̂), is kept up to date meanwhile, so that a
-// sweep costs 4r flops for an entry.
+// Σⱼ vᵢⱼ bₖⱼ². The weighted residual, v∘(x − x̂), is kept up to date, so that a sweep costs 4r
+// flops for an entry.
 //
 // It takes dense weights with transposed copies for the step of H, and stored ones by rows
-// and by columns. Where all entries count but some (see [Weights].Less), what those take off
-// is kept up to date in place of what the entries leave. Dense weights of which most are 1
-// are taken so as well: the products with the data are then those without weights.
+// and by columns. If all entries count except some (see [Weights].Less), the part subtracted for
+// these is kept up to date instead of the residual. Dense weights of which most are 1 are handled
+// in the same way: the products with the data are then the products without weights.
 type entryDescent struct {
 	*factorization
 	stored  *storedEntries // of stored weights; nil: they are dense
@@ -34,7 +34,7 @@ type denseEntries struct{ y, v []float64 }
 type descentScratch struct {
 	panel    []float64 // r × p: the other factor at the entries of a row
 	weighted []float64 // r × p: times the weights
-	left     []float64 // p: what the entries leave
+	left     []float64 // p: the weighted residual
 	second   []float64 // r: second derivatives
 	base     []float64 // r: products of the row's data where all entries count
 }
@@ -166,8 +166,8 @@ type rowDescent struct {
 	penalty penalty
 }
 
-// begin computes the second derivatives and what the entries leave, y − v∘x̂; where all count,
-// without y, what is taken off the weights: c∘x̂.
+// begin computes the second derivatives and the weighted residual, y − v∘x̂; if all entries count
+// (no y), the part subtracted from the weights: c∘x̂.
 func (d *rowDescent) begin(y, v []float64, s *descentScratch) {
 	left := s.left[:d.width]
 	clear(left)
@@ -257,7 +257,7 @@ func (u *entryDescent) finish() { u.dropFloor() }
 // are taken together: beyond it that saves nothing.
 const mostOff = 0.5
 
-// offEntries are dense weights of which most are 1: what the others lack, by rows and by
+// offEntries are dense weights of which most are 1: 1 minus each other weight, by rows and by
 // columns.
 type offEntries struct {
 	w, h    entrySide
@@ -295,7 +295,7 @@ func newOffEntries(f *factorization) *offEntries {
 }
 
 // stepOff is a step where most weights are 1: products with V∘X as without weights, and
-// Gram matrices, less what the others lack.
+// Gram matrices, minus the parts of the weights below 1.
 func (u *entryDescent) stepOff(ctx context.Context) error {
 	m, r := u.m, u.r
 	err := u.pass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {

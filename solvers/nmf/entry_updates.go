@@ -7,8 +7,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// entryUpdates are the multiplicative updates under dense weights of the entries. A pass over
-// the data updates a block of rows of W and sums what the next step of H needs: WH is formed
+// entryUpdates are the multiplicative updates under dense weights of the entries. A pass over the
+// data updates a block of rows of W and accumulates the sums for the next step of H: WH is formed
 // twice, 12nmr flops an iteration.
 type entryUpdates struct {
 	*factorization
@@ -55,7 +55,7 @@ func (u *entryUpdates) entries(i int) (y, v []float64) {
 	return u.data.Dense[i*u.m : (i+1)*u.m], u.data.known.v[i*u.m : (i+1)*u.m]
 }
 
-// weigh forms the rows of WH and what they add to numerators and denominators.
+// weigh forms the rows of WH and their contributions to numerators and denominators.
 func (u *entryUpdates) weigh(s *scratch, lo, hi int) {
 	m := u.m
 	u.modelRows(lo, hi, s.model)
@@ -77,7 +77,7 @@ func (u *entryUpdates) stepRows(s *scratch, lo, hi int) {
 	u.rule.step(u.w[lo*r:hi*r], num, den, u.penaltyW)
 }
 
-// accumulate adds what a block gives to the sums of H, and measures it.
+// accumulate adds a block's contributions to the sums of H, and measures the loss.
 func (u *entryUpdates) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	m, r, rows := u.m, u.r, hi-lo
 	u.weigh(s, lo, hi)
@@ -116,9 +116,9 @@ func (u *entryUpdates) plan() string {
 
 func (u *entryUpdates) normalize() { u.normalizeComponents(nil) }
 
-// entryLoss is a loss whose entries have weights, as the weighted updates take it: what an
-// entry adds to the numerators and denominators of a multiplicative step, each times the other
-// factor. y are v·x.
+// entryLoss is a loss whose entries have weights, in the form that the weighted updates take: the
+// contribution of an entry to the numerators and denominators of a multiplicative step, each times
+// the other factor. y are v·x.
 type entryLoss struct {
 	// numerators are y/x̂ or y, and denominators v or v·x̂, of entries with the models x̂.
 	numerators, denominators func(y, v, model, to []float64)

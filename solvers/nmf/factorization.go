@@ -18,8 +18,7 @@ const (
 	mostChunks = 16
 )
 
-// factorization is one factorization under way: the factors and what the passes over
-// the data share.
+// factorization is a running factorization: the factors and the data that the passes share.
 type factorization struct {
 	data          Data
 	n, m, r       int
@@ -59,8 +58,8 @@ type factorization struct {
 type scratch struct {
 	tile     []float64 // block × 2m: [X∘P WH∘P]
 	row      []float64 // m
-	laid     []float64 // m: a compressed sample, laid out
-	laidOf   int       // that sample, from 1; 0: none is laid out
+	laid     []float64 // m: a compressed sample, expanded
+	laidOf   int       // that sample, from 1; 0: none is expanded
 	stretch  []float64 // zeros, for a part of a compressed sample
 	model    []float64 // block × m: WH
 	num, den []float64 // block × r
@@ -122,7 +121,7 @@ func (f *factorization) allocateComponents(h []float64) {
 	f.h, f.ht, f.gramH = h, make([]float64, f.m*f.r), make([]float64, f.r*f.r)
 }
 
-// allocateSums takes memory for what the passes over the data sum.
+// allocateSums allocates the sums of the passes over the data.
 func (f *factorization) allocateSums() {
 	wide := f.needs().wide
 	f.sums = newPartialSums(f.m, f.r, wide)
@@ -314,8 +313,8 @@ func newPartialSums(m, r int, wide bool) partialSums {
 	return s
 }
 
-// pass calls do for every block of rows, chunk by chunk, and adds up what the
-// chunks summed, in their order.
+// pass calls do for every block of rows, chunk by chunk, and adds up the sums of the chunks, in
+// their order.
 func (f *factorization) pass(ctx context.Context, do func(s *scratch, lo, hi int, sum *partialSums)) error {
 	return f.passes(ctx, func(_ int, s *scratch, lo, hi int, sum *partialSums) { do(s, lo, hi, sum) })
 }

@@ -11,7 +11,7 @@ import (
 
 // updates is the iteration by which one solver lowers one loss.
 type updates interface {
-	// prepare computes what the first step needs.
+	// prepare computes the sums that the first step needs.
 	prepare(ctx context.Context) error
 	// step updates H, then W. traced announces that point
 	// will be asked next; it may be without.
@@ -104,7 +104,7 @@ func assemble(d Data, o Options, totals dataSums) (*factorization, updates, erro
 	return f, f.loss.algorithms[o.Solver].updates(f, g, o), nil
 }
 
-// begin computes what the first step of updates needs of the present factors.
+// begin computes the sums of the current factors that the first step of updates needs.
 func (f *factorization) begin(ctx context.Context, u updates) error {
 	f.updateGram()
 	return u.prepare(ctx)

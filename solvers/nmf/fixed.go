@@ -15,7 +15,7 @@ const (
 	HFixed    = "h" // W is learned for the given H
 )
 
-// checkFixed refuses what a fixed factor does not go with.
+// checkFixed refuses options that a fixed factor does not support.
 func (o Options) checkFixed() error {
 	if o.Fixed == NoneFixed {
 		return nil

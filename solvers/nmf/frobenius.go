@@ -99,7 +99,7 @@ func (u *squaredError) graphWeight() float64 {
 	return 1
 }
 
-// stepW updates W and what is summed with it.
+// stepW updates W and the sums that depend on it.
 func (u *squaredError) stepW(ctx context.Context) error {
 	var err error
 	if u.data.Sparse != nil {
@@ -141,7 +141,7 @@ func (u *squaredError) stepRows(s *scratch, lo, hi int) {
 	blas.MultiplyRatios(w, u.floor, vanished, num, den)
 }
 
-// accumulate adds what a block gives to WᵀPX and WᵀPW, P the weights of the samples.
+// accumulate adds a block's contributions to WᵀPX and WᵀPW, P the weights of the samples.
 func (u *squaredError) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	m, r, rows := u.m, u.r, hi-lo
 	w := u.w[lo*r : hi*r]

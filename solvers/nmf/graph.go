@@ -168,7 +168,7 @@ func (t *graphTerm) add(factor float64, lo int, num, den []float64) {
 	}
 }
 
-// ridge is what a balanced term puts on the squares of component k: λ wₖᵀΦwₖ, which is
+// ridge is the coefficient of a balanced term for the squares of component k: λ wₖᵀΦwₖ, which is
 // below zero only where Φ is not positive semidefinite, and then left out.
 func (t *graphTerm) ridge(k int) float64 {
 	if t == nil || !t.balanced {
@@ -188,8 +188,8 @@ func (t *graphTerm) addRidge(factor float64, den []float64, ld int) {
 	}
 }
 
-// check refuses what is not symmetric and finite, and, unless allowed, what is
-// not positive semidefinite.
+// check refuses a matrix that is not symmetric and finite, and, unless allowed, one that is not
+// positive semidefinite.
 func (g Graph) check(n int, seed uint64) error {
 	var largest float64
 	vals := g.Dense

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// Gillis and Glineur 2012: sweeps cost at most half of what the products do, and
-	// end when one moves the factor by less than a tenth of the first.
+	// Gillis and Glineur 2012: sweeps cost at most half as much as the products, and end when one
+	// moves the factor by less than a tenth as much as the first.
 	sweepCost   = 0.5
 	sweepSettle = 0.1
 	// Ang and Gillis 2019, section 3.3: the momentum β, and how it grows, is limited and
@@ -34,7 +34,7 @@ type coordinateDescent struct {
 	ridgedW, ridgedH []float64 // HHᵀ for W and WᵀW for H, with the penalties on their diagonals
 }
 
-// panelScratch is what a worker needs to sweep over a block of rows of W: their
+// panelScratch is the scratch memory of a worker that sweeps over a block of rows of W: their
 // transpose and the transpose of their products.
 type panelScratch struct{ wt, num, t []float64 }
 
@@ -150,7 +150,7 @@ func (u *coordinateDescent) stepComponents(ctx context.Context) error {
 	return nil
 }
 
-// stepW updates W, extrapolates it, and sums what the step of H needs.
+// stepW updates W, extrapolates it, and accumulates the sums for the step of H.
 func (u *coordinateDescent) stepW(ctx context.Context, momentum float64) error {
 	if u.graph != nil {
 		if err := u.graph.step(ctx, u.sweepsW); err != nil {
@@ -353,8 +353,8 @@ func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ld
 	return violation
 }
 
-// encodeSettle ends the sweeps over a new sample: one that moves it by less than this
-// fraction of what the first did is the last.
+// encodeSettle ends the sweeps over a new sample: a sweep that moves it by less than this fraction
+// of the first sweep's movement is the last.
 const encodeSettle = 1e-12
 
 // encodeByDescent minimizes over the coordinates one after the other, sample by sample,

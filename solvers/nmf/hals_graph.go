@@ -10,8 +10,8 @@ import (
 // coupledDescent is the step of W where a graph couples the samples: HALS then no
 // longer minimizes over a column of W exactly, because every entry depends on its
 // neighbours'. Since diag(Σⱼ|φᵢⱼ|) − Φ is diagonally dominant, hence positive
-// semidefinite, the quadratic with that diagonal in place of Φ lies above the
-// objective; its minimum,
+// semidefinite, the quadratic with that diagonal in place of Φ is an upper bound of the objective;
+// its minimum,
 //
 //	wₖ ← max(1e-16, wₖ + (Xhₖ − W(HHᵀ)ₖ − λΦwₖ)/(‖hₖ‖² + λΣⱼ|φᵢⱼ|)),
 //

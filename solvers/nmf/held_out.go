@@ -49,7 +49,7 @@ func HoldOut(d Data, share float64, seed uint64) (*HeldOut, error) {
 		choose = min(choose, len(list)-1)
 		at := d.reader(i)
 		for p, j := range list {
-			// Each in its turn, by what is wanted of what remains.
+			// Each entry in turn, with the probability (still wanted) / (remaining).
 			if random.Uniform()*float64(len(list)-p) < float64(choose) {
 				choose--
 				x := at(int(j))

@@ -7,7 +7,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// known is what the updates need of data under weights V. The data themselves are then V∘X:
+// known holds the parts of data under weights V that the updates need. The data themselves are then V∘X:
 // the updates need no other X.
 //
 // The weights are divided by a power of two, so that the largest is from 1 to 2: denominators
@@ -34,7 +34,7 @@ func (k *known) sign() float64 {
 	return 1
 }
 
-// underWeights are the data V∘X with what is known of them: d itself where it has no weights.
+// underWeights are the data V∘X with their known: d itself if it has no weights.
 // Entries of weight 0 become zero whatever they were. columns says that every column must have
 // an entry, too.
 func (d Data) underWeights(columns bool, loss *Loss) (Data, error) {

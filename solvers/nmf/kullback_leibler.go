@@ -51,7 +51,7 @@ func (u *divergence) prepare(ctx context.Context) error {
 	return u.sumSamples(ctx)
 }
 
-// sumSamples computes what the step of H needs.
+// sumSamples computes the sums for the step of H.
 func (u *divergence) sumSamples(ctx context.Context) error {
 	if u.data.Sparse != nil {
 		return u.sumSparse(ctx)
@@ -191,7 +191,7 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 	}
 }
 
-// accumulate adds what a block gives to Wᵀ(X/(WH)), to the column sums of W and,
+// accumulate adds a block's contributions to Wᵀ(X/(WH)), to the column sums of W and,
 // where it is requested, to Σ x log(x/x̂).
 func (u *divergence) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	m, r := u.m, u.r

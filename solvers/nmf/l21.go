@@ -55,7 +55,7 @@ func (f *factorization) residuals(s *scratch, lo, hi int) {
 }
 
 // cancelled: where less than this share of ‖x‖² + ‖wH‖² is left of their difference by
-// Gram forms, a residual is computed entry by entry. What is above has lost at most four of
+// Gram forms, a residual is computed entry by entry. Larger differences have lost at most four of
 // the sixteen digits, in the square.
 const cancelled = 1e-4
 
@@ -97,8 +97,8 @@ func (f *factorization) compressedResiduals(s *scratch, lo, hi int) {
 	}
 }
 
-// passCompressed sums what the step of H needs over compressed rows, each of which has its
-// row of W stepped before where that is requested.
+// passCompressed accumulates the sums for the step of H over compressed rows. If requested, it
+// first steps the row of W of each.
 func (u *squaredError) passCompressed(ctx context.Context, step bool) error {
 	if u.sample != nil {
 		return u.passWeighted(ctx, step)

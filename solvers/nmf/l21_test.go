@@ -34,8 +34,8 @@ func nearlyFitted(t *testing.T, n, m, r int) (d Data, w, h []float64) {
 	return Dense(n, m, x), w, h
 }
 
-// Residuals of compressed rows are those of dense ones, to nearly all digits, however little
-// is left of the sample: beyond what the samples' own digits tell they are rounding.
+// Residuals of compressed rows agree with the residuals of dense rows, to nearly all digits,
+// however small they are; below the accuracy of the samples' own digits they are rounding.
 func TestCompressedResiduals(t *testing.T) {
 	const n, m, r = 203, 60, 3
 	d, w, h := nearlyFitted(t, n, m, r)

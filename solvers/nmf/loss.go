@@ -30,8 +30,8 @@ type Loss struct {
 	memory         memory
 	// checkData refuses data for which the loss is infinite; nil: there are none.
 	checkData func(d Data, o Options) error
-	// warning says what is odd about the factors at the end of a fit, "" for nothing;
-	// nil: nothing is.
+	// warning describes oddities of the factors at the end of a fit, "" for none; nil: there are never
+	// any.
 	warning func(last Point) string
 }
 
@@ -59,7 +59,7 @@ type algorithm struct {
 	fixes bool
 }
 
-// memory is what a loss needs besides the factors.
+// memory is the memory of a loss in addition to the factors.
 type memory struct {
 	tiles int  // block × m tiles of each worker, with dense data
 	rows  int  // the same, with sparse data

@@ -211,7 +211,7 @@ func (p *passes) encode(ctx context.Context, tolerance float64, out func(w []flo
 	return nil
 }
 
-// encodeRounds bounds what one sample takes.
+// encodeRounds bounds the rounds of one sample.
 const encodeRounds = 200
 
 // SourceBytes is what [FactorizeSource] takes for batches of this many rows with m columns, of
@@ -236,8 +236,8 @@ func SourceBytes(rows, m, entries int, o Options) int64 {
 // Batches say how [MiniBatch] learns.
 type Batches struct {
 	Rows int // of a batch; 0: 1024
-	// Forget is φ, the part that is left after a pass of what was learnt before it, > 0 and at
-	// most 1; 0: 0.01.
+	// Forget is φ, the share of the earlier learning that is left after a pass, > 0 and at most 1; 0:
+	// 0.01.
 	Forget float64
 	// Patience is the number of batches after which the passes end if the smoothed loss has
 	// had no new minimum in them; 0: never.

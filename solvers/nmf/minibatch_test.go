@@ -213,8 +213,8 @@ func TestSourceOfGroups(t *testing.T) {
 	}
 }
 
-// What is wrong with the data is told by its row in the source, and errors of the source come
-// back.
+// Errors in the data are reported with the row in the source, and errors of the source are
+// returned.
 func TestSourceRefusals(t *testing.T) {
 	d := lowRankData(400, 12, 3, 3)
 	d.Dense = slices.Clone(d.Dense)

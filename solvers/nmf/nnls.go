@@ -208,8 +208,8 @@ func (q *leastSquares) step(gram, b, w []float64) {
 	}
 }
 
-// fixed makes the right side of the minimum over the passive coordinates: b less what the
-// others contribute.
+// fixed makes the right side of the minimum over the passive coordinates: b minus the contributions
+// of the others.
 func (q *leastSquares) fixed(gram, b, w []float64) {
 	r := q.positions
 	z := q.target[:len(q.passive)]

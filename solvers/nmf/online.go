@@ -16,24 +16,24 @@ import (
 //	squares      A ← ρA + WᵀW,  B ← ρB + WᵀX,             H by coordinate descent on ½tr(HᵀAH) − tr(BᵀH)
 //	divergence   A ← ρA + H∘(Wᵀ(X/WH)),  B ← ρB + Wᵀ1,    H = A/B
 //
-// with ρ = φ^(b/n), φ the forget factor, b the rows of the batch and n the rows of a pass, of
-// which no more count than have been seen. So the first batches, whose coordinates belong to
-// the start of H, are forgotten soon.
+// with ρ = φ^(b/n), φ the forget factor, b the rows of the batch and n the rows of a pass,
+// at most the number of rows seen so far. So the first batches, whose coordinates belong to the
+// start of H, are forgotten soon.
 //
 // An Online belongs to one goroutine.
 type Online struct {
 	*factorization
 	options Options
 	learner learner
-	codes   *Encoder  // what the coordinates of a batch are solved with
-	sums    State     // A, B and what was seen; its H is the H of the factorization
+	codes   *Encoder  // solves for the coordinates of a batch
+	sums    State     // A, B and the rows seen; its H is the H of the factorization
 	pass    int       // rows of a pass; 0: not known
 	most    int       // rows of a batch
 	room    []float64 // W of the largest batch so far
 	before  []float64
 }
 
-// State is what an [Online] knows: with it another one goes on.
+// State is the state of an [Online]: another one can continue from it.
 type State struct {
 	H    []float64 // r × m
 	A    []float64 // r × r of the squares, r × m of the divergence
@@ -41,7 +41,7 @@ type State struct {
 	Seen int       // rows
 }
 
-// Learned is what a batch did to an [Online].
+// Learned is the effect of a batch on an [Online].
 type Learned struct {
 	Rows    int
 	Loss    float64 // of the batch with its coordinates, before H moved
@@ -196,7 +196,7 @@ func (l *Online) begin(ctx context.Context) error {
 	return nil
 }
 
-// State returns what is known; it shares no memory.
+// State returns the state; it shares no memory.
 func (l *Online) State() State {
 	s := State{Seen: l.sums.Seen}
 	s.H = append(s.H, l.h...)

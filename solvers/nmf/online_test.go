@@ -179,7 +179,7 @@ func (p *plainOnline) step(x []float64, n int, forget float64, pass int) {
 	}
 }
 
-// Every step is that of the plain algorithm, for dense data as for sparse ones.
+// Every step equals the step of the plain algorithm, for dense and for sparse data.
 func TestOnlineIsThePlainAlgorithm(t *testing.T) {
 	const n, m, r, rows, forget = 160, 9, 3, 40, 0.2
 	d := lowRankData(n, m, r, 5)
@@ -224,7 +224,7 @@ func distance(a, b []float64) float64 {
 	return math.Sqrt(blas.SquaredDistance(a, b) / blas.Dot(b, b))
 }
 
-// What is given back to another learner has it go on to the same bits.
+// Another learner continues from a saved state to the same bits.
 func TestOnlineGoesOnFromItsState(t *testing.T) {
 	const n, m, r, rows = 120, 17, 4, 30
 	d := lowRankData(n, m, r, 3)

@@ -67,9 +67,9 @@ type Options struct {
 	// term. The trace has the start, and the factors that they lead to.
 	Warm int
 
-	// Sweeps of HALS over a factor for each product with the data; 0: as many as
-	// still move it, by what a product costs (Gillis and Glineur 2012), or 1 with the order
-	// WFirst. 1 is plain HALS.
+	// Sweeps of HALS over a factor for each product with the data; 0: as many as still move it,
+	// limited by the cost of a product (Gillis and Glineur 2012), or 1 with the order WFirst. 1 is
+	// plain HALS.
 	Sweeps      int
 	Extrapolate bool // of HALS: momentum with restarts (Ang and Gillis 2019)
 
@@ -114,7 +114,7 @@ type Sigma struct {
 // Point is one point of a trace.
 type Point struct {
 	Iteration int
-	// Objective is the loss plus λ tr(WᵀΦW) or the penalties: what the updates lower, but for
+	// Objective is the loss plus λ tr(WᵀΦW) or the penalties: the updates lower it, except for
 	// Correntropy, where it is J (You et al. 2015, eq. 5 without the kernel constant).
 	Objective float64
 	// Surrogate is F = 2σ² Σ(1 − exp) + λ tr(WᵀΦW) of Correntropy, which falls while σ² is
@@ -130,7 +130,7 @@ type Point struct {
 	Penalty          float64 // what [Penalties] add to Objective
 }
 
-// Result is what an iteration found.
+// Result is the result of an iteration.
 type Result struct {
 	W          []float64 // the coordinates, n × r
 	H          []float64 // the components, r × m
@@ -143,7 +143,7 @@ type Result struct {
 	Share  float64 // Sigma2 by MedianScale as a fraction of the mean of the squares of the data, for [Sigma]; else 0
 	// Plan says in words which products an iteration forms.
 	Plan string
-	// Warnings say what was done about odd input.
+	// Warnings say how odd input was handled.
 	Warnings []string
 }
 
@@ -158,7 +158,7 @@ const (
 // slow products down tenfold.
 const vanished = 1e-150
 
-// withDefaults returns the options with their defaults, or what is wrong with them.
+// withDefaults returns the options with their defaults, or an error.
 func (o Options) withDefaults(d Data) (Options, error) {
 	o.Loss = o.Loss.orDefault()
 	setDefault(&o.Solver, Multiplicative)

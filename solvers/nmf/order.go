@@ -21,7 +21,7 @@ const (
 	singleEpsilon = 1.0 / (1 << 23) // WH is that, in a divergence, where it is zero
 )
 
-// beginWithW sets what the order WFirst is about.
+// beginWithW sets up the order WFirst.
 func (f *factorization) beginWithW() {
 	f.wFirst = true
 	f.floor, f.least = vanished, 0
@@ -33,7 +33,7 @@ func (f *factorization) beginWithW() {
 	}
 }
 
-// checkOrder refuses what the order WFirst does not go with.
+// checkOrder refuses options that the order WFirst does not support.
 func (o Options) checkOrder() error {
 	switch {
 	case o.Order != WFirst:

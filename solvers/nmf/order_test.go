@@ -116,7 +116,7 @@ func withZeros(n, m, r int, component bool) (w, h []float64) {
 	return w, h
 }
 
-// With W first the factors are those of scikit-learn's formulas, from starts with zeros too, of
+// With W first the factors agree with scikit-learn's formulas, from starts with zeros too, of
 // dense and of sparse data, for any number of threads. A row of W that is zero makes WH zero
 // where the data are not.
 func TestWFirstFollowsTheFormulas(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Penalties keep the factors of n × m data small or sparse. The three numbers mean
-// the same as in scikit-learn's NMF: what is added to the loss D is
+// Penalties keep the factors of n × m data small or sparse. The three numbers mean the same as in
+// scikit-learn's NMF: the term added to the loss D is
 //
 //	P(W, H) = α_W·m·(ρ‖W‖₁ + (1−ρ)/2·‖W‖²) + α_H·n·(ρ‖H‖₁ + (1−ρ)/2·‖H‖²),
 //
@@ -62,7 +62,7 @@ func (o Options) checkPenalties() error {
 	return nil
 }
 
-// warning says what is odd about the penalties, "" for nothing.
+// warning describes oddities of the penalties, "" for none.
 func (p Penalties) warning() string {
 	shrinks, grows := "W", "H"
 	switch {
@@ -110,7 +110,7 @@ func (f *factorization) penalties() float64 {
 }
 
 // divergenceStep minimizes a·z − b·log z + q/2·z², the majorizer of the divergence in one
-// entry z of a factor, with q ≥ 0 the curvature of what is added to it.
+// entry z of a factor, with q ≥ 0 the curvature of the added term.
 func divergenceStep(a, b, q float64) float64 {
 	return flushTiny(2 * b / max(a+math.Sqrt(a*a+4*q*b), denominator))
 }
@@ -138,7 +138,7 @@ func (p penalty) takeFrom(num []float64) {
 	}
 }
 
-// penalise prepares what an encoder with a penalty needs.
+// penalise prepares an encoder for a penalty.
 func (e *Encoder) penalise() {
 	f := &e.fixed
 	e.ridged = f.penaltyW.ridged(f.r, f.gramH, make([]float64, f.r*f.r))

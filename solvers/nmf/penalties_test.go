@@ -122,8 +122,8 @@ func penalised() map[string]Options {
 	return all
 }
 
-// A few iterations are those of the formulas, written without a product of matrices; and
-// the trace is the objective as it is written, for dense and for sparse data.
+// A few iterations agree with the formulas, written without a product of matrices; and the trace is
+// the objective as defined, for dense and for sparse data.
 func TestPenaltiesFollowTheFormulas(t *testing.T) {
 	const n, m, r = 61, 23, 3
 	d := lowRankData(n, m, r, 5)

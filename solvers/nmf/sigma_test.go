@@ -117,8 +117,8 @@ func TestMedianScale(t *testing.T) {
 	}
 }
 
-// No iteration of the methods with robust losses raises what it lowers, and no rule of
-// MedianScale raises σ², on data of many kinds.
+// No iteration of the methods with robust losses raises its objective, and no rule of MedianScale
+// raises σ², on data of many kinds.
 func TestRobustLossesNeverRise(t *testing.T) {
 	counts, images := randomSparse(120, 60, 20, 13), lowRankData(120, 64, 4, 17)
 	for i := range 24 { // squares of 4 × 4 in images of 8 × 8

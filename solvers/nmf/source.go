@@ -77,7 +77,7 @@ func (s *memorySource) Append(to *sparse.CSR, most int) (int, error) {
 	return n, nil
 }
 
-// stripBytes is about what is read in one go where reading can begin at every row. A batch
+// stripBytes is about the number of bytes read at a time if reading can begin at every row. A batch
 // has many strips, from all over the matrix, so that it is a sample of it even where the
 // rows are sorted, and a strip is long enough for the disk.
 const stripBytes = 1 << 18

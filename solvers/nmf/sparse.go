@@ -32,7 +32,7 @@ func (f *factorization) dataProducts(s *scratch, lo, hi int, to []float64) {
 	f.kernels.Gemm(false, false, hi-lo, f.r, f.m, 1, f.rows(s, lo, hi), f.m, f.ht, f.r, 0, to, f.r)
 }
 
-// sample is row i of the data. A compressed one is laid out, up to the next call.
+// sample is row i of the data. A compressed one is expanded into scratch, valid until the next call.
 func (f *factorization) sample(s *scratch, i int) []float64 {
 	a := f.data.Sparse
 	if a == nil {

@@ -301,8 +301,8 @@ func (m *member) ended(t int) bool {
 	return false
 }
 
-// pay adds the penalties of a run to its point. W is laid out as it is in a single run, whose
-// sums have the same bits then.
+// pay adds the penalties of a run to its point. W has the layout of a single run, so that the sums
+// have the same bits.
 func (s *stack) pay(m *member, p *Point) {
 	w := m.w
 	m.w = grown(&s.whole, m.n*m.r)

@@ -13,7 +13,7 @@ type panel struct {
 	ld      int
 	w       []float64 // n × ld
 	b       []float64 // m × ld: Hᵀ
-	num     []float64 // m × ld: what the last pass summed
+	num     []float64 // m × ld: the sums of the last pass
 	places  []place
 	members []*member // by place; nil: free
 
@@ -87,7 +87,7 @@ func (m *member) take() {
 	}
 }
 
-// collect copies what a pass has summed, transposed, to where the step of H looks for it.
+// collect copies the sums of a pass, transposed, to the place where the step of H reads them.
 func (m *member) collect() {
 	ld := m.panel.ld
 	for k := range m.r {
@@ -212,7 +212,7 @@ func (s *stack) newPanel(places []place, ld int) *panel {
 			return p
 		}
 	}
-	s.spare = nil // what is too small is of no use
+	s.spare = nil // too small to be of use
 	p.w = make([]float64, n*ld)
 	return p
 }

@@ -79,7 +79,7 @@ func (s *stack) updateRows(worker int, p *panel, lo, hi, piece int, first bool) 
 	}
 }
 
-// inner is the run's AᵀB for rows of its panel, or adds it to what is there.
+// inner is the run's AᵀB for rows of its panel, or adds it to the existing values.
 func (m *member) inner(p *panel, rows int, a, b []float64, first bool, to []float64) {
 	to = to[:m.r*m.r]
 	if m.step == 1 {

@@ -19,14 +19,14 @@ type stackRule interface {
 	begin(m *member)
 	// stepH updates H.
 	stepH(m *member)
-	// rows computes what the data give to rows of W.
+	// rows computes the contributions of the data to rows of W.
 	rows(s *stack, p *panel, lo, hi int, num []float64)
 	// stepRows updates rows of W, from lo on, by it.
 	stepRows(c *stackScratch, p *panel, lo, rows int, w, num []float64)
 	// strips cuts the columns of a panel for the sums over the rows of the data.
 	strips(p *panel) []strip
-	// columns adds what a piece of the rows gives to columns lo to hi of the data, or with first
-	// writes it.
+	// columns adds the contributions of a piece of the rows to columns lo to hi of the data, or with
+	// first writes them.
 	columns(x *blas.Entries, t strip, lo, hi int, w []float64, first bool)
 	// sum sums what else the step of H needs, on this many threads.
 	sum(s *stack, m *member, threads int)

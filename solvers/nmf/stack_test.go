@@ -237,7 +237,7 @@ func TestRunsRefuse(t *testing.T) {
 	}
 }
 
-// The sum of logarithms by products is that of the logarithms.
+// The sum of logarithms by products equals the sum of the logarithms.
 func TestLogSum(t *testing.T) {
 	random := blas.NewStream(6)
 	logs, want := logSum{product: 1}, 0.0

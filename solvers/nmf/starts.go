@@ -217,7 +217,7 @@ func (f *factorization) apply(ctx context.Context, transpose bool, x, y []float6
 // bidiagonal is a basis of both sides with UᵀDV upper bidiagonal.
 type bidiagonal struct {
 	u, v        [][]float64
-	alpha, beta []float64 // the diagonal and what is above it
+	alpha, beta []float64 // the diagonal and the superdiagonal
 }
 
 func (f *factorization) lanczosTriplets(ctx context.Context) (s []float64, u, v [][]float64, err error) {

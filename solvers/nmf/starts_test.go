@@ -43,8 +43,8 @@ func TestLeadingTriplets(t *testing.T) {
 	}
 }
 
-// Data of lower rank than asked exhaust the Lanczos space; what is found must still
-// be singular triplets, with values of zero at the end.
+// Data of lower rank than requested exhaust the Lanczos space; the results must still be singular
+// triplets, with values of zero at the end.
 func TestTripletsOfLowRank(t *testing.T) {
 	const n, m = 40, 30
 	x := make([]float64, n*m)

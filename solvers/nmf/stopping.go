@@ -16,10 +16,10 @@ const (
 	// the error of the start. The error is the root of the loss, without penalties.
 	RelativeDecrease = "relative-decrease"
 	// Violation is the rule of scikit-learn's coordinate descent, of solver [HALS]. It stops
-	// when the violation of an iteration is at most the tolerance times that of the first: the sum
-	// over all entries of both factors of |g|, for an entry that is zero of max(−g, 0), where
-	// g is the slope of half the objective when the entry's turn comes. Of several sweeps
-	// the first counts.
+	// when the violation of an iteration is at most the tolerance times the violation of the first.
+	// The violation is the sum over all entries of both factors of |g|, or of max(−g, 0) for an entry
+	// that is zero, where g is the slope of half the objective when the entry's turn comes. Of several
+	// sweeps the first counts.
 	Violation = "violation"
 )
 
@@ -56,7 +56,7 @@ func newStopping(o Options, start Point) *stopping {
 	return &stopping{rule: o.Stop, tolerance: o.Tolerance, first: start.error(), last: start.error()}
 }
 
-// begin keeps what has to be compared.
+// begin keeps the values to compare with.
 func (s *stopping) begin(f *factorization) {
 	if s.tolerance > 0 && s.rule == Change {
 		s.before = f.remember(s.before)

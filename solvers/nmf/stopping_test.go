@@ -104,7 +104,7 @@ func TestViolation(t *testing.T) {
 	}
 }
 
-// Without a tolerance no rule ends a fit, and the rules change no bit of what is found.
+// Without a tolerance no rule ends a fit, and the rules change no bit of the result.
 func TestRulesToStopOnlyStop(t *testing.T) {
 	d := lowRankData(40, 17, 3, 6)
 	for name, o := range stoppingCases() {

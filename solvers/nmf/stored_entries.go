@@ -20,7 +20,7 @@ type storedEntries struct {
 	weighed []float64 // W, each row times the root of its sample's weight; nil: none has one
 }
 
-// entrySide is what a step of one factor sees: a row of y and q for each row of the factor,
+// entrySide is the input of a step of one factor: a row of y and q for each row of the factor,
 // and the other factor with a row for each of their columns.
 type entrySide struct {
 	rows       int
@@ -227,8 +227,8 @@ func (u *storedEntries) wholeSquares(s *entrySide, i int, part float64, t *store
 	return squares
 }
 
-// weighSamples finds the weights of the samples, and what of W is summed over all entries with
-// them.
+// weighSamples finds the weights of the samples, and the sums of W over all entries with these
+// weights.
 func (u *storedEntries) weighSamples(ctx context.Context) error {
 	if u.rule.sample == nil {
 		return nil

@@ -22,11 +22,11 @@ import (
 type Weights struct {
 	// Dense are n·m numbers ≥ 0, row by row. With them sparse data are made dense.
 	Dense []float64
-	// Sparse is n × m. What it does not store has weight 0, so that work and memory go with
-	// what it stores, of dense data too.
+	// Sparse is n × m. Entries that it does not store have weight 0, so that work and memory grow with
+	// the stored entries, also for dense data.
 	Sparse *sparse.CSR
-	// Less is n × m with numbers from 0 to 1. An entry has weight 1 less what is stored, so
-	// that a few entries of sparse data can be left out of all.
+	// Less is n × m with numbers from 0 to 1. An entry has weight 1 minus the stored number, so that a
+	// few entries of sparse data can be left out.
 	Less *sparse.CSR
 }
 
@@ -278,8 +278,8 @@ func withoutStored(a, pattern *sparse.CSR) *sparse.CSR {
 	return left
 }
 
-// lessOf is what is taken off the weights 1: 1 where the pattern stores something, else
-// what less stores (nil: nothing).
+// lessOf is the amount subtracted from the weights 1: 1 where the pattern stores an entry,
+// otherwise the entry of less (nil: 0).
 func lessOf(less, pattern *sparse.CSR) *sparse.CSR {
 	if less == nil {
 		less = &sparse.CSR{Rows: pattern.Rows, Cols: pattern.Cols, Ptr: make([]int, pattern.Rows+1)}

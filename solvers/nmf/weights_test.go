@@ -145,7 +145,7 @@ func TestWeightsOfOne(t *testing.T) {
 	}
 }
 
-// What stands in an entry of weight 0 has no effect on a single bit.
+// The value of an entry of weight 0 changes no bit.
 func TestMissingEntriesCountForNothing(t *testing.T) {
 	const n, m, r = 47, 26, 3
 	d, v := weightedSample(n, m, r, 12)

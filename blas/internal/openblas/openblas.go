@@ -1,7 +1,7 @@
 //go:build openblas && cgo
 
-// Package openblas links OpenBLAS and LAPACKE and sets them up. It stands apart
-// from package blas because a package with Go assembly cannot use cgo.
+// Package openblas links OpenBLAS and LAPACKE and sets them up. It is separate from package blas
+// because a package with Go assembly cannot use cgo.
 package openblas
 
 // #cgo LDFLAGS: -lopenblas -llapacke
@@ -19,7 +19,7 @@ func OneThread() {
 	C.blas_thread_shutdown_()
 }
 
-// Version is what the library says of its build and of the CPU.
+// Version is the library's description of its build and of the CPU.
 func Version() string {
 	return C.GoString(C.openblas_get_config()) + ", core " + C.GoString(C.openblas_get_corename())
 }

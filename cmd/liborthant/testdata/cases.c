@@ -1,7 +1,7 @@
 /* Runs calls that are read from standard input, one a line, and prints what comes of each: its status and error, its
  * report, and arrays. cases_test.go writes the lines from testdata/cases.json. The fields of a line, divided by tabs:
  *     TASK METHOD COUNT PARAMETERS ARRAYS INPUT ...
- * "-" stands for none; ARRAYS are names divided by commas, an INPUT is NAME:ROWS:COLUMNS:FILE with float64 numbers, of labels int64. */
+ * "-" means none; ARRAYS are names separated by commas, an INPUT is NAME:ROWS:COLUMNS:FILE with float64 numbers, int64 for labels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -284,7 +284,7 @@ static void clusterings(void) {
   orthant_model_free(m);
 }
 
-/* Many runs, and what they have in common. */
+/* Many runs, and their consensus. */
 #define BATCHES "{\"solver\": \"minibatch\", \"batch\": 3}"
 static void runs(void) {
   static double known[1 + 2 * M + 4 + 2 * M];

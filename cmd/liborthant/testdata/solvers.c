@@ -15,7 +15,7 @@ static int failures;
 static char room[600];
 static orthant_text error = {room, sizeof room, 0};
 
-/* A string of N beads between walls: 2 on the diagonal and -1 beside it. */
+/* A string of N beads between walls: 2 on the diagonal and -1 next to it. */
 static double data[3 * N];
 static int32_t indices[3 * N];
 static int32_t indptr[N + 1];
@@ -241,7 +241,7 @@ static void points(void) {
   expect("no queries", orthant_nearest_of(1, NULL, &q, NULL, &r, &error), ORTHANT_INVALID, "without the queries");
 }
 
-/* The functions that are kept until 2.0 give what the others give, and refuse what their solver does not take. */
+/* The functions that are kept until 2.0 give the same results as the others, and refuse fields that their solver does not take. */
 static void old(void) {
   static double x[] = {0, 1, 2, 10, 11, 12}, near[] = {1, 11}, found[2];
   static int64_t source[] = {0};

@@ -49,10 +49,17 @@ func (PaCMAPMap) Kind() string { return "pacmap" }
 // newEpochs is the number of epochs that a new sample takes, as a share of those of the layout.
 const newEpochs = 3
 
+// Bounds of what a new sample may take.
+const (
+	MostEpochs    = 2000
+	MostNegatives = 100
+)
+
 // UMAP is the rule of UMAP by the k nearest samples.
 func UMAP(k int, fuzzy patch.Fuzzy, of layout.UMAP) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		of.Epochs = max(s.Iterations/newEpochs, 1)
+		of.Negatives = min(of.Negatives, MostNegatives)
+		of.Epochs = min(max(s.Iterations/newEpochs, 1), MostEpochs)
 		return &Extension{Map: UMAPMap{Training{Searched{f.X, min(k, f.X.N())}, s.Y}, fuzzy, of}}, "", nil
 	}
 }

@@ -197,8 +197,8 @@ var modelKinds = func(list ...modelKind) map[string]modelKind {
 		c.positive("connectivity", &m.Fuzzy.Connectivity)
 		c.positive("a", &m.Layout.Curve.A)
 		c.positive("b", &m.Layout.Curve.B)
-		c.whole("epochs", 1, math.MaxInt32, &m.Layout.Epochs)
-		c.whole("negatives", 1, math.MaxInt32, &m.Layout.Negatives)
+		c.whole("epochs", 1, extend.MostEpochs, &m.Layout.Epochs)
+		c.whole("negatives", 1, extend.MostNegatives, &m.Layout.Negatives)
 		c.positive("repulsion", &m.Layout.Repulsion)
 		c.positive("rate", &m.Layout.Rate)
 	}),

@@ -1,8 +1,10 @@
 package solve
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -42,13 +44,24 @@ func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress
 		s.Objective = append(s.Objective, v)
 		objective(v)
 	})
+	if far, is := errors.AsType[*layout.RangeError](err); is {
+		return nil, wording.Errorf("%s: the map leaves the range of numbers in iteration %d; take a ‹rate› and an exaggeration nearer to the defaults", in.Method(), far.Iteration)
+	}
 	if err != nil {
-		return nil, err
+		return nil, layoutError(in, err)
 	}
 	if at != nil {
 		in.Note("objective_iterations", at)
 	}
 	return s, in.Err()
+}
+
+// layoutError is an error of a layout in the method's name.
+func layoutError(in Input, err error) error {
+	if text, is := strings.CutPrefix(err.Error(), "layout: "); is {
+		return fmt.Errorf("%s: %s", in.Method(), text)
+	}
+	return err
 }
 
 // room refuses a layout that takes more memory than the limit leaves.

@@ -154,6 +154,7 @@ func (s *spectralStart) eigenvectors(members []int) ([][]float64, error) {
 	report := job.Fraction("solve")
 	before, share := float64(s.done)/float64(s.w.Rows), float64(len(members))/float64(s.w.Rows)
 	o.Progress = func(done float64) { report(before + share*done) }
+	o.Planned = func(plan eigen.Plan) { job.Exceeds(plan.Bytes) }
 	var e *eigen.Eigen
 	var err error
 	if s.tolerance > 0 {

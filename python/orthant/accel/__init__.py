@@ -5,17 +5,17 @@
     >>> from sklearn.manifold import LocallyLinearEmbedding  # runs on the engine now
     >>> orthant.accel.unpatch()
 
-or, without a change to a program, ``python -m orthant.accel script.py`` and ``python -m orthant.accel -m module``, or
+Without a change to a program, use ``python -m orthant.accel script.py`` and ``python -m orthant.accel -m module``, or
 ``from orthant.accel import LocallyLinearEmbedding``. With the environment variable ORTHANT_ACCEL=1 ``import orthant`` patches at once.
 
-What a parameter asks that the engine has not runs by scikit-learn's own code. ORTHANT_ACCEL_LOG=info tells on the standard error what ran
-where, and why. ORTHANT_ACCEL=strict makes such a call a StrictError, ORTHANT_ACCEL=off sends all calls to scikit-learn.
+If the engine does not support a parameter, scikit-learn's own code runs. ORTHANT_ACCEL_LOG=info reports on standard error what ran where,
+and why. ORTHANT_ACCEL=strict makes such a call a StrictError, ORTHANT_ACCEL=off sends all calls to scikit-learn.
 """
 
 from ._dispatch import StrictError
 from ._patching import CLASSES, FUNCTIONS, NEWER, accelerated, patch, patched, unpatch
 
-__all__ = ["StrictError", "patch", "patched", "unpatch", *CLASSES, *FUNCTIONS]  # and those of NEWER that are there
+__all__ = ["StrictError", "patch", "patched", "unpatch", *CLASSES, *FUNCTIONS]  # and those of NEWER that this scikit-learn has
 
 
 def __getattr__(name):

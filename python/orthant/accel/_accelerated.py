@@ -1,4 +1,4 @@
-"""What the accelerated classes have in common: they stand for a class of scikit-learn, and are stored as one."""
+"""The common base of the accelerated classes: each replaces a class of scikit-learn, and is pickled as one."""
 
 import copyreg
 import importlib.util
@@ -13,10 +13,10 @@ VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 
 
 class Lazy:
-    """An attribute that is made when it is first read after a fit of the engine, and kept in the instance's _accel_fitted.
+    """An attribute that is computed when it is first read after a fit of the engine, and kept in the instance's _accel_fitted.
 
-    A fit of scikit-learn's own code, and a pickle, put the attribute itself into the instance, which then comes first. Reading it leaves the
-    instance's own attributes as they were.
+    A fit of scikit-learn's own code, and a pickle, store the attribute itself in the instance, which then takes precedence. Reading it does
+    not change the instance's own attributes.
     """
 
     def __init__(self, make):
@@ -36,18 +36,18 @@ class Lazy:
         return fitted[self.name]
 
 
-_BY_TYPE = {np.ndarray, np.random.RandomState}  # of whose values scikit-learn's check of parameters asks no more than this
+_BY_TYPE = {np.ndarray, np.random.RandomState}  # for which scikit-learn's check of parameters only looks at the type
 _PLAIN = {int, float, bool, str, type(None)} | _BY_TYPE
-_MOST = 1000  # values of parameters that are remembered
+_MOST = 1000  # the number of remembered values of parameters
 _passed = set()
 
 
 class _Kind(ABCMeta):
-    """The class of the accelerated classes, by which pickle writes them."""
+    """The metaclass of the accelerated classes, with which pickle writes them."""
 
 
 class _Found:
-    """What a function returns where a pickle is loaded."""
+    """The value that a function returns when a pickle is loaded."""
 
     def __init__(self, function, *arguments):
         self.found = function, arguments
@@ -57,9 +57,9 @@ class _Found:
 
 
 def _written(cls):
-    """Writes a class into a pickle: the accelerated one where that is loaded with orthant, in a worker as well, else scikit-learn's.
+    """Writes a class into a pickle: the accelerated one if the pickle is loaded with orthant, also in a worker, otherwise scikit-learn's.
 
-    The choice is made of functions of Python's library alone.
+    The choice uses only functions of Python's library.
     """
     if Accelerated not in cls.__bases__:
         return cls.__qualname__  # a user's class
@@ -77,9 +77,9 @@ copyreg.pickle(_Kind, _written)
 
 
 class Accelerated(metaclass=_Kind):
-    """Mixed in before a class of scikit-learn, whose public name it then has.
+    """Mixin before a class of scikit-learn, whose public name it then has.
 
-    What a fit of the engine keeps for later is in the instance's dictionary _accel_fitted, which a plain scikit-learn class has no use for.
+    A fit of the engine keeps its data in the instance's dictionary _accel_fitted, which a plain scikit-learn class does not use.
     """
 
     _accel_lazy = ()  # the attributes that are Lazy
@@ -90,13 +90,13 @@ class Accelerated(metaclass=_Kind):
             return  # a user's class, derived from one of these
         base = cls.__mro__[cls.__mro__.index(Accelerated) + 1]
         cls._accel_stands_for = base
-        # The public name: a program sees the class that it asked for.
+        # The public name: a program sees the class that it imported.
         cls.__module__ = base.__module__.rpartition("._")[0]
         cls.__qualname__ = cls.__name__ = base.__name__
         cls.__doc__ = base.__doc__
 
     def _validate_params(self):
-        # What passed once is known: scikit-learn's check takes as long as a small fit.
+        # Values that have passed are remembered: scikit-learn's check takes as long as a small fit.
         cls = type(self)
         names = cls.__dict__.get("_accel_names")
         if names is None:
@@ -113,19 +113,19 @@ class Accelerated(metaclass=_Kind):
             _passed.add((cls, types, values))
 
     def _accel_forget(self):
-        """Drops what an earlier fit kept."""
+        """Drops the data of an earlier fit."""
         for name in (*self._accel_lazy, "_accel_fitted"):
             self.__dict__.pop(name, None)
 
     def __getstate__(self):
-        # With the lazy attributes, for a plain class cannot make them later.
+        # Includes the lazy attributes, since a plain class cannot make them later.
         lazy = {name: getattr(self, name) for name in self._accel_lazy if hasattr(self, name)}
         return {name: value for name, value in {**super().__getstate__(), **lazy}.items() if name != "_accel_fitted"}
 
     def __reduce_ex__(self, protocol):
         cls = type(self)
         if Accelerated in cls.__bases__:
-            cls = _Found(*_named(cls))  # not the class itself: cloudpickle copies one that is not patched in, with all its code
+            cls = _Found(*_named(cls))  # not the class itself: cloudpickle would copy a class that is not patched in, with all its code
         return copyreg._reconstructor, (cls, object, None), self.__getstate__()
 
     def __copy__(self):

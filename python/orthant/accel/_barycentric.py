@@ -1,4 +1,4 @@
-"""Barycentric weights of new samples on their nearest samples of a fit."""
+"""Barycentric weights of new samples with respect to their nearest samples of a fit."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ _TREE = 15  # columns up to which a k-d tree is faster than all distances
 
 
 def nearest(samples, new, k):
-    """Returns the k nearest samples of each new one, (distances, indices), nearest first. O(log n) each in few columns, else O(n m)."""
+    """Returns the k nearest samples of each new one, (distances, indices), nearest first. O(log n) each in few columns, otherwise O(n m)."""
     if samples.shape[1] <= _TREE:
         from scipy.spatial import cKDTree
 
@@ -28,8 +28,8 @@ def nearest(samples, new, k):
 
 
 def weights(samples, new, indices, reg):
-    """Returns the weights that sum to 1 and reconstruct each new sample best from samples[indices], as scikit-learn regularises them:
-    reg times the trace of the local Gram matrix is added to its diagonal, or reg where that is zero.
+    """Returns the weights that sum to 1 and best reconstruct each new sample from samples[indices], regularised as in scikit-learn:
+    reg times the trace of the local Gram matrix is added to its diagonal, or reg if the trace is zero.
     """
     n, k = indices.shape
     out = np.empty((n, k))

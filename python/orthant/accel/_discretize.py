@@ -8,8 +8,8 @@ _TURNS = 20  # rotations at most
 
 
 def by_pivots(vectors):
-    """Returns the labels that pivoted QR gives (Damle, Minden and Ying, Simple, direct and efficient multi-way spectral clustering, 2019,
-    algorithm 1): k samples that are as orthogonal as can be, the orthogonal matrix nearest to them, and each sample's largest coordinate then.
+    """Returns the labels by pivoted QR (Damle, Minden and Ying, Simple, direct and efficient multi-way spectral clustering, 2019,
+    algorithm 1): it chooses k samples that are as orthogonal as possible, rotates by the orthogonal matrix nearest to them, and takes each sample's largest coordinate.
     """
     k = vectors.shape[1]
     pivots = qr(vectors.T, mode="r", pivoting=True)[1][:k]
@@ -20,8 +20,8 @@ def by_pivots(vectors):
 def by_rotation(vectors, random_state):
     """Returns the labels whose indicators are nearest to rotated eigenvectors (Yu and Shi, Multiclass spectral clustering, 2003).
 
-    The first column of the rotation is a sample drawn at random, the others those samples that are most orthogonal to the ones before; labels
-    and rotation are then each the best for the other in turn.
+    The first column of the rotation is a sample drawn at random, each further column the sample most orthogonal to the previous ones. Labels
+    and rotation are then optimised in turn.
     """
     random_state = check_random_state(random_state)
     n, k = vectors.shape

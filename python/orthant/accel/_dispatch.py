@@ -1,4 +1,4 @@
-"""Where a call runs: on the engine, or by scikit-learn's own code."""
+"""Decides where a call runs: on the engine, or by scikit-learn's own code."""
 
 import time
 
@@ -11,14 +11,14 @@ class StrictError(RuntimeError):
 
 
 class Refused(Exception):
-    """The engine cannot do what is asked, or said no to the data. The text is the reason."""
+    """The engine cannot do the task, or refused the data. The text is the reason."""
 
 
 def dispatch(estimator, call, engine, own, reason=None):
-    """Returns engine() or, where there is a reason against it, own().
+    """Returns engine(), or own() if there is a reason against the engine.
 
-    engine raises Refused with a reason that shows late; every other error of it goes to the caller, since those are scikit-learn's own errors
-    about bad input. Texts that the library warns of are logged: they are about the data, and scikit-learn's class does not warn of them.
+    engine raises Refused if it finds a reason later; all its other errors go to the caller, since they are scikit-learn's own errors about
+    bad input. Warnings of the library are logged: they are about the data, and scikit-learn's class does not give them.
     """
     name, mode = f"{type(estimator).__name__}.{call}", _settings.mode()
     if mode == _settings.OFF:
@@ -43,7 +43,7 @@ def dispatch(estimator, call, engine, own, reason=None):
 
 
 def ask(function, *arguments, **parameters):
-    """Calls the library. Its errors about the input become Refused, and that of a forked child, where it cannot run."""
+    """Calls the library. Its errors about the input become Refused, and so does the error of a forked child, where it cannot run."""
     try:
         return function(*arguments, **parameters)
     except (ValueError, OSError, ImportError, RuntimeError) as error:
@@ -51,7 +51,7 @@ def ask(function, *arguments, **parameters):
 
 
 def rewound(random_state, own):
-    """Returns own with what the engine drew of a shared RandomState before it refused put back."""
+    """Returns own, wrapped to restore the shared RandomState to its state before the engine's draws."""
     state = getattr(random_state, "get_state", None)
     if state is None:
         return own
@@ -65,8 +65,8 @@ def rewound(random_state, own):
 
 
 def threads(n_jobs):
-    """Returns how many threads n_jobs allows, None for all that the process may take.
+    """Returns the number of threads that n_jobs allows, None for all that the process may use.
 
-    n_jobs=None is one thread within a worker of joblib and of other pools, and all allowed cores elsewhere; -1 is all, -2 all but one.
+    n_jobs=None means one thread within a worker of joblib or another pool, and all allowed cores elsewhere; -1 means all, -2 all but one.
     """
     return _threads.of_jobs(n_jobs)

@@ -1,14 +1,14 @@
-"""How far X is from WH, as scikit-learn's NMF tells it."""
+"""The distance of X from WH, as scikit-learn's NMF reports it."""
 
 import numpy as np
 from scipy.sparse import issparse
 
-_EPSILON = np.finfo(np.float32).eps  # in the place of a zero below a fraction
+_EPSILON = np.finfo(np.float32).eps  # replaces a zero in a denominator
 
 
 def error(X, W, H, beta):
     """Returns the root of twice the β-divergence of X from WH (Févotte and Idier, Algorithms for nonnegative matrix factorization with the
-    β-divergence, 2011, equation 2), for β = 2 the Frobenius norm of X − WH. O(nmr); of sparse X and β of 1 and 2 O(nnz·r).
+    β-divergence, 2011, equation 2), for β = 2 the Frobenius norm of X − WH. O(nmr); for sparse X and β of 1 or 2 O(nnz·r).
     """
     if beta == 2 and issparse(X):
         squares = X.data @ X.data + np.vdot(W.T @ W, H @ H.T) - 2 * np.vdot(X @ H.T, W)
@@ -32,7 +32,7 @@ def error(X, W, H, beta):
 
 
 def _powers(W, H, beta):
-    """Returns the sum of (WH)^β, some rows at a time."""
+    """Returns the sum of (WH)^β, a few rows at a time."""
     step = max(1, (1 << 20) // H.shape[1])
     return sum(((W[i : i + step] @ H) ** beta).sum() for i in range(0, len(W), step))
 

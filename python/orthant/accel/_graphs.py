@@ -1,4 +1,4 @@
-"""Graphs of neighbours as scikit-learn's Isomap has them, and the joining of their components."""
+"""Neighbour graphs as in scikit-learn's Isomap, and the joining of their components."""
 
 import warnings
 
@@ -12,13 +12,13 @@ _BLOCK = 1 << 22  # entries of a block
 
 
 def of_samples(X, k, radius, metric, threads):
-    """Returns the neighbours of each sample with their distances: two arrays of the k nearest, or the n × n graph of those within a radius."""
+    """Returns the neighbours of each sample with their distances: two arrays for the k nearest, or the n × n graph for a radius."""
     n = X.shape[0]
     if k is None:
         if np.isinf(radius):
-            # Every sample is within twice the longest of all.
+            # Every sample is within twice the greatest norm.
             radius = 2.0 * float(np.sqrt(X.multiply(X).sum(1).max() if issparse(X) else np.einsum("ij,ij->i", X, X, dtype=float).max()) + 1)
-            radius *= X.shape[1]  # by the city-block distance, too
+            radius *= X.shape[1]  # for the city-block distance too
         return ask(_calls.neighbors, X, radius=radius, metric=metric, threads=threads)
     if k >= n:
         raise Refused(f"n_neighbors is {k} of {n} samples")
@@ -26,13 +26,13 @@ def of_samples(X, k, radius, metric, threads):
 
 
 def of_lists(indices, distances):
-    """Returns the n × n graph of the lists of k neighbours."""
+    """Returns the n × n graph for lists of k neighbours."""
     n, k = indices.shape
     return csr_matrix((distances.ravel(), indices.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
 
 
 def of_distances(D, k, radius):
-    """Returns the graph of the least k, or those up to radius, of the known distances of each sample: all (an array), or the stored (sparse)."""
+    """Returns the graph of the k least known distances of each sample, or of all up to radius. The known distances are all (an array) or the stored ones (sparse)."""
     n = D.shape[0]
     indices, lengths, starts = [], [], [0]
     for i in range(n):
@@ -43,7 +43,7 @@ def of_distances(D, k, radius):
         if k is None:
             chosen = np.flatnonzero((values <= radius) & (columns != i))
         else:
-            # scikit-learn takes k + 1 and leaves out the sample itself, or the nearest where that is not among them.
+            # scikit-learn takes k + 1 and leaves out the sample itself, or the nearest if the sample is not among them.
             nearest = np.argsort(values, kind="stable")[: k + 1]
             if len(nearest) != k + 1:
                 raise Refused(f"sample {i} has {len(values)} known distances, and n_neighbors is {k}, beside the sample itself")
@@ -58,7 +58,7 @@ def of_distances(D, k, radius):
 def joined(graph, apart, whole):
     """Returns the graph with its components joined, each pair by the edge between its nearest samples, after scikit-learn's warning.
 
-    graph may be the lists of the k nearest. apart(rows, columns) gives the distances between samples. Raises scikit-learn's RuntimeError where it cannot (whole is False).
+    graph may be the lists of the k nearest. apart(rows, columns) gives the distances between samples. Raises scikit-learn's RuntimeError if it cannot join them (whole is False).
     """
     graph = of_lists(*graph) if isinstance(graph, tuple) else graph
     count, labels = ask(_solvers.connected_components, graph)
@@ -84,7 +84,7 @@ def joined(graph, apart, whole):
             columns.append(j)
             lengths.append(length)
     stored = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
-    # By its arrays, so that edges of length zero stay.
+    # Built from its arrays, so that edges of length zero stay.
     rows, columns, lengths = np.concatenate([stored, rows]), np.concatenate([graph.indices, columns]), np.concatenate([graph.data, lengths])
     order = np.lexsort((columns, rows))
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows.astype(int), minlength=graph.shape[0]))])

@@ -1,10 +1,10 @@
-"""Kernels between the samples of one set, by scikit-learn's names and parameters."""
+"""Kernels between the samples of one set, with scikit-learn's names and parameters."""
 
 import numpy as np
 from scipy.sparse import issparse
 from scipy.spatial.distance import pdist, squareform
 
-# The parameters that each takes.
+# The parameters of each kernel.
 PARAMETERS = {
     "additive_chi2": (), "chi2": ("gamma",), "cosine": (), "linear": (), "poly": ("gamma", "degree", "coef0"), "polynomial": ("gamma", "degree", "coef0"),
     "rbf": ("gamma",), "laplacian": ("gamma",), "sigmoid": ("gamma", "coef0"),
@@ -12,7 +12,7 @@ PARAMETERS = {
 
 
 def gaussian(X, gamma):
-    """Returns exp(−γ‖xᵢ − xⱼ‖²) of all pairs of samples, computed in float64, of the type of X."""
+    """Returns exp(−γ‖xᵢ − xⱼ‖²) for all pairs of samples, computed in float64, in the type of X."""
     single, X = X.dtype == np.float32, X.astype(np.float64)
     products = _products(X)
     squares = np.diagonal(products)
@@ -23,9 +23,9 @@ def gaussian(X, gamma):
 
 
 def of_samples(X, name, **parameters):
-    """Returns the kernel (n, n) of that name; what it does not take of the parameters is left out.
+    """Returns the kernel (n, n) of that name; parameters that it does not take are ignored.
 
-    gamma is 1/m where it is None. Raises ValueError for negative samples where the kernel is of histograms.
+    gamma=None means 1/m. Raises ValueError for negative samples if the kernel is for histograms.
     """
     given = {key: parameters[key] for key in PARAMETERS[name] if key in parameters}
     if name != "chi2" and "gamma" in given and given["gamma"] is None:
@@ -50,7 +50,7 @@ def of_samples(X, name, **parameters):
 
 
 def of_function(X, function, **parameters):
-    """Returns function(xᵢ, xⱼ, **parameters) of all pairs, which is symmetric."""
+    """Returns function(xᵢ, xⱼ, **parameters) for all pairs; the matrix is symmetric."""
     out = np.empty((X.shape[0], X.shape[0]))
     for i in range(X.shape[0]):
         for j in range(i + 1):
@@ -68,7 +68,7 @@ def _products(X):
 
 
 def _chi_squared(X):
-    """Returns −Σ (xₖ − yₖ)²/(xₖ + yₖ) of all pairs."""
+    """Returns −Σ (xₖ − yₖ)²/(xₖ + yₖ) for all pairs."""
     if X.min(initial=0) < 0:
         raise ValueError("X contains negative values.")
     out = np.zeros((len(X), len(X)))

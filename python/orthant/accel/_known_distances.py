@@ -1,4 +1,4 @@
-"""Neighbours by distances that are known: all of them (an array), or those that a sparse matrix stores, ascending in each row."""
+"""Neighbours by known distances: all of them (an array), or the entries that a sparse matrix stores, ascending in each row."""
 
 import numpy as np
 from scipy.sparse import issparse
@@ -22,7 +22,7 @@ def nearest(D, k):
 
 
 def within(D, radius):
-    """Returns the neighbours of each row up to the radius, (distances, indices, starts), in the order of the columns or as they are stored."""
+    """Returns the neighbours of each row up to the radius, (distances, indices, starts), in the order of the columns or of storage."""
     if issparse(D):
         near = D.data <= radius
         return D.data[near], D.indices[near], np.concatenate([[0], np.cumsum(near)])[D.indptr]

@@ -1,4 +1,4 @@
-"""Eigenvectors of a graph's normalised Laplacian as scikit-learn's spectral_embedding has them, and the affinities before them."""
+"""Eigenvectors of a graph's normalised Laplacian as in scikit-learn's spectral_embedding, and the affinities from which it is built."""
 
 import warnings
 
@@ -9,11 +9,11 @@ from scipy.sparse.csgraph import laplacian
 from .. import _calls, _solvers
 from ._dispatch import Refused, ask
 
-_RESIDUAL = 1e-10  # of an eigenpair by products, at most
+_RESIDUAL = 1e-10 # the largest residual of an eigenpair by products
 
 
 def of_neighbors(X, k, running):
-    """Returns the k − 1 nearest others of each sample and their distances, k being the number with the sample itself."""
+    """Returns the k − 1 nearest others of each sample and their distances; k includes the sample itself."""
     if not 2 <= k <= X.shape[0]:
         raise Refused(f"n_neighbors, which counts the sample itself, is {k} of {X.shape[0]} samples")
     return ask(_calls.neighbors, X, k - 1, threads=running)
@@ -25,7 +25,7 @@ def of_lists(others):
 
 
 def embedding_of_neighbors(lists, count, running, first=False):
-    """Returns embedding() of the affinities of_lists of what of_neighbors found, of a connected graph without making these."""
+    """Returns embedding() of the affinities of_lists(of_neighbors()), but for a connected graph does not build them."""
     others = lists[0]
     n, k = others.shape
     if count + (not first) <= n - 1 and count > first:
@@ -40,7 +40,7 @@ def embedding_of_neighbors(lists, count, running, first=False):
 
 
 def of_distances(X, k):
-    """Returns the same of the least k stored distances of each sample."""
+    """Returns the same for the k least stored distances of each sample."""
     indices = np.empty((X.shape[0], k), dtype=np.intp)
     for i in range(X.shape[0]):
         part = slice(X.indptr[i], X.indptr[i + 1])
@@ -57,9 +57,9 @@ def _symmetric(indices):
 
 
 def embedding(affinities, count, running, first=False):
-    """Returns the count smoothest vectors (n, count) on a graph, those of I − D^−½WD^−½ over √D, the largest entry of each in size positive.
+    """Returns the count smoothest vectors (n, count) on a graph: the eigenvectors of I − D^−½WD^−½ divided by √D. In each, the entry with the largest absolute value is positive.
 
-    With first the vector of the smallest eigenvalue, which is constant on a connected graph, is one of them. Warns where the graph is not connected.
+    With first they include the vector of the smallest eigenvalue, which is constant on a connected graph. Warns if the graph is not connected.
     """
     n = affinities.shape[0]
     if count + (not first) > n - 1:
@@ -75,7 +75,7 @@ def embedding(affinities, count, running, first=False):
         L.flat[:: n + 1] = 1
     else:
         L = csr_matrix(L)
-        L.setdiag(1)  # also of a sample without edges
+        L.setdiag(1)  # also for a sample without edges
     vectors = _smoothest(L, roots, count, running, connected, first) / roots[:, None]
     vectors *= np.sign(vectors[np.argmax(np.abs(vectors), axis=0), range(count)])
     single = getattr(affinities, "dtype", None) == np.float32
@@ -93,7 +93,7 @@ def _smoothest(L, roots, count, running, connected, first):
 
 
 def _least(L, known, count, running):
-    """Returns the eigenvectors of the least eigenvalues, but a known one: of a full L, whose factors would be full, by products of 1 − L alone."""
+    """Returns the eigenvectors of the least eigenvalues, without a known one. For a full L, whose factors would be full, it first tries products with 1 − L."""
     if not issparse(L):
         turned = -L
         turned.flat[:: len(L) + 1] += 1

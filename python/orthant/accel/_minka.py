@@ -1,9 +1,9 @@
-"""How many principal components there are by Minka's Bayesian evidence (Automatic choice of dimensionality for PCA, 2000, equation 30 and what follows)."""
+"""The number of principal components by Minka's Bayesian evidence (Automatic choice of dimensionality for PCA, 2000, equation 30 and below)."""
 
 import numpy as np
 from scipy.special import gammaln
 
-_LEAST = 1e-15  # a variance below is none
+_LEAST = 1e-15 # a smaller variance counts as zero
 
 
 def components(variances, n):

@@ -1,7 +1,8 @@
-"""The alignment matrix of modified LLE by scikit-learn's rules.
+"""The alignment matrix of modified LLE with scikit-learn's rules.
 
-The engine's own mlle takes the lower median for η, may take one weight vector more at equality, and at most k − d of them; scikit-learn takes
-the mean of the two middle values and as many vectors as the shares allow (Zhang and Wang 2006, Algorithm 2, leaves all three open).
+The engine's own mlle takes the lower median for η, may take one more weight vector at equality, and takes at most k − d of them.
+scikit-learn takes the mean of the two middle values and as many vectors as the shares allow (Zhang and Wang 2006, Algorithm 2, leaves all
+three open).
 """
 
 import numpy as np
@@ -11,7 +12,7 @@ _BLOCK = 1 << 22  # entries of a block
 
 
 def _spectra(X, indices):
-    """Returns the left singular vectors (n, k, k) and squared singular values of each sample's neighbours, less the sample."""
+    """Returns the left singular vectors (n, k, k) and squared singular values of each sample's neighbours minus the sample."""
     n, k = indices.shape
     m = X.shape[1]
     vectors, values = np.empty((n, k, k)), np.empty((n, min(k, m)))
@@ -29,7 +30,7 @@ def _spectra(X, indices):
 
 
 def _counts(values, d, k):
-    """Returns how many weight vectors each sample has: the most whose share of the variance is below the median η."""
+    """Returns the number of weight vectors of each sample: the largest whose share of the variance is below the median η."""
     rho = values[:, d:].sum(1) / values[:, :d].sum(1)
     eta = np.median(rho)
     sums = np.cumsum(values, axis=1)

@@ -1,4 +1,4 @@
-"""First factors of NMF, by scikit-learn's rules and draws."""
+"""First factors of NMF, with scikit-learn's rules and draws."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -10,7 +10,7 @@ from . import _randomized
 def start(X, rank, init, random_state, eps=1e-6):
     """Returns the first W (n, r) and H (r, m), of the type of X.
 
-    init is "random", "nndsvd", "nndsvda", "nndsvdar" or None. The second is that of Boutsidis and Gallopoulos (SVD based initialization, 2008,
+    init is "random", "nndsvd", "nndsvda", "nndsvdar" or None. The second is from Boutsidis and Gallopoulos (SVD based initialization, 2008,
     figure 1).
     """
     check_non_negative(X, "NMF initialization")

@@ -2,7 +2,7 @@
 
 import importlib
 
-# By the module under whose name users import them; the classes here are in modules of this package.
+# Keyed by the module from which users import them; the classes themselves are in modules of this package.
 CLASSES = {
     "LocallyLinearEmbedding": ("sklearn.manifold", "locally_linear"),
     "PCA": ("sklearn.decomposition", "pca"),
@@ -17,7 +17,7 @@ CLASSES = {
     "RadiusNeighborsTransformer": ("sklearn.neighbors", "neighbors"),
 }
 
-# The same of functions.
+# The same for functions.
 FUNCTIONS = {
     "kneighbors_graph": ("sklearn.neighbors", "neighbors"),
     "radius_neighbors_graph": ("sklearn.neighbors", "neighbors"),
@@ -33,7 +33,7 @@ _replaced = {}
 
 
 def accelerated(name):
-    """Returns the accelerated class or function of that name. Raises ImportError where scikit-learn has none of it."""
+    """Returns the accelerated class or function of that name. Raises ImportError if scikit-learn does not have it."""
     return getattr(importlib.import_module(f"orthant.accel.{_ALL[name][1]}"), name)
 
 
@@ -48,10 +48,10 @@ def _named(names):
 
 
 def patch(names=None):
-    """Puts the accelerated classes in the place of scikit-learn's: ``from sklearn.manifold import Isomap`` then gives the faster one.
+    """Replaces scikit-learn's classes by the accelerated ones: ``from sklearn.manifold import Isomap`` then gives the faster one.
 
     names: a name or a list of names, such as "PCA"; all by default. Call it before the classes are imported: a name that a module has already
-    imported stays what it was. To call it twice does no harm. Raises ValueError for a name that is not accelerated.
+    imported does not change. Calling it twice does no harm. Raises ValueError for a name that is not accelerated.
     """
     for name in _named(names):
         if name not in _replaced:
@@ -61,7 +61,7 @@ def patch(names=None):
 
 
 def unpatch(names=None):
-    """Puts scikit-learn's own classes back. What is fitted already stays accelerated."""
+    """Restores scikit-learn's own classes. Estimators that are already fitted stay accelerated."""
     for name in _named(names):
         if name in _replaced:
             setattr(importlib.import_module(_ALL[name][0]), name, _replaced.pop(name))

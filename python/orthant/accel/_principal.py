@@ -7,12 +7,12 @@ from scipy.sparse.linalg import LinearOperator
 from .. import _calls, _solvers
 from ._dispatch import ask
 
-# The least variance, over the largest, that the eigenvalues of the Gram matrix tell to some digits; below, singular values of the samples do.
+# The least variance, relative to the largest, for which the eigenvalues of the Gram matrix have some correct digits; below it, the singular values of the samples are used.
 _CLEAR = 1e-10
 
 
 def decompose(X, count, **running):
-    """Returns the coordinates (n, k), singular values (k,) and axes (k, m) of the centred samples, of any signs."""
+    """Returns the coordinates (n, k), singular values (k,) and axes (k, m) of the centred samples, with arbitrary signs."""
     n, m = X.shape
     if count < n:
         found = ask(_calls.embed, X, "pca", dim=count, model=True, **running)
@@ -24,7 +24,7 @@ def decompose(X, count, **running):
 
 
 def _centred(X):
-    """Returns the samples less their mean, sparse ones by their products alone."""
+    """Returns the samples minus their mean; sparse samples as an operator that only gives products."""
     mean = np.asarray(X.mean(axis=0, dtype=np.float64)).reshape(-1)
     if not issparse(X):
         return X.astype(np.float64) - mean

@@ -1,13 +1,13 @@
-"""Leading singular triplets by random directions, by scikit-learn's draws: the same seed gives its triplets, which are right to some digits."""
+"""Leading singular triplets by random directions, with scikit-learn's draws: the same seed gives its triplets, which have a few correct digits."""
 
 from scipy.linalg import lu, qr, svd
 
 
 def triplets(X, count, random_state, iterations="auto", beyond=10, normalizer="auto"):
-    """Returns (u, s, vt) of the count largest: those of X within the space that it and its transpose map random directions to, iterations times
-    each (Halko, Martinsson and Tropp, Finding structure with randomness, 2011, algorithms 4.4 and 5.1).
+    """Returns (u, s, vt) of the count largest triplets of X within a space: X and its transpose, iterations times each, map random directions
+    to it (Halko, Martinsson and Tropp, Finding structure with randomness, 2011, algorithms 4.4 and 5.1).
 
-    random_state is a RandomState; beyond is the number of directions beside count. O(nnz·(count + beyond)) an iteration. The signs are any.
+    random_state is a RandomState; beyond is the number of directions in addition to count. O(nnz·(count + beyond)) an iteration. The signs are arbitrary.
     """
     n, m = X.shape
     A = X.T if n < m else X

@@ -1,4 +1,4 @@
-"""What scikit-learn's classes of neighbours have in common on the engine: the fit without a tree, and both searches."""
+"""The common part of scikit-learn's neighbour classes on the engine: the fit without a tree, and both searches."""
 
 import numbers
 import warnings
@@ -23,13 +23,13 @@ _METRICS = {
 _ORDER = {"euclidean": 2, "manhattan": 1, "chebyshev": np.inf}
 _MINKOWSKI = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}
 _TREE = 15  # columns up to which a k-d tree is faster than products
-_FAR = 1e150  # beyond all distances, in the place of an infinite radius
-_SINGLE = 4  # queries in many columns that are searched for one by one
-_FEW = 8  # queries, one in so many samples, for which an index is not worth making anew
+_FAR = 1e150  # greater than all distances; replaces an infinite radius
+_SINGLE = 4  # number of queries in many columns that are searched one by one
+_FEW = 8  # an index is not worth rebuilding for fewer than one query in this many samples
 
 
 class Searching:
-    """Mixed in before Accelerated. A fit of the engine makes no tree; _tree is made when scikit-learn's code asks for it."""
+    """Mixin before Accelerated. A fit of the engine makes no tree; _tree is made when scikit-learn's code needs it."""
 
     _accel_lazy = ("_tree",)
 
@@ -93,7 +93,7 @@ class Searching:
         return self
 
     def _accel_method(self, X, metric):
-        """Returns the way that scikit-learn would take."""
+        """Returns the algorithm that scikit-learn would choose."""
         if issparse(X):
             return "brute"
         if self.algorithm != "auto":
@@ -118,20 +118,20 @@ class Searching:
         return None if "_accel_fitted" in self.__dict__ else "the fit was scikit-learn's, or came from a pickle"
 
     def _accel_is_fit(self, X):
-        """Tells whether queries are the samples themselves, in the same memory."""
+        """Reports whether queries are the samples themselves, in the same memory."""
         if X is None or issparse(X) or issparse(self._fit_X):
             return X is None
         return X.shape == self._fit_X.shape and X.dtype == self._fit_X.dtype and X.ctypes.data == self._fit_X.ctypes.data and X.strides == self._fit_X.strides
 
     def _accel_scipy(self, X):
-        """Returns a k-d tree of few columns, which is kept, for queries so few that the engine's index does not pay; or None."""
+        """Returns a k-d tree for few columns, which is kept, if there are too few queries for the engine's index to pay; otherwise None."""
         metric = self._accel_metric()
         if metric not in _ORDER or issparse(X) or issparse(self._fit_X) or X.shape[1] > _TREE:
             return None
         return self._accel_kept_tree() if self._accel_by_tree(metric) or _FEW * len(X) <= self.n_samples_fit_ else None
 
     def _accel_by_tree(self, metric):
-        """Tells whether SciPy's k-d tree finds every neighbour: in few columns the engine has an index for the Euclidean metric alone."""
+        """Reports whether SciPy's k-d tree finds every neighbour: in few columns the engine has an index only for the Euclidean metric."""
         return metric in ("manhattan", "chebyshev") and not issparse(self._fit_X) and self._fit_X.shape[1] <= _TREE
 
     def _accel_kept_tree(self):
@@ -159,7 +159,7 @@ class Searching:
         return (distances, indices) if return_distance else indices
 
     def _accel_nearest(self, X, k):
-        """Returns the k nearest samples of each query, or of each sample but itself (X is None)."""
+        """Returns the k nearest samples of each query, or of each sample without itself (X is None)."""
         metric, running = self._accel_metric(), threads(self.n_jobs)
         if metric == "precomputed":
             distances, indices = _known_distances.nearest(self._fit_X if X is None else X, k + (X is None))
@@ -180,7 +180,7 @@ class Searching:
         return ask(_points.nearest, self._fit_X, X, k, metric=metric, threads=running)[::-1]
 
     def _accel_singly(self, X, k):
-        """Returns the k nearest samples of a few queries in many columns, by one product each: the engine would prepare the samples anew."""
+        """Returns the k nearest samples of a few queries in many columns, by one product each: the engine would prepare the samples again."""
         samples = self._fit_X
         if "squares" not in self._accel_fitted:
             self._accel_fitted["squares"] = np.einsum("ij,ij->i", samples, samples, dtype=np.float64)
@@ -188,7 +188,7 @@ class Searching:
         distances, indices = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.intp)
         for i, query in enumerate(X):
             apart = squares - 2.0 * (samples @ query.astype(samples.dtype, copy=False))
-            # What rounding leaves open is measured.
+            # Cases that rounding leaves undecided are measured.
             loss = 4 * samples.shape[1] * np.finfo(samples.dtype).eps * (squares.max() + np.dot(query, query))
             near = np.flatnonzero(apart <= np.partition(apart, k - 1)[k - 1] + loss)
             exact = np.linalg.norm(samples[near].astype(np.float64, copy=False) - query, axis=1)
@@ -202,7 +202,7 @@ class Searching:
             distances, indices = self._accel_kept_tree().query(self._fit_X, k=np.arange(1, k + 2), p=_ORDER[metric], workers=running or -1)
             return _without_self(distances, indices, np.arange(len(indices)))
         indices, distances = ask(_calls.neighbors, self._fit_X, k, metric=metric, threads=running)
-        # Of k equal ones and more scikit-learn leaves out the first where the sample itself is not among the first k + 1.
+        # If k or more samples are equal, scikit-learn leaves out the first when the sample itself is not among the first k + 1.
         crowded = np.flatnonzero(distances[:, -1] == 0)
         if len(crowded) > 0:
             found, apart = ask(_points.nearest, self._fit_X, self._fit_X[crowded], k + 1, metric=metric, threads=running)
@@ -267,13 +267,13 @@ class ByRadius(Searching):
 
 
 def _with_directions(X, metric):
-    """Refuses rows without a direction, whose distances from each other scikit-learn defines in another way."""
+    """Refuses zero rows, for whose distances from each other scikit-learn has another definition."""
     if metric == "cosine" and not np.all(abs(X).sum(axis=1)) or metric == "correlation" and not np.all(np.ptp(X, axis=1)):
         raise Refused(f"a row has no direction by {metric}")
 
 
 def _without_self(distances, indices, samples):
-    """Leaves out each sample itself, or the nearest where that is not listed."""
+    """Leaves out each sample itself, or the nearest if the sample is not listed."""
     own = indices == samples[:, None]
     own[~own.any(axis=1), 0] = True
     shape = (len(indices), indices.shape[1] - 1)

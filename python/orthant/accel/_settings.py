@@ -1,4 +1,4 @@
-"""What the environment says: $ORTHANT_ACCEL and $ORTHANT_ACCEL_LOG. Both are read anew at each call."""
+"""The environment variables $ORTHANT_ACCEL and $ORTHANT_ACCEL_LOG. Both are read at each call."""
 
 import logging
 import os
@@ -21,12 +21,12 @@ def mode():
 
 
 def asked():
-    """Tells whether the environment asks for scikit-learn's classes to be replaced as soon as orthant is imported."""
+    """Reports whether the environment asks to replace scikit-learn's classes as soon as orthant is imported."""
     return bool(os.environ.get("ORTHANT_ACCEL")) and mode() != OFF
 
 
 class _Stderr(logging.StreamHandler):
-    """Writes to what sys.stderr is at the time."""
+    """Writes to the current sys.stderr."""
 
     def emit(self, record):
         self.stream = sys.stderr
@@ -34,7 +34,7 @@ class _Stderr(logging.StreamHandler):
 
 
 def log(text):
-    """Tells text to the logger "orthant.accel", and to the standard error with ORTHANT_ACCEL_LOG=info."""
+    """Sends text to the logger "orthant.accel", and to standard error with ORTHANT_ACCEL_LOG=info."""
     level = os.environ.get("ORTHANT_ACCEL_LOG", "").strip().lower()
     if level not in ("", "info", "off", "0"):
         raise ValueError(f"ORTHANT_ACCEL_LOG is {level!r}; give info or off")

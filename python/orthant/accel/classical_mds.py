@@ -11,12 +11,12 @@ from . import _principal
 from ._accelerated import Accelerated, Lazy
 from ._dispatch import Refused, ask, dispatch, threads
 
-# SciPy's names of the metrics that it measures as scikit-learn does.
+# SciPy's names of the metrics that it defines as scikit-learn does.
 _METRICS = {
     **{name: name for name in ("braycurtis", "canberra", "chebyshev", "cityblock", "correlation", "cosine", "euclidean", "hamming", "minkowski", "sqeuclidean")},
     "l1": "cityblock", "l2": "euclidean", "manhattan": "cityblock",
 }
-_FLAT = 1e-12  # of the largest eigenvalue: below, the sign of an eigenvalue is rounding
+_FLAT = 1e-12  # relative to the largest eigenvalue; below it, the sign of an eigenvalue is rounding
 
 
 class ClassicalMDS(Accelerated, _Base):
@@ -64,10 +64,10 @@ class ClassicalMDS(Accelerated, _Base):
         return self.embedding_
 
     def _accel_distances(self, X):
-        """Returns the distances that are given, or those by a metric that is not the Euclidean one."""
+        """Returns the given distances, or distances by a metric other than the Euclidean."""
         if self.metric == "precomputed":
             return check_symmetric(X, raise_exception=True)
         distances = pdist(X, _METRICS[self.metric], **(self.metric_params or {}))
-        if not np.all(np.isfinite(distances)):  # a row of zeros by cosine
+        if not np.all(np.isfinite(distances)):  # the cosine distance of a zero row
             raise Refused("the metric is not defined for all samples")
         return squareform(distances)

@@ -168,7 +168,7 @@ class Isomap(Accelerated, _Base):
         return (kernel @ (self.embedding_ / np.where(values > 0, values, np.inf))).astype(dtype, copy=False)
 
     def _accel_near(self, samples, X):
-        """Yields the distances and indices of each new sample's neighbours among those of the fit."""
+        """Yields the distances and indices of each new sample's neighbours among the samples of the fit."""
         k = self.n_neighbors
         if self.metric == "precomputed":
             for i in range(X.shape[0]):

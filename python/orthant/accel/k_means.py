@@ -17,8 +17,8 @@ from .._base import checked, validate_data
 from ._accelerated import VERSION, Accelerated, Lazy
 from ._dispatch import ask, dispatch, rewound, threads
 
-_FEW = 1 << 13  # distances that are sooner measured one by one than the engine is called
-_BY_WEIGHT = VERSION >= (1, 3)  # first centres are drawn by sample_weight, and emptied clusters are elsewhere
+_FEW = 1 << 13  # for fewer distances, measuring them one by one is faster than calling the engine
+_BY_WEIGHT = VERSION >= (1, 3)  # first centres are drawn by sample_weight, and emptied clusters are placed differently
 
 
 class KMeans(Accelerated, _Base):
@@ -107,7 +107,7 @@ class KMeans(Accelerated, _Base):
         self.inertia_, self.n_iter_ = best.number("inertia"), int(best.number("iterations"))
 
     def _accel_best(self, X, init, weights, random_state):
-        """Runs from every start, and returns the result with the least inertia."""
+        """Runs k-means from every start, and returns the result with the least inertia."""
         wide = X.astype(np.float64, copy=False)
         center = np.asarray(wide.mean(axis=0)).ravel()
         squares = wide.data @ wide.data if issparse(X) else np.vdot(wide, wide)
@@ -128,7 +128,7 @@ class KMeans(Accelerated, _Base):
         return best
 
     def _accel_start(self, X, wide, init, weights, random_state):
-        """Returns the start of a run: centres, or what scikit-learn draws for greedy k-means++."""
+        """Returns the start of a run: centres, or scikit-learn's draws for greedy k-means++."""
         n, chances = X.shape[0], None
         if _BY_WEIGHT and isinstance(init, str):
             ones = np.ones(n, dtype=X.dtype) if weights is None else weights
@@ -150,7 +150,7 @@ class KMeans(Accelerated, _Base):
         return {"start": start.toarray() if issparse(start) else start}
 
     def _accel_tell(self, found):
-        """Prints what scikit-learn does of a run."""
+        """Prints what scikit-learn prints about a run."""
         costs, report = found.array("objective"), found.report
         for i, cost in enumerate(costs):
             print(f"Iteration {i}, inertia {cost}" + "." * (self._algorithm == "lloyd"))
@@ -161,7 +161,7 @@ class KMeans(Accelerated, _Base):
 
 
 class _Rows:
-    """As many samples, for a check of parameters that asks for no more of them than their number, and takes their variance."""
+    """Stands in for the samples in a check of parameters that only uses their number and their variance."""
 
     def __init__(self, n):
         self.shape = (n, 1)
@@ -171,20 +171,20 @@ class _Rows:
 
 
 def _same(labels, others):
-    """Tells whether every cluster of labels lies within one of the others."""
+    """Reports whether every cluster of labels is contained in a cluster of others."""
     to = np.empty(labels.max() + 1, dtype=others.dtype)
     to[labels] = others
     return np.array_equal(to[labels], others)
 
 
 def _distances(X, centers):
-    """Returns the Euclidean distances (n, clusters), of the type of X."""
+    """Returns the Euclidean distances (n, clusters), in the type of X."""
     X = check_array(checked(X), accept_sparse="csr", dtype=[np.float64, np.float32])
     wide, c = X.astype(np.float64, copy=False), centers.astype(np.float64, copy=False)
     norms = np.asarray(wide.multiply(wide).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", wide, wide)
     lengths = np.einsum("ij,ij->i", c, c)
     squares = norms[:, None] + lengths - 2 * (wide @ c.T)
-    # Where the difference of the products has lost its digits, that of the coordinates is taken.
+    # If the difference of the products has lost its digits, the difference of the coordinates is used.
     rows, columns = np.nonzero(squares <= 1e-10 * (norms[:, None] + lengths))
     for i in range(0, len(rows), 4096):
         r, k = rows[i : i + 4096], columns[i : i + 4096]

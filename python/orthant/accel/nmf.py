@@ -14,7 +14,7 @@ from . import _divergence, _nndsvd
 from ._accelerated import Accelerated
 from ._dispatch import ask, dispatch, rewound, threads
 
-_NEVER = 1e-300  # of the violation: it has to vanish
+_NEVER = 1e-300 # tolerance of the violation: it has to vanish
 
 
 class NMF(Accelerated, _Base):

@@ -79,7 +79,7 @@ class PCA(Accelerated, _Base):
             )
 
     def _accel_checked(self, n, m, sparse):
-        """Returns the solver that scikit-learn would take, and the number of components, or raises its errors about them."""
+        """Returns the solver that scikit-learn would choose and the number of components, or raises its errors about them."""
         least, solver, wanted = min(n, m), self.svd_solver, self.n_components
         if sparse and solver == "auto":
             solver = "arpack"
@@ -107,7 +107,7 @@ class PCA(Accelerated, _Base):
     @staticmethod
     def _accel_flip(scores, singular, axes):
         """Returns all three with scikit-learn's signs."""
-        # The largest coordinate in size is positive; from 1.5 on the largest entry of each axis.
+        # The coordinate with the largest absolute value is positive; from 1.5 on, such an entry of each axis.
         by = axes.T if VERSION >= (1, 5) else scores
         signs = np.where(by.max(axis=0) >= -by.min(axis=0), 1.0, -1.0)
         scores *= signs

@@ -78,7 +78,7 @@ class SpectralClustering(Accelerated, _Base):
         return _kernels.of_samples(X, self.affinity, **{**given, "gamma": self.gamma, "degree": self.degree, "coef0": self.coef0})
 
     def _accel_draw(self, random_state, n, count):
-        """Draws what scikit-learn's eigensolver would have, so that k-means has the same starts."""
+        """Makes the random draws of scikit-learn's eigensolver, so that k-means has the same starts."""
         if self.eigen_solver != "lobpcg":
             random_state.uniform(-1, 1, n)
         elif n >= 5 * count + 1:

@@ -13,7 +13,7 @@ from . import _randomized
 from ._accelerated import VERSION, Accelerated
 from ._dispatch import ask, dispatch, rewound, threads
 
-_MANY, _NARROW = 1 << 21, 1000  # entries from which on, and rows or columns up to which, the engine is faster
+_MANY, _NARROW = 1 << 21, 1000  # the engine is faster from this many entries, and up to this many rows or columns
 
 
 class TruncatedSVD(Accelerated, _Base):
@@ -50,9 +50,9 @@ class TruncatedSVD(Accelerated, _Base):
         return scores.astype(dtype, copy=False)
 
     def _accel_triplets(self, X, random_state):
-        """Returns (u, s, vt, exact), exact where X·vtᵀ are u·s.
+        """Returns (u, s, vt, exact); exact means that X·vtᵀ equals u·s.
 
-        Of many full rows the engine's are exact and the fastest; others are those that scikit-learn's draws lead to, by NumPy and SciPy.
+        For many full rows the engine's triplets are exact and the fastest; otherwise NumPy and SciPy compute the triplets of scikit-learn's draws.
         """
         count, (n, m) = self.n_components, X.shape
         of_engine = not issparse(X) and n * m >= _MANY and count < min(n, m) <= _NARROW
@@ -64,7 +64,7 @@ class TruncatedSVD(Accelerated, _Base):
         elif not of_engine:
             return *_randomized.triplets(X, count, random_state, self.n_iter, self.n_oversamples, self.power_iteration_normalizer), False
         else:
-            random_state.normal(size=(min(n, m), count + self.n_oversamples))  # what scikit-learn would have drawn
+            random_state.normal(size=(min(n, m), count + self.n_oversamples))  # the draws that scikit-learn would have made
         return *ask(_solvers.svds, X, count, threads=threads(None))[:3], True
 
     def _accel_transform(self, X):
