@@ -82,6 +82,9 @@ func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
 			if name, _, _ := strings.Cut(c.name, "/"); c.task == "cluster" && slices.Contains(updated, name) {
 				return // among few columns the eigenvectors of the graph have a solver that takes less
 			}
+			if strings.HasPrefix(c.name, "umap") {
+				return // the eigenvectors of its start have a solver that takes less
+			}
 			if _, err := c.run(estimate - 1<<10); !IsMemory(err) {
 				t.Errorf("a kibibyte below: %v, want a refusal", err)
 			}

@@ -102,7 +102,7 @@ func forged(t testing.TB, change func(m *Model) *modelfile.Parts) []byte {
 
 func TestForeignModelsAreRefused(t *testing.T) {
 	other := forged(t, func(m *Model) *modelfile.Parts { return partsOf(t, m) })
-	other[8] = 7
+	other[8] = 8
 	r := refusing(t)
 	r.of("another file", failed(LoadModel(strings.NewReader("\x93NUMPY\x01\x00"+strings.Repeat(" ", 100)))))
 	r.of("a short file", failed(LoadModel(strings.NewReader("x,y\n1,2\n"))))
@@ -328,7 +328,7 @@ func FuzzEditedModel(f *testing.F) {
 	some := x.Slice(0, 2, 0, 5).(*mat.Dense)
 	var files [][]byte
 	kinds := map[string]bool{}
-	for _, line := range []string{"embed lle", "embed le", "embed isomap", "embed pca", "embed lnp", "embed smce", "embed diffusion-maps",
+	for _, line := range []string{"embed lle", "embed le", "embed isomap", "embed pca", "embed lnp", "embed smce", "embed diffusion-maps", "embed umap", "embed tsne", "embed pacmap",
 		"factorize nmf", "factorize nmf-kl", "factorize cim-nmf", "factorize nmf-beta",
 		"cluster kmeans", "cluster spectral", "cluster ds3", "cluster esc-ffs", "cluster lnp", "cluster smce"} {
 		task, name, _ := strings.Cut(line, " ")
