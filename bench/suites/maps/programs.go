@@ -40,9 +40,9 @@ var programs = []program{
 
 	ours("tsne", false), ours("tsne", true),
 	{method: "tsne", name: "rtsne", title: "Rtsne", needs: []string{"peer:rtsne"}, run: rtsne},
-	{method: "tsne", name: "fit-sne", title: "FIt-SNE", needs: []string{"peer:fitsne"}, run: fitsne},
-	{method: "tsne", name: "opentsne", title: "openTSNE", needs: []string{"peer:opentsne"}, run: python("opentsne", map[string]any{"perplexity": perplexity}, true)},
-	{method: "tsne", name: "scikit-learn", title: "scikit-learn", needs: []string{"peer:sklearn"}, run: python("tsne", map[string]any{"perplexity": perplexity}, true)},
+	{method: "tsne", name: "fit-sne", title: "FIt-SNE", needs: []string{"peer:fitsne"}, full: true, run: fitsne},
+	{method: "tsne", name: "opentsne", title: "openTSNE", needs: []string{"peer:opentsne"}, full: true, run: python("opentsne", map[string]any{"perplexity": perplexity}, true)},
+	{method: "tsne", name: "scikit-learn", title: "scikit-learn", needs: []string{"peer:sklearn"}, full: true, run: python("tsne", map[string]any{"perplexity": perplexity}, true)},
 
 	ours("pacmap", false), ours("pacmap", true),
 	{method: "pacmap", name: "pacmap", title: "PaCMAP", needs: []string{"peer:pacmap"}, run: python("pacmap", map[string]any{}, true)},
