@@ -55,7 +55,7 @@ func writeFItSNE(w io.Writer, x, start *mat.Dense, seed int) error {
 	write := func(list ...any) (err error) {
 		for _, one := range list {
 			if i, ok := one.(int); ok {
-				one = int32(i) //nolint:gosec // sets of a benchmark
+				one = int32(i)
 			}
 			if err == nil {
 				err = binary.Write(w, binary.LittleEndian, one)

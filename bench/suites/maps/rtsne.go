@@ -65,7 +65,7 @@ func saidByR(spent bench.Spent) (*made, error) {
 // writeRaw writes the numbers of rows and columns as integers, and the entries row by row.
 func writeRaw(w io.Writer, x *mat.Dense) error {
 	n, m := x.Dims()
-	if err := binary.Write(w, binary.LittleEndian, []int32{int32(n), int32(m)}); err != nil { //nolint:gosec // sets of a benchmark
+	if err := binary.Write(w, binary.LittleEndian, []int32{int32(n), int32(m)}); err != nil {
 		return err
 	}
 	return writeRows(w, x)
