@@ -139,8 +139,8 @@ func TestSklearnCase(t *testing.T) {
 	if mine := outcomeOf(t, &Env{}, Neighbors("x", roll, 5, MeanDistance)); math.Abs(mine.Quality["mean-distance"]/near.Quality["mean-distance"]-1) > 1e-12 {
 		t.Errorf("mean distance %v, scikit-learn %v", mine.Quality, near.Quality)
 	}
-	c := Sklearn("x", roll, "tsne", params)
-	if _, err := runHere(context.Background(), &Env{}, &c); err == nil || !strings.Contains(err.Error(), "no method 'tsne'") {
+	c := Sklearn("x", roll, "som", params)
+	if _, err := runHere(context.Background(), &Env{}, &c); err == nil || !strings.Contains(err.Error(), "no method 'som'") {
 		t.Errorf("an unknown method: %v", err)
 	}
 	for _, c := range []Case{

@@ -43,6 +43,7 @@ var userSets = []UserSet{
 	{Name: "isomap-faces32", Samples: 698, Features: 1024, truth: true, What: "rendered faces of 32 × 32 pixels; params: light and pose", Source: "Tenenbaum, de Silva, Langford 2000", Licence: notStated},
 	{Name: "usps", Samples: 11000, Features: 256, Classes: 10, What: "USPS digits of 16 × 16 bytes, 1100 of each", Source: "S. Roweis's page", Licence: notStated},
 	{Name: "mnist10k", Samples: 10000, Features: 784, Classes: 10, What: "MNIST, the test digits of 28 × 28 bytes", Source: "Y. LeCun, C. Cortes, C. Burges", Licence: notStated},
+	{Name: "mnist60k", Samples: 60000, Features: 784, Classes: 10, matrix: "mnist60k.X.npy.gz", What: "MNIST, the training digits", Source: "Y. LeCun, C. Cortes, C. Burges", Licence: notStated},
 	{Name: "20news-w100", Samples: 16242, Features: 100, Classes: 4, matrix: "20news-w100.X.mtx", What: "newsgroups: which of 100 words occur in a posting", Source: "S. Roweis's page", Licence: notStated},
 	{Name: "20news-1796", Samples: 5020, Features: 1796, Classes: 20, What: "newsgroups: 1796 words in 5020 postings, the selection of the paper on SMRMF", Source: "its authors", Licence: notStated},
 	{Name: "wdbc", Samples: 569, Features: 30, Classes: 2, What: "breast tumours, 30 measurements; 1 = malignant", Source: "UCI", Licence: uci},

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"maps"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -56,7 +57,10 @@ func checkData(e *Env, name string) string {
 }
 
 // peerTitles are the peers by their names among the needs. What is said of a missing one begins with its title.
-var peerTitles = map[string]string{"sklearn": "scikit-learn", "sklearn-today": "today's scikit-learn", "tapkee": "Tapkee", "slepc": "SLEPc"}
+var peerTitles = map[string]string{
+	"sklearn": "scikit-learn", "sklearn-today": "today's scikit-learn", "tapkee": "Tapkee", "slepc": "SLEPc",
+	"umap": "umap-learn", "pacmap": "PaCMAP", "opentsne": "openTSNE", "rtsne": "Rtsne", "fitsne": "FIt-SNE",
+}
 
 // lacksPeer reports whether a case did not run for want of a peer.
 func (r *Record) lacksPeer() bool {
@@ -96,8 +100,12 @@ func checkPeer(e *Env, name string) string {
 		if err != nil || exec.Command(python, "-c", "import slepc4py.SLEPc").Run() != nil {
 			return peerTitles[name] + ": the Python that has scikit-learn does not have slepc4py; install it (Debian: python3-slepc4py, with SLEPC_DIR and PETSC_DIR naming the folders of its libraries where libslepc-real-dev is not there)"
 		}
+	case "umap", "pacmap", "opentsne", "rtsne", "fitsne":
+		if what := lackingMap[name](); what != "" {
+			return peerTitles[name] + ": " + what
+		}
 	default:
-		return "peer " + name + ": it is not known how to run it; the peers are sklearn, sklearn-today, tapkee and slepc"
+		return fmt.Sprintf("peer %s: it is not known how to run it; the peers are %s", name, strings.Join(slices.Sorted(maps.Keys(peerTitles)), ", "))
 	}
 	return ""
 }

@@ -20,7 +20,7 @@ import (
 //go:embed peers.py
 var peersScript []byte
 
-// PeerCall is a call of a method of peers.py, which runs scikit-learn, SciPy and SLEPc.
+// PeerCall is a call of a method of peers.py, which runs scikit-learn, SciPy, SLEPc, umap-learn, openTSNE and PaCMAP.
 type PeerCall struct {
 	Method  string
 	Params  map[string]any
@@ -53,7 +53,7 @@ func CallPeer(ctx context.Context, dir string, call PeerCall) (*PeerRun, error) 
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	p := process{args: append(python, script), in: bytes.NewReader(request), env: threadLimits(call.Threads)}
+	p := process{args: append(python, script), in: bytes.NewReader(request), env: ThreadLimits(call.Threads)}
 	cost, err := p.run(ctx)
 	if err != nil {
 		return nil, err
@@ -83,10 +83,10 @@ func pythonToday() ([]string, error) {
 	return words, nil
 }
 
-// threadLimits set the number of threads of the libraries of a peer.
-func threadLimits(threads int) []string {
+// ThreadLimits set the number of threads of the libraries of a peer.
+func ThreadLimits(threads int) []string {
 	var env []string
-	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"} {
+	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"} {
 		env = append(env, name+"="+strconv.Itoa(max(threads, 1)))
 	}
 	return env
@@ -100,6 +100,9 @@ func (p *PeerRun) Outcome() *Outcome {
 		PeakBytes:  p.Peak, Backend: p.Version, Quality: p.Quality,
 	}
 }
+
+// Process is the cost of the whole process.
+func (p *PeerRun) Process() Cost { return Cost{p.process.wall, p.process.cpu} }
 
 // Sklearn is a case that runs a method of scikit-learn on a data set, in a
 // process of its own: lle, mlle, hlle, ltsa, le, isomap, pca (params neighbors,

@@ -1,10 +1,11 @@
-"""Runs one method of scikit-learn, SciPy or SLEPc and says what it cost.
+"""Runs one method of scikit-learn, SciPy, SLEPc, umap-learn, openTSNE or PaCMAP and says what it cost.
 
 A request comes on standard input as JSON: {"method": NAME, "params": {...}, "in": X, "out": Y}. X is an .npy
 or .mtx file with one sample a row, a sparse matrix of .mtx, or a folder of jobs; the result (an embedding, distances,
 labels, a factor, eigenpairs) goes to Y as .npy, where Y is given. One JSON object goes to standard output: seconds of processor and wall time around the call alone, after all
 imports and one warming call; the peak of the process in bytes; the program; what the method says of its quality.
 """
+import contextlib
 import glob
 import json
 import os
@@ -240,6 +241,37 @@ def cholesky(p, a):
     return run
 
 
+def warmed(make, p, x):
+    """A map of x by a program that compiles itself when it is first called, which a small set makes it do beforehand.
+
+    umap-learn has another search for 4096 samples or more.
+    """
+    few = np.random.RandomState(0).normal(size=(4200 if len(x) >= 4096 else 300, 8)).astype(x.dtype)
+    make(p).fit_transform(few)
+    return lambda: (make(p).fit_transform(x), {})
+
+
+def umap_learn(p, x):
+    """Without a seed it runs on all threads, and no two maps are the same."""
+    import umap
+    return warmed(lambda p: umap.UMAP(random_state=p.get("seed")), p, x)
+
+
+def pacmap(p, x):
+    from pacmap import PaCMAP
+    return warmed(lambda p: PaCMAP(random_state=p["seed"]), p, x)
+
+
+def tsne(p, x):
+    return embedded(manifold.TSNE(perplexity=p["perplexity"], init="pca", learning_rate="auto", random_state=p["seed"], n_jobs=p["threads"]), x)
+
+
+def opentsne(p, x):
+    from openTSNE import TSNE
+    model = TSNE(perplexity=p["perplexity"], random_state=p["seed"], n_jobs=p["threads"])
+    return lambda: (np.asarray(model.fit(x)), {})
+
+
 METHODS = {
     "lle": locally_linear("standard"),
     "mlle": locally_linear("modified"),
@@ -261,7 +293,13 @@ METHODS = {
     "arpack": inverted,
     "slepc": inverted_slepc,
     "cholesky": cholesky,
+    "umap": umap_learn,
+    "pacmap": pacmap,
+    "tsne": tsne,
+    "opentsne": opentsne,
 }
+
+MAPS = ("umap", "pacmap", "tsne", "opentsne")  # of single precision, which these programs compute the most in
 
 
 def program(method):
@@ -269,6 +307,9 @@ def program(method):
         return "SciPy " + scipy.__version__
     if method == "cholesky":
         return "PETSc " + __import__("petsc4py").__version__
+    if method in ("umap", "pacmap", "opentsne"):
+        name, module = {"umap": ("umap-learn", "umap"), "pacmap": ("PaCMAP", "pacmap"), "opentsne": ("openTSNE", "openTSNE")}[method]
+        return (name + " " + getattr(sys.modules[module], "__version__", "")).strip()
     return "SLEPc " + __import__("slepc4py").__version__ if method == "slepc" else "scikit-learn " + __version__
 
 
@@ -285,7 +326,7 @@ def load(method, path):
         from scipy.io import mmread
         x = mmread(path)
         return np.asarray(x.todense() if hasattr(x, "todense") else x, dtype=float)
-    return np.load(path).astype(float)
+    return np.load(path).astype(np.float32 if method in MAPS else float)
 
 
 def peak_bytes():
@@ -305,11 +346,12 @@ def main():
     if request["method"] not in METHODS:
         sys.exit("there is no method %r here; there are %s" % (request["method"], ", ".join(METHODS)))
     x = load(request["method"], request["in"])
-    run = METHODS[request["method"]](request["params"], x)
-    neighbors.NearestNeighbors(n_neighbors=2).fit(np.eye(5)).kneighbors()  # warm up
-    cpu, wall = time.process_time(), time.perf_counter()
-    result, quality = run()
-    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    with contextlib.redirect_stdout(sys.stderr):  # for what a program has to say of itself
+        run = METHODS[request["method"]](request["params"], x)
+        neighbors.NearestNeighbors(n_neighbors=2).fit(np.eye(5)).kneighbors()  # warm up
+        cpu, wall = time.process_time(), time.perf_counter()
+        result, quality = run()
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     cpu, wall = quality.pop("cpu", cpu), quality.pop("wall", wall)  # where the call does more than what is timed
     peak = peak_bytes()
     if request["out"]:

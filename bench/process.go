@@ -160,7 +160,7 @@ func (e *Env) Program(args ...string) ([]string, error) {
 // Python is the Python that has scikit-learn, with what limits its threads.
 func Python(threads int) (path string, env []string, err error) {
 	path, err = pythonWithSklearn()
-	return path, threadLimits(threads), err
+	return path, ThreadLimits(threads), err
 }
 
 // Folder makes a folder for the files of one repeat, and says how to remove it.

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/components"
 	"github.com/orthant-go/orthant/bench/suites/defaults"
 	"github.com/orthant-go/orthant/bench/suites/lnp"
+	"github.com/orthant-go/orthant/bench/suites/maps"
 	"github.com/orthant-go/orthant/bench/suites/neml"
 	"github.com/orthant-go/orthant/bench/suites/noise"
 	"github.com/orthant-go/orthant/bench/suites/nonnegative"
@@ -32,6 +33,7 @@ func All() bench.Suites {
 		backends.Suite,
 		peers.Suite,
 		card.Suite,
+		maps.Suite,
 		restarts.Suite,
 		noise.Suite,
 		solving.Suite,
