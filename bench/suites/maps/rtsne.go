@@ -54,7 +54,7 @@ func saidByR(spent bench.Spent) (*made, error) {
 		Version   string
 	}
 	if err := json.Unmarshal(spent.Out, &said); err != nil {
-		return nil, fmt.Errorf("R printed %q: %w", spent.Out, err)
+		return nil, fmt.Errorf("the script of R printed %q: %w", spent.Out, err)
 	}
 	if said.Peak == 0 {
 		said.Peak = spent.Peak
