@@ -54,12 +54,6 @@ type (
 	LE = method.LE
 	// LLE is the method lle: locally linear embedding.
 	LLE = method.LLE
-	// PaCMAP is the method pacmap: pairwise controlled manifold approximation.
-	PaCMAP = method.PaCMAP
-	// TSNE is the method tsne: t-distributed stochastic neighbour embedding.
-	TSNE = method.TSNE
-	// UMAP is the method umap: uniform manifold approximation and projection.
-	UMAP = method.UMAP
 	// LNP is the method lnp: local non-negative pursuit.
 	LNP = method.LNP
 	// LPRNA is the method lp-rna: locality-preserving robust nonnegative patch alignment.
@@ -106,6 +100,8 @@ type (
 	OLPPCai = method.OLPPCai
 	// ONPP is the method onpp: orthogonal neighbourhood preserving projections.
 	ONPP = method.ONPP
+	// PaCMAP is the method pacmap: pairwise controlled manifold approximation.
+	PaCMAP = method.PaCMAP
 	// PCA is the method pca: principal component analysis.
 	PCA = method.PCA
 	// RMNMF is the method rmnmf: robust manifold NMF.
@@ -122,6 +118,10 @@ type (
 	SPRNA = method.SPRNA
 	// Spectral is the method spectral: spectral clustering.
 	Spectral = method.Spectral
+	// TSNE is the method tsne: t-distributed stochastic neighbour embedding.
+	TSNE = method.TSNE
+	// UMAP is the method umap: uniform manifold approximation and projection.
+	UMAP = method.UMAP
 )
 
 // Groups of parameters that methods share.

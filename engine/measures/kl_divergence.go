@@ -18,7 +18,7 @@ import (
 const mappedColumns = 3
 
 // DefaultPerplexity is the perplexity for n samples where none is given: 30, or (n − 1)/3 where that is less.
-func DefaultPerplexity(n int) float64 { return min(30, float64(n-1)/3) }
+func DefaultPerplexity(n int) float64 { return bandwidth.UsualPerplexity(n) }
 
 // KLDivergence is the divergence of t-SNE (van der Maaten and Hinton 2008) of a map y of the
 // data x, whatever made the map,

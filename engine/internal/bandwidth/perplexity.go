@@ -77,3 +77,9 @@ func Probabilities(d []float64, perplexity float64, p []float64) (precision floa
 	blas.Scale(1/sum, p)
 	return b / (far * far)
 }
+
+// UsualPerplexity is the perplexity for n samples where none is given: 30, or (n − 1)/3 where that is less.
+func UsualPerplexity(n int) float64 { return min(mostUsual, float64(n-1)/3) }
+
+// mostUsual is [UsualPerplexity] of many samples.
+const mostUsual = 30

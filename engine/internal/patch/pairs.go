@@ -25,17 +25,11 @@ func (c ControlledPairs) Lists() int { return c.Near + moreLists }
 // List fills w with 1 for the near samples of a list at ascending distances, and with 0 for the others.
 // width has the σ of all samples.
 func (c ControlledPairs) List(list []int32, d, width, w []float64) {
-	own := localWidth(d)
-	order := make([]int, len(list))
-	for q := range order {
-		order[q] = q
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(d[a]/own*(d[a]/width[list[a]]), d[b]/own*(d[b]/width[list[b]]))
-	})
-	clear(w)
-	for _, q := range order[:min(c.Near, len(order))] {
-		w[q] = 1
+	near := c.nearest(list, d, localWidth(d), width, nil)
+	for q, j := range list {
+		if w[q] = 0; slices.ContainsFunc(near, func(s scaled) bool { return s.j == j }) {
+			w[q] = 1
+		}
 	}
 }
 
@@ -50,7 +44,7 @@ func (c ControlledPairs) Of(in Local) (layout.Pairs, error) {
 	err := blas.For(in.Context(), in.Threads(), n, edgeRows, func(_, lo, hi int) {
 		var list []scaled
 		for i := lo; i < hi; i++ {
-			list = c.nearest(in, i, width, list[:0])
+			list = c.nearest(in.Graph.Of(i), in.Graph.Distances(i), width[i], width, list[:0])
 			for q := range c.Near {
 				at := none
 				if q < len(list) {
@@ -102,11 +96,10 @@ func localWidth(d []float64) (width float64) {
 	return max(width, math.SmallestNonzeroFloat64) // so that no quotient of two zeros comes about
 }
 
-// nearest are the near samples of i, the nearest first.
-func (c ControlledPairs) nearest(in Local, i int, width []float64, list []scaled) []scaled {
-	d := in.Graph.Distances(i)
-	for q, j := range in.Graph.Of(i) {
-		list = append(list, scaled{j, d[q] / width[i] * (d[q] / width[j])})
+// nearest are the near samples among those at distances d from one whose σ is own, the nearest first.
+func (c ControlledPairs) nearest(js []int32, d []float64, own float64, width []float64, list []scaled) []scaled {
+	for q, j := range js {
+		list = append(list, scaled{j, d[q] / own * (d[q] / width[j])})
 	}
 	slices.SortStableFunc(list, func(a, b scaled) int { return cmp.Compare(a.d, b.d) })
 	return list[:min(len(list), c.Near)]

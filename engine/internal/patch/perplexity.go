@@ -1,6 +1,8 @@
 package patch
 
 import (
+	"math"
+
 	"github.com/orthant-go/orthant/engine/internal/bandwidth"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -19,10 +21,8 @@ func (p Perplexity) For(n int) Perplexity {
 	if p > 0 {
 		return p
 	}
-	return Perplexity(min(usualPerplexity, max(1, float64(n-1)/3)))
+	return Perplexity(max(1, bandwidth.UsualPerplexity(n)))
 }
-
-const usualPerplexity = 30
 
 // List fills p with the probabilities of a list of ascending distances.
 func (p Perplexity) List(d, probability []float64) {
@@ -31,10 +31,7 @@ func (p Perplexity) List(d, probability []float64) {
 
 // Lists is the number of samples in a list: three times the perplexity.
 func (p Perplexity) Lists() int {
-	if p == 0 {
-		p = usualPerplexity
-	}
-	return int(3 * p)
+	return int(3 * p.For(math.MaxInt))
 }
 
 // Rule is the patch rule of these edges.
