@@ -70,6 +70,31 @@ func (c *Codes) Set(i int, row []int8) {
 	c.begin[i] = -128 * sum
 }
 
+// Gather gives the samples from first on, a multiple of [CodeGroup], the rows of a matrix of m
+// columns at the given places, whose sums are given too: what [Codes.Set] would do with each.
+func (c *Codes) Gather(first int, rows []int8, sums, at []int32) {
+	if c.words != nil || c.m%codeQuad != 0 {
+		for p, i := range at {
+			c.Set(first+p, rows[int(i)*c.m:(int(i)+1)*c.m])
+		}
+		return
+	}
+	for lo := 0; lo < len(at); lo += CodeGroup {
+		group := at[lo:min(lo+CodeGroup, len(at))]
+		into := c.bytes[c.at(first+lo):][:c.group()]
+		for p, i := range group {
+			row := rows[int(i)*c.m : (int(i)+1)*c.m]
+			to := into[p*codeQuad:]
+			for len(row) >= codeQuad && len(to) >= codeQuad {
+				*(*[codeQuad]int8)(to) = [codeQuad]int8(row)
+				row = row[codeQuad:]
+				to = to[min(len(to), codeQuad*CodeGroup):]
+			}
+			c.begin[first+lo+p] = -128 * sums[i]
+		}
+	}
+}
+
 // Products writes the products of the samples from a on with those from b on, a row of
 // out, ld apart, for each of the former. a, b and ld are multiples of [CodeGroup]; rows
 // and cols are rounded up to such, and the products with samples that do not exist are

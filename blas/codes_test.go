@@ -48,6 +48,29 @@ func TestProductsOfCodesEqualSums(t *testing.T) {
 	})
 }
 
+func TestGatherIsSetOfEachRow(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		for _, m := range []int{1, 4, 30, 64} {
+			_, rows := codesOf(40, m, 6)
+			flat, sums := slices.Concat(rows...), make([]int32, len(rows))
+			for i, row := range rows {
+				for _, v := range row {
+					sums[i] += int32(v)
+				}
+			}
+			at := []int32{3, 0, 39, 3, 20, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 39}
+			got, want := NewCodes(48, m), NewCodes(48, m)
+			got.Gather(16, flat, sums, at)
+			for p, i := range at {
+				want.Set(16+p, rows[i])
+			}
+			if !slices.Equal(got.bytes, want.bytes) || !slices.Equal(got.words, want.words) || !slices.Equal(got.begin, want.begin) {
+				t.Errorf("%d columns: other codes", m)
+			}
+		}
+	})
+}
+
 func TestCandidateCodes(t *testing.T) {
 	s := NewStream(3)
 	draw := func(n int) []int32 {

@@ -19,6 +19,7 @@ type ApproximateOptions struct {
 	Progress func(done float64)
 
 	always bool // search approximately whatever the size, for tests
+	trees  bool // start in trees whatever the samples, for tests
 }
 
 // Report says how a graph was found.
@@ -27,7 +28,8 @@ type Report struct {
 	Exact      bool    // found by [Exact]: it is as fast for these sizes, or Reached was too low
 	Reached    float64 // best measured recall of the approximate search; 0 where there was none
 	Rows       int     // rows on which it was measured
-	Trees      int     // random-projection trees planted
+	Partitions int     // into leaves
+	Trees      int     // random-projection trees planted, where codes do not separate the samples
 	Iterations int     // rounds of NN-descent
 }
 
@@ -43,18 +45,19 @@ const (
 )
 
 // Approximate finds k neighbours of every sample that are the nearest ones but
-// for a measured share: by NN-descent (Dong, Moses and Li 2011) from a start in
-// the leaves of random-projection trees (Dasgupta and Freund 2008). Every sample
+// for a measured share: all pairs are compared in the leaves of overlapping random partitions, by products of
+// bytes, of as many partitions as the recall takes (the partitions of PiPNN, arXiv:2602.21247). The neighbours of
+// samples that bytes do not separate are found by NN-descent (Dong, Moses and Li 2011) from the leaves of
+// random-projection trees (Dasgupta and Freund 2008). Every sample
 // gets k distinct neighbours at their exact distances, itself left out, sorted,
 // ties by lower index.
 //
 // Recall is measured against the exact neighbours of at least 1000 sampled rows
-// (of all, where there are fewer). Where it is below o.Recall, more trees and
-// longer lists are tried, and at last [Exact]; the report says which. Data of
+// (of all, where there are fewer). Where that takes longer than [Exact], or stays below o.Recall, the search
+// is left to it; the report says so. Data of
 // fewer than 2000 samples or 20k, or of at most 5 columns, is searched exactly
 // from the outset, which is as fast there. Errors are the same as for Exact, or about
-// o.Recall. Typically O(n^1.14 km) time (the paper's estimate)
-// and O(n(k + m)) memory besides.
+// o.Recall. O(n(leaf + √n)m) products of bytes for each partition, and O(n(k + m)) memory besides.
 func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*Graph, Report, error) {
 	var r Report
 	if err := check(x, k); err != nil {
@@ -73,7 +76,7 @@ func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*G
 	if x.N >= smallest && x.N >= 20*k && x.M > fewColumns || o.always && x.N > 2*leafFor(2*max(k, leastHeld)) {
 		g, err := approximate(ctx, x, k, o, &r)
 		if err != nil {
-			return g, r, err
+			return nil, r, err
 		}
 		if g != nil {
 			return g, r, by.restore(g)
@@ -87,127 +90,40 @@ func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*G
 	return g, r, by.restore(g)
 }
 
-// leafFor returns the most points in a leaf: with 2/5 of them at least, a leaf
-// gives every point k others.
-func leafFor(k int) int { return max(64, 5*(k+1)/2+1) }
-
 // approximate returns no graph where recall stayed too low.
 func approximate(ctx context.Context, x Points, k int, o ApproximateOptions, r *Report) (*Graph, error) {
-	d := &descent{threads: o.Threads}
-	f := &forest{seed: o.Seed, threads: o.Threads}
-	trees := 4 + int(math.Round(math.Sqrt(math.Sqrt(float64(x.N)))/4))
 	sample := sampleRows(x.N, min(x.N, max(leastRows, o.Rows)), o.Seed)
 	r.Rows = len(sample)
-	for attempt := range attempts {
-		held := max(k, leastHeld) * (attempt + 2) / 2
-		report := func(share float64) { o.Progress((float64(attempt) + share) / attempts) }
-		if err := f.grow(ctx, x, held, trees, d); err != nil {
-			return nil, err
-		}
-		report(0.3)
-		r.Trees += trees
-		if err := d.run(ctx, r); err != nil {
-			return nil, err
-		}
-		report(0.8)
-		g, err := d.graph(ctx, x, k)
-		if err != nil {
-			return nil, err
-		}
-		recall, err := measureRecall(ctx, x, d.x, g, sample, o.Threads)
-		if err != nil {
-			return nil, err
-		}
-		before := r.Reached
-		r.Reached = max(before, recall)
-		if recall >= o.Recall {
-			for p, s := range g.Dist { // squared until here
-				g.Dist[p] = math.Sqrt(s)
-			}
-			r.Recall = recall
-			o.Progress(1)
-			return g, nil
-		}
-		if recall-before < (o.Recall-before)/4 {
-			break // the next attempt would not get there either
+	if x.M <= blas.MostCodeColumns && !o.trees {
+		if g, err := byLeaves(ctx, x, k, o, sample, r); err != nil || r.Partitions > 0 {
+			return g, err
 		}
 	}
-	return nil, nil
+	return byTrees(ctx, x, k, o, sample, r)
 }
 
-// forest grows the trees of a search.
-type forest struct {
-	seed    uint64
-	threads int
-	grown   int
-}
-
-// grow adds trees and offers what meets in their leaves to lists of k. The first
-// tree of all decides the order of the rows in memory.
-func (f *forest) grow(ctx context.Context, x Points, k, count int, d *descent) error {
-	leaf := leafFor(k)
-	trees := make([]*projectionTree, count)
-	first := 0
-	seed := func(c int) uint64 { return blas.NewStream(f.seed + uint64(f.grown+c+1)*0xD1B54A32D192ED03).Uint64() }
-	if d.x == nil {
-		s := newPackedRows(x)
-		t, err := newProjectionTree(ctx, s, leaf, seed(0))
-		if err != nil {
-			return err
-		}
-		d.x, d.lists = s.arranged(t.order), newShortlists(x.N, k, blas.Threads(f.threads))
-		for p := range t.order {
-			t.order[p] = int32(p)
-		}
-		trees[0], first = t, 1
-	} else {
-		d.lists.widen(k)
-	}
-	err := blas.For(ctx, f.threads, count-first, 1, func(_, c, _ int) {
-		trees[first+c], _ = newProjectionTree(ctx, d.x, leaf, seed(first+c)) // fails with ctx alone, as For does
-	})
-	if err != nil {
-		return err
-	}
-	for _, t := range trees {
-		if err := plant(ctx, d.x, d.lists, t, leaf, f.threads); err != nil {
-			return err
-		}
-	}
-	f.grown += count
-	return nil
-}
-
-// run iterates until few entries change.
-func (d *descent) run(ctx context.Context, r *Report) error {
-	n, k := d.x.n, d.lists.k
-	listing := min(k+3, mostListing)
-	d.fresh, d.stale = newCandidates(n, k, listing), newCandidates(n, k, listing)
-	for range mostRounds {
-		r.Iterations++
-		d.salt = d.salt*0x2C1B3C6D + 0x297A2D39
-		fresh, err := d.round(ctx)
-		if err != nil {
-			return err
-		}
-		if float64(fresh) < settled*float64(n)*float64(k) {
-			break
-		}
-	}
-	return nil
-}
-
-// graph ranks the lists by exact squared distances, under the samples' own
-// numbers.
-func (d *descent) graph(ctx context.Context, x Points, k int) (*Graph, error) {
+// measured are the k nearest in each list by exact squared distances, under the samples' own numbers. A list that lacks
+// neighbours takes the nearest of all samples.
+func measured(ctx context.Context, x Points, lists *shortlists, label []int32, k, threads int) (*Graph, error) {
 	g := newGraph(x.N, k)
-	err := blas.For(ctx, d.threads, x.N, 512, func(_, lo, hi int) {
+	err := blas.For(ctx, threads, x.N, 512, func(_, lo, hi int) {
 		for p := lo; p < hi; p++ {
-			i := d.x.label[p]
+			i := label[p]
 			found := g.list(int(i))
-			for _, e := range d.lists.row(p) {
-				j := d.x.label[place(e)]
+			for _, e := range lists.row(p) {
+				if e >= vacant {
+					break
+				}
+				j := label[place(e)]
 				found.offer(blas.SquaredDistance(x.Row(int(i)), x.Row(int(j))), j)
+			}
+			if !found.full() {
+				found.count = 0
+				for j := range int32(x.N) {
+					if j != i {
+						found.offer(blas.SquaredDistance(x.Row(int(i)), x.Row(int(j))), j)
+					}
+				}
 			}
 			found.finish()
 		}
@@ -220,8 +136,9 @@ func (d *descent) graph(ctx context.Context, x Points, k int) (*Graph, error) {
 func ApproximateBytes(n, m, k, threads int) int64 {
 	rows := int64(n)
 	held := int64(max(k, leastHeld)) * (attempts + 1) / 2
-	search := rows * (8*int64(m) + 8*held + 2*4*(held+min(held+3, mostListing)) + 64)
-	return max(GraphBytes(n, k)+search, ExactBytes(n, m, k, threads))
+	trees := rows * (8*int64(m+7) + 8*held + 2*4*(held+min(held+3, mostListing)) + 64)
+	leaves := leafBytes(n, m, truthRows(n, k), threads)
+	return max(GraphBytes(n, k)+max(trees, leaves), ExactBytes(n, m, k, threads))
 }
 
 // sampleRows draws `count` of n rows without replacement.

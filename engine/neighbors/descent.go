@@ -162,6 +162,25 @@ func (d *descent) round(ctx context.Context) (int, error) {
 	return d.lists.fresh(), err
 }
 
+// run iterates until few entries change.
+func (d *descent) run(ctx context.Context, r *Report) error {
+	n, k := d.x.n, d.lists.k
+	listing := min(k+3, mostListing)
+	d.fresh, d.stale = newCandidates(n, k, listing), newCandidates(n, k, listing)
+	for range mostRounds {
+		r.Iterations++
+		d.salt = d.salt*0x2C1B3C6D + 0x297A2D39
+		fresh, err := d.round(ctx)
+		if err != nil {
+			return err
+		}
+		if float64(fresh) < settled*float64(n)*float64(k) {
+			break
+		}
+	}
+	return nil
+}
+
 // join compares rows with each other.
 type join struct {
 	x      *packedRows
@@ -233,7 +252,7 @@ func plant(ctx context.Context, x *packedRows, lists *shortlists, t *projectionT
 type shortlists struct {
 	k       int
 	entries []uint64
-	bound   []uint32     // bits of the largest squared distance held
+	bound   []uint64     // the last entry of each list: nothing after it enters
 	locks   []sync.Mutex // nil where there is one worker
 }
 
@@ -244,12 +263,12 @@ const lockRows = 64
 const vacant = 0x7f800000<<32 | 0xfffffffe
 
 func newShortlists(n, k, workers int) *shortlists {
-	s := &shortlists{k: k, entries: make([]uint64, n*k), bound: make([]uint32, n)}
+	s := &shortlists{k: k, entries: make([]uint64, n*k), bound: make([]uint64, n)}
 	for p := range s.entries {
 		s.entries[p] = vacant
 	}
 	for i := range s.bound {
-		s.bound[i] = vacant >> 32
+		s.bound[i] = vacant
 	}
 	if workers > 1 {
 		s.locks = make([]sync.Mutex, n/lockRows+1)
@@ -265,20 +284,31 @@ func isNew(entry uint64) bool  { return entry&1 != 0 }
 // reach is the squared distance beyond which nothing enters list i any more. It
 // may be out of date, and is then too large.
 func (s *shortlists) reach(i int32) float32 {
-	return math.Float32frombits(atomic.LoadUint32(&s.bound[i]))
+	return math.Float32frombits(uint32(s.worst(i) >> 32))
 }
 
+// worst is the last entry of list i, or an earlier one that was farther.
+func (s *shortlists) worst(i int32) uint64 { return atomic.LoadUint64(&s.bound[i]) }
+
 // offer proposes j for the list of i.
-func (s *shortlists) offer(i, j int32, square float32) {
-	entry := uint64(math.Float32bits(square))<<32 | uint64(uint32(j))<<1 | 1
+func (s *shortlists) offer(i, j int32, square float32) { s.propose(i, j, math.Float32bits(square)) }
+
+// propose is offer by the bits of the squared distance, or a squared distance in whole numbers, and
+// reports whether the list may have changed.
+func (s *shortlists) propose(i, j int32, square uint32) bool {
+	entry := uint64(square)<<32 | uint64(uint32(j))<<1 | 1
+	if entry >= s.worst(i) {
+		return false
+	}
 	if s.locks == nil {
 		s.insert(int(i), entry)
-		return
+		return true
 	}
 	lock := &s.locks[i/lockRows]
 	lock.Lock()
 	s.insert(int(i), entry)
 	lock.Unlock()
+	return true
 }
 
 func (s *shortlists) insert(i int, entry uint64) {
@@ -298,7 +328,7 @@ func (s *shortlists) insert(i int, entry uint64) {
 		list[q] = list[q-1]
 	}
 	list[p] = entry
-	atomic.StoreUint32(&s.bound[i], uint32(list[last]>>32))
+	atomic.StoreUint64(&s.bound[i], list[last])
 }
 
 // holds reports whether list j holds i, given i's entry for j. The pair has been
@@ -316,6 +346,17 @@ func (s *shortlists) fresh() int {
 	return count
 }
 
+// lacking counts the lists with fewer than k entries.
+func (s *shortlists) lacking(k int) int {
+	count := 0
+	for i := range s.bound {
+		if s.row(i)[k-1] >= vacant {
+			count++
+		}
+	}
+	return count
+}
+
 // widen makes room for k entries in every list and marks all as new. The added entries are vacant
 // until rows are compared.
 func (s *shortlists) widen(k int) {
@@ -329,7 +370,7 @@ func (s *shortlists) widen(k int) {
 		for p := range row[:s.k] {
 			row[p] |= 1
 		}
-		s.bound[i] = uint32(row[k-1] >> 32)
+		s.bound[i] = row[k-1]
 	}
 	s.k, s.entries = k, wide
 }

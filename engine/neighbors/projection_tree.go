@@ -121,3 +121,92 @@ func (t *projectionTree) leaves() int { return len(t.first) - 1 }
 
 // leaf returns the places in leaf c.
 func (t *projectionTree) leaf(c int) []int32 { return t.order[t.first[c]:t.first[c+1]] }
+
+// leafFor returns the most points in a leaf: with 2/5 of them at least, a leaf
+// gives every point k others.
+func leafFor(k int) int { return max(64, 5*(k+1)/2+1) }
+
+// byTrees returns no graph where recall stayed too low.
+func byTrees(ctx context.Context, x Points, k int, o ApproximateOptions, sample []int32, r *Report) (*Graph, error) {
+	d := &descent{threads: o.Threads}
+	f := &forest{seed: o.Seed, threads: o.Threads}
+	trees := 4 + int(math.Round(math.Sqrt(math.Sqrt(float64(x.N)))/4))
+	for attempt := range attempts {
+		held := max(k, leastHeld) * (attempt + 2) / 2
+		report := func(share float64) { o.Progress((float64(attempt) + share) / attempts) }
+		if err := f.grow(ctx, x, held, trees, d); err != nil {
+			return nil, err
+		}
+		report(0.3)
+		r.Trees += trees
+		if err := d.run(ctx, r); err != nil {
+			return nil, err
+		}
+		report(0.8)
+		g, err := measured(ctx, x, d.lists, d.x.label, k, d.threads)
+		if err != nil {
+			return nil, err
+		}
+		recall, err := measureRecall(ctx, x, d.x, g, sample, o.Threads)
+		if err != nil {
+			return nil, err
+		}
+		before := r.Reached
+		r.Reached = max(before, recall)
+		if recall >= o.Recall {
+			for p, s := range g.Dist { // squared until here
+				g.Dist[p] = math.Sqrt(s)
+			}
+			r.Recall = recall
+			o.Progress(1)
+			return g, nil
+		}
+		if recall-before < (o.Recall-before)/4 {
+			break // the next attempt would not get there either
+		}
+	}
+	return nil, nil
+}
+
+// forest grows the trees of a search.
+type forest struct {
+	seed    uint64
+	threads int
+	grown   int
+}
+
+// grow adds trees and offers what meets in their leaves to lists of k. The first
+// tree of all decides the order of the rows in memory.
+func (f *forest) grow(ctx context.Context, x Points, k, count int, d *descent) error {
+	leaf := leafFor(k)
+	trees := make([]*projectionTree, count)
+	first := 0
+	seed := func(c int) uint64 { return blas.NewStream(f.seed + uint64(f.grown+c+1)*0xD1B54A32D192ED03).Uint64() }
+	if d.x == nil {
+		s := newPackedRows(x, nil)
+		t, err := newProjectionTree(ctx, s, leaf, seed(0))
+		if err != nil {
+			return err
+		}
+		d.x, d.lists = s.arranged(t.order), newShortlists(x.N, k, blas.Threads(f.threads))
+		for p := range t.order {
+			t.order[p] = int32(p)
+		}
+		trees[0], first = t, 1
+	} else {
+		d.lists.widen(k)
+	}
+	err := blas.For(ctx, f.threads, count-first, 1, func(_, c, _ int) {
+		trees[first+c], _ = newProjectionTree(ctx, d.x, leaf, seed(first+c)) // fails with ctx alone, as For does
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if err := plant(ctx, d.x, d.lists, t, leaf, f.threads); err != nil {
+			return err
+		}
+	}
+	f.grown += count
+	return nil
+}

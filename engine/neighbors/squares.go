@@ -23,28 +23,32 @@ const group = 4
 
 func padded(count int) int { return (count + group - 1) &^ (group - 1) }
 
-// newPackedRows copies the data in the order of the samples.
-func newPackedRows(x Points) *packedRows {
-	centred := lessMeans(x, columnMeans(x))
-	s := &packedRows{n: x.N, width: max(8, (x.M+7)&^7), label: make([]int32, x.N)}
+// newPackedRows copies the data in the given order, nil for that of the samples.
+func newPackedRows(x Points, order []int32) *packedRows {
+	if order == nil {
+		order = counted(x.N)
+	}
+	s := &packedRows{n: x.N, width: max(8, (x.M+7)&^7), label: order}
 	s.rows = make([]float32, x.N*s.width)
+	mean := columnMeans(x)
 	var size float64
-	for _, v := range centred {
-		size = max(size, math.Abs(v))
+	for i := range x.N {
+		for j, v := range x.Row(i) {
+			size = max(size, math.Abs(v-mean[j]))
+		}
 	}
 	s.scale = 1
 	if size > 0 {
 		_, exponent := math.Frexp(size)
 		s.scale = math.Ldexp(1, min(-exponent, 1000)) // finite for subnormal sizes too
 	}
-	for i := range x.N {
-		s.label[i] = int32(i)
-		row := s.row(i)
+	for p, i := range order {
+		row := s.row(p)
 		var norm float64
-		for j, v := range centred[i*x.M : (i+1)*x.M] {
-			v *= s.scale
+		for j, v := range x.Row(int(i)) {
+			v = float64(v-mean[j]) * s.scale
 			row[j] = float32(v)
-			norm += v * v
+			norm += float64(v * v)
 		}
 		s.radius = max(s.radius, math.Sqrt(norm))
 	}

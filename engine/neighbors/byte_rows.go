@@ -1,0 +1,118 @@
+package neighbors
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// byteRows are samples rounded to bytes, row after row: x = o + h·c + e with one origin o, one step
+// h, and an error e of known length. The range of the bytes covers all samples but for what is far out:
+// entries beyond it are clipped, by which no two samples move apart.
+type byteRows struct {
+	n, m   int // m: the columns, filled up with zeros to whole groups of four
+	rows   []int8
+	sum    []int32 // of the bytes of each row
+	square []int32 // ‖c‖²
+	step   float64 // h
+	err    float64 // the most of ‖e‖/h, but for what is clipped
+	exact  bool    // whole numbers, one step apart: distances between codes equal distances between samples
+}
+
+// rangeSample is the number of rows by which the usual range of the columns is judged.
+const rangeSample = 1024
+
+// newByteRows rounds the samples. O(nm).
+func newByteRows(ctx context.Context, x Points, threads int, seed uint64) (*byteRows, error) {
+	low, step, exact, err := rangeOf(ctx, x, threads)
+	if err != nil {
+		return nil, err
+	}
+	b := &byteRows{n: x.N, m: (x.M + 3) &^ 3, step: step, exact: exact, sum: make([]int32, x.N), square: make([]int32, x.N)}
+	if !exact {
+		b.narrow(x, low, seed)
+	}
+	b.rows = make([]int8, x.N*b.m)
+	rounding := 8 * 0x1p-53 * 256 * math.Sqrt(float64(x.M)) // of entries in steps, which are within 256
+	var worst atomic.Uint64
+	err = blas.For(ctx, threads, x.N, 256, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			var rest float64
+			b.sum[i], b.square[i], rest = roundClipped(x.Row(i), low, 1/b.step, b.row(i)[:x.M])
+			raise(&worst, math.Sqrt(rest)*codeSlack+rounding)
+		}
+	})
+	b.err = math.Float64frombits(worst.Load())
+	return b, err
+}
+
+// narrow lowers the step, and with it raises the origin, where few samples lie far out.
+func (b *byteRows) narrow(x Points, low []float64, seed uint64) {
+	sample := sampleRows(x.N, min(x.N, rangeSample), seed)
+	column, middle := make([]float64, len(sample)), make([]float64, x.M)
+	var usual float64
+	for j := range x.M {
+		for p, i := range sample {
+			column[p] = x.Row(int(i))[j]
+		}
+		slices.Sort(column)
+		rest := len(column) / 200
+		from, to := column[rest], column[len(column)-1-rest]
+		middle[j] = from/2 + to/2
+		usual = max(usual, to-from)
+	}
+	step := 1.5 * usual / 255 // the 99 % in the middle, and half as much again
+	if step == 0 || step > b.step/1.25 {
+		return
+	}
+	b.step = step
+	for j := range low {
+		low[j] = max(low[j], middle[j]-127.5*step)
+	}
+}
+
+// roundClipped writes the code of a sample, and returns the sum of its bytes, their sum of squares, and
+// that of the remainders in steps, of entries within the range.
+func roundClipped(row, low []float64, perStep float64, codes []int8) (sum, square int32, rest float64) {
+	const whole = 3 << 51 // numbers of this size have no places behind the point
+	codes, low = codes[:len(row)], low[:len(row)]
+	for j, v := range row {
+		t := float64((v-low[j])*perStep) - 128
+		c := float64(t+whole) - whole
+		switch e := t - c; {
+		case c < -128:
+			c = -128
+		case c > 127:
+			c = 127
+		default:
+			rest += e * e
+		}
+		code := int32(c)
+		codes[j] = int8(code)
+		sum += code
+		square += code * code
+	}
+	return sum, square, rest
+}
+
+func (b *byteRows) row(i int) []int8 { return b.rows[i*b.m : (i+1)*b.m] }
+
+// arranged returns the rows in the given order.
+func (b *byteRows) arranged(order []int32) *byteRows {
+	t := *b
+	t.rows, t.sum, t.square = make([]int8, len(b.rows)), make([]int32, b.n), make([]int32, b.n)
+	for p, i := range order {
+		copy(t.row(p), b.row(int(i)))
+		t.sum[p], t.square[p] = b.sum[i], b.square[i]
+	}
+	return &t
+}
+
+// gather makes the codes of the rows at the given places ready for products, from the sample `first` of
+// c on, a multiple of [blas.CodeGroup].
+func (b *byteRows) gather(c *blas.Codes, first int, places []int32) {
+	c.Gather(first, b.rows, b.sum, places)
+}

@@ -1,0 +1,263 @@
+package neighbors
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// leafSearch finds neighbours in the leaves of overlapping partitions (the partitions and the dense
+// products of PiPNN, arXiv:2602.21247, for a graph of nearest neighbours): all pairs of a leaf are
+// compared by the products of their codes, and each row keeps a bounded list of the nearest of all leaves. More
+// partitions find more of the neighbours, sooner than rounds of NN-descent from the same lists do.
+type leafSearch struct {
+	rows       *byteRows   // in the order of places
+	label      []int32     // label[p]: the sample at place p
+	lists      *shortlists // by squared distances between codes
+	threads    int
+	seed       uint64
+	partitions int
+	waiting    *buckets // the first partition, which gave the order
+}
+
+// newLeafSearch puts the rows in the order of the first partition, in which near ones are mostly near in
+// memory too.
+func newLeafSearch(ctx context.Context, rows *byteRows, held, threads int, seed uint64) (*leafSearch, error) {
+	s := &leafSearch{threads: threads, seed: seed}
+	first, near, err := overlapping(ctx, rows, counted(rows.n), s.nextSeed(), threads)
+	if err != nil {
+		return nil, err
+	}
+	if s.label = counted(rows.n); near != nil {
+		s.label = byNearest(near)
+	}
+	place := inverse(s.label)
+	for p, i := range first.places {
+		first.places[p] = place[i]
+	}
+	s.waiting, s.rows, s.lists = first, rows.arranged(s.label), newShortlists(rows.n, held, blas.Threads(threads))
+	return s, nil
+}
+
+// byLeaves returns no graph where codes do not separate the samples (there are no partitions then), or recall
+// stayed too low.
+func byLeaves(ctx context.Context, x Points, k int, o ApproximateOptions, sample []int32, r *Report) (*Graph, error) {
+	rows, err := newByteRows(ctx, x, o.Threads, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTruth(ctx, x, rows, sample, k, o.Threads)
+	if t == nil {
+		return nil, err
+	}
+	missing := max(1-o.Recall, .1/float64(k*len(sample))) // the share that may be missed
+	held := t.held(1 - missing/4)
+	if held == 0 {
+		return nil, nil
+	}
+	s, err := newLeafSearch(ctx, rows, held, o.Threads, o.Seed)
+	rows = nil // of which s has a copy in another order
+	if err != nil {
+		return nil, err
+	}
+	placeOf := inverse(s.label)
+	for done, missed := .1, 1.; ; {
+		if err := s.more(ctx, func(share float64) { o.Progress(done + share*(.9-done)/2) }); err != nil {
+			return nil, err
+		}
+		r.Partitions++
+		r.Recall = t.recall(s.lists, s.label, placeOf)
+		r.Reached = max(r.Reached, r.Recall)
+		if r.Recall >= o.Recall && s.lists.lacking(k) <= x.N/mostLacking {
+			break
+		}
+		// Every partition finds about the same share of what is still missed.
+		before := missed
+		missed = 1 - r.Recall
+		further := 1.
+		if r.Recall < o.Recall {
+			further = math.Log(missing/missed) / math.Log(missed/before)
+		}
+		if !(further > 0 && float64(r.Partitions)+further <= 2+float64(x.N/rowsPerPartition)) {
+			return nil, nil
+		}
+		done += (.9 - done) / 2
+	}
+	g, err := measured(ctx, x, s.lists, s.label, k, o.Threads)
+	if err != nil {
+		return nil, err
+	}
+	g.takeRoots()
+	o.Progress(1)
+	return g, nil
+}
+
+// inverse is where each number stands in an order.
+func inverse(order []int32) []int32 {
+	at := make([]int32, len(order))
+	for p, i := range order {
+		at[i] = int32(p)
+	}
+	return at
+}
+
+// rowsPerPartition is the number of rows with which an exact search takes as long for a row as one partition
+// (BenchmarkApproximate, BenchmarkExact): where more partitions than n over it are wanted, Exact is faster.
+const rowsPerPartition = 3000
+
+// mostLacking is the number of rows of which one may lack neighbours, and is compared with all others in the end.
+const mostLacking = 10000
+
+// counted are the numbers below n.
+func counted(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+func (s *leafSearch) nextSeed() uint64 {
+	s.partitions++
+	return blas.NewStream(s.seed + uint64(s.partitions)*0xD1B54A32D192ED03).Uint64()
+}
+
+// more compares what meets in the leaves of one more partition.
+func (s *leafSearch) more(ctx context.Context, report func(share float64)) error {
+	b, seed := s.waiting, s.seed
+	if s.waiting = nil; b == nil {
+		seed = s.nextSeed()
+		var err error
+		if b, _, err = overlapping(ctx, s.rows, counted(s.rows.n), seed, s.threads); err != nil {
+			return err
+		}
+	}
+	workers := make([]*leaf, blas.Threads(s.threads))
+	var done atomic.Int64
+	return blas.For(ctx, s.threads, b.count(), 1, func(w, c, _ int) {
+		if workers[w] == nil {
+			workers[w] = newLeaf(s.rows, s.lists)
+		}
+		workers[w].divide(b.bucket(c), seed+uint64(c+1)*0x9E3779B97F4A7C15)
+		report(float64(done.Add(1)) / float64(b.count()))
+	})
+}
+
+// leaf compares all rows of one leaf at a time.
+type leaf struct {
+	rows     *byteRows
+	lists    *shortlists
+	codes    *blas.Codes
+	square   []int32 // ‖c‖²
+	half     []int32 // ⌊‖c‖²/2⌋
+	above    []int32 // a product less half[j] enters list i only above it
+	products []int32
+	mask     [blockRows / 64]uint64
+}
+
+func newLeaf(rows *byteRows, lists *shortlists) *leaf {
+	return &leaf{rows: rows, lists: lists, codes: blas.NewCodes(mostLeafRows, rows.m), products: make([]int32, blockRows*blockRows),
+		square: make([]int32, mostLeafRows), half: make([]int32, mostLeafRows), above: make([]int32, mostLeafRows)}
+}
+
+// divide compares the rows of a bucket, in parts around pivots of its own where it is too large.
+func (l *leaf) divide(places []int32, seed uint64) {
+	if len(places) <= mostLeafRows {
+		l.compare(places)
+		return
+	}
+	count := min(mostPivots, 2*len(places)/mostLeafRows+1)
+	near := make([]int32, len(places))
+	newPivots(l.rows, drawn(places, count, blas.NewStream(seed))).nearest(places, 1, near)
+	parts := sorted(places, near, 1, count)
+	for c := range count {
+		part := parts.bucket(c)
+		if len(part) <= len(places)*9/10 {
+			l.divide(part, blas.NewStream(seed+uint64(c+1)*0xD1B54A32D192ED03).Uint64())
+			continue
+		}
+		for len(part) > 0 { // rows that pivots do not tell apart
+			size := min(len(part), leafRows)
+			l.compare(part[:size])
+			part = part[size:]
+		}
+	}
+}
+
+// compare offers every two rows of a leaf to each other.
+func (l *leaf) compare(places []int32) {
+	l.rows.gather(l.codes, 0, places)
+	for q, i := range places {
+		l.square[q], l.half[q] = l.rows.square[i], l.rows.square[i]/2
+		l.admit(q, i)
+	}
+	for a := 0; a < len(places); a += blockRows {
+		rows := min(blockRows, len(places)-a)
+		for b := a; b < len(places); b += blockRows {
+			width := min(blockRows, len(places)-b)
+			l.codes.Products(a, rows, b, width, l.products, blockRows)
+			for q := a; q < a+rows; q++ {
+				row := l.products[(q-a)*blockRows:][:width]
+				if blas.CandidateCodes(l.mask[:], row, l.half[b:b+width], l.above[b:b+width], l.half[q], l.above[q]) {
+					l.passing(places, q, b, row)
+				}
+			}
+		}
+	}
+}
+
+// admit lowers the threshold of a row to what its list still takes.
+func (l *leaf) admit(q int, i int32) {
+	// ‖cᵢ‖² + ‖cⱼ‖² − 2p ≤ most is p − ‖cⱼ‖²/2 ≥ (‖cᵢ‖² − most)/2.
+	most := int32(min(l.lists.worst(i)>>32, farthest))
+	l.above[q] = (l.square[q] - most - 1) >> 1
+}
+
+// passing offers the pairs of row q with the rows from b on whose bit is set, each pair once.
+func (l *leaf) passing(places []int32, q, b int, row []int32) {
+	i := places[q]
+	word, first := 0, q+1-b
+	if first > 0 { // on the diagonal
+		word = first / 64
+		if word >= (len(row)+63)/64 {
+			return
+		}
+		l.mask[word] &= ^uint64(0) << (first % 64)
+	}
+	for ; word < (len(row)+63)/64; word++ {
+		for set := l.mask[word]; set != 0; set &= set - 1 {
+			at := word*64 + bits.TrailingZeros64(set)
+			j := places[b+at]
+			square := uint32(l.square[q] + l.square[b+at] - 2*row[at])
+			if l.lists.propose(i, j, square) {
+				l.admit(q, i)
+			}
+			if l.lists.propose(j, i, square) {
+				l.admit(b+at, j)
+			}
+		}
+	}
+}
+
+// setBits are the numbers of the bits set.
+func setBits(mask []uint64) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for word, set := range mask {
+			for ; set != 0; set &= set - 1 {
+				if !yield(word*64 + bits.TrailingZeros64(set)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// leafBytes is the memory of a leaf search, with lists of `held` and a partition.
+func leafBytes(n, m, held, threads int) int64 {
+	row := int64(m+3) &^ 3
+	worker := blas.CodesBytes(mostLeafRows+mostPivots+pivotBlock, m) + 4*(blockRows*blockRows+pivotBlock*mostPivots+8*mostLeafRows)
+	return int64(n)*(2*(row+8)+1+4+4+4+8*int64(held)+8+8*overlap) + worker*int64(blas.Threads(threads))
+}
