@@ -100,9 +100,18 @@ func (c *Codes) Gather(first int, rows []int8, sums, at []int32) {
 // and cols are rounded up to such, and the products with samples that do not exist are
 // zeros.
 func (c *Codes) Products(a, rows, b, cols int, out []int32, ld int) {
-	rows, cols = (rows+CodeGroup-1)&^(CodeGroup-1), (cols+CodeGroup-1)&^(CodeGroup-1)
-	if a%CodeGroup|b%CodeGroup|ld%CodeGroup != 0 || a+rows > len(c.begin) || b+cols > len(c.begin) || ld < cols {
-		panic("blas: Codes.Products wants whole groups of samples")
+	c.ProductsWith(a, rows, c, b, cols, out, ld)
+}
+
+// ProductsWith is [Codes.Products] with samples of y, which have as many bytes. Of up to eight rows only eight are
+// written.
+func (c *Codes) ProductsWith(a, rows int, y *Codes, b, cols int, out []int32, ld int) {
+	rows, cols = (rows+codeTall-1)&^(codeTall-1), (cols+CodeGroup-1)&^(CodeGroup-1)
+	if rows > codeTall {
+		rows = (rows + CodeGroup - 1) &^ (CodeGroup - 1)
+	}
+	if a%CodeGroup|b%CodeGroup|ld%CodeGroup != 0 || a+rows > len(c.begin) || b+cols > len(y.begin) || ld < cols || c.m != y.m || c.kernel != y.kernel {
+		panic("blas: products of codes want whole groups of samples of as many bytes")
 	}
 	if rows == 0 || cols == 0 {
 		return
@@ -112,18 +121,18 @@ func (c *Codes) Products(a, rows, b, cols int, out []int32, ld int) {
 	case c.quads == 0:
 		clear(out)
 	case c.words != nil:
-		c.products16(a, rows, b, cols, out, ld)
+		c.products16(a, rows, y, b, cols, out, ld)
 	case c.kernel.codes8[0] != nil:
-		c.products8(a, rows, b, cols, out, ld)
+		c.products8(a, rows, y, b, cols, out, ld)
 	default:
-		c.productsGeneric(a, rows, b, cols, out, ld)
+		c.productsGeneric(a, rows, y, b, cols, out, ld)
 	}
 }
 
 // products8 takes two groups at a time.
-func (c *Codes) products8(a, rows, b, cols int, out []int32, ld int) {
+func (c *Codes) products8(a, rows int, y *Codes, b, cols int, out []int32, ld int) {
 	for q := 0; q < cols; q += 2 * CodeGroup {
-		from := &c.bytes[c.at(b+q)]
+		from := &y.bytes[y.at(b+q)]
 		product := c.kernel.codes8[1]
 		if q+CodeGroup == cols {
 			product = c.kernel.codes8[0]
@@ -135,9 +144,9 @@ func (c *Codes) products8(a, rows, b, cols int, out []int32, ld int) {
 	}
 }
 
-func (c *Codes) products16(a, rows, b, cols int, out []int32, ld int) {
+func (c *Codes) products16(a, rows int, y *Codes, b, cols int, out []int32, ld int) {
 	for q := 0; q < cols; q += CodeGroup {
-		from := &c.words[c.at(b+q)]
+		from := &y.words[y.at(b+q)]
 		for i := 0; i < rows; i += codeShort {
 			at := a + i
 			c.kernel.codes16(c.quads, &c.words[c.at(at)], from, noescape(&out[i*ld+q]), ld)
@@ -146,13 +155,13 @@ func (c *Codes) products16(a, rows, b, cols int, out []int32, ld int) {
 }
 
 // productsGeneric is the definition.
-func (c *Codes) productsGeneric(a, rows, b, cols int, out []int32, ld int) {
+func (c *Codes) productsGeneric(a, rows int, y *Codes, b, cols int, out []int32, ld int) {
 	for i := range rows {
 		for j := range cols {
 			var sum int32
-			p, q := c.at(a+i), c.at(b+j)
+			p, q := c.at(a+i), y.at(b+j)
 			for range c.quads {
-				x, y := (*[codeQuad]int8)(c.bytes[p:]), (*[codeQuad]int8)(c.bytes[q:])
+				x, y := (*[codeQuad]int8)(c.bytes[p:]), (*[codeQuad]int8)(y.bytes[q:])
 				for r := range codeQuad {
 					sum += int32(x[r]) * int32(y[r])
 				}

@@ -25,32 +25,48 @@ type byteRows struct {
 // rangeSample is the number of rows by which the usual range of the columns is judged.
 const rangeSample = 1024
 
-// newByteRows rounds the samples. O(nm).
+// newByteRows rounds the samples; those far out are clipped. O(nm).
 func newByteRows(ctx context.Context, x Points, threads int, seed uint64) (*byteRows, error) {
 	low, step, exact, err := rangeOf(ctx, x, threads)
 	if err != nil {
 		return nil, err
 	}
-	b := &byteRows{n: x.N, m: (x.M + 3) &^ 3, step: step, exact: exact, sum: make([]int32, x.N), square: make([]int32, x.N)}
 	if !exact {
-		b.narrow(x, low, seed)
+		step = narrowed(x, low, step, seed)
 	}
-	b.rows = make([]int8, x.N*b.m)
-	rounding := 8 * 0x1p-53 * 256 * math.Sqrt(float64(x.M)) // of entries in steps, which are within 256
+	b := &byteRows{step: step, exact: exact}
+	return b, b.round(ctx, x, low, threads)
+}
+
+// roundedToBytes are the samples without clipping, and the least entry of every column.
+func roundedToBytes(ctx context.Context, x Points, threads int) (b *byteRows, low []float64, err error) {
+	b = new(byteRows)
+	if low, b.step, b.exact, err = rangeOf(ctx, x, threads); err != nil {
+		return nil, nil, err
+	}
+	return b, low, b.round(ctx, x, low, threads)
+}
+
+// codeRounding is what rounding takes from the error of a row, in steps, whose entries are within 256.
+func codeRounding(m int) float64 { return 8 * 0x1p-53 * 256 * math.Sqrt(float64(m)) }
+
+func (b *byteRows) round(ctx context.Context, x Points, low []float64, threads int) error {
+	b.n, b.m = x.N, (x.M+3)&^3
+	b.sum, b.square, b.rows = make([]int32, b.n), make([]int32, b.n), make([]int8, b.n*b.m)
 	var worst atomic.Uint64
-	err = blas.For(ctx, threads, x.N, 256, func(_, lo, hi int) {
+	err := blas.For(ctx, threads, x.N, 256, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			var rest float64
 			b.sum[i], b.square[i], rest = roundClipped(x.Row(i), low, 1/b.step, b.row(i)[:x.M])
-			raise(&worst, math.Sqrt(rest)*codeSlack+rounding)
+			raise(&worst, math.Sqrt(rest)*codeSlack+codeRounding(x.M))
 		}
 	})
 	b.err = math.Float64frombits(worst.Load())
-	return b, err
+	return err
 }
 
-// narrow lowers the step, and with it raises the origin, where few samples lie far out.
-func (b *byteRows) narrow(x Points, low []float64, seed uint64) {
+// narrowed lowers the step, and with it raises the origin, where few samples lie far out.
+func narrowed(x Points, low []float64, full float64, seed uint64) (step float64) {
 	sample := sampleRows(x.N, min(x.N, rangeSample), seed)
 	column, middle := make([]float64, len(sample)), make([]float64, x.M)
 	var usual float64
@@ -64,14 +80,14 @@ func (b *byteRows) narrow(x Points, low []float64, seed uint64) {
 		middle[j] = from/2 + to/2
 		usual = max(usual, to-from)
 	}
-	step := 1.5 * usual / 255 // the 99 % in the middle, and half as much again
-	if step == 0 || step > b.step/1.25 {
-		return
+	step = 1.5 * usual / 255 // the 99 % in the middle, and half as much again
+	if step == 0 || step > full/1.25 {
+		return full
 	}
-	b.step = step
 	for j := range low {
 		low[j] = max(low[j], middle[j]-127.5*step)
 	}
+	return step
 }
 
 // roundClipped writes the code of a sample, and returns the sum of its bytes, their sum of squares, and

@@ -13,20 +13,23 @@ import (
 )
 
 // Index holds reference samples made ready for searches: a k-d tree for few
-// columns, centred copies for products of blocks for many. It shares the storage
+// columns, bytes for many, whose products leave few samples to measure. It shares the storage
 // of the samples, which must not change, and any number of goroutines may search
 // it at a time. In addition to the samples it takes 8m + 12 bytes per sample for the tree
-// and 4m + 4 for the products in single precision, which it prefers.
+// and m + 12 for bytes, or, once it has met queries that bytes do not separate, 4m + 4 for products in
+// single precision.
 type Index struct {
 	reference Points // over a power of two where they are of no ordinary size
 	by        divided
 	o         Options
 	tree      *kdTree // nil: products
 
-	mean     []float64
-	single   *prepared[float32]        // nil: products in double precision
-	double   func() *prepared[float64] // made when it is first wanted
-	doubtful atomic.Bool               // single precision does not separate these samples
+	coded    *codedIndex               // nil: products in floating point
+	unclear  atomic.Bool               // codes do not separate these samples
+	mean     func() []float64          // as the next, made when it is first wanted
+	single   func() *prepared[float32] // nil: products in double precision
+	double   func() *prepared[float64]
+	doubtful atomic.Bool // single precision does not separate these samples
 }
 
 // NewIndex prepares an index. There must be a sample, and entries must be finite. Samples
@@ -48,15 +51,25 @@ func NewIndex(reference Points, o Options) (*Index, error) {
 		x.tree = newKDTree(reference)
 		return x, nil
 	}
-	x.mean = columnMeans(reference)
+	if o.Kernels.Single() && reference.M >= indexColumns && reference.M <= blas.MostCodeColumns && o.method != blocked {
+		if x.coded, err = newCodedIndex(reference, o.Threads); err != nil {
+			return nil, err
+		}
+	}
+	x.mean = sync.OnceValue(func() []float64 { return columnMeans(reference) })
 	if o.Kernels.Single() {
-		x.single = prepareSingle(newSingleSearch(reference, lessMeans(reference, x.mean)), reference)
+		x.single = sync.OnceValue(func() *prepared[float32] {
+			return prepareSingle(newSingleSearch(reference, lessMeans(reference, x.mean())), reference)
+		})
 	}
 	x.double = sync.OnceValue(func() *prepared[float64] {
-		return prepareDouble(lessMeans(reference, x.mean), reference, o.Kernels)
+		return prepareDouble(lessMeans(reference, x.mean()), reference, o.Kernels)
 	})
 	return x, nil
 }
+
+// indexColumns is the number of columns from which codes separate the samples sooner than single precision (BenchmarkIndex).
+const indexColumns = 16
 
 // Search finds, for every query, the k nearest of the reference samples, by the
 // rules of [Exact]; a query that equals a reference sample finds it at distance
@@ -79,9 +92,21 @@ func (x *Index) Search(ctx context.Context, queries Points, k int) (*Graph, erro
 	search := x.searchProducts
 	if x.tree != nil {
 		search = x.searchTree
+	} else if x.coded != nil && !x.unclear.Load() {
+		done, err := x.coded.search(ctx, queries, g, x.o.Threads)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			search = nil
+		} else {
+			x.unclear.Store(true)
+		}
 	}
-	if err := search(ctx, queries, g); err != nil {
-		return nil, err
+	if search != nil {
+		if err := search(ctx, queries, g); err != nil {
+			return nil, err
+		}
 	}
 	g.takeRoots()
 	return g, x.by.restore(g)
@@ -112,7 +137,7 @@ func (x *Index) searchProducts(ctx context.Context, queries Points, g *Graph) er
 			workers[w].double.search(x.double(), x, part, g, lo)
 			return
 		}
-		later := workers[w].single.search(x.single, x, part, g, lo)
+		later := workers[w].single.search(x.single(), x, part, g, lo)
 		if later > part.N*max(x.reference.N-blockRows, 0)/4 {
 			x.doubtful.Store(true)
 		}
@@ -237,10 +262,10 @@ func (b *queryBlock[T]) begin(g *Graph, first int) {
 	b.products = slices.Grow(b.products[:0], n*blockRows)[:n*blockRows]
 	b.found, b.far = slices.Grow(b.found[:0], n)[:n], slices.Grow(b.far[:0], n)[:n]
 	b.length, b.reach = slices.Grow(b.length[:0], n)[:n], slices.Grow(b.reach[:0], n)[:n]
-	factor := math.Sqrt(p.scale) // a power of two
+	factor, mean := math.Sqrt(p.scale), b.index.mean() // a power of two
 	for i := range n {
 		for c, v := range b.part.Row(i) {
-			b.centred[c] = v - b.index.mean[c]
+			b.centred[c] = v - mean[c]
 		}
 		b.length[i] = blas.Dot(b.centred, b.centred) / 2 * p.scale
 		b.far[i] = b.length[i] > p.limit

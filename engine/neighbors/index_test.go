@@ -188,3 +188,29 @@ func BenchmarkIndex(b *testing.B) {
 	}
 	b.ReportMetric(float64(queries.N*b.N)/b.Elapsed().Seconds(), "queries/s")
 }
+
+// Queries one at a time and all at once find the same by bytes, those out of the samples' range included.
+func TestIndexSearchesByBytes(t *testing.T) {
+	x, queries := whole(smooth(9000, 40, 5, 3)), smooth(300, 40, 5, 4)
+	blas.Scale(10, queries.Row(7))
+	index, err := NewIndex(x, Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := index.Search(t.Context(), queries, 15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < queries.N; i += 7 {
+		one, err := index.Search(t.Context(), Points{1, 40, queries.Row(i)}, 15)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := nearestByHand(x, queries.Row(i), 15); !slices.Equal(one.Of(0), want) || !slices.Equal(all.Of(i), want) {
+			t.Fatalf("query %d finds %v alone and %v among all, want %v", i, one.Of(0), all.Of(i), want)
+		}
+	}
+	if index.coded != nil && index.unclear.Load() {
+		t.Error("bytes were given up")
+	}
+}

@@ -1,0 +1,255 @@
+package neighbors
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// codedIndex holds reference samples as bytes: an eighth of their size, and the products that [codedSearch] forms. What
+// codes do not exclude is measured, so that the lists are exact.
+type codedIndex struct {
+	reference Points
+	codes     *blas.Codes
+	low       []float64 // of every column: its code is −128
+	step      float64
+	err       float64 // the most of ‖e‖/h of a reference sample
+	square    []int32
+	half      []int32
+	never     []int32 // thresholds that no product reaches
+}
+
+// indexParts is the number of parts of the samples that are searched side by side where queries are few.
+const indexParts = 8
+
+func newCodedIndex(reference Points, threads int) (*codedIndex, error) {
+	ctx := context.Background()
+	rows, low, err := roundedToBytes(ctx, reference, threads)
+	if err != nil {
+		return nil, err
+	}
+	x := &codedIndex{reference: reference, codes: blas.NewCodes(rows.n, rows.m), low: low, step: rows.step, err: rows.err,
+		square: rows.square, half: make([]int32, rows.n), never: slices.Repeat([]int32{farthest}, blockRows)}
+	all := counted(rows.n)
+	err = blas.For(ctx, threads, rows.n, blockRows, func(_, lo, hi int) {
+		rows.gather(x.codes, lo, all[lo:hi])
+		for i := lo; i < hi; i++ {
+			x.half[i] = x.square[i] / 2
+		}
+	})
+	return x, err
+}
+
+// search fills the lists of the queries, and returns false where codes exclude too few samples.
+func (x *codedIndex) search(ctx context.Context, queries Points, g *Graph, threads int) (bool, error) {
+	blocks := (queries.N + blockRows - 1) / blockRows
+	scratch := make([]codedQueries, blas.Threads(threads))
+	ended := make([]bool, blocks)
+	if blocks >= len(scratch) {
+		err := blas.For(ctx, threads, blocks, 1, func(w, c, _ int) {
+			b := x.block(queries, g, c)
+			lists := x.lists(b)
+			ended[c] = scratch[w].sweep(ctx, x, b, lists, 0, x.reference.N) && x.finish(b, lists)
+		})
+		return !slices.Contains(ended, false), err
+	}
+	tiles := (x.reference.N + blockRows - 1) / blockRows
+	part := (tiles + indexParts - 1) / indexParts * blockRows
+	for c := range blocks {
+		b := x.block(queries, g, c)
+		lists := make([][]queryCodes, (x.reference.N+part-1)/part)
+		through := make([]bool, len(lists))
+		err := blas.For(ctx, threads, len(lists), 1, func(w, p, _ int) {
+			lists[p] = x.lists(b)
+			through[p] = scratch[w].sweep(ctx, x, b, lists[p], p*part, min((p+1)*part, x.reference.N))
+		})
+		if err != nil || slices.Contains(through, false) || !x.finish(b, lists...) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// queryRows are a block of queries, rounded as the samples are.
+type queryRows struct {
+	Points
+	codes  *blas.Codes
+	square []int32
+	err    []float64 // ‖e‖/h of each, with what leaves the range of the samples
+	far    []bool    // too far out of the range of the samples for codes
+	found  []nearest
+}
+
+func (x *codedIndex) block(queries Points, g *Graph, c int) *queryRows {
+	lo, hi := c*blockRows, min((c+1)*blockRows, queries.N)
+	n, m := hi-lo, queries.M
+	b := &queryRows{Points: Points{n, m, queries.Data[lo*m : hi*m]}, codes: blas.NewCodes(n, (m+3)&^3),
+		square: make([]int32, n), err: make([]float64, n), far: make([]bool, n), found: make([]nearest, n)}
+	codes := make([]int8, (m+3)&^3)
+	for i := range n {
+		var rest float64
+		_, b.square[i], rest = roundClipped(b.Row(i), x.low, 1/x.step, codes[:m])
+		b.codes.Set(i, codes)
+		for j, v := range b.Row(i) {
+			if t := (v - x.low[j]) / x.step; t < -.5 {
+				rest += t * t
+			} else if t > 255.5 {
+				rest += (t - 255) * (t - 255)
+			}
+		}
+		b.err[i] = math.Sqrt(rest)*codeSlack + codeRounding(m)
+		b.far[i] = !(b.err[i] <= 2*math.Sqrt(float64(m)))
+		b.found[i] = g.list(lo + i)
+	}
+	return b
+}
+
+// queryCodes are the candidates for the neighbours of a query: see [codedList].
+type queryCodes struct {
+	nearest []int32
+	pending []codedPair
+	most    int32
+	above   int32
+	found   nearest // of the candidates measured, where they became too many
+}
+
+func (x *codedIndex) lists(b *queryRows) []queryCodes {
+	lists := make([]queryCodes, b.N)
+	for i := range lists {
+		k := len(b.found[i].square)
+		lists[i] = queryCodes{nearest: make([]int32, 0, k), pending: make([]codedPair, 0, pendingPairs(k)), most: farthest, above: -farthest,
+			found: nearest{square: make([]float64, k), index: make([]int32, k)}}
+	}
+	return lists
+}
+
+// codedQueries is one worker's memory.
+type codedQueries struct {
+	products []int32
+	mask     [blockRows / 64]uint64
+}
+
+// sweep offers the samples from lo to hi, and returns false where too many are left to measure.
+func (s *codedQueries) sweep(ctx context.Context, x *codedIndex, b *queryRows, lists []queryCodes, lo, hi int) bool {
+	if s.products == nil {
+		s.products = make([]int32, blockRows*blockRows)
+	}
+	entered := 0
+	for at := lo; at < hi && ctx.Err() == nil; at += blockRows {
+		width := min(blockRows, hi-at)
+		b.codes.ProductsWith(0, b.N, x.codes, at, width, s.products, blockRows)
+		half := x.half[at : at+width]
+		for i := range b.N {
+			if b.far[i] {
+				continue
+			}
+			l, row := &lists[i], s.products[i*blockRows:][:width]
+			if !blas.CandidateCodes(s.mask[:], row, half, x.never[:width], 0, l.above) {
+				continue
+			}
+			for q := range setBits(s.mask[:(width+63)/64]) {
+				if square := b.square[i] + x.square[at+q] - 2*row[q]; square <= l.most {
+					x.offer(b, i, l, square, int32(at+q))
+					entered++
+				}
+			}
+		}
+		// See [codedSearch.judge].
+		if seen := at + width - lo; seen > 4*blockRows && entered > b.N*(seen/8+32*len(lists[0].found.square)) {
+			return false
+		}
+	}
+	return true
+}
+
+// offer keeps a sample as a candidate.
+func (x *codedIndex) offer(b *queryRows, i int, l *queryCodes, square, j int32) {
+	if len(l.pending) == cap(l.pending) {
+		l.narrow()
+		if len(l.pending) > cap(l.pending)*3/4 {
+			x.measure(b, i, l)
+		}
+		if square > l.most {
+			return
+		}
+	}
+	l.pending = append(l.pending, codedPair{square, j})
+	p := len(l.nearest)
+	if p < cap(l.nearest) {
+		l.nearest = l.nearest[:p+1]
+	} else if p--; square >= l.nearest[p] {
+		return
+	}
+	for p > 0 && l.nearest[p-1] > square {
+		l.nearest[p] = l.nearest[p-1]
+		p--
+	}
+	l.nearest[p] = square
+	if k := cap(l.nearest); len(l.nearest) == k {
+		l.admit(below(math.Sqrt(float64(l.nearest[k-1]))+2*(b.err[i]+x.err)), b.square[i])
+	}
+}
+
+// admit lowers the largest squared distance between codes that enters.
+func (l *queryCodes) admit(most, own int32) {
+	if most < l.most {
+		l.most, l.above = most, (own-most-1)>>1
+	}
+}
+
+func (l *queryCodes) narrow() {
+	l.pending = slices.DeleteFunc(l.pending, func(p codedPair) bool { return p.square > l.most })
+}
+
+// measure decides the pending candidates by distances, the nearest codes first.
+func (x *codedIndex) measure(b *queryRows, i int, l *queryCodes) {
+	slices.SortFunc(l.pending, func(p, q codedPair) int { return cmp.Compare(p.square, q.square) })
+	for _, p := range l.pending {
+		if p.square > l.most {
+			break
+		}
+		if l.found.closed(p.index) {
+			continue
+		}
+		l.found.offer(blas.SquaredDistance(b.Row(i), x.reference.Row(int(p.index))), p.index)
+		if l.found.full() {
+			l.admit(below(math.Sqrt(l.found.bound())/x.step+b.err[i]+x.err), b.square[i])
+		}
+	}
+	l.pending = l.pending[:0]
+}
+
+// finish measures what is left of the parts.
+func (x *codedIndex) finish(b *queryRows, parts ...[]queryCodes) bool {
+	for i := range b.N {
+		if b.far[i] {
+			for j := range int32(x.reference.N) {
+				if !b.found[i].closed(j) {
+					b.found[i].offer(blas.SquaredDistance(b.Row(i), x.reference.Row(int(j))), j)
+				}
+			}
+		}
+		all := &parts[0][i]
+		for _, other := range parts[1:] {
+			l := &other[i]
+			for p := range l.found.count {
+				all.found.offer(l.found.square[p], l.found.index[p])
+			}
+			if all.pending = append(all.pending, l.pending...); l.most < all.most {
+				all.most = l.most
+			}
+		}
+		x.measure(b, i, all)
+		for p := range all.found.count {
+			b.found[i].offer(all.found.square[p], all.found.index[p])
+		}
+		if !b.found[i].full() {
+			return false
+		}
+		b.found[i].finish()
+	}
+	return true
+}
