@@ -66,7 +66,7 @@ func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o O
 		return nil, err
 	}
 	if a.Rows < 2 || k < 1 || k >= a.Rows {
-		return nil, check(Points{N: a.Rows}, k)
+		return nil, checkCount(a.Rows, k)
 	}
 	g, err := nearestBy(ctx, measure, a.Rows, k, o)
 	return restored(g, by, err)

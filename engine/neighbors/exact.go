@@ -46,17 +46,25 @@ const treeColumns = 8
 // error. O(n log n) for few columns; n²m
 // multiplications, half of them saved by symmetry, for many.
 func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
-	if err := check(x, k); err != nil {
+	return ExactStored(ctx, x.stored(), k, o)
+}
+
+// ExactStored is [Exact] for samples in the type in which they came, without a copy in float64
+// but for few columns. The lists have the same bits as for such a copy.
+func ExactStored(ctx context.Context, x *Stored, k int, o Options) (*Graph, error) {
+	if err := checkCount(x.n, k); err != nil {
 		return nil, err
 	}
-	o, err := o.withDefaults()
+	x, by, err := x.ordinary()
 	if err != nil {
 		return nil, err
 	}
-	x, by := ordinary(x)
-	g := newGraph(x.N, k)
+	if o, err = o.withDefaults(); err != nil {
+		return nil, err
+	}
+	g := newGraph(x.n, k)
 	search := searchProducts
-	if o.method == tree || o.method == automatic && x.M <= treeColumns {
+	if o.method == tree || o.method == automatic && x.m <= treeColumns {
 		search = searchTree
 	}
 	if err := search(ctx, x, k, o, g); err != nil {
@@ -88,13 +96,21 @@ func (g *Graph) takeRoots() {
 }
 
 func check(x Points, k int) error {
-	if x.N < 2 {
-		return fmt.Errorf("neighbors: %d sample has no neighbours; give at least 2", x.N)
-	}
-	if k < 1 || k >= x.N {
-		return fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, x.N, x.N-1)
+	if err := checkCount(x.N, k); err != nil {
+		return err
 	}
 	return checkFinite(x)
+}
+
+// checkCount refuses a number of neighbours that n samples do not have.
+func checkCount(n, k int) error {
+	if n < 2 {
+		return fmt.Errorf("neighbors: %d sample has no neighbours; give at least 2", n)
+	}
+	if k < 1 || k >= n {
+		return fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n-1)
+	}
+	return nil
 }
 
 // list returns the place for the neighbours of sample i, as a collector.

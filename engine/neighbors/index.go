@@ -48,9 +48,10 @@ func NewIndex(reference Points, o Options) (*Index, error) {
 		x.tree = newKDTree(reference)
 		return x, nil
 	}
-	x.mean = columnMeans(reference)
+	x.mean = columnMeans(reference.stored())
 	if o.Kernels.Single() {
-		x.single = prepareSingle(newSingleSearch(reference, lessMeans(reference, x.mean)), reference)
+		rows := centred{reference.stored(), x.mean}
+		x.single = prepareSingle(newSingleSearch(rows, rows.squares()), reference)
 	}
 	x.double = sync.OnceValue(func() *prepared[float64] {
 		return prepareDouble(lessMeans(reference, x.mean), reference, o.Kernels)

@@ -25,7 +25,7 @@ func padded(count int) int { return (count + group - 1) &^ (group - 1) }
 
 // newPackedRows copies the data in the order of the samples.
 func newPackedRows(x Points) *packedRows {
-	centred := lessMeans(x, columnMeans(x))
+	centred := lessMeans(x, columnMeans(x.stored()))
 	s := &packedRows{n: x.N, width: max(8, (x.M+7)&^7), label: make([]int32, x.N)}
 	s.rows = make([]float32, x.N*s.width)
 	var size float64
