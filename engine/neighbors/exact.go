@@ -122,6 +122,22 @@ func (g *Graph) list(i int) nearest {
 // ExactBytes is the most memory that [Exact] takes in addition to n × m samples, its graph
 // included.
 func ExactBytes(n, m, k, threads int) int64 {
+	return exactBytes(n, m, k, threads, 8) // products in double precision centre all rows
+}
+
+// ExactStoredBytes is the same for [ExactStored].
+func ExactStoredBytes(x *Stored, k, threads int) int64 {
+	switch {
+	case x.narrow == nil:
+		return ExactBytes(x.n, x.m, k, threads)
+	case x.m <= treeColumns:
+		return ExactBytes(x.n, x.m, k, threads) + 8*int64(x.n)*int64(x.m)
+	}
+	return exactBytes(x.n, x.m, k, threads, 4)
+}
+
+// exactBytes is [ExactBytes] where centred rows take this many bytes an entry.
+func exactBytes(n, m, k, threads int, entry int64) int64 {
 	rows, cols := int64(n), int64(m)
 	if m <= treeColumns {
 		// The samples in the order of the tree, that order, and nodes, whose list doubles.
@@ -131,6 +147,7 @@ func ExactBytes(n, m, k, threads int) int64 {
 	if m <= blas.MostCodeColumns && m >= codedColumns+columnsPerNeighbor*k {
 		bytes += codedBytes(n, m, k, threads)
 	}
-	// The samples less their mean in both precisions, thresholds, lists, tiles.
-	return max(bytes, GraphBytes(n, k)+rows*(12*cols+8*2+8*3+72)+12*blockRows*blockRows*int64(blas.Threads(threads)))
+	// Centred rows, thresholds, lists, tiles and the rows of a tile.
+	tiles := int64(blas.Threads(threads)) * blockRows * (12*blockRows + 16*cols)
+	return max(bytes, GraphBytes(n, k)+rows*(entry*cols+8*2+8*3+72)+tiles)
 }

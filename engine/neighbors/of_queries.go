@@ -116,7 +116,7 @@ func (m Metric) pairs(reference mat.Matrix) bool {
 func wellFormed(of ...mat.Matrix) error {
 	for _, x := range of {
 		switch x := x.(type) {
-		case *mat.Dense:
+		case *mat.Dense, *Stored:
 		case *sparse.CSR:
 			if err := x.Validate(); err != nil {
 				return fmt.Errorf("neighbors: %w", err)
@@ -140,8 +140,11 @@ func agree(reference, queries mat.Matrix) error {
 	return nil
 }
 
-// pointsOf is a full matrix as samples; a sparse one is made full.
+// pointsOf is a full matrix as samples in float64; a sparse one is made full.
 func pointsOf(x mat.Matrix) (Points, error) {
+	if stored, is := x.(*Stored); is {
+		return stored.Points(), nil
+	}
 	n, m := x.Dims()
 	dense, is := x.(*mat.Dense)
 	if !is {
