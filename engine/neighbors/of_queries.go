@@ -18,8 +18,8 @@ const queriesAtATime = 16
 
 // NearestOf finds, for every row of queries, the k nearest rows of reference by a metric,
 // ties by the lower index; a query that equals a sample finds it at distance 0. Both
-// matrices are *mat.Dense or *sparse.CSR, and of one kind but where the metric is Euclidean
-// or cosine. Those two go through [Index] and [SparseIndex], and so does correlation of full matrices; the
+// matrices are *mat.Dense, [*Stored] (of which a copy in float64 is made) or *sparse.CSR. Euclidean
+// distance and cosine go through [Index] and [SparseIndex], and so does correlation of full matrices; the
 // others compare every query with all samples.
 func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric Metric, o Options) (*Graph, error) {
 	if err := wellFormed(reference, queries); err != nil {
@@ -122,7 +122,7 @@ func wellFormed(of ...mat.Matrix) error {
 				return fmt.Errorf("neighbors: %w", err)
 			}
 		default:
-			return fmt.Errorf("neighbors: the samples are a %T; give a *mat.Dense or a *sparse.CSR", x)
+			return fmt.Errorf("neighbors: the samples are a %T; give a *mat.Dense, a *neighbors.Stored or a *sparse.CSR", x)
 		}
 	}
 	return nil
