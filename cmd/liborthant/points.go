@@ -172,7 +172,7 @@ func (q problem) nearest() (work, error) {
 		var g *neighbors.Graph
 		var err error
 		if within {
-			g, err = neighbors.WithinOf(ctx, x, queries, radius, metric, o)
+			g, err = neighbors.WithinOf(ctx, x, queries, radius, metric, neighbors.WithinOptions{Options: o})
 		} else {
 			g, err = neighbors.NearestOf(ctx, x, queries, s.count, metric, o)
 		}

@@ -69,11 +69,13 @@ func notFinite(row, col int, v float64) error {
 
 // checkQueries refuses queries so much larger than the samples, divided as those are by
 // 2^e, that squared distances would overflow.
-func checkQueries(x Points, e int) error {
-	most := mostQuery(e)
-	for p, v := range x.Data[:x.N*x.M] {
-		if err := checkQuery(p/x.M, p%x.M, v, most); err != nil {
-			return err
+func checkQueries(x *Stored, e int) error {
+	most, into := mostQuery(e), x.scratch()
+	for i := range x.n {
+		for j, v := range x.Row(i, into) {
+			if err := checkQuery(i, j, v, most); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -113,14 +113,34 @@ func (x *Stored) scratch() []float64 {
 
 // Points returns the samples in float64: a copy unless they are kept so.
 func (x *Stored) Points() Points {
+	var data []float64
+	return x.block(0, x.n, &data)
+}
+
+// block returns the samples from lo to hi in float64: their storage where they are kept so, else
+// in memory that they grow where it is too small.
+func (x *Stored) block(lo, hi int, memory *[]float64) Points {
+	p := Points{N: hi - lo, M: x.m}
 	if x.narrow == nil {
-		return Points{N: x.n, M: x.m, Data: x.wide}
+		p.Data = x.wide[lo*x.m : hi*x.m]
+		return p
 	}
-	p := Points{N: x.n, M: x.m, Data: make([]float64, x.n*x.m)}
-	for i := range x.n {
-		x.Row(i, p.Row(i))
+	*memory = slices.Grow((*memory)[:0], p.N*p.M)[:p.N*p.M]
+	p.Data = *memory
+	for i := range p.N {
+		x.Row(lo+i, p.Row(i))
 	}
 	return p
+}
+
+// over are the samples divided by 2^e, rows of float64 in a copy.
+func (x *Stored) over(e int) *Stored {
+	if x.narrow == nil {
+		return x.Points().over(e).stored()
+	}
+	over := *x
+	over.exponent = e
+	return &over
 }
 
 // CheckFinite refuses the first entry that is NaN or infinite. The error names its row and
@@ -169,8 +189,7 @@ func (x *Stored) ordinary() (*Stored, divided, error) {
 	if err != nil || e == 0 {
 		return x, divided{}, err
 	}
-	over, by, into := *x, divided{exponent: e}, x.scratch()
-	over.exponent = e
+	by, into := divided{exponent: e}, x.scratch()
 	for i := range x.n {
 		row := x.Row(i, into)
 		if j, v := magnitude.Largest(row); v == size {
@@ -178,7 +197,7 @@ func (x *Stored) ordinary() (*Stored, divided, error) {
 			break
 		}
 	}
-	return &over, by, nil
+	return x.over(e), by, nil
 }
 
 // narrow are entries of a type other than float64.
