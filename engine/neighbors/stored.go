@@ -213,6 +213,10 @@ type numbers[T float32 | int8 | uint8 | int16 | uint16 | int32 | uint32] []T
 
 func (s numbers[T]) widen(at int, into []float64) {
 	from := s[at : at+len(into)]
+	for ; len(from) >= 4 && len(into) >= 4; from, into = from[4:], into[4:] {
+		v, w := (*[4]T)(from), (*[4]float64)(into)
+		w[0], w[1], w[2], w[3] = float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])
+	}
 	for j, v := range from {
 		into[j] = float64(v)
 	}

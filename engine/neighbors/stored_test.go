@@ -2,6 +2,7 @@ package neighbors
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -208,5 +209,57 @@ func BenchmarkStoredRow(b *testing.B) {
 				x.Row(i%64, into)
 			}
 		})
+	}
+}
+
+// Queries and samples in their own types have the lists of their copies in float64.
+func TestStoredQueries(t *testing.T) {
+	for _, m := range []int{3, 40} {
+		samples, queries := narrowed(sources["normal"](500, m)), narrowed(sources["tight clusters"](70, m))
+		for at, x := range samples {
+			for _, y := range []*Stored{queries[at], queries[0], queries[6]} {
+				want, err := Search(context.Background(), x.Points(), y.Points(), 6, Options{})
+				if err != nil {
+					continue // queries too large for samples
+				}
+				got, err := NearestOf(context.Background(), x, y, 6, Euclidean, Options{Threads: 2})
+				if err != nil || !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
+					t.Errorf("%s among %s (%d), %d columns: differs from the copies, %v", y.Type(), x.Type(), at, m, err)
+				}
+				within, err := WithinOf(context.Background(), x, y, want.Dist[3], Euclidean, WithinOptions{})
+				if err != nil || len(within.Of(0)) < 4 || within.Of(0)[3] != want.Index[3] {
+					t.Errorf("%s among %s (%d), %d columns within a radius: %v", y.Type(), x.Type(), at, m, err)
+				}
+			}
+		}
+	}
+}
+
+// Queries count their entries, by every way to find them.
+func TestQueriesWithinABudget(t *testing.T) {
+	x, y := sources["normal"](400, 12).stored(), sources["normal"](90, 12).stored()
+	few, little := sources["normal"](400, 2).stored(), sources["normal"](90, 2).stored()
+	for _, c := range []struct {
+		x, y   *Stored
+		metric Metric
+	}{{x, y, Euclidean}, {few, little, Euclidean}, {x, y, Manhattan}} {
+		var o WithinOptions
+		g, err := WithinOf(context.Background(), c.x, c.y, 3, c.metric, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Edges = int64(len(g.Index))
+		if again, err := WithinOf(context.Background(), c.x, c.y, 3, c.metric, o); err != nil || len(again.Index) != len(g.Index) {
+			t.Errorf("%s: %v with room for all entries", c.metric, err)
+		}
+		o.Edges--
+		var many *EdgesError
+		if _, err := WithinOf(context.Background(), c.x, c.y, 3, c.metric, o); !errors.As(err, &many) || many.Most != o.Edges {
+			t.Errorf("%s: error %v with room for one less", c.metric, err)
+		}
+		a, err := g.MatrixOf(400)
+		if err != nil || a.Rows != 90 || a.Cols != 400 || a.NNZ() != len(g.Index) {
+			t.Errorf("%s: a matrix of %d × %d, %v", c.metric, a.Rows, a.Cols, err)
+		}
 	}
 }
