@@ -154,6 +154,9 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 	return g.madeOfGraph(found, report, s, clock)
 }
 
+// searched are the types of samples among which neighbours are found.
+var searched = []int32{typeFloat64, typeFloat32, typeUint8, typeFloat16, typeInt8}
+
 // gapless reports whether rows follow each other without gaps.
 func (v view) gapless() bool { return v.stride == v.cols }
 
@@ -166,6 +169,10 @@ func (v view) stored() *neighbors.Stored {
 		return neighbors.StoredOf(n, m, entries[float32](v))
 	case v.gapless() && v.kind == typeUint8:
 		return neighbors.StoredOf(n, m, entries[uint8](v))
+	case v.gapless() && v.kind == typeFloat16:
+		return neighbors.StoredOf(n, m, entries[neighbors.Float16](v))
+	case v.gapless() && v.kind == typeInt8:
+		return neighbors.StoredOf(n, m, entries[int8](v))
 	}
 	x, _ := v.dense()
 	if x.RawMatrix().Stride != m {

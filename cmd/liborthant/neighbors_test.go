@@ -121,14 +121,16 @@ func TestNeighborsByMetricAndRadius(t *testing.T) {
 	}
 }
 
-// Samples and queries in float32 and bytes have the lists of their copy in float64, and are not
+// Samples and queries in narrow types have the lists of their copy in float64, and are not
 // copied where their rows have no gaps: a limit of memory below what a copy takes is accepted.
 func TestNeighborsInTheTypeOfTheSamples(t *testing.T) {
 	const n, m, k = 700, 40, 6
 	wide, single, bytes := make([]float64, n*m), make([]float32, n*m), make([]uint8, n*m)
+	half16, signed := make([]neighbors.Float16, n*m), make([]int8, n*m)
 	for p := range wide {
-		wide[p] = math.Round(100 + 90*math.Sin(float64(p*p%1009)))
-		single[p], bytes[p] = float32(wide[p]), uint8(wide[p])
+		wide[p] = math.Round(64 + 60*math.Sin(float64(p*p%1009)))
+		single[p], bytes[p], signed[p] = float32(wide[p]), uint8(wide[p]), int8(wide[p])
+		half16[p] = neighbors.Float16(math.Float64bits(wide[p]*0x1p-1008) >> 42)
 	}
 	const half = n / 2
 	for _, metric := range []string{"euclidean", "cosine", "manhattan"} {
@@ -141,6 +143,8 @@ func TestNeighborsInTheTypeOfTheSamples(t *testing.T) {
 		for name, x := range map[string][2]view{
 			"float32": {viewing(single, n, m, m, typeFloat32), viewing(single, half, m, 2*m, typeFloat32)},
 			"uint8":   {viewing(bytes, n, m, m, typeUint8), viewing(bytes, half, m, 2*m, typeUint8)},
+			"float16": {viewing(half16, n, m, m, typeFloat16), viewing(half16, half, m, 2*m, typeFloat16)},
+			"int8":    {viewing(signed, n, m, m, typeInt8), viewing(signed, half, m, 2*m, typeInt8)},
 		} {
 			for at, want := range []*made{want, gaps} {
 				got := do(t, "neighbors", given{x: x[at], count: k, parameters: parameters})
@@ -158,6 +162,9 @@ func TestNeighborsInTheTypeOfTheSamples(t *testing.T) {
 				t.Errorf("%s, %s: queries differ from float64, %v, %v", metric, name, err, otherErr)
 			}
 		}
+	}
+	if _, err := prepare(taskNamed("embed"), given{method: "pca", count: 2, x: viewing(signed, n, m, m, typeInt8)}); err == nil || !strings.Contains(err.Error(), "its type is int8; give float64 or float32 or uint8") {
+		t.Errorf("int8 for an embedding: %v", err)
 	}
 	x := viewing(bytes, n, m, m, typeUint8)
 	limit := memory.Process(n*m + neighbors.MetricStoredBytes(x.stored(), k, 1, neighbors.Euclidean))

@@ -224,7 +224,7 @@ func (q problem) ownType(what string, limit int64) (mat.Matrix, error) {
 	if q.a != nil {
 		return q.a.within(what, limit)
 	}
-	if err := q.dense.check(what, typeFloat64, typeFloat32, typeUint8); err != nil {
+	if err := q.dense.check(what, searched...); err != nil {
 		return nil, err
 	}
 	return q.dense.stored(), nil
