@@ -373,12 +373,12 @@ func (s *search) writeOutputs(ctx context.Context, x mat.Matrix, g *neighbors.Gr
 // searchReport is what --json prints of a search.
 type searchReport struct {
 	Samples      int    `json:"samples"`
-	Queries      int    `json:"queries"` // 0: the neighbours of the samples themselves
+	Queries      int    `json:"queries,omitempty"` // missing: the neighbours of the samples themselves
 	Features     int    `json:"features"`
 	Sparse       bool   `json:"sparse"`
-	Type         string `json:"type"`      // in which the samples are kept
-	Neighbors    int    `json:"neighbors"` // 0: within a radius
-	Radius       number `json:"radius"`    // null: the nearest
+	Type         string `json:"type,omitempty"` // in which the samples are kept
+	Neighbors    int    `json:"neighbors"`      // 0: within a radius
+	Radius       number `json:"radius"`         // null: the nearest
 	Metric       string `json:"metric"`
 	Least        int    `json:"least_neighbors"`
 	Most         int    `json:"most_neighbors"`
