@@ -64,12 +64,15 @@ enum {
   ORTHANT_FLOAT32 = 1,
   ORTHANT_UINT8 = 2,
   ORTHANT_INT64 = 3,
-  ORTHANT_INT32 = 4
+  ORTHANT_INT32 = 4,
+  ORTHANT_FLOAT16 = 5,
+  ORTHANT_INT8 = 6
 };
 
 /* A matrix to read: entry (i, j) is entry i * stride + j of data, which is aligned to
  * the size of an entry. At least one row and one column; stride >= cols.
- * Types: ORTHANT_FLOAT64, ORTHANT_FLOAT32, ORTHANT_UINT8. */
+ * Types: ORTHANT_FLOAT64, ORTHANT_FLOAT32, ORTHANT_UINT8; of orthant_neighbors and orthant_nearest_of also
+ * ORTHANT_FLOAT16 (IEEE 754 binary16) and ORTHANT_INT8. */
 typedef struct orthant_matrix {
   const void *data;
   int64_t rows, cols, stride;
@@ -244,7 +247,7 @@ orthant_status orthant_cluster(const char *method, int64_t clusters, const char 
  * "bray-curtis", "haversine", "hamming", "jaccard", "dice", "rogers-tanimoto", "russell-rao",
  * "sokal-michener", "sokal-sneath", "yule", "kulsinski"; "haversine" for dense samples only),
  * "radius" (a finite number >= 0), "method" ("exact" or "approximate", for dense samples), "recall",
- * and how to run. If a graph within a radius would need more than "memory", the call returns
+ * and how to run. Without gaps between rows, an exact "euclidean" search with k makes no copy of samples of any type. If a graph within a radius would need more than "memory", the call returns
  * ORTHANT_NOMEM before it allocates the graph. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);

@@ -67,7 +67,7 @@ func TestPointsOfC(t *testing.T) {
 		if r, err = solved("nearest", queries); err != nil {
 			t.Fatal(err)
 		}
-		if g, err = neighbors.WithinOf(t.Context(), x, full.Slice(0, 4, 0, 40).(*mat.Dense), 3.5, neighbors.Euclidean, neighbors.Options{}); err != nil {
+		if g, err = neighbors.WithinOf(t.Context(), x, full.Slice(0, 4, 0, 40).(*mat.Dense), 3.5, neighbors.Euclidean, neighbors.WithinOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if got := r.made.arrays; !slices.Equal(got["graph_indices"].integers, columnOf(g.Index).integers) || !slices.Equal(got["graph_indptr"].integers, columnOf(g.Ptr).integers) || len(g.Index) < 8 {

@@ -46,6 +46,15 @@ func Nearest(ctx context.Context, x Points, k int, metric Metric, o Options) (*G
 	return g, by.restore(g)
 }
 
+// NearestStored is [Nearest] for samples in the type in which they came. By Euclidean distance they
+// stay so (see [ExactStored]); the other metrics take a copy in float64.
+func NearestStored(ctx context.Context, x *Stored, k int, metric Metric, o Options) (*Graph, error) {
+	if metric == Euclidean {
+		return ExactStored(ctx, x, k, o)
+	}
+	return Nearest(ctx, x.Points(), k, metric, o)
+}
+
 // NearestSparse is [Nearest] for compressed rows, which stay so. Haversine takes dense
 // samples alone. By correlation, Hamming and the metrics of sets O(Σⱼ cⱼ² + n²) for columns
 // with cⱼ entries.
@@ -66,7 +75,7 @@ func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o O
 		return nil, err
 	}
 	if a.Rows < 2 || k < 1 || k >= a.Rows {
-		return nil, check(Points{N: a.Rows}, k)
+		return nil, checkCount(a.Rows, k)
 	}
 	g, err := nearestBy(ctx, measure, a.Rows, k, o)
 	return restored(g, by, err)
@@ -228,6 +237,17 @@ func MetricBytes(n, m, k, threads int, metric Metric) int64 {
 		return GraphBytes(n, k) + rows*(8*((cols+63)/64)+4)
 	}
 	return GraphBytes(n, k) + 8*rows*cols // a copy, of samples of no ordinary size
+}
+
+// MetricStoredBytes is the same for [NearestStored].
+func MetricStoredBytes(x *Stored, k, threads int, metric Metric) int64 {
+	switch {
+	case metric == Euclidean:
+		return ExactStoredBytes(x, k, threads)
+	case x.narrow == nil:
+		return MetricBytes(x.n, x.m, k, threads, metric)
+	}
+	return MetricBytes(x.n, x.m, k, threads, metric) + 8*int64(x.n)*int64(x.m)
 }
 
 // MetricSparseBytes is the same for [NearestSparse].

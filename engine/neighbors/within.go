@@ -177,8 +177,12 @@ type budget struct {
 	n      int
 }
 
-// take counts the entries of a row, and reports whether they have room.
+// take counts the entries of a row, and reports whether they have room. It counts no more where there was
+// none before.
 func (b *budget) take(entries int) bool {
+	if b.most > 0 && b.used.Load() > b.most {
+		return false
+	}
 	b.rows.Add(1)
 	return b.used.Add(int64(entries)) <= b.most || b.most == 0
 }

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _data, _progress, _sparse, _structure
-from ._arrays import _json, _labels, _matrix, _rows, _text
+from ._arrays import _TYPES, SEARCHED, _json, _labels, _matrix, _rows, _text
 from ._data import unmasked  # noqa: F401
 from ._library import BUSY, NOT_CONVERGED, Options, Room, ask, library, raise_for
 from ._numbers import real, whole
@@ -35,7 +35,7 @@ def _told(parameters, **near):
     return parameters, near
 
 
-def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, **near):
+def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, types=_TYPES, **near):
     """Starts a task in the background, waits for it, and returns its Result, an instance of made.
 
     It waits without the GIL and in short turns, so that KeyboardInterrupt and exceptions of
@@ -59,7 +59,7 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
         held += [samples, arrays]
         options.samples = pointer(samples)
     elif x is not None or not any(part is not None for part in near.values()):
-        x = _rows(x)
+        x = _rows(x, types=types)
         matrix = _matrix(x)
     lib, handle, error = library(), c_void_p(), Room()
     try:
@@ -317,7 +317,7 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
     Parameters
     ----------
     x : array, frame, table or sparse matrix, n × m
-        The samples, one a row.
+        The samples, one a row. An exact Euclidean search with k makes no float64 copy of float32, float16, uint8 or int8 in C order.
     k : int
         The number of neighbours; or
     radius : float
@@ -352,7 +352,7 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_neighbors(count, text, matrix, options, byref(handle), error)
 
-    found = _run(begin, x, dict(parameters, metric=metric), progress=progress)
+    found = _run(begin, x, dict(parameters, metric=metric), progress=progress, types=SEARCHED)
     return (found.array("indices"), found.array("distances")) if radius is None else found._rows("graph")
 
 
