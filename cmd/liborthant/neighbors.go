@@ -130,15 +130,8 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 	case g.sparse != nil:
 		found, err = neighbors.NearestSparse(ctx, g.sparse, s.k, s.metric, o)
 	case s.method == "approximate":
-		var turned neighbors.Points
-		if turned, err = s.metric.Turned(g.points()); err != nil {
-			return nil, err
-		}
-		found, report, err = neighbors.Approximate(ctx, turned, s.k, neighbors.ApproximateOptions{
+		found, report, err = neighbors.ApproximateBy(ctx, g.points(), s.k, s.metric, neighbors.ApproximateOptions{
 			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, Progress: tell})
-		if err == nil {
-			s.metric.Restore(found)
-		}
 	default:
 		found, err = neighbors.Nearest(ctx, g.points(), s.k, s.metric, o)
 	}

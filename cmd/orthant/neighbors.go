@@ -56,6 +56,7 @@ The metrics are
   canberra     the sum of |uⱼ − vⱼ|/(|uⱼ| + |vⱼ|)
   bray-curtis  Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|
   haversine    the angle between two places, latitude and longitude in radians
+  inner-product  minus uᵀv, no metric: the larger the product, the nearer
   hamming      the share of the columns in which they differ
   jaccard      of the columns that are nonzero in u or v, the share that is nonzero in one alone
 and, of the sets of nonzero columns, dice, rogers-tanimoto, russell-rao, sokal-michener,
@@ -206,15 +207,8 @@ func (s *search) find(ctx context.Context, x mat.Matrix) (*neighbors.Graph, *nei
 		g, err := neighbors.Within(ctx, points, s.radius, s.metric, s.bounded(o, held+neighbors.WithinBytes(n, m, 0, s.threads, s.metric)))
 		return g, nil, err
 	case s.method == "approximate":
-		turned, err := s.metric.Turned(points)
-		if err != nil {
-			return nil, nil, err
-		}
-		g, r, err := neighbors.Approximate(ctx, turned, s.k, neighbors.ApproximateOptions{
+		g, r, err := neighbors.ApproximateBy(ctx, points, s.k, s.metric, neighbors.ApproximateOptions{
 			Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, Progress: show})
-		if err == nil {
-			s.metric.Restore(g)
-		}
 		return g, &r, err
 	}
 	g, err := neighbors.Nearest(ctx, points, s.k, s.metric, o)

@@ -9,39 +9,46 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Nearest is the neighbourhood of the k nearest samples by Euclidean distance,
+// Nearest is the neighbourhood of the k nearest samples by the metric of the run,
 // the sample itself left out.
 type Nearest int
 
 // Find searches exactly, or approximately where the run allows it.
 func (k Nearest) Find(job *run.Run, x samples.Samples) (Found, error) {
-	g, err := k.find(job, x)
+	g, err := k.find(job, x, job.Metric())
 	return Found{Graph: g}, err
 }
 
-func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error) {
-	if x.Compressed() != nil {
-		if job.Approximate() {
-			job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
-		}
-		return exact(job, x, int(k))
+// find searches by a metric. Distances are in the unit of the samples: see [samples.Samples.Rescale].
+func (k Nearest) find(job *run.Run, x samples.Samples, metric neighbors.Metric) (*neighbors.Graph, error) {
+	if x.Compressed() != nil && job.Approximate() {
+		job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
 	}
-	if !job.Approximate() {
-		return exact(job, x, int(k))
+	if x.Compressed() != nil || !job.Approximate() {
+		return exact(job, x, int(k), metric)
 	}
-	if err := room(job, x, int(k), neighbors.ApproximateBytes(x.N(), x.M(), int(k), job.Threads())); err != nil {
+	if err := room(job, x, int(k), turnedBytes(x, metric)+neighbors.ApproximateBytes(x.N(), x.M(), int(k), job.Threads())); err != nil {
 		return nil, err
 	}
-	g, r, err := neighbors.Approximate(job.Context(), x.Points(), int(k), neighbors.ApproximateOptions{
+	g, r, err := neighbors.ApproximateBy(job.Context(), x.InUnitOf(metric).Points(), int(k), metric, neighbors.ApproximateOptions{
 		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N()),
 		Seed: job.Seed(), Recall: job.Recall(),
 	})
 	if err != nil {
 		return nil, err
 	}
+	x.Rescale(g, metric)
 	job.Note("recall", r.Recall)
 	job.Explain("%s", describe(r, job.Recall()))
 	return g, nil
+}
+
+// turnedBytes is the memory of the samples as a metric takes them.
+func turnedBytes(x samples.Samples, metric neighbors.Metric) int64 {
+	if metric == neighbors.Euclidean {
+		return 0
+	}
+	return 2 * x.Bytes() // undivided, and turned
 }
 
 // describe says in a line how an approximate search went.
@@ -58,23 +65,31 @@ func describe(r neighbors.Report, target float64) string {
 
 // Widen searches once and truncates.
 func (Nearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
-	wide, err := exact(job, x, k)
+	wide, err := exact(job, x, k, job.Metric())
 	return func(k int) (*neighbors.Graph, error) { return wide.Truncated(k), nil }, err
 }
 
-// exact is the exact graph of k neighbours.
-func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
+// exact is the exact graph of k neighbours by a metric.
+func exact(job *run.Run, x samples.Samples, k int, metric neighbors.Metric) (*neighbors.Graph, error) {
 	o := neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N())}
-	if a := x.Compressed(); a != nil {
-		if err := room(job, x, k, neighbors.ExactSparseBytes(a, k, job.Threads())); err != nil {
+	undivided := x.InUnitOf(metric)
+	var g *neighbors.Graph
+	var err error
+	if a := undivided.Compressed(); a != nil {
+		if err := room(job, x, k, neighbors.MetricSparseBytes(a, k, job.Threads(), metric)); err != nil {
 			return nil, err
 		}
-		return neighbors.ExactSparse(job.Context(), a, k, o)
+		g, err = neighbors.NearestSparse(job.Context(), a, k, metric, o)
+	} else {
+		if err := room(job, x, k, neighbors.MetricBytes(x.N(), x.M(), k, job.Threads(), metric)); err != nil {
+			return nil, err
+		}
+		g, err = neighbors.Nearest(job.Context(), undivided.Points(), k, metric, o)
 	}
-	if err := room(job, x, k, neighbors.ExactBytes(x.N(), x.M(), k, job.Threads())); err != nil {
-		return nil, err
+	if err == nil {
+		x.Rescale(g, metric)
 	}
-	return neighbors.Exact(job.Context(), x.Points(), k, o)
+	return g, err
 }
 
 // room refuses a search that takes more bytes than the limit leaves.
