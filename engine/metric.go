@@ -38,7 +38,14 @@ func (s state) settleMetric(task string, o Options) error {
 	case row.Searches(task) == nil && row.OfDistances != nil:
 		return wording.Errorf("%s: %s does not apply: it searches for no nearest samples; give the distances by that metric (‹given_distances›)", s.Method(), metric)
 	case row.Searches(task) == nil:
-		return wording.Errorf("%s: %s does not apply: it searches for no nearest samples, or chooses neighbours in its own way; leave ‹metric› out", s.Method(), metric)
+		why, instead := "it searches for no nearest samples", "leave ‹metric› out"
+		if row.Neighbors != nil {
+			why = "it chooses neighbours in its own way, by Euclidean distances"
+		}
+		if s.Metric() == neighbors.Cosine {
+			instead = "leave ‹metric› out, or scale the samples to length 1 (‹standardize=unit›), so that Euclidean distances rank as cosines do"
+		}
+		return wording.Errorf("%s: %s does not apply: %s; %s", s.Method(), metric, why, instead)
 	case len(given) > 0:
 		return wording.Errorf("%s: %s is given beside %s, by which the neighbours are known; leave one of them out", s.Method(), metric, given[0])
 	case auto != "":

@@ -15,17 +15,18 @@ type Nearest int
 
 // Find searches exactly, or approximately where the run allows it.
 func (k Nearest) Find(job *run.Run, x samples.Samples) (Found, error) {
-	g, err := k.find(job, x, job.Metric())
+	g, err := k.find(job, x)
 	return Found{Graph: g}, err
 }
 
-// find searches by a metric. Distances are in the unit of the samples: see [samples.Samples.Rescale].
-func (k Nearest) find(job *run.Run, x samples.Samples, metric neighbors.Metric) (*neighbors.Graph, error) {
+// find searches. Distances are in the unit of the samples: see [samples.Samples.Rescale].
+func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error) {
+	metric := job.Metric()
 	if x.Compressed() != nil && job.Approximate() {
 		job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
 	}
 	if x.Compressed() != nil || !job.Approximate() {
-		return exact(job, x, int(k), metric)
+		return exact(job, x, int(k))
 	}
 	if err := room(job, x, int(k), turnedBytes(x, metric)+neighbors.ApproximateBytes(x.N(), x.M(), int(k), job.Threads())); err != nil {
 		return nil, err
@@ -65,12 +66,13 @@ func describe(r neighbors.Report, target float64) string {
 
 // Widen searches once and truncates.
 func (Nearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
-	wide, err := exact(job, x, k, job.Metric())
+	wide, err := exact(job, x, k)
 	return func(k int) (*neighbors.Graph, error) { return wide.Truncated(k), nil }, err
 }
 
-// exact is the exact graph of k neighbours by a metric.
-func exact(job *run.Run, x samples.Samples, k int, metric neighbors.Metric) (*neighbors.Graph, error) {
+// exact is the exact graph of k neighbours.
+func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
+	metric := job.Metric()
 	o := neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N())}
 	undivided := x.InUnitOf(metric)
 	var g *neighbors.Graph

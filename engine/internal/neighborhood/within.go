@@ -25,7 +25,7 @@ type Within struct {
 // Find looks for the most that there may be and keeps those within the radius.
 func (w Within) Find(job *run.Run, x samples.Samples) (Found, error) {
 	least, most := min(w.Least, x.N()-1), min(MostWithin, x.N()-1)
-	wide, err := Nearest(most).find(job, x, job.Metric())
+	wide, err := Nearest(most).find(job, x)
 	if err != nil {
 		return Found{}, err
 	}
@@ -68,7 +68,7 @@ func MedianRadius(job *run.Run, x samples.Samples, k int) (float64, error) {
 	if x.N() <= k {
 		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples; give at most %d", job.Method(), k, x.N(), x.N()-1)
 	}
-	g, err := Nearest(k).find(job, x, job.Metric())
+	g, err := Nearest(k).find(job, x)
 	if err != nil {
 		return 0, err
 	}

@@ -148,6 +148,14 @@ func Trial(r *Run) *Run {
 	return trial
 }
 
+// Euclidean is the same run with the Euclidean metric, for samples that are not those of the caller, or
+// for what has no meaning by another one. It is a function for the same reason as [Trial].
+func Euclidean(r *Run) *Run {
+	own := *r
+	own.settings.Metric = neighbors.Euclidean
+	return &own
+}
+
 // report collects what is said about a run besides its result. It is written only.
 type report struct {
 	warnings []string
