@@ -202,6 +202,8 @@ class _Method(_Callbacks, BaseEstimator):
         metric, affinity = getattr(self, "metric", "euclidean"), getattr(self, "affinity", "nearest_neighbors")
         if not isinstance(metric, str):
             raise ValueError(f"metric is {metric!r}; give the name of a metric, as orthant.neighbors takes it; for one of your own give the distances that it makes")
+        if metric == "precomputed" and not self._orthant_instead:
+            raise ValueError(f"metric is {metric!r}, and {type(self).__name__} needs the samples, too; give them, and graph or distances to fit")
         if not isinstance(affinity, str) or affinity not in ("nearest_neighbors", "precomputed"):
             raise ValueError(f'affinity is {affinity!r}; give "nearest_neighbors" or "precomputed"')
         if metric == affinity:
