@@ -177,6 +177,70 @@ func TestMetricOfNewSamples(t *testing.T) {
 	}
 }
 
+// TestMetricOfSparseSamples: rows without their zeros have the neighbours of full ones, by any metric, and
+// so have new samples.
+func TestMetricOfSparseSamples(t *testing.T) {
+	x := cloud(140, 12)
+	x.Apply(func(i, j int, v float64) float64 {
+		if (i*7+j*j)%3 > 0 {
+			return 0
+		}
+		return v
+	}, x)
+	for _, metric := range []string{"cosine", "correlation", "manhattan", "jaccard", "minkowski=3"} {
+		full := must(Embed(context.Background(), x, Isomap{}, Options{Metric: metric, Model: true, Components: "bridge"}))(t)
+		thin := must(Embed(context.Background(), compressedOf(t, x), Isomap{}, Options{Metric: metric, Model: true, Components: "bridge"}))(t)
+		if !thin.Sparse || off(full.Y, thin.Y) > 1e-8 {
+			t.Errorf("%s: sparse samples are %v off", metric, off(full.Y, thin.Y))
+		}
+		new := mat.DenseCopyOf(x.Slice(10, 40, 0, 12))
+		new.Apply(func(i, _ int, v float64) float64 { return v * (1 + float64(i%3)/8) }, new)
+		want := must(must(full.Model())(t).Transform(context.Background(), new, Options{}))(t)
+		var file bytes.Buffer
+		if err := must(thin.Model())(t).Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		read := must(LoadModel(&file))(t)
+		if got := must(read.Transform(context.Background(), compressedOf(t, new), Options{Threads: 2}))(t); off(want, got) > 1e-8 {
+			t.Errorf("%s: sparse new samples are %v off", metric, off(want, got))
+		}
+	}
+}
+
+// off is the largest difference of two matrices, over the largest entry.
+func off(a, b *mat.Dense) float64 {
+	var d mat.Dense
+	d.Sub(a, b)
+	return mat.Norm(&d, math.Inf(1)) / mat.Max(a)
+}
+
+// TestMetricWithin: a radius is a distance of the metric, and landmarks stand for the others by it.
+func TestMetricWithin(t *testing.T) {
+	x := cloud(200, 3)
+	points := neighbors.Points{N: 200, M: 3, Data: x.RawMatrix().Data}
+	const radius = 0.02
+	wide := must(neighbors.Nearest(context.Background(), points, 64, neighbors.Cosine, neighbors.Options{}))(t)
+	g := &neighbors.Graph{Ptr: []int{0}}
+	for i := range 200 {
+		for p, d := range wide.Distances(i) {
+			if d <= radius || p < 6 {
+				g.Index, g.Dist = append(g.Index, wide.Of(i)[p]), append(g.Dist, d)
+			}
+		}
+		g.Ptr = append(g.Ptr, len(g.Index))
+	}
+	r := must(Embed(context.Background(), x, LE{}, Options{Metric: "cosine", Radius: "0.02"}))(t)
+	if want := must(Embed(context.Background(), x, LE{}, Options{Graph: g}))(t); !mat.Equal(r.Y, want.Y) {
+		t.Error("within a radius: other coordinates than by the graph")
+	}
+	for _, m := range []Method{Isomap{}, LTSA{}, UMAP{}} {
+		r, err := Embed(context.Background(), x, m, Options{Metric: "correlation", Landmarks: 80})
+		if err != nil || math.IsNaN(mat.Sum(r.Y)) {
+			t.Errorf("%s by landmarks: %v", m.Name(), err)
+		}
+	}
+}
+
 // TestMetricBetweenComponents: the edges that join components are the shortest by the metric.
 func TestMetricBetweenComponents(t *testing.T) {
 	x := mat.NewDense(80, 3, nil)
