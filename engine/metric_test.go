@@ -181,8 +181,9 @@ func TestMetricOfNewSamples(t *testing.T) {
 // so have new samples.
 func TestMetricOfSparseSamples(t *testing.T) {
 	x := cloud(140, 12)
-	x.Apply(func(i, j int, v float64) float64 {
-		if (i*7+j*j)%3 > 0 {
+	stream := blas.NewStream(9)
+	x.Apply(func(_, _ int, v float64) float64 {
+		if stream.Uniform() < 0.5 {
 			return 0
 		}
 		return v
