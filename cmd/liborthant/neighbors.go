@@ -48,7 +48,7 @@ func (g given) neighbors() (work, error) {
 	case s.within:
 		bytes = neighbors.WithinBytes(n, m, 0, s.Threads, s.metric)
 	case s.method == "approximate":
-		bytes = neighbors.ApproximateBytes(n, m, s.k, s.Threads)
+		bytes = neighbors.ApproximateByBytes(n, m, s.k, s.Threads, s.metric)
 	default:
 		bytes = neighbors.MetricBytes(n, m, s.k, s.Threads, s.metric)
 	}

@@ -249,7 +249,7 @@ func (s *search) room(x mat.Matrix, a *sparse.CSR, held int64) error {
 	case a != nil:
 		search = neighbors.MetricSparseBytes(a, s.k, s.threads, s.metric)
 	case s.method == "approximate":
-		search = neighbors.ApproximateBytes(n, m, s.k, s.threads)
+		search = neighbors.ApproximateByBytes(n, m, s.k, s.threads, s.metric)
 	default:
 		search = neighbors.MetricBytes(n, m, s.k, s.threads, s.metric)
 	}

@@ -62,6 +62,15 @@ func ApproximateBy(ctx context.Context, x Points, k int, metric Metric, o Approx
 	return g, r, err
 }
 
+// ApproximateByBytes is the most memory that [ApproximateBy] takes, as [ApproximateBytes] says.
+func ApproximateByBytes(n, m, k, threads int, metric Metric) int64 {
+	bytes := ApproximateBytes(n, m, k, threads)
+	if metric.turned() {
+		bytes += 8 * int64(n) * int64(m)
+	}
+	return bytes
+}
+
 // NearestSparse is [Nearest] for compressed rows, which stay so. Haversine takes dense
 // samples alone. By correlation, Hamming and the metrics of sets O(Σⱼ cⱼ² + n²) for columns
 // with cⱼ entries.

@@ -28,7 +28,7 @@ func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error)
 	if x.Compressed() != nil || !job.Approximate() {
 		return exact(job, x, int(k))
 	}
-	if err := room(job, x, int(k), turnedBytes(x, metric)+neighbors.ApproximateBytes(x.N(), x.M(), int(k), job.Threads())); err != nil {
+	if err := room(job, x, int(k), x.UndividedBytes(metric)+neighbors.ApproximateByBytes(x.N(), x.M(), int(k), job.Threads(), metric)); err != nil {
 		return nil, err
 	}
 	g, r, err := neighbors.ApproximateBy(job.Context(), x.InUnitOf(metric).Points(), int(k), metric, neighbors.ApproximateOptions{
@@ -42,14 +42,6 @@ func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error)
 	job.Note("recall", r.Recall)
 	job.Explain("%s", describe(r, job.Recall()))
 	return g, nil
-}
-
-// turnedBytes is the memory of the samples as a metric takes them.
-func turnedBytes(x samples.Samples, metric neighbors.Metric) int64 {
-	if metric == neighbors.Euclidean {
-		return 0
-	}
-	return 2 * x.Bytes() // undivided, and turned
 }
 
 // describe says in a line how an approximate search went.
@@ -78,12 +70,12 @@ func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
 	var g *neighbors.Graph
 	var err error
 	if a := undivided.Compressed(); a != nil {
-		if err := room(job, x, k, neighbors.MetricSparseBytes(a, k, job.Threads(), metric)); err != nil {
+		if err := room(job, x, k, x.UndividedBytes(metric)+neighbors.MetricSparseBytes(a, k, job.Threads(), metric)); err != nil {
 			return nil, err
 		}
 		g, err = neighbors.NearestSparse(job.Context(), a, k, metric, o)
 	} else {
-		if err := room(job, x, k, neighbors.MetricBytes(x.N(), x.M(), k, job.Threads(), metric)); err != nil {
+		if err := room(job, x, k, x.UndividedBytes(metric)+neighbors.MetricBytes(x.N(), x.M(), k, job.Threads(), metric)); err != nil {
 			return nil, err
 		}
 		g, err = neighbors.Nearest(job.Context(), undivided.Points(), k, metric, o)

@@ -49,6 +49,14 @@ func (x Samples) InUnitOf(metric neighbors.Metric) Samples {
 	return x.Over(-x.exponent)
 }
 
+// UndividedBytes is the memory that [Samples.InUnitOf] takes.
+func (x Samples) UndividedBytes(metric neighbors.Metric) int64 {
+	if x.exponent == 0 || metric.InUnit() {
+		return 0
+	}
+	return x.Bytes()
+}
+
 // Rescale gives distances among [Samples.InUnitOf] the unit of the divided samples, so that they can be
 // treated as lengths of these.
 func (x Samples) Rescale(g *neighbors.Graph, metric neighbors.Metric) {
@@ -70,10 +78,7 @@ func Search(ctx context.Context, reference, queries Samples, k int, metric neigh
 // IndexBytes is the most memory that an index and a search for k neighbours of this many
 // queries take in addition to the samples.
 func (x Samples) IndexBytes(queries, k, threads int, metric neighbors.Metric) int64 {
-	undivided := int64(0)
-	if x.exponent != 0 && !metric.InUnit() {
-		undivided = x.Bytes()
-	}
+	undivided := x.UndividedBytes(metric)
 	switch a := x.compressed; {
 	case a == nil:
 		return undivided + neighbors.MetricIndexBytes(x.n, x.m, queries, k, threads, metric)
