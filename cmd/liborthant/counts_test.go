@@ -64,7 +64,7 @@ func TestNumbersOfParameters(t *testing.T) {
 		{"embed", "lle", `{"n_components": 5}`, `did you mean "dim"?`},
 		{"factorize", "nmf", `{"n_components": 5}`, `did you mean "rank"?`},
 		{"cluster", "kmeans", `{"n_clusters": 5}`, `did you mean "clusters"?`},
-		{"embed", "lle", `{"metric": "cosine"}`, `for another metric give the graph`},
+		{"embed", "lle", `{"metric": "cosin"}`, `did you mean "cosine"?`},
 	} {
 		g := given{method: c.method, x: viewing(x, 40, 6, 6, typeFloat64), count: 2, parameters: []byte(c.parameters)}
 		if c.task == "embed" {

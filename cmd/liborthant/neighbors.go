@@ -49,7 +49,7 @@ func (g given) neighbors() (work, error) {
 	case s.within:
 		bytes = neighbors.WithinBytes(n, m, 0, s.Threads, s.metric)
 	case s.method == "approximate":
-		bytes = neighbors.ApproximateBytes(n, m, s.k, s.Threads)
+		bytes = neighbors.ApproximateByBytes(g.x.stored(), s.k, s.Threads, s.metric)
 	case s.metric == neighbors.Euclidean && g.x.gapless():
 		held, bytes = typeSizes[g.x.kind]*rows*cols, neighbors.MetricStoredBytes(g.x.stored(), s.k, s.Threads, s.metric)
 	default:
@@ -133,15 +133,8 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 	case g.sparse != nil:
 		found, err = neighbors.NearestSparse(ctx, g.sparse, s.k, s.metric, o)
 	case s.method == "approximate":
-		var turned neighbors.Points
-		if turned, err = s.metric.Turned(g.x.stored().Points()); err != nil {
-			return nil, err
-		}
-		found, report, err = neighbors.Approximate(ctx, turned, s.k, neighbors.ApproximateOptions{
+		found, report, err = neighbors.ApproximateBy(ctx, g.x.stored(), s.k, s.metric, neighbors.ApproximateOptions{
 			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, Progress: tell})
-		if err == nil {
-			s.metric.Restore(found)
-		}
 	default:
 		found, err = neighbors.NearestStored(ctx, g.x.stored(), s.k, s.metric, o)
 	}

@@ -245,7 +245,8 @@ orthant_status orthant_cluster(const char *method, int64_t clusters, const char 
 /* The k nearest neighbours of every sample, or with "radius" and k = 0 all neighbours within that distance. Its parameters
  * are "metric" ("euclidean", "cosine", "correlation", "manhattan", "chebyshev", "minkowski=P", "canberra",
  * "bray-curtis", "haversine", "hamming", "jaccard", "dice", "rogers-tanimoto", "russell-rao",
- * "sokal-michener", "sokal-sneath", "yule", "kulsinski"; "haversine" for dense samples only),
+ * "sokal-michener", "sokal-sneath", "yule", "kulsinski", "inner-product"; "haversine" for dense samples only;
+ * "inner-product" is minus the product, without "radius"),
  * "radius" (a finite number >= 0), "method" ("exact" or "approximate", for dense samples), "recall",
  * and how to run. Without gaps between rows, an exact "euclidean" search with k makes no copy of samples of any type. If a graph within a radius would need more than "memory", the call returns
  * ORTHANT_NOMEM before it allocates the graph. */

@@ -97,6 +97,7 @@ NMF (docs/restarts.md).`,
 		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never), or rmnmf and methods like it once all residuals are below (default 1e-5)")
 		flags.IntVar(&f.options.TraceEvery, "trace-every", 10, "report the objective every `N` iterations")
 		f.strictFlag(flags, "factorisation")
+		f.metricFlag(flags)
 		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
 	})
 	addGroup(cmd, "Many runs", f.many.addFlags)
@@ -121,6 +122,7 @@ NMF (docs/restarts.md).`,
 	writes(cmd, "out-w", "out-h", "out-offset", "out-imputed", "model", "plot")
 	usual(cmd, "method", "rank", "scale", "set", "runs", "out", "in", "missing", "out-w", "out-h", "model", "plot", "explain")
 	writesInto(cmd, "out", batchJournal, "consensus.json", "held_out.json", "runs/*.k_*.iter_*.npy", "*.k_*.dt_*.txt")
+	inv.complete(cmd, "metric", distanceMetrics)
 	inv.complete(cmd, "method", func() []string { return methodNames("factorize") })
 	return cmd
 }

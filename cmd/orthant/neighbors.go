@@ -61,6 +61,7 @@ The metrics are
   canberra     the sum of |uⱼ − vⱼ|/(|uⱼ| + |vⱼ|)
   bray-curtis  Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|
   haversine    the angle between two places, latitude and longitude in radians
+  inner-product  minus uᵀv, no metric: the larger the product, the nearer
   hamming      the share of the columns in which they differ
   jaccard      of the columns that are nonzero in u or v, the share that is nonzero in one alone
 and, of the sets of nonzero columns, dice, rogers-tanimoto, russell-rao, sokal-michener,
@@ -249,15 +250,8 @@ func (s *search) find(ctx context.Context, x, queries mat.Matrix) (*neighbors.Gr
 		g, err := neighbors.Within(ctx, own.Points(), s.radius, s.metric, within)
 		return g, nil, err
 	case s.method == "approximate":
-		turned, err := s.metric.Turned(own.Points())
-		if err != nil {
-			return nil, nil, err
-		}
-		g, r, err := neighbors.Approximate(ctx, turned, s.k, neighbors.ApproximateOptions{
+		g, r, err := neighbors.ApproximateBy(ctx, own, s.k, s.metric, neighbors.ApproximateOptions{
 			Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, Progress: show})
-		if err == nil {
-			s.metric.Restore(g)
-		}
 		return g, &r, err
 	}
 	g, err := neighbors.NearestStored(ctx, own, s.k, s.metric, o)
@@ -308,7 +302,7 @@ func (s *search) bytes(x, queries mat.Matrix) (held, search int64) {
 	case s.within:
 		return held, widened(own) + neighbors.WithinBytes(n, m, 0, s.threads, s.metric)
 	case s.method == "approximate":
-		return held, widened(own) + neighbors.ApproximateBytes(n, m, k, s.threads)
+		return held, neighbors.ApproximateByBytes(own, k, s.threads, s.metric)
 	}
 	return held, neighbors.MetricStoredBytes(own, k, s.threads, s.metric)
 }

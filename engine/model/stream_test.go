@@ -212,7 +212,7 @@ func BenchmarkTransform(b *testing.B) {
 				m = model.New(fit, &extend.Extension{Map: extend.NystromMap{Training: extend.Training{Searched: extend.Searched{Samples: samples.Of(x), Neighbors: 12},
 					Embedding: wideSamples(20_000, 2, 2)}, Values: []float64{0.1, 0.2}, Weights: "heat", T: 80}})
 			default: // the coordinates do not matter, and need no fit
-				m = model.New(fit, extend.ByNeighbors(samples.Of(x), wideSamples(20_000, 2, 2), 12, 1e-3))
+				m = model.New(fit, extend.ByNeighbors(extend.Searched{Samples: samples.Of(x), Neighbors: 12}, wideSamples(20_000, 2, 2), 1e-3))
 			}
 			p, err := m.Prepare(engine.Options{})
 			if err != nil {

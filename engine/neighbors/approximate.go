@@ -59,7 +59,7 @@ const (
 // from the outset, which is as fast there. Errors are the same as for Exact, or about
 // o.Recall. O(n(leaf + √n)m) products of bytes for each partition, and O(n(k + m)) memory besides.
 func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*Graph, Report, error) {
-	return ApproximateStored(ctx, x.stored(), k, o)
+	return ApproximateStored(ctx, x.Stored(), k, o)
 }
 
 // ApproximateStored is [Approximate] among samples in the type in which they came, without a copy of them in float64
@@ -139,11 +139,6 @@ func measured(ctx context.Context, x *Stored, lists *shortlists, label []int32, 
 		}
 	})
 	return g, err
-}
-
-// ApproximateStoredBytes is the most memory that [ApproximateStored] takes in addition to the samples.
-func ApproximateStoredBytes(x *Stored, k, threads int) int64 {
-	return max(approximateBytes(x.n, x.m, k, threads), ExactStoredBytes(x, k, threads))
 }
 
 // ApproximateBytes is the most memory that [Approximate] takes in addition to n × m samples, its

@@ -148,7 +148,7 @@ func (c centred) squares() []float64 {
 
 // lessMeans returns the data less the means given.
 func lessMeans(x Points, mean []float64) []float64 {
-	return centred{x.stored(), mean}.rows(0, x.N, nil)
+	return centred{x.Stored(), mean}.rows(0, x.N, nil)
 }
 
 // products is the memory of a tile, in one precision or the other, and of the

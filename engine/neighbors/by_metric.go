@@ -55,6 +55,38 @@ func NearestStored(ctx context.Context, x *Stored, k int, metric Metric, o Optio
 	return Nearest(ctx, x.Points(), k, metric, o)
 }
 
+// ApproximateBy is [ApproximateStored] by euclidean, cosine or correlation; another metric is an error. By
+// cosine and correlation it takes a copy in float64.
+func ApproximateBy(ctx context.Context, x *Stored, k int, metric Metric, o ApproximateOptions) (*Graph, Report, error) {
+	if err := metric.CheckApproximate(); err != nil {
+		return nil, Report{}, fmt.Errorf("neighbors: %w", err)
+	}
+	if metric.turned() {
+		turned, err := metric.Turned(x.Points())
+		if err != nil {
+			return nil, Report{}, err
+		}
+		x = turned.Stored()
+	}
+	g, r, err := ApproximateStored(ctx, x, k, o)
+	if err == nil {
+		metric.Restore(g)
+	}
+	return g, r, err
+}
+
+// ApproximateByBytes is the most memory that [ApproximateBy] takes in addition to the samples.
+func ApproximateByBytes(x *Stored, k, threads int, metric Metric) int64 {
+	if !metric.turned() {
+		return max(approximateBytes(x.n, x.m, k, threads), ExactStoredBytes(x, k, threads))
+	}
+	bytes := ApproximateBytes(x.n, x.m+1, k, threads) + 8*int64(x.n)*int64(x.m+1)
+	if x.narrow != nil {
+		bytes += 8 * int64(x.n) * int64(x.m)
+	}
+	return bytes
+}
+
 // NearestSparse is [Nearest] for compressed rows, which stay so. Haversine takes dense
 // samples alone. By correlation, Hamming and the metrics of sets O(Σⱼ cⱼ² + n²) for columns
 // with cⱼ entries.
@@ -95,6 +127,9 @@ func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 		return chebyshevRows{scaled}, by, nil
 	case Hamming:
 		return hammingRows{x}, divided{}, nil
+	case InnerProduct:
+		by.exponent *= 2
+		return innerRows{scaled}, by, nil
 	case Haversine:
 		if x.M != 2 {
 			return nil, divided{}, fmt.Errorf("neighbors: haversine takes 2 columns, latitude and longitude in radians; the samples have %d", x.M)
@@ -105,9 +140,7 @@ func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 		return newSetRows(x, measure), divided{}, nil
 	}
 	if p, is := pairwiseOf(metric); is {
-		if !p.scales {
-			by = divided{}
-		}
+		by.exponent *= p.power
 		return pairRows{scaled, p}, by, nil
 	}
 	_, err := MetricNamed(string(metric))
@@ -132,9 +165,7 @@ func sparseMeasureOf(a *sparse.CSR, metric Metric) (rowsMeasure, divided, error)
 		return nil, divided{}, err
 	}
 	if p, is := pairwiseOf(metric); is {
-		if !p.scales {
-			by = divided{}
-		}
+		by.exponent *= p.power
 		return mergedRows{scaled, p}, by, nil
 	}
 	return newCountedRows(a, setMeasures[metric]), divided{}, nil
@@ -252,6 +283,9 @@ func MetricStoredBytes(x *Stored, k, threads int, metric Metric) int64 {
 
 // MetricSparseBytes is the same for [NearestSparse].
 func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
+	if metric == Euclidean {
+		return ExactSparseBytes(a, k, threads)
+	}
 	copied := 12*int64(a.NNZ()) + 8*int64(a.Rows+a.Cols)
 	if metric == Correlation { // the transformed rows and columns, and products
 		return GraphBytes(a.Rows, k) + 2*copied + 16*int64(a.Rows) + 8*int64(blas.Threads(threads))*int64(a.Rows)
@@ -263,7 +297,10 @@ func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
 }
 
 // checkRadius refuses an invalid radius.
-func checkRadius(radius float64) error {
+func checkRadius(radius float64, metric Metric) error {
+	if err := metric.CheckDistances(); err != nil {
+		return fmt.Errorf("neighbors: within a radius: %w", err)
+	}
 	if !(radius >= 0) || math.IsInf(radius, 1) {
 		return fmt.Errorf("neighbors: the radius is %v; give a finite number ≥ 0", radius)
 	}

@@ -46,7 +46,7 @@ const treeColumns = 8
 // error. O(n log n) for few columns; n²m
 // multiplications, half of them saved by symmetry, for many.
 func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
-	return ExactStored(ctx, x.stored(), k, o)
+	return ExactStored(ctx, x.Stored(), k, o)
 }
 
 // ExactStored is [Exact] for samples in the type in which they came, without a copy in float64

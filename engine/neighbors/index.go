@@ -34,7 +34,7 @@ type Index struct {
 
 // NewIndex prepares an index. There must be a sample, and entries must be finite. Samples
 // of no ordinary size are copied (see [Exact]). O(n log n) for few columns, O(nm) for many.
-func NewIndex(reference Points, o Options) (*Index, error) { return newIndex(reference.stored(), o) }
+func NewIndex(reference Points, o Options) (*Index, error) { return newIndex(reference.Stored(), o) }
 
 func newIndex(reference *Stored, o Options) (*Index, error) {
 	if reference.n < 1 || reference.m < 1 {
@@ -78,7 +78,7 @@ const indexColumns = 16
 // of threads. Queries must be below 1e150 in size, or 1e150 times the largest of samples
 // of no ordinary size. O(log n) a query for few columns, nm multiplications for many.
 func (x *Index) Search(ctx context.Context, queries Points, k int) (*Graph, error) {
-	return x.nearest(ctx, queries.stored(), k)
+	return x.nearest(ctx, queries.Stored(), k)
 }
 
 func (x *Index) nearest(ctx context.Context, queries *Stored, k int) (*Graph, error) {
@@ -200,7 +200,7 @@ func unreachable[T float32 | float64]() []T {
 // Search finds, for every query, the k nearest of the reference samples. It is
 // [NewIndex] and [Index.Search] in one, for queries that come all at once.
 func Search(ctx context.Context, reference, queries Points, k int, o Options) (*Graph, error) {
-	return searchStored(ctx, reference.stored(), queries.stored(), k, o)
+	return searchStored(ctx, reference.Stored(), queries.Stored(), k, o)
 }
 
 func searchStored(ctx context.Context, reference, queries *Stored, k int, o Options) (*Graph, error) {

@@ -61,7 +61,7 @@ func TestStoredMemoryIsAPromise(t *testing.T) {
 		how method
 		in  func(Points) *Stored
 	}{
-		"float64 by numbers": {300, blocked, Points.stored},
+		"float64 by numbers": {300, blocked, Points.Stored},
 		"float32 by numbers": {300, blocked, func(x Points) *Stored { return into(x, single) }},
 		"float32 by codes":   {300, coded, func(x Points) *Stored { return into(x, single) }},
 		"bytes by codes":     {300, coded, func(x Points) *Stored { return into(x, bytes) }},

@@ -16,66 +16,118 @@ import (
 // queriesAtATime is the number of queries of a task by a metric that no index serves.
 const queriesAtATime = 16
 
-// NearestOf finds, for every row of queries, the k nearest rows of reference by a metric,
-// ties by the lower index; a query that equals a sample finds it at distance 0. Both
-// matrices are *mat.Dense, [*Stored], which by Euclidean distance stays so, or *sparse.CSR. Euclidean
-// distance and cosine go through [Index] and [SparseIndex], and so does correlation of full matrices; the
-// others compare every query with all samples.
-func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric Metric, o Options) (*Graph, error) {
-	if err := wellFormed(reference, queries); err != nil {
+// MetricIndex is [Index] and [SparseIndex] by a metric: reference samples made ready for searches. By
+// Euclidean metric and cosine, and by correlation of full matrices, it is one of these two; by the others
+// every query is compared with all samples, which a search copies together with its queries.
+type MetricIndex struct {
+	reference mat.Matrix
+	metric    Metric
+	o         Options
+	search    func(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) // nil: all pairs are compared
+}
+
+// NewMetricIndex prepares an index of a *mat.Dense, [*Stored], which by Euclidean distance stays so, or *sparse.CSR, which must
+// not change.
+func NewMetricIndex(reference mat.Matrix, metric Metric, o Options) (*MetricIndex, error) {
+	if err := wellFormed(reference); err != nil {
 		return nil, err
 	}
+	x := &MetricIndex{reference: reference, metric: metric, o: o}
 	if metric.pairs(reference) {
-		p, err := newQueryPairs(reference, queries, metric, o)
-		if err != nil {
-			return nil, err
-		}
-		if k < 1 || k > p.n {
-			return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, p.n, p.n)
-		}
-		return p.nearest(ctx, k)
+		_, err := MetricNamed(string(metric))
+		return x, err
 	}
 	if a, is := reference.(*sparse.CSR); is {
-		b, err := compressedRows(queries)
+		a, err := metric.turnedWideSparse(a)
 		if err != nil {
-			return nil, err
-		}
-		if a, b, err = metric.turnedBothSparse(a, b); err != nil {
 			return nil, err
 		}
 		index, err := NewSparseIndex(a, o)
+		x.search = func(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) {
+			b, err := compressedRows(queries)
+			if err != nil {
+				return nil, err
+			}
+			if b, err = metric.turnedWideSparse(b); err != nil {
+				return nil, err
+			}
+			return index.Search(ctx, b, k)
+		}
+		return x, err
+	}
+	rows, err := metric.turnedWide(storedOf(reference))
+	if err != nil {
+		return nil, err
+	}
+	index, err := newIndex(rows, o)
+	x.search = func(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) {
+		rows, err := metric.turnedWide(storedOf(queries))
 		if err != nil {
 			return nil, err
 		}
-		g, err := index.Search(ctx, b, k)
-		if err == nil {
-			metric.Restore(g)
-		}
-		return g, err
+		return index.nearest(ctx, rows, k)
 	}
-	x, y := storedOf(reference), storedOf(queries)
-	if metric.turned() {
-		p, q, err := metric.turnedBoth(x.Points(), y.Points())
+	return x, err
+}
+
+// Search finds, for every query, the k nearest of the reference samples, ties by the lower index; a
+// query that equals a sample finds it at distance 0. Queries are of the kind of the reference samples
+// but where the metric is Euclidean or cosine. What is found of a query does not depend on the others.
+func (x *MetricIndex) Search(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) {
+	if err := wellFormed(queries); err != nil {
+		return nil, err
+	}
+	if err := agree(x.reference, queries); err != nil {
+		return nil, err
+	}
+	if n, _ := x.reference.Dims(); k < 1 || k > n {
+		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n)
+	}
+	if x.search == nil {
+		p, err := newQueryPairs(x.reference, queries, x.metric, x.o)
 		if err != nil {
 			return nil, err
 		}
-		x, y = p.stored(), q.stored()
+		return p.nearest(ctx, k)
 	}
-	g, err := searchStored(ctx, x, y, k, o)
+	g, err := x.search(ctx, queries, k)
 	if err == nil {
-		metric.Restore(g)
+		x.metric.Restore(g)
 	}
 	return g, err
+}
+
+// MetricIndexBytes is the most memory that [NewMetricIndex] of full samples, n × m, and searches for k
+// neighbours of this many queries take by a metric in addition to the samples.
+func MetricIndexBytes(n, m, queries, k, threads int, metric Metric) int64 {
+	index := ExactBytes(n, m, 1, threads)
+	switch {
+	case metric.turned():
+		index = ExactBytes(n, m+1, 1, threads) + 16*int64(n+queries)*int64(m+1)
+	case metric != Euclidean:
+		index = MetricBytes(n+queries, m, 0, threads, metric) + 8*int64(n+queries)*int64(m)
+	}
+	return index + GraphBytes(queries, k)
+}
+
+// NearestOf finds, for every row of queries, the k nearest rows of reference by a metric. It is
+// [NewMetricIndex] and [MetricIndex.Search] in one.
+func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric Metric, o Options) (*Graph, error) {
+	index, err := NewMetricIndex(reference, metric, o)
+	if err != nil {
+		return nil, err
+	}
+	return index.Search(ctx, queries, k)
 }
 
 // WithinOf lists, for every row of queries, the rows of reference at a distance of at most
 // radius by a metric, nearest first, ties by the lower index. By Euclidean metric, cosine and
 // correlation O(log n) a query and the entries for few columns, and products of blocks for
 // many, where sparse matrices are made full; by the others every query is compared with all
-// samples, as by correlation in compressed rows. For the matrices see [NearestOf]; more entries than
+// samples, as by correlation in compressed rows. For the matrices see [MetricIndex]; more entries than
 // o.Edges are an error as soon as they are counted.
 func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
-	if err := checkRadius(radius); err != nil {
+	if err := checkRadius(radius, metric); err != nil {
 		return nil, err
 	}
 	if err := wellFormed(reference, queries); err != nil {

@@ -53,8 +53,8 @@ func StoredOf[T Number](n, m int, data []T) *Stored {
 	return x
 }
 
-// stored are points as a search by products takes them.
-func (x Points) stored() *Stored { return StoredOf(x.N, x.M, x.Data) }
+// Stored are the points, in the same storage, for the searches that take samples of any type.
+func (x Points) Stored() *Stored { return StoredOf(x.N, x.M, x.Data) }
 
 // Dims returns the number of samples and columns.
 func (x *Stored) Dims() (n, m int) { return x.n, x.m }
@@ -157,7 +157,7 @@ func (x *Stored) block(lo, hi int, memory *[]float64) Points {
 // over are the samples divided by 2^e, rows of float64 in a copy.
 func (x *Stored) over(e int) *Stored {
 	if x.narrow == nil {
-		return x.Points().over(e).stored()
+		return x.Points().over(e).Stored()
 	}
 	over := *x
 	over.exponent = e
@@ -203,7 +203,7 @@ func (x *Stored) ordinary() (*Stored, divided, error) {
 			return nil, divided{}, err
 		}
 		p, by := ordinary(p)
-		return p.stored(), by, nil
+		return p.Stored(), by, nil
 	}
 	size, err := x.size()
 	e := magnitude.Exponent(size)

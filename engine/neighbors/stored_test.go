@@ -15,7 +15,7 @@ import (
 // narrowed are samples of every type, made of numbers around zero of size 1.
 func narrowed(x Points) []*Stored {
 	return []*Stored{
-		x.stored(),
+		x.Stored(),
 		into(x, func(v float64) float32 { return float32(v) }),
 		into(x, func(v float64) float32 { return float32(v * 1e-30) }),
 		into(x, func(v float64) float32 { return float32(v * 1e36) }),
@@ -237,8 +237,8 @@ func TestStoredQueries(t *testing.T) {
 
 // Queries count their entries, by every way to find them.
 func TestQueriesWithinABudget(t *testing.T) {
-	x, y := sources["normal"](400, 12).stored(), sources["normal"](90, 12).stored()
-	few, little := sources["normal"](400, 2).stored(), sources["normal"](90, 2).stored()
+	x, y := sources["normal"](400, 12).Stored(), sources["normal"](90, 12).Stored()
+	few, little := sources["normal"](400, 2).Stored(), sources["normal"](90, 2).Stored()
 	for _, c := range []struct {
 		x, y   *Stored
 		metric Metric

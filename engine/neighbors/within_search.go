@@ -32,7 +32,7 @@ type withinSearch struct {
 
 // centre takes the means of the samples off all rows.
 func (s *withinSearch) centre() {
-	s.centred, s.half = lessMeans(s.rows, columnMeans(s.x.stored())), make([]float64, s.rows.N)
+	s.centred, s.half = lessMeans(s.rows, columnMeans(s.x.Stored())), make([]float64, s.rows.N)
 	margin := productMargin(s.x.M)
 	for i := range s.rows.N {
 		row := s.centred[i*s.x.M : (i+1)*s.x.M]

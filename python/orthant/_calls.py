@@ -324,7 +324,8 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
         the largest distance.
     metric : str
         "euclidean", "cosine", "correlation", "manhattan", "chebyshev", "minkowski=P", "canberra", "bray-curtis", "haversine", "hamming", "jaccard", "dice",
-        "rogers-tanimoto", "russell-rao", "sokal-michener", "sokal-sneath", "yule" or "kulsinski"; for a sparse x all except "haversine".
+        "rogers-tanimoto", "russell-rao", "sokal-michener", "sokal-sneath", "yule", "kulsinski" or "inner-product" (-u·v, so that the largest is nearest); for
+        a sparse x all except "haversine". Other names, such as "cityblock" and "l1", are taken, too.
     progress : callable(phase, share) or bool
         Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters

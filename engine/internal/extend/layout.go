@@ -60,7 +60,7 @@ func UMAP(k int, fuzzy patch.Fuzzy, of layout.UMAP) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		of.Negatives = min(of.Negatives, MostNegatives)
 		of.Epochs = min(max(s.Iterations/newEpochs, 1), MostEpochs)
-		return &Extension{Map: UMAPMap{Training{Searched{f.X, min(k, f.X.N())}, s.Y}, fuzzy, of}}, "", nil
+		return &Extension{Map: UMAPMap{f.nearest(k).in(s.Y), fuzzy, of}}, "", nil
 	}
 }
 
@@ -68,14 +68,14 @@ func UMAP(k int, fuzzy patch.Fuzzy, of layout.UMAP) Rule[*solve.Solution] {
 func TSNE(perplexity patch.Perplexity, late float64) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		perplexity = perplexity.For(f.X.N())
-		return &Extension{Map: TSNEMap{Training{Searched{f.X, min(perplexity.Lists(), f.X.N())}, s.Y}, perplexity, late}}, "", nil
+		return &Extension{Map: TSNEMap{f.nearest(perplexity.Lists()).in(s.Y), perplexity, late}}, "", nil
 	}
 }
 
 // PaCMAP is the rule of PaCMAP, of a number of near pairs.
 func PaCMAP(pairs patch.ControlledPairs) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return &Extension{Map: PaCMAPMap{Training{Searched{f.X, min(pairs.Lists(), f.X.N())}, s.Y}, pairs.Near, patch.LocalWidths(f.Found.Graph)}}, "", nil
+		return &Extension{Map: PaCMAPMap{f.nearest(pairs.Lists()).in(s.Y), pairs.Near, patch.LocalWidths(f.Found.Graph)}}, "", nil
 	}
 }
 

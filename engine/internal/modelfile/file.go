@@ -29,7 +29,8 @@ import (
 //	0   8  Magic
 //	8   4  the version of the format: 1; 2 for a fit to samples that were divided; 3 with
 //	       arrays in compressed rows; 4 of a fit to samples that were smoothed; 5 with a penalty
-//	       on the coordinates of new samples; 6 of a fit to samples that were standardised
+//	       on the coordinates of new samples; 6 of a fit to samples that were standardised;
+//	       7 of one to principal components; 8 of one to neighbours by another metric
 //	12  4  the length of the header
 //	16  8  the length of the whole file
 //	24  8  zero
@@ -38,7 +39,8 @@ import (
 //	       the SHA-256 sum of all that comes before it, 32 bytes
 const (
 	Magic               = "\x93ORTHANT"
-	Version             = 7 // the latest: of a fit to principal components of the samples
+	Version             = 8 // the latest: of a fit to neighbours by another metric than the Euclidean
+	reducedVersion      = 7 // of a fit to principal components of the samples
 	standardizedVersion = 6 // of a fit to samples that were standardised
 	penalisedVersion    = 5 // with a penalty on the coordinates of new samples
 	smoothedVersion     = 4 // of a fit to samples that were smoothed

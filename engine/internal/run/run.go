@@ -13,18 +13,20 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Settings are what a run is made of. Functions that are nil do nothing.
 type Settings struct {
 	Kernels     *blas.Kernels
-	Threads     int     // workers; 0: all cores
-	Seed        uint64  // of everything random
-	Memory      int64   // bytes of the process beyond which work is refused; 0: no limit
-	Approximate bool    // nearest samples may be found approximately
-	Recall      float64 // the share of true neighbours that an approximate search has to reach
-	Certified   bool    // that no eigenvalue was missed is to be proved
+	Threads     int              // workers; 0: all cores
+	Seed        uint64           // of everything random
+	Memory      int64            // bytes of the process beyond which work is refused; 0: no limit
+	Metric      neighbors.Metric // by which nearest samples are found; empty: Euclidean
+	Approximate bool             // they may be found approximately
+	Recall      float64          // the share of true neighbours that an approximate search has to reach
+	Certified   bool             // that no eigenvalue was missed is to be proved
 
 	Phase    func(name string) (end func()) // times a phase
 	Progress func(At)
@@ -62,6 +64,9 @@ func New(ctx context.Context, method string, s Settings) *Run {
 		s.Explain = inTurn(s.Explain)
 		s.Progress = s.reporting()
 	}
+	if s.Metric == "" {
+		s.Metric = neighbors.Euclidean
+	}
 	return &Run{ctx: ctx, method: method, settings: s, report: new(report), reckoned: &reckoned{}}
 }
 
@@ -95,6 +100,9 @@ func (r *Run) Seed() uint64 { return r.settings.Seed }
 
 // Memory is the limit in bytes; 0: none.
 func (r *Run) Memory() int64 { return r.settings.Memory }
+
+// Metric is that by which the nearest samples are found.
+func (r *Run) Metric() neighbors.Metric { return r.settings.Metric }
 
 // Approximate reports whether nearest samples may be found approximately.
 func (r *Run) Approximate() bool { return r.settings.Approximate }
@@ -138,6 +146,14 @@ func Trial(r *Run) *Run {
 	trial := r.Within()
 	trial.reckoned = new(reckoned)
 	return trial
+}
+
+// Euclidean is the same run with the Euclidean metric, for samples that are not those of the caller, or
+// for what has no meaning by another one. It is a function for the same reason as [Trial].
+func Euclidean(r *Run) *Run {
+	own := *r
+	own.settings.Metric = neighbors.Euclidean
+	return &own
 }
 
 // report collects what is said about a run besides its result. It is written only.
