@@ -18,60 +18,6 @@ type plainOnline struct {
 	seen int
 }
 
-// squaresCode is the nonnegative least squares of one sample by all 2^r sets of positive
-// coordinates.
-func (p *plainOnline) squaresCode(x []float64) []float64 {
-	best, least := make([]float64, p.r), blas.Dot(x, x)
-	for set := 1; set < 1<<p.r; set++ {
-		var rows []int
-		for k := range p.r {
-			if set>>k&1 == 1 {
-				rows = append(rows, k)
-			}
-		}
-		q := len(rows)
-		system := make([][]float64, q) // normal equations, by elimination
-		for i, k := range rows {
-			system[i] = make([]float64, q+1)
-			for j, l := range rows {
-				system[i][j] = blas.Dot(p.h[k*p.m:(k+1)*p.m], p.h[l*p.m:(l+1)*p.m])
-			}
-			system[i][q] = blas.Dot(p.h[k*p.m:(k+1)*p.m], x)
-		}
-		for i := range q {
-			for j := i + 1; j < q; j++ {
-				f := system[j][i] / system[i][i]
-				for c := i; c <= q; c++ {
-					system[j][c] -= f * system[i][c]
-				}
-			}
-		}
-		w, ok := make([]float64, p.r), true
-		for i := q - 1; i >= 0; i-- {
-			v := system[i][q]
-			for j := i + 1; j < q; j++ {
-				v -= system[i][j] * w[rows[j]]
-			}
-			w[rows[i]] = v / system[i][i]
-			ok = ok && w[rows[i]] >= 0
-		}
-		if !ok {
-			continue
-		}
-		var square float64
-		for j, v := range x {
-			for k, c := range w {
-				v -= c * p.h[k*p.m+j]
-			}
-			square += v * v
-		}
-		if square < least {
-			best, least = w, square
-		}
-	}
-	return best
-}
-
 // divergenceCodes are the coordinates of a batch by multiplicative steps.
 func (p *plainOnline) divergenceCodes(x []float64, n int) []float64 {
 	sums, all := make([]float64, p.r), 0.0
@@ -145,8 +91,9 @@ func (p *plainOnline) step(x []float64, n int, forget float64, pass int) {
 	for i := range p.b {
 		p.b[i] *= keep
 	}
+	ht := plainTransposed(p.r, p.m, p.h)
 	for i := range n {
-		w := p.squaresCode(x[i*p.m : (i+1)*p.m])
+		w, _ := leastOver(p.m, p.r, ht, x[i*p.m:(i+1)*p.m])
 		for k, v := range w {
 			for l, u := range w {
 				p.a[k*p.r+l] += v * u

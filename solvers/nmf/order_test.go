@@ -155,15 +155,7 @@ func TestWFirstIsMonotone(t *testing.T) {
 				for _, iterations := range []int{1, 40} {
 					o.Iterations = iterations
 					got := factorize(t, data, o)
-					last := got.Trace[iterations].Objective
-					if want := plainObjective(d, o.Loss, o.Penalties, r, got.W, got.H); !(math.Abs(last-want) <= 1e-9*want) {
-						t.Errorf("the trace ends with %v, want %v", last, want)
-					}
-					for i, p := range got.Trace[1:] {
-						if p.Objective > got.Trace[i].Objective*(1+1e-12) {
-							t.Errorf("iteration %d rises from %v to %v", i+1, got.Trace[i].Objective, p.Objective)
-						}
-					}
+					checkFall(t, name, d, o, got)
 				}
 			}
 		})
