@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // within are the values in an interval.
@@ -28,11 +26,7 @@ func within(all []float64, low, high float64) (values []float64, below int) {
 func TestBetweenAgainstDense(t *testing.T) {
 	for _, n := range []int{60, 420} {
 		a := randomSymmetric(t, n, 3, -1, 1)
-		diagonal := mat.NewDiagDense(n, nil)
-		for i := range n {
-			diagonal.SetDiag(i, 0.1+float64(i%7))
-		}
-		for name, m := range map[string]mat.Matrix{"none": nil, "diagonal": diagonal, "sparse": randomSymmetric(t, n, 2, 0.5, 2)} {
+		for name, m := range masses(t, n) {
 			all := denseSpectrum(t, a, m)
 			between := func(i int) float64 { return (all[i] + all[i+1]) / 2 }
 			for _, ends := range [][2]float64{{between(n / 3), between(n/3 + 7)}, {between(n / 4), between(n / 2)}, {all[0] - 1, between(5)}, {between(8), between(8) + (all[9]-all[8])/8}} {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -16,15 +14,13 @@ import (
 func TestCertificateAgainstDense(t *testing.T) {
 	for _, n := range []int{60, 400} {
 		a := randomSymmetric(t, n, 3, 0.1, 1)
-		masses := mat.NewDiagDense(n, nil)
-		for i := range n {
-			masses.SetDiag(i, 0.1+float64(i%7))
-		}
-		_, dominated := lattice(t, int(math.Sqrt(float64(n))))
-		for name, m := range map[string]mat.Matrix{"none": nil, "diagonal": masses, "sparse": randomSymmetric(t, n, 2, 0.5, 2), "elements": dominated} {
+		all := masses(t, n)
+		stiffness, elements := lattice(t, int(math.Sqrt(float64(n))))
+		all["elements"] = elements
+		for name, m := range all {
 			a := a
 			if name == "elements" {
-				a, _ = lattice(t, int(math.Sqrt(float64(n))))
+				a = stiffness
 			}
 			want := denseSpectrum(t, a, m)
 			e, err := Pencil{A: a, M: m, Sigma: -0.1}.Smallest(context.Background(), 5, Options{Certified: true})

@@ -64,11 +64,7 @@ func checkInside(t *testing.T, a *sparse.CSR, m mat.Matrix, e *Eigen, want []flo
 func TestNearestAgainstDense(t *testing.T) {
 	for _, n := range []int{60, 400} {
 		a := randomSymmetric(t, n, 3, -1, 1)
-		diagonal := mat.NewDiagDense(n, nil)
-		for i := range n {
-			diagonal.SetDiag(i, 0.1+float64(i%7))
-		}
-		for name, m := range map[string]mat.Matrix{"none": nil, "diagonal": diagonal, "sparse": randomSymmetric(t, n, 2, 0.5, 2)} {
+		for name, m := range masses(t, n) {
 			all := denseSpectrum(t, a, m)
 			for _, sigma := range []float64{all[n/2], 0.6*all[n/3] + 0.4*all[n/3+1], all[n-1] + 1, all[0] - 1, 0} {
 				for _, count := range []int{1, 12} {

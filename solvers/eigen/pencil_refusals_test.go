@@ -109,8 +109,9 @@ func TestPencilSameBitsForAnyThreads(t *testing.T) {
 	for i := range start {
 		start[i] = math.Cos(math.Pi * float64(i%40) / 39)
 	}
+	around, _ := torus(t, 40, 2)
 	for name, p := range map[string]Pencil{
-		"sparse M": {A: k, M: m, Null: [][]float64{constant}, Start: [][]float64{start}}, "plain": {A: k, Sigma: -1}, "diagonal M": {A: k, M: mat.NewVecDense(n, slices.Repeat([]float64{2}, n))},
+		"multiple values": {A: around, Null: [][]float64{ones(around.Rows)}}, "sparse M": {A: k, M: m, Null: [][]float64{constant}, Start: [][]float64{start}}, "plain": {A: k, Sigma: -1}, "diagonal M": {A: k, M: mat.NewVecDense(n, slices.Repeat([]float64{2}, n))},
 	} {
 		var first *Eigen
 		for _, threads := range []int{1, 2, 5} {
