@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // nearGraph joins samples of the unit cube in m dimensions that are closer than
@@ -26,10 +27,7 @@ func nearGraph(t testing.TB, n, m int, reach float64, seed uint64) *CSR {
 			}
 		}
 	}
-	a, err := FromTriplets(n, n, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(FromTriplets(n, n, entries))(t)
 	return a
 }
 
@@ -59,10 +57,7 @@ func floydWarshall(a *CSR) [][]float64 {
 func bothWays(t testing.TB, a *CSR) map[string]*Paths {
 	perm := MinimumDegree(a)
 	e := eliminate(a, perm, ByMinimumDegree)
-	triangle, err := eliminatePaths(context.Background(), a, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	triangle := must.Get(eliminatePaths(context.Background(), a, e))(t)
 	return map[string]*Paths{
 		"triangle": {reordering: e.reordering, triangle: triangle},
 		"dijkstra": {reordering: e.reordering, graph: a.permuted(e.reordering)},
@@ -74,7 +69,7 @@ func bothWays(t testing.TB, a *CSR) map[string]*Paths {
 func allLengths(t testing.TB, p *Paths, threads int, least func(int) int) [][]float64 {
 	n := len(p.Order())
 	d := make([][]float64, n)
-	err := p.Search(context.Background(), threads, n, least,
+	must.Do(t, p.Search(context.Background(), threads, n, least,
 		func(q int, reach func(int, float64)) { reach(q, 0) },
 		func(_, lo, hi int, length []float64) {
 			first := 0
@@ -88,10 +83,7 @@ func allLengths(t testing.TB, p *Paths, threads int, least func(int) int) [][]fl
 				}
 				d[p.Order()[q]] = row
 			}
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))
 	return d
 }
 
@@ -145,7 +137,7 @@ func TestPathsFromSeveral(t *testing.T) {
 	d := floydWarshall(a)
 	const count = 37
 	for way, p := range bothWays(t, a) {
-		err := p.Search(context.Background(), 2, count, nil, func(q int, reach func(int, float64)) {
+		must.Do(t, p.Search(context.Background(), 2, count, nil, func(q int, reach func(int, float64)) {
 			for s := range 3 {
 				reach(int(p.Place()[(q*7+s*11)%120]), 0.1*float64(s))
 			}
@@ -161,10 +153,7 @@ func TestPathsFromSeveral(t *testing.T) {
 					}
 				}
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // compressed is the 3 × 4 matrix 1 0 2 0 / 0 0 0 0 / 0 3 0 4.
@@ -33,13 +35,8 @@ func TestCompressedRows(t *testing.T) {
 		compressed(narrow, []int32{2, 0, 3, 1}, []float64{2, 1, 4, 3}),                // rows in no order
 		compressed(narrow, []int32{0, 2, 1, 3, 9}, []float64{1, 2, 3, 4, math.NaN()}), // more room than entries
 	} {
-		a, err := v.matrix("A")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(v.matrix("A"))(t)
+		must.Do(t, a.Validate())
 		if !slices.Equal(a.Ptr, []int{0, 2, 2, 4}) || !slices.Equal(a.Col, cols) || !slices.Equal(a.Val, data) || a.Rows != 3 || a.Cols != 4 {
 			t.Errorf("%+v", a)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/internal/release"
 )
 
@@ -90,15 +91,9 @@ func TestExampleInC(t *testing.T) {
 	if out := output(t, program, path); !strings.Contains(out, "800 samples embedded") {
 		t.Errorf("it says %q", out)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	m, err := engine.LoadModel(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(engine.LoadModel(f))(t)
 	if m.Method != "neml" || m.Samples != 800 || !strings.HasPrefix(m.Program, "liborthant ") {
 		t.Errorf("the model is of %s, %d samples, by %s", m.Method, m.Samples, m.Program)
 	}
@@ -213,10 +208,7 @@ func TestStaticArchive(t *testing.T) {
 // nothing else.
 func TestExportedSymbols(t *testing.T) {
 	dir := library(t, "nm", "objdump")
-	header, err := os.ReadFile("orthant.h")
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := must.Get(os.ReadFile("orthant.h"))(t)
 	exported := 0
 	for line := range strings.Lines(output(t, "nm", "-D", "--defined-only", filepath.Join(dir, "liborthant.so"))) {
 		fields := strings.Fields(line)
@@ -250,20 +242,12 @@ func TestInstall(t *testing.T) {
 		}
 	}
 	// Every line of docs/linking.md that compiles by pkg-config, with the shared library and the static one.
-	page, err := os.ReadFile("../../docs/linking.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../docs/linking.md"))(t)
 	environment := append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(root, "usr/lib/pkgconfig"), "PKG_CONFIG_SYSROOT_DIR="+root, "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS=1",
 		"LD_LIBRARY_PATH="+filepath.Join(root, "usr/lib"))
 	in := t.TempDir()
-	source, err := filepath.Abs("../../examples/c/embed.c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(source, filepath.Join(in, "embed.c")); err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(filepath.Abs("../../examples/c/embed.c"))(t)
+	must.Do(t, os.Symlink(source, filepath.Join(in, "embed.c")))
 	sh := func(line string) string {
 		c := exec.Command("sh", "-c", line)
 		c.Dir, c.Env = in, environment

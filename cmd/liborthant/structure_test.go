@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // listsOf are the lists that the library finds, with room for the sample itself in front.
@@ -86,9 +87,7 @@ func TestGraphIsShared(t *testing.T) {
 	indices, distances := []int64{1, 0, 1}, []float64{1, 1, 2}
 	near := structure{graph: csrOfLists(3, 1, indices, distances, false)}
 	var o engine.Options
-	if err := near.enter(&o); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, near.enter(&o))
 	if unsafe.Pointer(&o.Graph.Dist[0]) != near.graph.data || unsafe.Pointer(&o.Graph.Index[0]) != near.graph.indices {
 		t.Error("the graph is copied")
 	}

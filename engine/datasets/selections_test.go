@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The counts that the papers print of the sets they select.
@@ -29,10 +30,7 @@ func TestSelectionsOfRealData(t *testing.T) {
 		{"coil20-duck", 72, 1024, []int{72}, 1, 0.9963235259056091},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := Load(dir, c.name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(Load(dir, c.name))(t)
 			if n, m := s.X.Dims(); n != c.n || m != c.m {
 				t.Errorf("%d × %d, want %d × %d", n, m, c.n, c.m)
 			}
@@ -89,9 +87,7 @@ func TestLoadRefuses(t *testing.T) {
 	array := func(name, shape string, bytes int) {
 		text := "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }"
 		text += strings.Repeat(" ", 0x46-len(text)-1) + "\n" + strings.Repeat("\x01", bytes)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(header+text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(header+text), 0o666))
 	}
 	array("wdbc.X.npy", "(3, 2)", 6)
 	array("wdbc.y.npy", "(2,)", 2)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // A file of float32 is read as it is, others are left alone.
@@ -30,13 +32,8 @@ func TestReadSingle(t *testing.T) {
 	if _, _, _, _, err := ReadSingle(path, Options{MaxBytes: 1000}); !IsTooLarge(err) {
 		t.Errorf("beyond the limit: %v", err)
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, raw[:len(raw)-4], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(path))(t)
+	must.Do(t, os.WriteFile(path, raw[:len(raw)-4], 0o600))
 	if _, _, _, is, err := ReadSingle(path, Options{}); is || err == nil || !strings.Contains(err.Error(), "truncated") {
 		t.Errorf("truncated: %v, %v", is, err)
 	}

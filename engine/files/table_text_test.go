@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // flowers is a table as people have them.
@@ -43,10 +45,7 @@ func TestChosenColumns(t *testing.T) {
 		if _, cols := got.Dims(); cols != c.cols || !slices.Equal(got.RawMatrix().Data, c.want) {
 			t.Errorf("%s %v: %v of %d columns", filepath.Base(c.path), c.o, got.RawMatrix().Data, cols)
 		}
-		rows, err := OpenRows(c.path, c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(OpenRows(c.path, c.o))(t)
 		if rows.Cols() != c.cols {
 			t.Errorf("%s: %d columns by rows", filepath.Base(c.path), rows.Cols())
 		}
@@ -215,19 +214,12 @@ func TestNamesComeBack(t *testing.T) {
 		{[]string{"7", "9"}, []string{"p", "q"}, "p,1,2.5\nq,3,4\n"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.csv")
-		o, err := Create(path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(Create(path, nil))(t)
 		if !o.Name(c.columns, c.ids, "id") {
 			t.Error("a .csv takes no ids")
 		}
-		if err := o.WriteMatrix(x, Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, o.WriteMatrix(x, Options{}))
+		must.Do(t, o.Commit())
 		text, err := os.ReadFile(path)
 		if err != nil || string(text) != c.text {
 			t.Errorf("%q %q: %q, want %q", c.columns, c.ids, text, c.text)
@@ -363,10 +355,7 @@ func TestNoFormulas(t *testing.T) {
 			},
 		} {
 			path := filepath.Join(t.TempDir(), "x.csv")
-			o, err := Create(path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must.Get(Create(path, nil))(t)
 			if safe {
 				o.NoFormulas()
 			}

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -108,10 +109,7 @@ func TestTileWithinSlack(t *testing.T) {
 		t.Run(fmt.Sprintf("offset %g", offset), func(t *testing.T) {
 			x := normal(5, 70, 30)
 			x.Apply(func(i, _ int, v float64) float64 { return offset + v*math.Pow(10, float64(i%5-2)) }, x)
-			p, err := readPoints("test", "data", x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(readPoints("test", "data", x))(t)
 			d, tile := newDistances(p, kernels), make([]float64, tileRows*tileCols)
 			d.tile(32, 64, 0, 70, tile)
 			worst := 0.0
@@ -132,10 +130,7 @@ func TestTileWithinSlack(t *testing.T) {
 
 func TestTrustworthinessAnyThreads(t *testing.T) {
 	x, y := normal(1, 300, 20), normal(2, 300, 2)
-	want, err := Trustworthiness(context.Background(), x, y, 7, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Trustworthiness(context.Background(), x, y, 7, Options{}))(t)
 	for _, o := range []Options{{Threads: 1}, {Threads: 5}, {Kernels: blas.MustSelect("gonum")}, {Kernels: blas.MustSelect("native")}} {
 		if got, err := Trustworthiness(context.Background(), x, y, 7, o); err != nil || got != want {
 			t.Errorf("%+v: %v (%v), want %v", o, got, err, want)
@@ -151,10 +146,7 @@ func TestTrustworthinessAnyThreads(t *testing.T) {
 func TestReadsAnyMatrix(t *testing.T) {
 	x, y := normal(1, 30, 3), normal(2, 30, 2)
 	x.Apply(func(_, _ int, v float64) float64 { return math.Max(v, 0) }, x)
-	want, err := Trustworthiness(context.Background(), x, y, 5, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Trustworthiness(context.Background(), x, y, 5, Options{}))(t)
 	csr := &sparse.CSR{Rows: 30, Cols: 3, Ptr: []int{0}}
 	for i := range 30 {
 		for j := range 3 {
@@ -311,10 +303,7 @@ func TestRankMeasuresByHand(t *testing.T) {
 func TestRankMeasuresAnyThreads(t *testing.T) {
 	x, y := normal(1, 300, 20), normal(2, 300, 2)
 	for what, measure := range map[string]func(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error){"mrre": MRRE, "mrre of the data": MRREOfData, "lcmc": LCMC} {
-		want, err := measure(context.Background(), x, y, 7, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(measure(context.Background(), x, y, 7, Options{}))(t)
 		for _, o := range []Options{{Threads: 1}, {Threads: 5}, {Kernels: blas.MustSelect("gonum")}, {Kernels: blas.MustSelect("native")}} {
 			if got, err := measure(context.Background(), x, y, 7, o); err != nil || got != want {
 				t.Errorf("%s, %+v: %v (%v), want %v", what, o, got, err, want)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // line is samples on a bent line, with its own parameter as embedding and truth, and two classes one after the other.
@@ -35,9 +36,7 @@ func TestTable(t *testing.T) {
 		"nfl-error": 0.5} // in one dimension every line goes through every sample
 	for _, m := range All() {
 		in := line(40)
-		if err := m.CheckInputs(in); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.CheckInputs(in))
 		if in.K = 4; m.Name == "nalac" || m.Name == "reconstruction" {
 			in.Matrices["embedding"], in.Matrices["in"] = in.Matrices["truth"], in.Matrices["truth"] // the order of ties does not matter then
 			in.Matrices["h"] = mat.NewDense(1, 1, []float64{1})
@@ -166,10 +165,7 @@ func TestMapMetrics(t *testing.T) {
 			in.Matrices["embedding"].Set(i, 0, float64(i*i%17)+float64(i)/100)
 		}
 		in.Options.Seed = seed
-		v, err := drawn.Measure(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(drawn.Measure(t.Context(), in))(t)
 		seeds[v.Value] = true
 	}
 	if len(seeds) != 3 {

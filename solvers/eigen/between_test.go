@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // within are the values in an interval.
@@ -64,10 +66,7 @@ func TestBetweenOnATorus(t *testing.T) {
 		{all[60], all[90], nil, "off eigenvalues"},
 		{1.9, 1.9 + 1e-9, nil, "shifts"},
 	} {
-		e, err := Pencil{A: a, Null: c.null}.Between(context.Background(), c.low, c.high, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(Pencil{A: a, Null: c.null}.Between(context.Background(), c.low, c.high, Options{}))(t)
 		want, _ := within(all, c.low-1e-9, c.high+1e-9)
 		want = want[len(c.null):]
 		if c.low == 1.9 {
@@ -112,10 +111,7 @@ func TestBetweenRefuses(t *testing.T) {
 			t.Errorf("%v is no MemoryError", err)
 		}
 	}
-	x, err := Pencil{A: a}.Between(context.Background(), 1.03, 2.97, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(Pencil{A: a}.Between(context.Background(), 1.03, 2.97, Options{}))(t)
 	again, err := Pencil{A: a}.Between(context.Background(), 1.03, 2.97, Options{Threads: 3})
 	if err != nil || !slices.Equal(x.Values, again.Values) || !slices.Equal(x.Vectors[7], again.Vectors[7]) {
 		t.Error("threads change bits", err)

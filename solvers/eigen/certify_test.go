@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -94,10 +95,7 @@ func TestCertificateFindsWhatWasMissed(t *testing.T) {
 func TestCertificateInACluster(t *testing.T) {
 	k, _ := lattice(t, 18) // eigenvalues of a square come in pairs
 	want := denseSpectrum(t, k, nil)
-	e, err := Pencil{A: k}.Smallest(context.Background(), 2, Options{Certified: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Pencil{A: k}.Smallest(context.Background(), 2, Options{Certified: true}))(t)
 	if math.Abs(want[1]-want[2]) > 1e-12 {
 		t.Fatalf("eigenvalues 1 and 2 differ: %g", want[:4])
 	}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -31,10 +32,7 @@ func randomSymmetric(t testing.TB, n, degree int, margin float64, seed uint64) *
 		}
 		entries = append(entries, sparse.Triplet{Row: i, Col: i, Val: margin * (1 + math.Abs(u[0]))})
 	}
-	a, err := sparse.FromTriplets(n, n, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(n, n, entries))(t)
 	return a
 }
 
@@ -187,10 +185,7 @@ func TestPencilAgainstDense(t *testing.T) {
 							if operator {
 								p.A, p.Operator = nil, operatorOf(a)
 							}
-							e, err := p.Smallest(context.Background(), count, Options{Seed: 1})
-							if err != nil {
-								t.Fatal(err)
-							}
+							e := must.Get(p.Smallest(context.Background(), count, Options{Seed: 1}))(t)
 							if operator { // its norm is estimated
 								for j, r := range e.Residuals {
 									if r > 1e-9 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -21,10 +22,7 @@ func laplacian(t testing.TB, n int, edges [][2]int) *sparse.CSR {
 		entries = append(entries, sparse.Triplet{Row: e[0], Col: e[0], Val: 1}, sparse.Triplet{Row: e[1], Col: e[1], Val: 1},
 			sparse.Triplet{Row: e[0], Col: e[1], Val: -1}, sparse.Triplet{Row: e[1], Col: e[0], Val: -1})
 	}
-	a, err := sparse.FromTriplets(n, n, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(n, n, entries))(t)
 	return a
 }
 
@@ -88,10 +86,7 @@ func TestSmallestKnownSpectra(t *testing.T) {
 			if c.count+1 < len(values) {
 				next = values[c.count+1]
 			}
-			e, err := Smallest(context.Background(), a, null, c.count, Options{Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(Smallest(context.Background(), a, null, c.count, Options{Seed: 1}))(t)
 			checkPairs(t, a, null, e, values[1:c.count+1], next)
 		})
 	}
@@ -113,10 +108,7 @@ func TestSmallestByProducts(t *testing.T) {
 			p := &problem{a: a, n: a.Rows, null: null, count: c.count, wanted: c.count + 1, norm: a.RowSumNorm()}
 			p.Options = Options{Kernels: blas.MustSelect(""), Seed: 1, Progress: func(float64) {}, Planned: func(Plan) {}}
 			p.plan.Solver, p.plan.Reason = "lanczos", "the test asks for it"
-			e, err := p.products(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(p.products(context.Background()))(t)
 			p.finish(e)
 			checkPairs(t, a, null, e, values[1:c.count+1], values[c.count+1])
 			if e.Plan.Solver != c.solver || e.Products == 0 || e.Solves != 0 {
@@ -145,10 +137,7 @@ func TestSmallestChoosesASolver(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			plans := 0
 			c.o.Planned = func(Plan) { plans++ }
-			e, err := Smallest(context.Background(), c.a, [][]float64{ones(c.a.Rows)}, 2, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(Smallest(context.Background(), c.a, [][]float64{ones(c.a.Rows)}, 2, c.o))(t)
 			if !e.Converged {
 				t.Error("not converged")
 			}
@@ -180,10 +169,7 @@ func TestSmallestFindsFurtherNullVectors(t *testing.T) {
 		}
 		a := laplacian(t, 2*half, edges)
 		null := [][]float64{ones(2 * half)}
-		e, err := Smallest(context.Background(), a, null, 3, Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(Smallest(context.Background(), a, null, 3, Options{Seed: 1}))(t)
 		path := func(j int) float64 { return 2 - 2*math.Cos(math.Pi*float64(j)/float64(half)) }
 		checkPairs(t, a, null, e, []float64{0, path(1), path(1)}, path(2))
 		for i, v := range e.Vectors[0] {
@@ -232,9 +218,7 @@ func TestSmallestLeavesNothingBehind(t *testing.T) {
 	}
 	solve := func(times int) {
 		for range times {
-			if _, err := Smallest(context.Background(), a, null, 2, Options{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(Smallest(context.Background(), a, null, 2, Options{}))(t)
 		}
 	}
 	solve(10) // fills the pools

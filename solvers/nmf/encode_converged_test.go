@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // solved are the losses with the tolerance of models.
@@ -93,10 +94,7 @@ func TestEncoderSolves(t *testing.T) {
 	for name, o := range solved() {
 		t.Run(name, func(t *testing.T) {
 			e := encoderOf(t, components, m, o)
-			w, told, err := e.EncodeResidual(context.Background(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w, told := must.Two(e.EncodeResidual(context.Background(), d))(t)
 			var most float64
 			for i := range n {
 				most = max(most, kkt(o.Loss.Encoding(), o.Sigma, d.Dense[i*m:(i+1)*m], w[i*r:(i+1)*r], components))
@@ -150,10 +148,7 @@ func TestEncoderSolvesWithoutAllocating(t *testing.T) {
 	for name, o := range solved() {
 		o.Threads = 1
 		e := encoderOf(t, components, m, o)
-		f, err := e.prepare(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(e.prepare(d))(t)
 		solve := f.loss.algorithms[o.Solver].solve
 		if solve == nil {
 			solve = f.loss.algorithms[Multiplicative].solve

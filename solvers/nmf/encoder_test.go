@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // encodings are the ways to encode.
@@ -19,19 +20,13 @@ func encodings() map[string]Options {
 
 func encoderOf(t *testing.T, components []float64, m int, o Options) *Encoder {
 	t.Helper()
-	e, err := NewEncoder(components, m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(NewEncoder(components, m, o))(t)
 	return e
 }
 
 func encoded(t *testing.T, e *Encoder, d Data) []float64 {
 	t.Helper()
-	w, err := e.Encode(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(e.Encode(context.Background(), d))(t)
 	return w
 }
 
@@ -69,10 +64,7 @@ func TestEncoderTakesSamplesAlone(t *testing.T) {
 		}
 		var alone []float64
 		for i := range n {
-			w, err := Encode(context.Background(), Dense(1, m, d.Dense[i*m:(i+1)*m]), components, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(Encode(context.Background(), Dense(1, m, d.Dense[i*m:(i+1)*m]), components, o))(t)
 			alone = append(alone, w...)
 		}
 		// Correntropy is not convex: rounding grows where two ways are about as good, and by another
@@ -161,20 +153,11 @@ func TestEncodedUnderWeights(t *testing.T) {
 	h := make([]float64, r*m)
 	blas.NewStream(5).Uniforms(h)
 	for _, loss := range []*Loss{Frobenius, KL} {
-		e, err := NewEncoder(h, m, Options{Loss: loss, Tolerance: 1e-10, Iterations: 2000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone, err := e.Encode(context.Background(), Dense(1, m, d.Dense[7*m:8*m]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(NewEncoder(h, m, Options{Loss: loss, Tolerance: 1e-10, Iterations: 2000}))(t)
+		alone := must.Get(e.Encode(context.Background(), Dense(1, m, d.Dense[7*m:8*m])))(t)
 		forms := weightedForms(d, v)
 		for _, form := range slices.Sorted(maps.Keys(forms)) {
-			w, residual, err := e.EncodeResidual(context.Background(), forms[form])
-			if err != nil {
-				t.Fatal(err)
-			}
+			w, residual := must.Two(e.EncodeResidual(context.Background(), forms[form]))(t)
 			if !(residual <= 1e-10) {
 				t.Errorf("%s, %s: residual %v", loss, form, residual)
 			}
@@ -219,25 +202,16 @@ func TestEncodeRefusesWeights(t *testing.T) {
 		{Options{Tolerance: 1e-6}, []float64{0, 0, 0}, "nmf: row 1 (counting from 1) has no entry that is known: all have weight 0; leave the row out"},
 		{Options{Tolerance: 1e-6}, []float64{1, 1, 0}, "nmf: row 1, column 2 (counting from 1) of the data is NaN; give finite numbers ≥ 0, or shift the columns first"},
 	} {
-		e, err := NewEncoder(h, 3, c.options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(NewEncoder(h, 3, c.options))(t)
 		d.Weights = Weights{Dense: c.weights}
 		if _, err := e.Encode(context.Background(), d); err == nil || err.Error() != c.says {
 			t.Errorf("got %v, want %s", err, c.says)
 		}
 	}
 	// A column without an entry is no fault where samples are encoded.
-	e, err := NewEncoder(h, 3, Options{Tolerance: 1e-6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(NewEncoder(h, 3, Options{Tolerance: 1e-6}))(t)
 	d.Weights = Weights{Dense: []float64{1, 0, 1}}
-	w, err := e.Encode(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(e.Encode(context.Background(), d))(t)
 	if text := fmt.Sprintf("%.4f", w); text != "[0.6000 0.2000]" {
 		t.Error(text)
 	}

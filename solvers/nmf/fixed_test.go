@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // fixable are the algorithms that leave a fixed factor alone, in all orders.
@@ -107,14 +108,8 @@ func TestFixedComponentsEndInLeastSquares(t *testing.T) {
 	const n, m, r = 50, 20, 4
 	d := lowRankData(n, m, 6, 5)
 	h := lowRankData(r, m, 3, 7).Dense
-	want, err := Encode(t.Context(), d, h, Options{Tolerance: 1e-12, Iterations: 2000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sweeps, err := Encode(t.Context(), d, h, Options{Solver: HALS, Iterations: 5000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Encode(t.Context(), d, h, Options{Tolerance: 1e-12, Iterations: 2000}))(t)
+	sweeps := must.Get(Encode(t.Context(), d, h, Options{Solver: HALS, Iterations: 5000}))(t)
 	closeTo(t, "W of an encoder", sweeps, want, 1e-9)
 	for _, o := range []Options{{Solver: HALS}, {Solver: HALS, Order: WFirst}} {
 		o.Rank, o.Init, o.H, o.Fixed, o.Iterations = r, Given, h, HFixed, 3000

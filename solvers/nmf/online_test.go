@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // plainOnline is the published algorithm in plain loops: the coordinates of a batch, the
@@ -138,10 +139,7 @@ func TestOnlineIsThePlainAlgorithm(t *testing.T) {
 	for _, loss := range []*Loss{Frobenius, KL} {
 		for _, kind := range []string{"dense", "sparse"} {
 			t.Run(loss.String()+"/"+kind, func(t *testing.T) {
-				l, err := NewOnline(n, m, Options{Rank: r, Loss: loss, H: start, Batches: Batches{Rows: rows, Forget: forget}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				l := must.Get(NewOnline(n, m, Options{Rank: r, Loss: loss, H: start, Batches: Batches{Rows: rows, Forget: forget}}))(t)
 				p := &plainOnline{m: m, r: r, kl: loss == KL, h: append([]float64(nil), start...), a: make([]float64, r*r), b: make([]float64, r*m)}
 				if p.kl {
 					p.a, p.b = p.b, make([]float64, r)
@@ -153,9 +151,7 @@ func TestOnlineIsThePlainAlgorithm(t *testing.T) {
 					if kind == "sparse" {
 						part = Sparse(compressed(t, rows, m, x))
 					}
-					if _, err := l.Step(context.Background(), part); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(l.Step(context.Background(), part))(t)
 					p.step(x, rows, forget, n)
 					if far := distance(l.h, p.h); !(far < 1e-9) {
 						t.Fatalf("step %d: H differs from the plain algorithm's by %.3g", step, far)
@@ -177,28 +173,16 @@ func TestOnlineGoesOnFromItsState(t *testing.T) {
 	d := lowRankData(n, m, r, 3)
 	for _, loss := range []*Loss{Frobenius, KL} {
 		o := Options{Rank: r, Loss: loss, Seed: 4, Batches: Batches{Rows: rows}}
-		through, err := NewOnline(0, m, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		through := must.Get(NewOnline(0, m, o))(t)
 		var state State
 		for lo := 0; lo < n; lo += rows {
 			part := Dense(rows, m, d.Dense[lo*m:(lo+rows)*m])
-			if _, err := through.Step(context.Background(), part); err != nil {
-				t.Fatal(err)
-			}
-			pieces, err := NewOnline(0, m, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Get(through.Step(context.Background(), part))(t)
+			pieces := must.Get(NewOnline(0, m, o))(t)
 			if lo > 0 {
-				if err := pieces.Restore(state); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, pieces.Restore(state))
 			}
-			if _, err := pieces.Step(context.Background(), part); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(pieces.Step(context.Background(), part))(t)
 			state = pieces.State()
 		}
 		for i, v := range through.State().H {

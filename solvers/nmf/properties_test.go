@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // sample is a problem with noise and a graph, large enough for several blocks.
@@ -44,10 +45,7 @@ func lowRankData(n, m, r int, seed uint64) Data {
 
 func factorize(t testing.TB, d Data, o Options) *Result {
 	t.Helper()
-	r, err := Factorize(context.Background(), d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Factorize(context.Background(), d, o))(t)
 	return r
 }
 

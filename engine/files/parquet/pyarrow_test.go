@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/files/internal/tabletest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // pyarrow names a file that another library wrote, with the script beside it.
@@ -153,10 +154,7 @@ func TestPyarrowNull(t *testing.T) {
 func TestPyarrowDamage(t *testing.T) {
 	for _, name := range []string{"unused", "constant-brotli", "constant-gzip", "constant-zstd"} {
 		path := filepath.Join(t.TempDir(), "x.parquet")
-		good, err := os.ReadFile(pyarrow(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		good := must.Get(os.ReadFile(pyarrow(name)))(t)
 		tabletest.Damage(t, path, good)
 	}
 }
