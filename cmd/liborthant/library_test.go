@@ -147,36 +147,17 @@ func TestExampleInCPlusPlus(t *testing.T) {
 	}
 }
 
-// Whatever a caller does wrong has its status: null pointers, strides, shapes, foreign
-// and freed handles, unknown keys, two threads on one handle, forks.
-func TestMisuse(t *testing.T) {
+// Whatever a caller in C does wrong has its status: null pointers, strides, shapes, foreign and
+// freed handles, unknown keys, two threads on one handle, forks; every function refuses an invalid
+// count, and none reads NULL; and the solvers and measures do what they promise.
+func TestProgramsInC(t *testing.T) {
 	dir := library(t)
-	if out := output(t, compiled(t, dir, "testdata/misuse.c", "cc", "-std=gnu99")); out != "0 failures\n" {
-		t.Error(out)
-	}
-}
-
-// Every function refuses an invalid count, and no function reads NULL.
-func TestCountsInC(t *testing.T) {
-	dir := library(t)
-	if out := output(t, compiled(t, dir, "testdata/counts.c", "cc", "-std=gnu99")); out != "0 failures\n" {
-		t.Error(out)
-	}
-}
-
-// The solvers from C, with what can be done wrong.
-func TestSolversInC(t *testing.T) {
-	dir := library(t)
-	if out := output(t, compiled(t, dir, "testdata/solvers.c", "cc", "-std=gnu99")); out != "0 failures\n" {
-		t.Error(out)
-	}
-}
-
-// The measures from C, with what can be done wrong.
-func TestMeasuresInC(t *testing.T) {
-	dir := library(t)
-	if out := output(t, compiled(t, dir, "testdata/evaluate.c", "cc", "-std=gnu99")); out != "0 failures\n" {
-		t.Error(out)
+	for _, name := range []string{"misuse", "counts", "solvers", "evaluate"} {
+		t.Run(name, func(t *testing.T) {
+			if out := output(t, compiled(t, dir, "testdata/"+name+".c", "cc", "-std=gnu99")); out != "0 failures\n" {
+				t.Error(out)
+			}
+		})
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/internal/must"
 )
 
@@ -25,10 +24,7 @@ func fixable() map[string]Options {
 func TestFixedFactor(t *testing.T) {
 	const n, m, r = 61, 23, 3
 	d := lowRankData(n, m, r, 5)
-	random := blas.NewStream(8)
-	w, h := make([]float64, n*r), make([]float64, r*m)
-	random.Uniforms(w)
-	random.Uniforms(h)
+	w, h := uniformFactors(n, m, r, 8)
 	h[4], w[7] = 0, 1e-18 // which no floor, and no rounding to zero, may touch
 	for name, o := range fixable() {
 		for _, fixed := range []string{WFixed, HFixed} {

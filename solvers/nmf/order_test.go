@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/orthant-go/orthant/blas"
 )
 
 // plainWFirst takes iterations as scikit-learn's solvers write them: entry by entry, W and
@@ -104,10 +102,7 @@ func wFirstCases() map[string]Options {
 
 // withZeros are a start that has zeros: entries, a row of W, and with component a row of H.
 func withZeros(n, m, r int, component bool) (w, h []float64) {
-	random := blas.NewStream(8)
-	w, h = make([]float64, n*r), make([]float64, r*m)
-	random.Uniforms(w)
-	random.Uniforms(h)
+	w, h = uniformFactors(n, m, r, 8)
 	w[4], h[5] = 0, 0
 	clear(w[2*r : 3*r])
 	if component {

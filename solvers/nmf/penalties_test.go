@@ -127,10 +127,7 @@ func penalised() map[string]Options {
 func TestPenaltiesFollowTheFormulas(t *testing.T) {
 	const n, m, r = 61, 23, 3
 	d := lowRankData(n, m, r, 5)
-	random := blas.NewStream(8)
-	w, h := make([]float64, n*r), make([]float64, r*m)
-	random.Uniforms(w)
-	random.Uniforms(h)
+	w, h := uniformFactors(n, m, r, 8)
 	for name, o := range penalised() {
 		t.Run(name, func(t *testing.T) {
 			o.Rank, o.Init, o.W, o.H, o.Iterations, o.TraceEvery = r, Given, w, h, 4, 1

@@ -43,6 +43,15 @@ func lowRankData(n, m, r int, seed uint64) Data {
 	return Dense(n, m, x)
 }
 
+// uniformFactors are a start that fits nothing.
+func uniformFactors(n, m, r int, seed uint64) (w, h []float64) {
+	random := blas.NewStream(seed)
+	w, h = make([]float64, n*r), make([]float64, r*m)
+	random.Uniforms(w)
+	random.Uniforms(h)
+	return w, h
+}
+
 func factorize(t testing.TB, d Data, o Options) *Result {
 	t.Helper()
 	r := must.Get(Factorize(context.Background(), d, o))(t)
@@ -174,10 +183,8 @@ func TestPermutedSamples(t *testing.T) {
 			d, o := sample(130, 47, 5, 5)
 			set(&o)
 			o.Iterations = 10
-			random := blas.NewStream(9)
-			o.Init, o.W, o.H = Given, make([]float64, 130*5), make([]float64, 5*47)
-			random.Uniforms(o.W)
-			random.Uniforms(o.H)
+			o.Init = Given
+			o.W, o.H = uniformFactors(130, 47, 5, 9)
 			want := factorize(t, d, o)
 			n, order := d.Rows, make([]int, d.Rows)
 			for i := range order {

@@ -30,11 +30,8 @@ func taking(o Options, d Data) bool { return d.Sparse == nil || o.Loss.TakesSpar
 
 // givenStart is a start that is no minimum.
 func givenStart(n, m, r int, o Options) Options {
-	random := blas.NewStream(99)
 	o.Rank, o.Init = r, Given
-	o.W, o.H = make([]float64, n*r), make([]float64, r*m)
-	random.Uniforms(o.W)
-	random.Uniforms(o.H)
+	o.W, o.H = uniformFactors(n, m, r, 99)
 	return o
 }
 
