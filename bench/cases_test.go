@@ -134,9 +134,7 @@ func TestSklearnCase(t *testing.T) {
 		t.Errorf("mean distance %v, scikit-learn %v", mine.Quality, near.Quality)
 	}
 	c := Sklearn("x", roll, "som", params)
-	if _, err := runHere(context.Background(), &Env{}, &c); err == nil || !strings.Contains(err.Error(), "no method 'som'") {
-		t.Errorf("an unknown method: %v", err)
-	}
+	must.Refuse(t, "no method 'som'")(runHere(context.Background(), &Env{}, &c))
 	for _, c := range []Case{
 		Sklearn("x", Generated("waveform", 90), "kmeans", map[string]any{"clusters": 3}),
 		Sklearn("x", Generated("triple-peak", 49), "hlle", map[string]any{"neighbors": 8, "dim": 2}),

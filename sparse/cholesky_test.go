@@ -154,13 +154,9 @@ func TestCholeskyRefuses(t *testing.T) {
 		"row 0 (counting from 0) has column 0 behind column 1":                       changed(func(a *CSR) { a.Col[0], a.Col[1] = 1, 0 }),
 		"pivot 0 in row and column 1 (counting from 0): the matrix is ":              &CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 1}, Col: []int32{0}, Val: []float64{1}},
 	} {
-		if _, err := NewCholesky(t.Context(), m, 0, CholeskyOptions{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
+		must.Refuse(t, want)(NewCholesky(t.Context(), m, 0, CholeskyOptions{}))
 	}
-	if _, err := NewCholesky(t.Context(), good, math.NaN(), CholeskyOptions{}); err == nil || !strings.Contains(err.Error(), "the shift is NaN") {
-		t.Error(err)
-	}
+	must.Refuse(t, "the shift is NaN")(NewCholesky(t.Context(), good, math.NaN(), CholeskyOptions{}))
 	var memory *MemoryError
 	if _, err := NewCholesky(t.Context(), good, 0, CholeskyOptions{Memory: 1000}); !errors.As(err, &memory) || memory.Need < 1000 {
 		t.Error(err)
@@ -186,9 +182,7 @@ func TestUpdateValuesRefuses(t *testing.T) {
 		"row 0 (counting from 0) has entries at other":   cornersJoined(t, a),
 		"the matrix is not symmetric: the entry in row ": &lopsided,
 	} {
-		if err := c.UpdateValues(t.Context(), b, 0); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v does not say %q", err, says)
-		}
+		must.Refuse(t, says)(c.UpdateValues(t.Context(), b, 0))
 		if got, err := c.LogDet(); got != want || err != nil {
 			t.Errorf("%s: the factor is gone", says)
 		}
@@ -218,9 +212,7 @@ func TestUpdateValuesRefuses(t *testing.T) {
 		"99 numbers for 1":  func() error { return c.Solve(x[1:], 1) },
 		"100 numbers for 0": func() error { return c.Solve(x, 0) },
 	} {
-		if err := call(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v does not say %q", err, says)
-		}
+		must.Refuse(t, says)(call())
 	}
 }
 
@@ -611,7 +603,5 @@ func TestSingularIsNotDefinite(t *testing.T) {
 		}
 	}
 	nearly := &CSR{Rows: 2, Cols: 2, Ptr: []int{0, 2, 4}, Col: []int32{0, 1, 0, 1}, Val: []float64{3, 1, 1, 1.0 / 3 * (1 + 0x1p-52)}}
-	if _, err := NewCholesky(t.Context(), nearly, 0, CholeskyOptions{}); err == nil || !strings.Contains(err.Error(), "in row and column") {
-		t.Error(err)
-	}
+	must.Refuse(t, "in row and column")(NewCholesky(t.Context(), nearly, 0, CholeskyOptions{}))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -81,8 +80,6 @@ func TestPointsRefused(t *testing.T) {
 		{"nearest", problem{dense: x, queriesDense: x, count: 7}, "nearest: 7 neighbours asked of 6 samples"},
 		{"nearest", problem{dense: x, queriesDense: x, count: 1, parameters: []byte(`{"metric": "sine"}`)}, `nearest: there is no metric "sine"`},
 	} {
-		if _, err := solved(c.task, c.q); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %q", c.task, err, c.says)
-		}
+		must.Refuse(t, c.says)(solved(c.task, c.q))
 	}
 }

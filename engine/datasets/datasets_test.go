@@ -115,9 +115,7 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Parameters("helx"); err == nil || !strings.Contains(err.Error(), `"helix"`) {
-		t.Errorf("Parameters of an unknown name: %v", err)
-	}
+	must.Refuse(t, `"helix"`)(Parameters("helx"))
 }
 
 func second[A any](_ A, err error) error      { return err }

@@ -77,12 +77,8 @@ func TestSelectionRules(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Load(dir, "wdbk"); err == nil || !strings.Contains(err.Error(), `did you mean "wdbc"`) {
-		t.Errorf("an unknown name: %v", err)
-	}
-	if _, err := Load(dir, "wdbc"); err == nil || !strings.Contains(err.Error(), "wdbc.X.npy") {
-		t.Errorf("no files: %v", err)
-	}
+	must.Refuse(t, `did you mean "wdbc"`)(Load(dir, "wdbk"))
+	must.Refuse(t, "wdbc.X.npy")(Load(dir, "wdbc"))
 	const header = "\x93NUMPY\x01\x00\x46\x00"
 	array := func(name, shape string, bytes int) {
 		text := "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }"
@@ -91,7 +87,5 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	array("wdbc.X.npy", "(3, 2)", 6)
 	array("wdbc.y.npy", "(2,)", 2)
-	if _, err := Load(dir, "wdbc"); err == nil || !strings.Contains(err.Error(), "has 3 rows and wdbc.y.npy 2") {
-		t.Errorf("files of other samples: %v", err)
-	}
+	must.Refuse(t, "has 3 rows and wdbc.y.npy 2")(Load(dir, "wdbc"))
 }

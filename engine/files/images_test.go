@@ -244,9 +244,7 @@ func TestImagesAreNotWritten(t *testing.T) {
 		{mat.NewDense(2, 6, nil), []string{"a.png"}, "are not 1 images"},
 		{mat.NewDense(2, 6, []float64{5: 1, 11: math.NaN()}), []string{"a.png", "b.png"}, "b.png: a pixel is NaN"},
 	} {
-		if err := WriteImages(folder, c.names, c.x, 2, 3); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		must.Refuse(t, c.want)(WriteImages(folder, c.names, c.x, 2, 3))
 	}
 	onlyFiles(t, folder)
 }

@@ -125,9 +125,7 @@ func TestExtentOfWhatTellsNone(t *testing.T) {
 		write(t, "x.npy", []byte("hello, world")): "not an .npy file", write(t, "x.csv", []byte("a,b\n")): "no rows below the header",
 		write(t, "x.mtx", []byte("1 2")): "does not begin with", write(t, "x.csv", nil): "the file is empty",
 	} {
-		if _, err := ExtentOf(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", path, err, want)
-		}
+		must.Refuse(t, want)(ExtentOf(path))
 	}
 	if WritingBytes("x.csv", 10, 10) <= 0 || WritingBytes("x.npy.zst", 10, 10) <= WritingBytes("x.npy", 10, 10) || WritingBytes("x.mat", 1<<20, 2) < 8<<20 {
 		t.Error("bytes of writing")

@@ -61,9 +61,7 @@ func TestTable(t *testing.T) {
 			less := line(40)
 			delete(less.Matrices, need)
 			delete(less.Classes, need)
-			if err := m.CheckInputs(less); err == nil || !strings.Contains(err.Error(), m.Name+" needs "+need) {
-				t.Errorf("%s without %s: %v", m.Name, need, err)
-			}
+			must.Refuse(t, m.Name+" needs "+need)(m.CheckInputs(less))
 		}
 		set := m.Described(in)
 		for key, words := range m.Settings {
@@ -109,19 +107,13 @@ func TestVariant(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	if _, err := Named("mmre", nil); err == nil || !strings.Contains(err.Error(), `did you mean "mrre"?`) {
-		t.Error(err)
-	}
+	must.Refuse(t, `did you mean "mrre"?`)(Named("mmre", nil))
 	m, _ := Named("mrre", nil)
 	for set, phrase := range map[[2]string]string{{"sid", "data"}: `did you mean "side"?`, {"side", "left"}: "give embedding, data"} {
-		if err := m.CheckSettings(map[string]string{set[0]: set[1]}); err == nil || !strings.Contains(err.Error(), phrase) {
-			t.Errorf("%v: %v", set, err)
-		}
+		must.Refuse(t, phrase)(m.CheckSettings(map[string]string{set[0]: set[1]}))
 	}
 	acc, _ := Named("acc", nil)
-	if err := acc.CheckSettings(map[string]string{"a": "b"}); err == nil || !strings.Contains(err.Error(), "it has none") {
-		t.Error(err)
-	}
+	must.Refuse(t, "it has none")(acc.CheckSettings(map[string]string{"a": "b"}))
 	in := line(40)
 	in.Classes["predicted"] = in.Classes["predicted"][:1]
 	in.Called = func(input string) string { return "--" + input }
@@ -152,9 +144,7 @@ func TestMapMetrics(t *testing.T) {
 	for text, phrase := range map[string]string{"x": `perplexity is "x"; give a number from 1 to 13`, "0": `perplexity is "0"`, "20": "a perplexity of 20 for 40 samples"} {
 		in := line(40)
 		in.Set["perplexity"] = text
-		if _, err := kl.Measure(t.Context(), in); err == nil || !strings.Contains(err.Error(), phrase) {
-			t.Errorf("%q: %v", text, err)
-		}
+		must.Refuse(t, phrase)(kl.Measure(t.Context(), in))
 	}
 	drawn, _ := Named("random-triplet", nil)
 	seeds := map[float64]bool{}

@@ -1,10 +1,13 @@
 // Package must ends a test at a step that it needs and that fails.
 package must
 
+import "strings"
+
 // Test is a test, a benchmark or a property.
 type Test interface {
 	Helper()
 	Fatal(args ...any)
+	Errorf(format string, args ...any)
 }
 
 // Do ends the test for an error.
@@ -30,5 +33,16 @@ func Two[T, U any](v T, u U, err error) func(t Test) (T, U) {
 		t.Helper()
 		Do(t, err)
 		return v, u
+	}
+}
+
+// Refuse fails the test unless a call, whose results are given, ends in an error that has the words:
+// must.Refuse(t, "row 3")(Read(path)).
+func Refuse(t Test, words string) func(results ...any) {
+	return func(results ...any) {
+		t.Helper()
+		if err, _ := results[len(results)-1].(error); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("the error is %v, want one that says %q", err, words)
+		}
 	}
 }

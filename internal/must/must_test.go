@@ -6,10 +6,14 @@ import (
 )
 
 // ended keeps what ends a test.
-type ended struct{ with []any }
+type ended struct {
+	with   []any
+	failed bool
+}
 
-func (e *ended) Helper()           {}
-func (e *ended) Fatal(args ...any) { e.with = args }
+func (e *ended) Helper()               {}
+func (e *ended) Fatal(args ...any)     { e.with = args }
+func (e *ended) Errorf(string, ...any) { e.failed = true }
 
 // An error ends the test with that error, and without one the values come.
 func TestMust(t *testing.T) {
@@ -26,6 +30,20 @@ func TestMust(t *testing.T) {
 		}
 		if v != 3 || a != 4 || b != "five" {
 			t.Errorf("%d, %d, %s", v, a, b)
+		}
+	}
+}
+
+// What is not refused, or in other words, fails the test.
+func TestRefuse(t *testing.T) {
+	call := func(err error) (int, error) { return 3, err }
+	for _, c := range []struct {
+		err    error
+		failed bool
+	}{{nil, true}, {errors.New("row 3 is lost"), false}, {errors.New("row 4 is lost"), true}} {
+		var e ended
+		if Refuse(&e, "row 3")(call(c.err)); e.failed != c.failed {
+			t.Errorf("%v: failed %v", c.err, e.failed)
 		}
 	}
 }

@@ -310,18 +310,14 @@ func TestMultiplicativeRefuses(t *testing.T) {
 		{p, uniform(n*p, 1), Multiplicative{Update: "papyrus"}, `update "papyrus"`},
 		{p, uniform(n*p, 1), Multiplicative{Update: UpdatePenalty}, "wants a positive weight"},
 	} {
-		if _, err := Maximize(context.Background(), good(), c.p, c.u, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
+		must.Refuse(t, c.want)(Maximize(context.Background(), good(), c.p, c.u, c.o))
 	}
 	nan := gramian(n, 1)
 	nan[7] = math.NaN()
 	if _, err := SignedDense(n, nan, false, 0); err == nil {
 		t.Error("a matrix with NaN was accepted")
 	}
-	if _, err := FitNMMS(context.Background(), good(), 1, p, uniform(n*p, 1), []float64{1, -1}, Multiplicative{}); err == nil || !strings.Contains(err.Error(), "weight 2") {
-		t.Errorf("a negative weight: %v", err)
-	}
+	must.Refuse(t, "weight 2")(FitNMMS(context.Background(), good(), 1, p, uniform(n*p, 1), []float64{1, -1}, Multiplicative{}))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Maximize(ctx, good(), p, uniform(n*p, 1), Multiplicative{Iterations: 5}); !errors.Is(err, context.Canceled) {

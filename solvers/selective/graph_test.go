@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
@@ -336,9 +335,7 @@ func TestNewRefuses(t *testing.T) {
 		"word of diagonal": {6, 2, Options{Neighbors: 2, Diagonal: "leave"}, `diagonal "leave"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := New(context.Background(), c.n, c.m, x, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v", err)
-			}
+			must.Refuse(t, c.want)(New(context.Background(), c.n, c.m, x, c.o))
 		})
 	}
 	stopped, cancel := context.WithCancel(context.Background())

@@ -193,9 +193,7 @@ func TestFaults(t *testing.T) {
 	tabletest.Put(t, path, []byte("ARROW1"))
 	tabletest.WantError(t, path, "truncated")
 	tabletest.Save(t, path, tabletest.Matrix(100, 10), files.Options{})
-	if _, err := files.ReadMatrix(path, files.Options{MaxBytes: 7999}); err == nil || !strings.Contains(err.Error(), "memory limit") {
-		t.Error(err)
-	}
+	must.Refuse(t, "memory limit")(files.ReadMatrix(path, files.Options{MaxBytes: 7999}))
 	one := []arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Float64}}
 	for _, empty := range tables(t, one, 0, nil) {
 		tabletest.WantError(t, empty, "empty")
@@ -333,9 +331,7 @@ func TestLabelsBeyondInt64(t *testing.T) {
 	for _, path := range tables(t, []arrow.Field{{Name: "u", Type: arrow.PrimitiveTypes.Uint64}}, 1, func(b *array.RecordBuilder, _ int) {
 		b.Field(0).(*array.Uint64Builder).Append(math.MaxUint64)
 	}) {
-		if _, err := files.ReadLabels(path, files.Options{}); err == nil || !strings.Contains(err.Error(), "beyond the largest int64") {
-			t.Error(err)
-		}
+		must.Refuse(t, "beyond the largest int64")(files.ReadLabels(path, files.Options{}))
 	}
 }
 
