@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // A file of float32 is read as it is, others are left alone.
@@ -35,21 +36,14 @@ func TestReadSingle(t *testing.T) {
 	if _, _, _, _, err := ReadSingle(path, Options{MaxBytes: 1000}); !IsTooLarge(err) {
 		t.Errorf("beyond the limit: %v", err)
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, raw[:len(raw)-4], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(path))(t)
+	must.Do(t, os.WriteFile(path, raw[:len(raw)-4], 0o600))
 	if _, _, _, is, err := ReadSingle(path, Options{}); is || err == nil || !strings.Contains(err.Error(), "truncated") {
 		t.Errorf("truncated: %v, %v", is, err)
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(4, 2, math.NaN())
-	if _, _, _, _, err := ReadSingle(written(t, bad, "b.npy", Options{Float32: true, AllowNonFinite: true}), Options{}); err == nil || !strings.Contains(err.Error(), "row 5, column 3") {
-		t.Errorf("NaN: %v", err)
-	}
+	must.Refuse(t, "row 5, column 3")(ReadSingle(written(t, bad, "b.npy", Options{Float32: true, AllowNonFinite: true}), Options{}))
 }
 
 // Every type and byte order is read as the numbers that ReadAny reads, in its own type where that is
