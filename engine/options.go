@@ -89,11 +89,17 @@ func withDefaults(o Options) (Options, error) {
 		return o, wording.Errorf("‹recall› is %v; give a number above 0 and at most 1", o.Recall)
 	}
 	switch o.Neighbors {
-	case "":
-		o.Neighbors = "exact"
-	case "exact", "approximate":
+	case "", "auto":
+		if o.Neighbors = "exact"; o.Recall < 1 {
+			o.Neighbors = "auto"
+		}
+	case "exact":
+	case "approximate":
+		if o.Recall == 1 {
+			o.Recall = 0.99
+		}
 	default:
-		return o, wording.Errorf("‹neighbors_method› is %q; give exact or approximate", o.Neighbors)
+		return o, wording.Errorf("‹neighbors_method› is %q; give auto, exact or approximate", o.Neighbors)
 	}
 	if o.Seed == 0 {
 		o.Seed = 1

@@ -249,7 +249,7 @@ def parameters_of(method, task):
     first, rest = ([differing(method["name"], task, p) for p in part] for part in (first, rest))
     rest.sort(key=lambda p: {"n_neighbors": 0, "n_components": -1 if method["name"] in COMPONENTS_FIRST else 1}.get(p[0], 2))
     if has_graph:
-        rest.append(("neighbors_method", "neighbors_method", "exact", '{"exact", "approximate"}, default="exact"', "How the nearest samples are found."))
+        rest.append(("neighbors_method", "neighbors_method", "auto", '{"auto", "exact", "approximate"}, default="auto"', "How the nearest samples are found. \"auto\": exactly, unless recall allows what is faster."))
     metric = [METRIC] if "graph" in method["beside_samples"] else []
     if method["instead_of_samples"]:
         metric.append(PRECOMPUTED["graph" in method["instead_of_samples"]])

@@ -19,12 +19,13 @@ import (
 // searching holds the parameters of a neighbour search.
 type searching struct {
 	engine.Options
-	k       int
-	metric  neighbors.Metric
-	radius  float64
-	within  bool // a radius is given instead of k
-	method  string
-	bounded int64 // the bytes in use before the lists of a radius search
+	k           int
+	metric      neighbors.Metric
+	radius      float64
+	within      bool // a radius is given instead of k
+	method      string
+	exactWithin float64 // see [neighbors.ApproximateOptions]
+	bounded     int64   // the bytes in use before the lists of a radius search
 }
 
 // neighbors prepares a search among the samples.
@@ -70,8 +71,7 @@ func (g given) searching() (s searching, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.Recall = 0.99
-	if s.method, err = p.word("method", "exact", "approximate"); err != nil {
+	if s.method, err = p.word("method", "auto", "exact", "approximate"); err != nil {
 		return s, err
 	}
 	if text, set := p.take("recall"); set {
@@ -92,8 +92,16 @@ func (g given) searching() (s searching, err error) {
 	if err := p.rest(); err != nil {
 		return s, err
 	}
-	if s.Neighbors == "approximate" {
+	if s.Neighbors != "auto" {
 		s.method = s.Neighbors // by either name
+	}
+	switch given := s.Recall > 0 && s.Recall < 1; {
+	case s.method == "auto" && given && !s.within && s.metric.CheckApproximate() == nil:
+		s.method, s.exactWithin = "approximate", neighbors.ShortSearch
+	case s.method == "auto":
+		s.method = "exact"
+	case s.method == "approximate" && !given:
+		s.Recall = 0.99
 	}
 	switch {
 	case s.within && g.count != 0:
@@ -134,7 +142,7 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 		found, err = neighbors.NearestSparse(ctx, g.sparse, s.k, s.metric, o)
 	case s.method == "approximate":
 		found, report, err = neighbors.ApproximateBy(ctx, g.x.stored(), s.k, s.metric, neighbors.ApproximateOptions{
-			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, Progress: tell})
+			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, ExactWithin: s.exactWithin, Progress: tell})
 	default:
 		found, err = neighbors.NearestStored(ctx, g.x.stored(), s.k, s.metric, o)
 	}

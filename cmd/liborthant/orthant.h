@@ -198,7 +198,8 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *     "memory"            limit in bytes; work that needs more is refused (0, and at most: the
  *                         memory left within the control group, RLIMIT_AS, RLIMIT_DATA and the
  *                         machine)
- *     "neighbors_method"  "exact" or "approximate" ("exact")
+ *     "neighbors_method"  "exact", "approximate" or "auto": exact unless "recall" allows what is
+ *                         faster ("auto")
  *     "certified"         embed: true for a proof that no eigenvalue was missed ("certificate" in the report's details)
  *     "model"             embed, factorize, cluster: true to keep what orthant_model_of needs,
  *                         "try" to keep it only if the method has a rule for new samples (false)
@@ -247,7 +248,7 @@ orthant_status orthant_cluster(const char *method, int64_t clusters, const char 
  * "bray-curtis", "haversine", "hamming", "jaccard", "dice", "rogers-tanimoto", "russell-rao",
  * "sokal-michener", "sokal-sneath", "yule", "kulsinski", "inner-product"; "haversine" for dense samples only;
  * "inner-product" is minus the product, without "radius"),
- * "radius" (a finite number >= 0), "method" ("exact" or "approximate", for dense samples), "recall",
+ * "radius" (a finite number >= 0), "method" ("auto", "exact" or "approximate", for dense samples), "recall",
  * and how to run. Without gaps between rows, an exact "euclidean" search with k makes no copy of samples of any type. If a graph within a radius would need more than "memory", the call returns
  * ORTHANT_NOMEM before it allocates the graph. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,

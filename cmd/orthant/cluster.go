@@ -86,7 +86,8 @@ A graph with several components is no error; they are reported. Sparse samples (
 		c.scaleFlag(f)
 		c.strictFlag(f, "clustering")
 		c.metricFlag(f)
-		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
+		c.recallFlag(f)
+		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 		f.BoolVar(&c.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {

@@ -79,7 +79,8 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.BoolVar(&e.options.Certified, "certify", false, "prove that no smaller eigenvalue was missed, by one more factorisation; for methods that use the smallest eigenvalues of a sparse matrix")
 		e.strictFlag(f, "embedding")
 		e.metricFlag(f)
-		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate (see recall in \"orthant methods lle\")")
+		e.recallFlag(f)
+		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.in, "in", "i", "", inputHelp)

@@ -98,7 +98,8 @@ NMF (docs/restarts.md).`,
 		flags.IntVar(&f.options.TraceEvery, "trace-every", 10, "report the objective every `N` iterations")
 		f.strictFlag(flags, "factorisation")
 		f.metricFlag(flags)
-		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
+		f.recallFlag(flags)
+		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 	})
 	addGroup(cmd, "Many runs", f.many.addFlags)
 	addGroup(cmd, "Input and output", func(flags *pflag.FlagSet) {

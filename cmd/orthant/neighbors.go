@@ -29,6 +29,8 @@ type search struct {
 	metric                        neighbors.Metric
 	metricName                    string
 	method                        string
+	recall                        float64
+	exactWithin                   float64 // see [neighbors.ApproximateOptions]
 	set                           settings
 	options                       engine.Options // of which an approximate search takes its recall
 	table                         tableFlags
@@ -87,10 +89,11 @@ cluster or factorize.`,
 		f.IntVarP(&s.k, "neighbors", "k", 12, "the number `K` of nearest neighbours of each sample")
 		f.Float64Var(&s.radius, "radius", 0, "all neighbours within a distance of `R`, in place of the K nearest")
 		f.StringVar(&s.metricName, "metric", "euclidean", "distances by `METRIC`: "+strings.Join(neighbors.Metrics(), ", ")+" or minkowski=P")
-		f.StringVar(&s.method, "neighbors-method", "exact", "`HOW` they are found: exact, auto (the same as exact) or approximate")
-		f.StringVar(&s.method, "method", "exact", "the same as --neighbors-method, `HOW`")
+		f.StringVar(&s.method, "neighbors-method", "auto", "`HOW` they are found: exact, approximate, or auto: exact unless --recall allows what is faster")
+		f.StringVar(&s.method, "method", "auto", "the same as --neighbors-method, `HOW`")
 		_ = f.MarkHidden("method") // it is defined
-		f.Var(&s.set, "set", "recall=R: the share of true neighbours that an approximate search has to reach (default 0.99)")
+		f.Float64Var(&s.recall, "recall", 1, "find them approximately where that is faster, the share `R` of the true ones at least, such as 0.99 (measured on a sample); 1: exactly")
+		f.Var(&s.set, "set", "recall=R, as --recall R")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&s.in, "in", "i", "", inputHelp)
@@ -192,10 +195,8 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 		return wrong("the neighbours within a radius are found exactly: leave --neighbors-method out")
 	case s.k < 1:
 		return wrong("--neighbors is %d; give a whole number ≥ 1", s.k)
-	case s.method == "auto":
-		s.method = "exact"
-	case s.method != "exact" && s.method != "approximate":
-		return wrong("--neighbors-method is %q; give exact or approximate", s.method)
+	case s.method != "auto" && s.method != "exact" && s.method != "approximate":
+		return wrong("--neighbors-method is %q; give auto, exact or approximate", s.method)
 	}
 	if err := s.table.checkMissing("neighbors"); err != nil {
 		return err
@@ -208,7 +209,25 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 			return &inputError{Err: err}
 		}
 	}
+	if flags.Changed("recall") {
+		s.options.Recall = s.recall
+	}
+	switch r := s.options.Recall; {
+	case flags.Changed("recall") && !(r > 0 && r <= 1):
+		return wrong("--recall is %v; give a number above 0 and at most 1", r)
+	case s.method == "auto" && r > 0 && r < 1:
+		s.exactWithin = neighbors.ShortSearch
+	case s.method == "auto":
+		s.method = "exact"
+	case s.method == "approximate" && (r == 0 || r == 1):
+		s.options.Recall = 0.99
+	}
 	return nil
+}
+
+// approximately reports whether dense samples are searched approximately.
+func (s *search) approximately() bool {
+	return s.method == "approximate" || s.method == "auto" && s.metric.CheckApproximate() == nil
 }
 
 // find searches among dense or sparse samples.
@@ -249,9 +268,9 @@ func (s *search) find(ctx context.Context, x, queries mat.Matrix) (*neighbors.Gr
 	case s.within:
 		g, err := neighbors.Within(ctx, own.Points(), s.radius, s.metric, within)
 		return g, nil, err
-	case s.method == "approximate":
+	case s.approximately():
 		g, r, err := neighbors.ApproximateBy(ctx, own, s.k, s.metric, neighbors.ApproximateOptions{
-			Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, Progress: show})
+			Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, ExactWithin: s.exactWithin, Progress: show})
 		return g, &r, err
 	}
 	g, err := neighbors.NearestStored(ctx, own, s.k, s.metric, o)
@@ -301,7 +320,7 @@ func (s *search) bytes(x, queries mat.Matrix) (held, search int64) {
 	switch {
 	case s.within:
 		return held, widened(own) + neighbors.WithinBytes(n, m, 0, s.threads, s.metric)
-	case s.method == "approximate":
+	case s.approximately():
 		return held, neighbors.ApproximateByBytes(own, k, s.threads, s.metric)
 	}
 	return held, neighbors.MetricStoredBytes(own, k, s.threads, s.metric)

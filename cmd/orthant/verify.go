@@ -65,7 +65,8 @@ and --set override the report. Rows of NaN are samples that were left out
 		f.Var(&v.set, "set", "another parameter of the method, or one that all have; may be repeated")
 		f.BoolVar(&v.options.Certified, "certify", false, "count the eigenvalues below those of the columns, by one factorisation")
 		v.metricFlag(f)
-		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
+		v.recallFlag(f)
+		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
 		f.StringVarP(&v.in, "in", "i", "", inputHelp)

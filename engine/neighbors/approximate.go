@@ -18,6 +18,10 @@ type ApproximateOptions struct {
 	Rows     int           // on which recall is measured, at least 1000; 0: 1000
 	Progress func(done float64)
 
+	// ExactWithin is the number of seconds by [ExactSeconds], of one thread, within which the samples are searched
+	// exactly; they are, too, where that is estimated to be faster.
+	ExactWithin float64
+
 	always bool // search approximately whatever the size, for tests
 	trees  bool // start in trees whatever the samples, for tests
 }
@@ -82,7 +86,8 @@ func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptio
 	if err != nil {
 		return nil, r, err
 	}
-	if x.n >= smallest && x.n >= 20*k && x.m > fewColumns || o.always && x.n > 2*leafFor(2*max(k, leastHeld)) {
+	long := o.ExactWithin == 0 || ExactSeconds(x.n, x.m, k, 1) > max(o.ExactWithin, ApproximateSeconds(x.n, x.m, k, 1))
+	if x.n >= smallest && x.n >= 20*k && x.m > fewColumns && long || o.always && x.n > 2*leafFor(2*max(k, leastHeld)) {
 		g, err := approximate(ctx, x, k, o, &r)
 		if err != nil {
 			return nil, r, err

@@ -329,7 +329,7 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
     progress : callable(phase, share) or bool
         Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        How to run. With k and an array of many samples and columns: method="approximate" and recall=0.99.
+        How to run. With k and an array of many samples and columns: recall=0.99.
 
     Returns
     -------

@@ -22,10 +22,10 @@ func (k Nearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 // find searches. Distances are in the unit of the samples: see [samples.Samples.Rescale].
 func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error) {
 	metric := job.Metric()
-	if x.Compressed() != nil && job.Approximate() {
+	if x.Compressed() != nil && job.Approximate() && job.ExactWithin() == 0 {
 		job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
 	}
-	if x.Compressed() != nil || !job.Approximate() {
+	if x.Compressed() != nil || !job.Approximate() || job.ExactWithin() > 0 && metric.CheckApproximate() != nil {
 		return exact(job, x, int(k))
 	}
 	if err := room(job, x, int(k), x.UndividedBytes(metric)+neighbors.ApproximateByBytes(x.Points().Stored(), int(k), job.Threads(), metric)); err != nil {
@@ -33,7 +33,7 @@ func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error)
 	}
 	g, r, err := neighbors.ApproximateBy(job.Context(), x.InUnitOf(metric).Points().Stored(), int(k), metric, neighbors.ApproximateOptions{
 		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N()),
-		Seed: job.Seed(), Recall: job.Recall(),
+		Seed: job.Seed(), Recall: job.Recall(), ExactWithin: job.ExactWithin(),
 	})
 	if err != nil {
 		return nil, err
@@ -41,6 +41,7 @@ func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error)
 	x.Rescale(g, metric)
 	job.Note("recall", r.Recall)
 	job.Explain("%s", describe(r, job.Recall()))
+	job.Explain("neighbours: estimated at %.2g s exactly, at %.2g s approximately", neighbors.ExactSeconds(x.N(), x.M(), int(k), job.Threads()), neighbors.ApproximateSeconds(x.N(), x.M(), int(k), job.Threads()))
 	return g, nil
 }
 

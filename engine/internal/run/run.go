@@ -25,6 +25,7 @@ type Settings struct {
 	Memory      int64            // bytes of the process beyond which work is refused; 0: no limit
 	Metric      neighbors.Metric // by which nearest samples are found; empty: Euclidean
 	Approximate bool             // they may be found approximately
+	ExactWithin float64          // but exactly where that takes no longer, in seconds of a processor
 	Recall      float64          // the share of true neighbours that an approximate search has to reach
 	Certified   bool             // that no eigenvalue was missed is to be proved
 
@@ -106,6 +107,9 @@ func (r *Run) Metric() neighbors.Metric { return r.settings.Metric }
 
 // Approximate reports whether nearest samples may be found approximately.
 func (r *Run) Approximate() bool { return r.settings.Approximate }
+
+// ExactWithin is the length of an exact search, in seconds of a processor, that is preferred to an approximate one.
+func (r *Run) ExactWithin() float64 { return r.settings.ExactWithin }
 
 // Recall is the share of true neighbours that an approximate search has to reach.
 func (r *Run) Recall() float64 { return r.settings.Recall }
