@@ -81,40 +81,36 @@ func PaCMAP(pairs patch.ControlledPairs) Rule[*solve.Solution] {
 
 func (m UMAPMap) prepare(r Resources) (*Mapping, error) {
 	m.Layout.Threads = r.Threads
-	return m.among(r, m.Fuzzy.List, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
-		return m.Layout.Place(ctx, w, m.Embedding, y)
-	})
+	place, err := m.Layout.Among(m.Embedding)
+	return m.placed(r, place, err, func(_ []int32, d, w []float64) { m.Fuzzy.List(d, w) })
 }
 
 func (m TSNEMap) prepare(r Resources) (*Mapping, error) {
-	return m.among(r, m.Perplexity.List, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
-		return layout.TSNE{Late: m.Late, Threads: r.Threads}.Place(ctx, w, m.Embedding, y)
-	})
+	place, err := layout.TSNE{Late: m.Late, Threads: r.Threads}.Among(m.Embedding)
+	return m.placed(r, place, err, func(_ []int32, d, w []float64) { m.Perplexity.List(d, w) })
 }
 
 func (m PaCMAPMap) prepare(r Resources) (*Mapping, error) {
-	t, err := m.search(r)
+	place, err := layout.NearAmong(r.Threads, m.Embedding)
+	return m.placed(r, place, err, func(list []int32, d, w []float64) {
+		patch.ControlledPairs{Near: m.Near}.List(list, d, m.Widths, w)
+	})
+}
+
+// placed prepares a mapping that weighs the nearest of each new sample, and places it by them.
+func (t Training) placed(r Resources, place layout.Placement, err error, weigh func(list []int32, d, w []float64)) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.layout(func(list []int32, d, w []float64) {
-		patch.ControlledPairs{Near: m.Near}.List(list, d, m.Widths, w)
-	}, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
-		return layout.PlaceNear(ctx, r.Threads, w, m.Embedding, y)
-	}), nil
-}
-
-// among prepares a mapping by the distances of a list.
-func (t Training) among(r Resources, weigh func(d, w []float64), place func(context.Context, sparse.Edges, *mat.Dense) error) (*Mapping, error) {
 	own, err := t.search(r)
 	if err != nil {
 		return nil, err
 	}
-	return own.layout(func(_ []int32, d, w []float64) { weigh(d, w) }, place), nil
+	return own.layout(weigh, place), nil
 }
 
 // layout is a mapping that weighs the nearest of each new sample, and places it by them.
-func (t *training) layout(weigh func(list []int32, d, w []float64), place func(context.Context, sparse.Edges, *mat.Dense) error) *Mapping {
+func (t *training) layout(weigh func(list []int32, d, w []float64), place layout.Placement) *Mapping {
 	return t.mapping(func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		g, err := t.index.Search(ctx, points, t.k)
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/sparse"
@@ -523,12 +524,12 @@ func (l *reader) array(a denseArray) (*mat.Dense, error) {
 
 // readAligned reads count numbers of a size, and the zeros behind them. Memory is taken
 // as they come, or at once where the length is vouched for.
-func readAligned[T any](l *reader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
+func readAligned[T pages.Number](l *reader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
 	length := int64(count) * int64(size)
 	buffer := make([]byte, min(1<<16, aligned(length)))
 	var data []T
 	if l.held >= 0 || l.limit > 0 {
-		data = make([]T, 0, count)
+		data = pages.Make[T](count)[:0]
 	}
 	for len(data) < count {
 		n := min(count-len(data), len(buffer)/size)
@@ -541,19 +542,24 @@ func readAligned[T any](l *reader, count, size int, take func(data []T, from []b
 }
 
 func appendNumbers(data []float64, from []byte, kind string) []float64 {
-	size := int(typeSizes[kind])
-	data = slices.Grow(data, len(from)/size)
-	for ; len(from) > 0; from = from[size:] {
-		switch kind {
-		case "<f8":
-			data = append(data, math.Float64frombits(binary.LittleEndian.Uint64(from)))
-		case "<f4":
-			data = append(data, float64(math.Float32frombits(binary.LittleEndian.Uint32(from))))
-		default:
-			data = append(data, float64(from[0]))
+	count := len(from) / int(typeSizes[kind])
+	data = slices.Grow(data, count)
+	to := data[len(data) : len(data)+count]
+	switch kind {
+	case "<f8":
+		for i := range to {
+			to[i] = math.Float64frombits(binary.LittleEndian.Uint64(from[8*i:]))
+		}
+	case "<f4":
+		for i := range to {
+			to[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(from[4*i:])))
+		}
+	default:
+		for i, v := range from[:count] {
+			to[i] = float64(v)
 		}
 	}
-	return data
+	return data[:len(data)+count]
 }
 
 // verify compares the sum and sees that nothing follows.
