@@ -72,9 +72,9 @@ rows of zeros, is 0; by bray-curtis, rows that are each other's negative are inf
 far apart.
 
 Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse except with haversine. Samples of
-.npy in float32, float16 or integers of 8 to 32 bits stay in their type in exact searches
-by euclidean, which have the same result as with float64; other searches copy them to
-float64. For another metric, make a graph or distances yourself and give them to embed,
+.npy in float32, float16 or integers of 8 to 32 bits stay in their type where the K
+nearest by euclidean are found, with the same result as in float64; other searches copy
+them to float64. For another metric, make a graph or distances yourself and give them to embed,
 cluster or factorize.`,
 		Example: `  orthant generate two-moons --samples 300 --out x.npy
   orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy

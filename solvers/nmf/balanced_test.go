@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"testing"
-
 )
 
 // plainBalanced takes one iteration of the multiplicative rules with a balanced term by the
