@@ -28,31 +28,35 @@ type array struct {
 var shapes = regexp.MustCompile(`'descr': '([^']+)', 'fortran_order': False, 'shape': \((\d+), (\d+)\)`)
 
 // openArray opens a matrix of float32 or of integers.
-func openArray(path string) (a *array, err error) {
-	a = &array{}
-	if a.file, err = os.Open(path); err != nil {
+func openArray(path string) (*array, error) {
+	file, err := os.Open(path)
+	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			a.file.Close()
-		}
-	}()
+	a := &array{file: file}
+	if err := a.readHeader(path); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *array) readHeader(path string) error {
 	start := make([]byte, 10)
 	if _, err := io.ReadFull(a.file, start); err != nil {
-		return nil, fmt.Errorf("%s has no header: %w", path, err)
+		return fmt.Errorf("%s has no header: %w", path, err)
 	}
 	if string(start[:8]) != magic {
-		return nil, fmt.Errorf("%s is not an .npy file of version 1.0", path)
+		return fmt.Errorf("%s is not an .npy file of version 1.0", path)
 	}
 	header := make([]byte, binary.LittleEndian.Uint16(start[8:]))
 	if _, err := io.ReadFull(a.file, header); err != nil {
-		return nil, fmt.Errorf("%s ends in its header: %w", path, err)
+		return fmt.Errorf("%s ends in its header: %w", path, err)
 	}
 	a.begin = int64(len(start) + len(header))
 	part := shapes.FindStringSubmatch(string(header))
 	if part == nil {
-		return nil, fmt.Errorf("%s has another header than a matrix: %q", path, header)
+		return fmt.Errorf("%s has another header than a matrix: %q", path, header)
 	}
 	a.rows, _ = strconv.Atoi(part[2])
 	a.cols, _ = strconv.Atoi(part[3])
@@ -70,9 +74,9 @@ func openArray(path string) (a *array, err error) {
 			}
 		}
 	default:
-		return nil, fmt.Errorf("%s holds %s; want float32 or int64", path, part[1])
+		return fmt.Errorf("%s holds %s; want float32 or int64", path, part[1])
 	}
-	return a, nil
+	return nil
 }
 
 const magic = "\x93NUMPY\x01\x00"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/internal/draw"
 )
 
 // point is a search: seconds by the clock with the recall that was reached in them.
@@ -15,8 +16,9 @@ type point struct {
 	seconds, recall float64
 }
 
-// chance is how far below a recall a search may be measured to count as reaching it.
-const chance = 0.001
+// least is the recall from which a search counts as reaching another one: it misses at most a tenth more neighbours, which
+// is about the error of the measurement.
+func least(recall float64) float64 { return 1 - 1.1*(1-recall) }
 
 // points are the searches of a case; none where it did not run.
 func points(r *bench.Records, name string) []point {
@@ -57,7 +59,7 @@ func programOf(name string) *program {
 func fastest(r *bench.Records, recall float64, names ...string) (best point, found bool) {
 	for _, name := range names {
 		for _, p := range points(r, name) {
-			if p.recall >= recall-chance && (!found || p.seconds < best.seconds) {
+			if p.recall >= least(recall)-1e-12 && (!found || p.seconds < best.seconds) {
 				best, found = p, true
 			}
 		}
@@ -116,7 +118,7 @@ func (s *dataSet) ran(r *bench.Records, names []string) (f bench.Finding, ran bo
 		}
 	}
 	if few {
-		return bench.Finding{Verdict: bench.NotRun, Why: fmt.Sprintf("it takes all %d samples (--quick takes fewer)", s.n), Cases: names}, false
+		return bench.Finding{Verdict: bench.NotRun, Why: fmt.Sprintf("it takes all %s samples (--quick takes fewer)", draw.Number(float64(s.n), 8)), Cases: names}, false
 	}
 	return r.FindingWithout(names...), false
 }

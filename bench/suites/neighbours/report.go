@@ -45,7 +45,7 @@ func sections(r *bench.Records) []bench.Section {
 	var list []bench.Section
 	for i := range sets {
 		s := &sets[i]
-		t := &bench.Table{Columns: []string{"seconds"}}
+		t := &bench.Table{Columns: []string{""}}
 		for _, recall := range targets {
 			t.Columns = append(t.Columns, fmt.Sprintf("recall ≥ %g", recall))
 		}
@@ -65,7 +65,7 @@ func sections(r *bench.Records) []bench.Section {
 			continue
 		}
 		list = append(list, bench.Section{Title: s.name, Table: t,
-			Text: "Each entry is the fastest search of the program that reaches the recall, with its setting and the recall that was measured."})
+			Text: "Seconds by the clock of the fastest search of the program that reaches the recall, with its setting and the recall that was measured."})
 		if len(p.Curves) > 1 {
 			list = append(list, bench.Section{Title: s.name + ": recall against seconds", Plot: p})
 		}
