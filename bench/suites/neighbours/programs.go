@@ -114,8 +114,7 @@ func (p *program) run(ctx context.Context, e *bench.Env, c *bench.Case, s *dataS
 	if err != nil {
 		return nil, err
 	}
-	// What numba kept of an earlier compilation can lack the loops on several threads.
-	spent, err := bench.External{Args: []string{python, code}, Env: append(limits, "NUMBA_CACHE_DIR="+dir), In: bytes.NewReader(request)}.Run(ctx)
+	spent, err := bench.External{Args: []string{python, code}, Env: limits, In: bytes.NewReader(request)}.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
