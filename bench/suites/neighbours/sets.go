@@ -39,7 +39,7 @@ var sets = []dataSet{
 	{name: "1m-50-d15", n: 1000000, m: 50, intrinsic: 15, recalls: targets, peers: true, memory: "4GiB"},
 	{name: "1m-128-d15", n: 1000000, m: 128, intrinsic: 15, recalls: targets, single: 0.95, peers: true, full: true, memory: "6GiB"},
 	{name: "1m-128-d30", n: 1000000, m: 128, intrinsic: 30, recalls: targets, peers: true, full: true, memory: "6GiB"},
-	{name: "3m-384-d30", n: 3000000, m: 384, intrinsic: 30, recalls: []float64{0.8}, full: true, memory: "16GiB"},
+	{name: "3m-384-d30", n: 3000000, m: 384, intrinsic: 30, recalls: []float64{0.8}, full: true, memory: "13GiB"},
 }
 
 // quickly is how many samples --quick takes of each set.
