@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func recordWith(name, quality string, value float64, a ...Accuracy) *Record {
@@ -121,9 +122,7 @@ func TestStripAngle(t *testing.T) {
 	for i := range n {
 		truth.Set(i, 0, 10*truth.At(i, 0))
 	}
-	if _, err := stripAngle(truth, y); err == nil || !strings.Contains(err.Error(), "too wide") {
-		t.Errorf("a strip as wide as long: %v", err)
-	}
+	must.Refuse(t, "too wide")(stripAngle(truth, y))
 	if _, err := stripAngle(truth, mat.NewDense(n, 2, nil)); err == nil {
 		t.Error("coordinates that are all zero have an angle")
 	}
@@ -137,10 +136,7 @@ func TestStripAngleOfLaplacianEigenmaps(t *testing.T) {
 		limit float64
 	}{{2000, 0.1}, {16000, 0.03}} {
 		e := Embedding("le", Generated("swiss-roll", c.n, "params", "isometric"), "le", map[string]any{"neighbors": 12}, StripAngle)
-		out, err := e.Run(context.Background(), &Env{}, &e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(e.Run(context.Background(), &Env{}, &e))(t)
 		if got := out.Quality["angle"]; !(got < c.limit) {
 			t.Errorf("%d samples: the sine is %v, want below %v", c.n, got, c.limit)
 		}
@@ -153,14 +149,8 @@ func TestRecallOfDistances(t *testing.T) {
 	if err != nil || out.Quality["recall"] != 1 {
 		t.Fatalf("an exact search: %v, %v", out, err)
 	}
-	d, err := Generated("gaussians", 300).Load(&Env{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := NearestNeighbors(context.Background(), d.X, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Generated("gaussians", 300).Load(&Env{}))(t)
+	g := must.Get(NearestNeighbors(context.Background(), d.X, 10))(t)
 	y := mat.NewDense(300, 5, nil) // every second neighbour is passed over
 	for i := range 300 {
 		for j := range 5 {
@@ -199,10 +189,7 @@ func TestCaseWithoutItsErrorFails(t *testing.T) {
 	runSuites(t, dir, &Env{}, Options{}, suite)
 	for _, speed := range []bool{false, true} {
 		suite.Speed = speed
-		f, err := ReadFolder(dir, Suites{suite}, files.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(ReadFolder(dir, Suites{suite}, files.Options{}))(t)
 		if one := f.Of("counting").Get("old"); (one == nil) != speed {
 			t.Errorf("Speed %v: the record is %+v", speed, one)
 		}

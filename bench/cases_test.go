@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // outcomeOf runs one repeat of a case.
@@ -19,10 +21,7 @@ func outcomeOf(t *testing.T, e *Env, c Case) *Outcome {
 	if what, err := Missing(e, &c); err != nil || what != "" {
 		t.Fatalf("%s: missing %q, %v", c.Name, what, err)
 	}
-	out, err := runHere(context.Background(), e, &c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(runHere(context.Background(), e, &c))(t)
 	return out
 }
 
@@ -56,9 +55,7 @@ func TestSourcesOfFiles(t *testing.T) {
 	data := t.TempDir()
 	x := mat.NewDense(6, 2, []float64{0, 0, 1, 10, 2, 20, 3, 30, 4, 40, 5, 50})
 	for name, m := range map[string]*mat.Dense{"set.X.npy": x, "set.y.npy": mat.NewDense(6, 1, []float64{1, 1, 2, 2, 1, 3}), "set.params.npy": x} {
-		if err := save(filepath.Join(data, name), m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, save(filepath.Join(data, name), m))
 	}
 	e := &Env{Data: data}
 	for _, c := range []struct {
@@ -70,10 +67,7 @@ func TestSourcesOfFiles(t *testing.T) {
 		{Source{File: "set.X.npy", Classes: []int64{1}}, []float64{0, 1, 4}},
 		{Source{File: "set.X.npy", Classes: []int64{2, 3}, PerClass: 1}, []float64{2, 5}},
 	} {
-		d, err := c.source.Load(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(c.source.Load(e))(t)
 		if got := mat.Col(nil, 0, d.X); !mat.Equal(mat.NewVecDense(len(got), got), mat.NewVecDense(len(c.first), c.first)) {
 			t.Errorf("%s: %v, want %v", c.source.Name(), got, c.first)
 		}
@@ -140,9 +134,7 @@ func TestSklearnCase(t *testing.T) {
 		t.Errorf("mean distance %v, scikit-learn %v", mine.Quality, near.Quality)
 	}
 	c := Sklearn("x", roll, "som", params)
-	if _, err := runHere(context.Background(), &Env{}, &c); err == nil || !strings.Contains(err.Error(), "no method 'som'") {
-		t.Errorf("an unknown method: %v", err)
-	}
+	must.Refuse(t, "no method 'som'")(runHere(context.Background(), &Env{}, &c))
 	for _, c := range []Case{
 		Sklearn("x", Generated("waveform", 90), "kmeans", map[string]any{"clusters": 3}),
 		Sklearn("x", Generated("triple-peak", 49), "hlle", map[string]any{"neighbors": 8, "dim": 2}),
@@ -188,9 +180,7 @@ echo "$@" > "$0.args"
 while [ $# -gt 0 ]; do case $1 in --input-file) in=$2;; --output-file) out=$2;; esac; shift; done
 for column in 1 2; do cut -d, -f$column "$in" | paste -s -d, -; done > "$out"
 `
-	if err := os.WriteFile(fake, []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(fake, []byte(script), 0o777))
 	e := &Env{Tapkee: fake}
 	first := quality("first", func(_ context.Context, d *Data, y *mat.Dense) (float64, error) {
 		return d.X.At(7, 0) - y.At(7, 0), nil

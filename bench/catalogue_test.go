@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // WDBC comes with the program: its cases need no data folder, and read all of it.
@@ -12,14 +13,8 @@ func TestShippedSet(t *testing.T) {
 	if what := checkData(&Env{}, "wdbc.X.npy"); what != "" {
 		t.Fatal(what)
 	}
-	x, err := files.ReadMatrix(DataFile("", "wdbc.X.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels, err := files.ReadLabels(DataFile(t.TempDir(), "wdbc.y.npy"), files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(files.ReadMatrix(DataFile("", "wdbc.X.npy"), files.Options{}))(t)
+	labels := must.Get(files.ReadLabels(DataFile(t.TempDir(), "wdbc.y.npy"), files.Options{}))(t)
 	malignant := 0
 	for _, y := range labels {
 		malignant += int(y)

@@ -6,16 +6,14 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func folder(t *testing.T, records ...Record) *Folder {
 	t.Helper()
 	dir := t.TempDir()
 	writeRecords(t, dir, records...)
-	f, err := ReadFolder(dir, nil, files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(ReadFolder(dir, nil, files.Options{}))(t)
 	return f
 }
 

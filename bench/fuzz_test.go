@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Whatever the records of an earlier run hold, they are read or refused in one line.
@@ -16,9 +17,7 @@ func FuzzRecords(f *testing.F) {
 	}
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
-		if err := os.WriteFile(filepath.Join(folder, recordsFile), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, recordsFile), []byte(text), 0o666))
 		if _, err := ReadFolder(folder, nil, files.Options{}); err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("the refusal is %q", err)
 		}

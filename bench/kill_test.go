@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // TestKilledAtAnyMoment kills a run over and over, until one is left to end, and
@@ -28,9 +29,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		kills, measured := 0, 0
 		for ended := false; !ended; {
 			cmd := runner(t, folder)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cmd.Start())
 			// A moment of the run; were it killed so for ever it would still end, as
 			// every repeat that ended is kept.
 			moment := time.AfterFunc(time.Duration(random.Uniform()*0.6*float64(whole)), func() { cmd.Process.Kill() })
@@ -76,14 +75,9 @@ func wholeLines(t *testing.T, path string) [][]byte {
 
 func appendTo(t *testing.T, path, text string) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666))(t)
 	defer f.Close()
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(f.WriteString(text))(t)
 }
 
 // compareRuns sees that two folders hold the same records, times apart.
@@ -108,9 +102,7 @@ func compareRuns(t *testing.T, folder, undisturbed string) {
 	seen := map[string]bool{}
 	for _, line := range wholeLines(t, filepath.Join(folder, journalFile)) {
 		var one repeat
-		if err := json.Unmarshal(line, &one); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, &one))
 		id := one.Case + string(rune('0'+one.Number))
 		if seen[id] {
 			t.Errorf("repeat %d of %s is there twice", one.Number, one.Case)
@@ -132,9 +124,7 @@ func recordsOf(t *testing.T, folder string) map[string]*Record {
 	byCase := map[string]*Record{}
 	for _, line := range wholeLines(t, filepath.Join(folder, RecordsFile)) {
 		r := new(Record)
-		if err := json.Unmarshal(line, r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, r))
 		if byCase[r.Case] != nil && r.Error == "" {
 			t.Errorf("%s is recorded twice", r.Case)
 		}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // runAsRunner makes the test binary a process that runs the suite "selftest", or
@@ -46,10 +48,7 @@ func asRunner(args []string) error {
 // runner prepares a process of the test binary that runs the suite.
 func runner(t testing.TB, folder string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	cmd := exec.Command(self, "run", folder)
 	cmd.Env = append(os.Environ(), runAsRunner+"=1", "GORACE=atexit_sleep_ms=0")
 	return cmd

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Images are kept as they are, no more than can be made out, and a figure with their
@@ -16,25 +17,15 @@ import (
 func TestMontageOfARecord(t *testing.T) {
 	images := mat.NewDense(mostImages+1, 6, nil)
 	images.Set(0, 3, 7)
-	x, err := (&Picture{Images: images}).matrix()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get((&Picture{Images: images}).matrix())(t)
 	if n, pixels := x.Dims(); n != mostImages || pixels != 6 || x.At(0, 3) != 7 {
 		t.Errorf("%d images of %d pixels are kept", n, pixels)
 	}
 	dir := t.TempDir()
-	out, err := files.Create(filepath.Join(dir, "bases.npy"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(files.Create(filepath.Join(dir, "bases.npy"), nil))(t)
 	defer out.Discard()
-	if err := out.WriteMatrix(x, files.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, out.WriteMatrix(x, files.Options{}))
+	must.Do(t, out.Commit())
 	r := record("fake", "nmf/faces", 1)
 	r.Pictures = map[string]string{"bases": "bases.npy"}
 	v := &suiteView{dir: dir, records: &Records{List: []*Record{&r}}, anchors: map[string]string{}}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/must"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -36,13 +37,9 @@ func writeRecords(t *testing.T, dir string, records ...Record) {
 	t.Helper()
 	var b bytes.Buffer
 	for _, r := range records {
-		if err := json.NewEncoder(&b).Encode(r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.NewEncoder(&b).Encode(r))
 	}
-	if err := os.WriteFile(filepath.Join(dir, recordsFile), b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, recordsFile), b.Bytes(), 0o666))
 }
 
 // nasty is text that no part of a page or of a table may take for its own.
@@ -100,10 +97,7 @@ func fakeRun(t *testing.T, known ...Suite) *Folder {
 	}
 	a, b := record("fake", "neml/roll", 0.03, 0.031, 0.032), record("fake", "lle/roll <2>", 0.02)
 	for name, p := range map[*Record]*Picture{&a: small, &b: large} {
-		file, err := SavePicture(dir, "fake "+name.Case, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(SavePicture(dir, "fake "+name.Case, p))(t)
 		name.Pictures = map[string]string{"embedding": file}
 	}
 	a.Quality = map[string]Statistics{"dev": {Median: 0.0264, Values: []float64{0.0264}}}
@@ -111,19 +105,14 @@ func fakeRun(t *testing.T, known ...Suite) *Folder {
 	missing := Record{Suite: "fake", Case: "faces", Missing: "data faces.npy " + nasty}
 	failed := Record{Suite: "fake", Case: "hands", Error: "3 components " + nasty}
 	writeRecords(t, dir, failed, b, a, missing, record("unknown", "x", 1))
-	f, err := ReadFolder(dir, known, files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(ReadFolder(dir, known, files.Options{}))(t)
 	return f
 }
 
 func render(t *testing.T, write func(*Report, *bytes.Buffer) error, r *Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(r, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(r, &b))
 	return b.String()
 }
 
@@ -267,9 +256,7 @@ func TestReadFolder(t *testing.T) {
 		{"empty", "", "", "no record"},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, recordsFile), []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, recordsFile), []byte(c.text), 0o666))
 		f, err := ReadFolder(dir, known, files.Options{})
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), dir) {
@@ -296,9 +283,7 @@ func TestReadFolder(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	if _, err := ReadFolder(t.TempDir(), known, files.Options{}); err == nil || !strings.Contains(err.Error(), "bench run --out") {
-		t.Errorf("a folder without records: %v", err)
-	}
+	must.Refuse(t, "bench run --out")(ReadFolder(t.TempDir(), known, files.Options{}))
 }
 
 // TestRecordsAreReadWithinTheMemory holds that a folder's records are read line by line: a file that is larger than
@@ -308,9 +293,7 @@ func TestRecordsAreReadWithinTheMemory(t *testing.T) {
 	path := filepath.Join(dir, recordsFile)
 	line := `{"suite":"a","case":"x","note":"` + strings.Repeat("y", 1000) + `"}` + "\n"
 	const limit = 1 << 20
-	if err := os.WriteFile(path, []byte(strings.Repeat(line, 2*limit/len(line))), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(strings.Repeat(line, 2*limit/len(line))), 0o666))
 	f, err := ReadFolder(dir, nil, files.Options{MaxBytes: limit})
 	if err != nil || f.Of("a").Get("x") == nil {
 		t.Errorf("many short lines: %v", err)
@@ -319,15 +302,11 @@ func TestRecordsAreReadWithinTheMemory(t *testing.T) {
 	for i := range limit / len(line) {
 		many.WriteString(strings.Replace(line, `"x"`, fmt.Sprintf(`"x%d"`, i), 1))
 	}
-	if err := os.WriteFile(path, []byte(many.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(many.String()), 0o666))
 	if _, err = ReadFolder(dir, nil, files.Options{MaxBytes: limit}); err == nil || !strings.Contains(err.Error(), "more than the memory limit leaves") || !strings.Contains(err.Error(), path) {
 		t.Errorf("more records than there is memory for: %v", err)
 	}
-	if err := os.WriteFile(path, []byte(line+`{"suite":"a","case":"`+strings.Repeat("z", limit)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(line+`{"suite":"a","case":"`+strings.Repeat("z", limit)), 0o666))
 	if _, err = ReadFolder(dir, nil, files.Options{MaxBytes: limit}); err == nil || !files.IsTooLarge(err) || !strings.Contains(err.Error(), "line 2 is longer than") || !strings.Contains(err.Error(), path) {
 		t.Errorf("a line beyond the memory: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // runSuites runs suites into a folder within this process.
@@ -22,10 +23,7 @@ func runSuites(t testing.TB, folder string, e *Env, o Options, suites ...Suite) 
 	if o.Version == "" {
 		o.Version = "test"
 	}
-	s, err := Run(context.Background(), suites, e, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Run(context.Background(), suites, e, o))(t)
 	return s
 }
 
@@ -84,9 +82,7 @@ func TestWhatIsKept(t *testing.T) {
 	data := t.TempDir()
 	file := filepath.Join(data, "x.csv")
 	put := func(text string) {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	put("1\n")
 	var ran []string
@@ -156,9 +152,7 @@ func TestMissingIsRecordedAndMended(t *testing.T) {
 		}
 	}
 	data := t.TempDir()
-	if err := os.WriteFile(filepath.Join(data, "x.csv"), []byte("1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(data, "x.csv"), []byte("1\n"), 0o666))
 	if runSuites(t, folder, &Env{Memory: 1 << 40, Data: data}, Options{}, suite); len(ran) != 1 {
 		t.Errorf("with its data there, %v was measured", ran)
 	}
@@ -167,9 +161,7 @@ func TestMissingIsRecordedAndMended(t *testing.T) {
 func TestWhatWasMeasuredOutlivesItsData(t *testing.T) {
 	data, folder := t.TempDir(), t.TempDir()
 	file := filepath.Join(data, "x.csv")
-	if err := os.WriteFile(file, []byte("1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("1\n"), 0o666))
 	var ran []string
 	suite := counting(&ran, Case{Name: "data", Repeats: 1, Needs: []string{"data:x.csv"}})
 	runSuites(t, folder, &Env{Data: data}, Options{}, suite)
@@ -188,10 +180,7 @@ func TestRecordsSayWhatWasMeasured(t *testing.T) {
 	if s.Cases != 9 || s.Measured != 6 || len(s.Missing) != 1 || len(s.Failed) != 2 || len(said) < 12 {
 		t.Errorf("%+v\n%s", s, strings.Join(said, "\n"))
 	}
-	list, err := ReadRecords(filepath.Join(folder, RecordsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(ReadRecords(filepath.Join(folder, RecordsFile)))(t)
 	records := &Records{Suite: "selftest", List: list}
 	for _, name := range []string{"a", "b", "fresh", "last"} {
 		r := records.Get(name)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // raced is a suite of running times with a peer that was measured, one that lost, and one that is not here.
@@ -42,10 +43,7 @@ func raced(t *testing.T) (Suite, *Folder) {
 		timed("alone/orthant", 0.25, 0.002, shown.Against("alone/tapkee", AsGood)), missing,
 		timed("won/orthant", 0.0431, 0.001, shown.Against("won/scikit-learn", AsGood)), timed("won/scikit-learn", 1.25, 0.002, shown),
 		timed("lost/orthant", 3, 0.001, shown), timed("lost/scikit-learn", 1.5, 0.002, shown))
-	f, err := ReadFolder(dir, Suites{s}, files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(ReadFolder(dir, Suites{s}, files.Options{}))(t)
 	return s, f
 }
 

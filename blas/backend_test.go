@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // everyBackend runs a test on the kernels of each backend of this build, and on
@@ -166,15 +168,11 @@ func TestSymEigAndRange(t *testing.T) {
 			for name, want := range spectra(n) {
 				a := symmetric(want, uint64(n))
 				z, w := slices.Clone(a), make([]float64, n)
-				if err := k.SymEig(n, z, n, w, new(Work)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, k.SymEig(n, z, n, w, new(Work)))
 				checkEigen(t, n, a, w, z, want, name)
 				lo, hi := n/3, n/3+(n+1)/2
 				w, z = make([]float64, hi-lo), make([]float64, (hi-lo)*n)
-				if err := k.SymEigRange(n, lo, hi, slices.Clone(a), n, w, z, n, new(Work)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, k.SymEigRange(n, lo, hi, slices.Clone(a), n, w, z, n, new(Work)))
 				checkEigenRange(t, n, a, w, z, want[lo:hi], want, name)
 			}
 		}
@@ -215,9 +213,7 @@ func TestSVD(t *testing.T) {
 			p := min(m, n)
 			a := random(m*n, 9)
 			s, u, vt := make([]float64, p), make([]float64, m*p), make([]float64, p*n)
-			if err := k.SVD(m, n, slices.Clone(a), n, s, u, p, vt, n, new(Work)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, k.SVD(m, n, slices.Clone(a), n, s, u, p, vt, n, new(Work)))
 			for j := range p {
 				if s[j] < 0 || j > 0 && s[j] > s[j-1] {
 					t.Errorf("%d×%d: singular values %g are not descending", m, n, s)
@@ -300,9 +296,7 @@ func TestSelect(t *testing.T) {
 		t.Errorf("from the environment: %v, %v", k, err)
 	}
 	t.Setenv("ORTHANT_BLAS", "mkl")
-	if _, err := Select(""); err == nil || !strings.Contains(err.Error(), `unknown backend "mkl" (from ORTHANT_BLAS); available: auto, gonum`) {
-		t.Errorf("unknown in the environment: %v", err)
-	}
+	must.Refuse(t, `unknown backend "mkl" (from ORTHANT_BLAS); available: auto, gonum`)(Select(""))
 	if k, err := Select(" GONUM "); err != nil || k.Name() != "gonum" {
 		t.Errorf("an explicit name does not rule: %v", err)
 	}
@@ -331,7 +325,7 @@ func TestForCoversEveryIndexOnce(t *testing.T) {
 			for _, threads := range []int{0, 1, 3, 9} {
 				hits := make([]int32, n)
 				workers := sync.Map{}
-				if err := For(context.Background(), threads, n, size, func(w, lo, hi int) {
+				must.Do(t, For(context.Background(), threads, n, size, func(w, lo, hi int) {
 					if _, busy := workers.LoadOrStore(w, true); busy {
 						t.Error("two blocks at once on one worker")
 					}
@@ -339,9 +333,7 @@ func TestForCoversEveryIndexOnce(t *testing.T) {
 						hits[i]++
 					}
 					workers.Delete(w)
-				}); err != nil {
-					t.Fatal(err)
-				}
+				}))
 				for i, h := range hits {
 					if h != 1 {
 						t.Fatalf("n=%d size=%d threads=%d: index %d visited %d times", n, size, threads, i, h)

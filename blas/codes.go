@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/orthant-go/orthant/blas/pages"
+
 // Codes are n samples of m signed bytes, kept as their products read them. Products of
 // bytes are exact, and where the processor has instructions for them (VNNI) four times
 // as fast as in single precision.
@@ -34,6 +36,7 @@ func NewCodes(n, m int) *Codes {
 		c.words = make([]int16, groups*c.group())
 	} else {
 		c.bytes = make([]int8, groups*c.group())
+		pages.Advise(c.bytes)
 	}
 	return c
 }

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // nativeOver lists the eigensolver over the products of each backend.
@@ -75,9 +77,7 @@ func checkPairs(t *testing.T, name string, n int, a, w, z []float64, ldz int, wa
 func eigenvaluesOf(t *testing.T, n int, a []float64) []float64 {
 	t.Helper()
 	w := make([]float64, n)
-	if err := (gonumBackend{}).SymEig(n, slices.Clone(a), max(n, 1), w, new(Work)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (gonumBackend{}).SymEig(n, slices.Clone(a), max(n, 1), w, new(Work)))
 	return w
 }
 
@@ -214,18 +214,14 @@ func TestNativeSymEigStaysInsideAndRepeats(t *testing.T) {
 				a := hardMatrices(n)[name]
 				for _, pairs := range []int{1, (n + 7) / 8, n} {
 					w, z := make([]float64, pairs), make([]float64, pairs*n)
-					if err := s.SymEigRange(n, n-pairs, n, slices.Clone(a), n, w, z, n, new(Work)); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, s.SymEigRange(n, n-pairs, n, slices.Clone(a), n, w, z, n, new(Work)))
 					lda, ldz := n+3, n+5
 					padded, w2 := guarded(n, n, lda), make([]float64, pairs)
 					for i := range n {
 						copy(padded[i*lda:], a[i*n:i*n+n])
 					}
 					z2 := guarded(pairs, n, ldz)
-					if err := s.SymEigRange(n, n-pairs, n, padded, lda, w2, z2, ldz, work); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, s.SymEigRange(n, n-pairs, n, padded, lda, w2, z2, ldz, work))
 					for i, v := range padded {
 						if i%lda >= n && v != guard {
 							t.Fatalf("%s n=%d %s: wrote outside the matrix", backend, n, name)
@@ -248,9 +244,7 @@ func TestNativeSymEigStaysInsideAndRepeats(t *testing.T) {
 					for i := range n {
 						copy(padded[i*lda:i*lda+n], a[i*n:i*n+n])
 					}
-					if err := s.SymEig(n, padded, lda, w2, work); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, s.SymEig(n, padded, lda, w2, work))
 					for i := range n {
 						if row := padded[i*lda : (i+1)*lda]; !slices.Equal(row[:n], z[i*n:i*n+n]) || row[n] != guard {
 							t.Fatalf("%s n=%d %s: SymEig differs from the whole range", backend, n, name)
@@ -292,9 +286,7 @@ func TestNativeSymEigDoesNotAllocate(t *testing.T) {
 				b, w, z, work := make([]float64, n*n), make([]float64, pairs), make([]float64, pairs*n), new(Work)
 				if got := testing.AllocsPerRun(3, func() {
 					copy(b, a)
-					if err := s.SymEigRange(n, 0, pairs, b, n, w, z, n, work); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, s.SymEigRange(n, 0, pairs, b, n, w, z, n, work))
 				}); got != 0 {
 					t.Errorf("n=%d %s, %d pairs: %v allocations a call", n, name, pairs, got)
 				}
@@ -402,9 +394,7 @@ func TestNativeSymEigFallsBack(t *testing.T) {
 	w, z := make([]float64, count), make([]float64, count*ldz)
 	scaled := slices.Clone(a)
 	Scale(0x1p300, scaled)
-	if err := s.SymEigRange(n, 0, count, scaled, n, w, z, ldz, new(Work)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.SymEigRange(n, 0, count, scaled, n, w, z, ldz, new(Work)))
 	Scale(0x1p-300, w)
 	checkPairs(t, "fall back", n, a, w, z, ldz, eigenvaluesOf(t, n, a)[:count])
 	x := &subset{

@@ -7,15 +7,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // TestKernelsAreLookedUp sees that the choice of a machine is data: a level is named and compared
 // where a set is chosen, a function in assembly where a set lists it, and nowhere else.
 func TestKernelsAreLookedUp(t *testing.T) {
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir("."))(t)
 	files := map[string]*ast.File{}
 	places := token.NewFileSet()
 	assembled := map[string]bool{}
@@ -23,10 +22,7 @@ func TestKernelsAreLookedUp(t *testing.T) {
 		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(places, e.Name(), nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(places, e.Name(), nil, parser.SkipObjectResolution))(t)
 		files[e.Name()] = f
 		for _, d := range f.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Body == nil {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // everyLevel runs a test with each kernel set that this CPU and build have.
@@ -275,10 +277,7 @@ func TestNativeConcurrently(t *testing.T) {
 // and no mask register. Every function must leave through VZEROUPPER.
 func TestGeneratedAssembly(t *testing.T) {
 	for _, name := range []string{"kernel_gen_amd64.s", "kernel512_gen_amd64.s"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		if found := regexp.MustCompile(`\b([XYZ](1[6-9]|2\d|3[01])|K[0-7]|Z\d+)\b`).Find(text); name == "kernel_gen_amd64.s" && found != nil {
 			t.Errorf("%s uses %s, which AVX2 does not have", name, found)
 		}

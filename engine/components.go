@@ -192,7 +192,7 @@ func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neig
 	} else if p.steps.Joint.Extends {
 		first.Reason = eachHasNoRule
 	} else {
-		first.Extension = extend.ByNeighbors(at.X, y, at.Found.Graph.MaxDegree(), p.steps.Gamma)
+		first.Extension = extend.ByNeighbors(extend.Searched{Samples: at.X, Neighbors: at.Found.Graph.MaxDegree(), Metric: p.Metric()}, y, p.steps.Gamma)
 	}
 	return first, nil
 }
@@ -227,9 +227,9 @@ func (p embedding) inDimensions(dim int) pipeline.Steps {
 }
 
 // joinedBy says how many neighbours would join the components that bridges link; nothing
-// where there are none, or where the neighbours were given.
+// where there are none, or where the neighbours were given or are not those by Euclidean distance.
 func (p embedding) joinedBy(at pipeline.Locality, bridges []neighborhood.Bridge) string {
-	if len(bridges) == 0 || p.given.graph != nil {
+	if len(bridges) == 0 || p.given.graph != nil || !p.euclidean() {
 		return ""
 	}
 	return fmt.Sprintf(", which %d neighbours would join", neighborhood.Reaching(at.X, bridges))

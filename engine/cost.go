@@ -180,9 +180,10 @@ func cheaper(m Method, n, columns int, o Options) string {
 			return fmt.Sprintf("%s of %d samples %s", m.Name(), n, text)
 		}
 	}
-	if r.Neighbors != nil && len(structures(o)) == 0 && o.Neighbors != "approximate" && o.Landmarks == 0 && columns > flatColumns &&
+	metric, _ := neighbors.MetricNamed(o.Metric)
+	if r.Neighbors != nil && len(structures(o)) == 0 && !(o.Recall > 0 && o.Recall < 1) && o.Neighbors != "approximate" && metric.CheckApproximate() == nil && o.Landmarks == 0 && columns > flatColumns &&
 		float64(n)*float64(n)*float64(columns) >= manyDistances {
-		return fmt.Sprintf("the exact search for neighbours among %d samples of %d columns takes %.2g distances; ‹neighbors_method=approximate› finds most of them much sooner", n, columns, float64(n)*float64(n))
+		return fmt.Sprintf("the exact search for neighbours among %d samples of %d columns takes %.2g distances; ‹recall=0.99› finds most of them much sooner", n, columns, float64(n)*float64(n))
 	}
 	return ""
 }

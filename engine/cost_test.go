@@ -26,7 +26,7 @@ func TestCheaper(t *testing.T) {
 		{DPP{Sample: "exact"}, 10_000, 50, Options{}, "‹sample=map› with ‹negative=keep›"},
 		{DPP{}, 1_000, 50, Options{}, ""},
 		{DS3{}, 10_000, 50, Options{}, "n² unknowns"},
-		{LLE{}, 400_000, 784, Options{}, "‹neighbors_method=approximate›"},
+		{LLE{}, 400_000, 784, Options{}, "‹recall=0.99›"},
 		{LLE{}, 400_000, 784, Options{Neighbors: "approximate"}, ""},
 		{LLE{}, 400_000, 3, Options{}, ""}, // by a tree
 		{PCA{}, 400_000, 784, Options{}, ""},

@@ -228,7 +228,7 @@ func ExampleParameters() {
 	// neighbors integer 12
 	// dim integer 2
 	// exclude_self boolean false
-	// 10 more of all embeddings, of 10
+	// 11 more of all embeddings, of 11
 }
 
 // Parameters as text. What is wrong is told by the name of the field.

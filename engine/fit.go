@@ -133,6 +133,9 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if s, o, err = s.settleAuto(task, o, asked.Denoise != ""); err != nil {
 		return fit{}, s, err
 	}
+	if err := s.settleMetric(task, o); err != nil {
+		return fit{}, s, err
+	}
 	alone := param.Absent(x)
 	if s, x, err = s.structure(task, x, o); err != nil {
 		return fit{}, s, err
@@ -143,7 +146,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if s, x, err = s.hold(x); err != nil {
 		return fit{}, s, err
 	}
-	warns := asked.Standardize == "" && len(structures(o)) == 0 && !scalesColumns(s.method)
+	warns := asked.Standardize == "" && (s.euclidean() || s.Metric().InUnit()) && len(structures(o)) == 0 && !scalesColumns(s.method)
 	return fit{task: task, options: o, data: x, clock: clock, warnsOfSpreads: warns}, s, s.refuseShape(task, x)
 }
 

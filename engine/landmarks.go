@@ -187,7 +187,7 @@ func (l placed) place(job *run.Run, s *outcome, row method.Row) (*mat.Dense, err
 	}
 	if rule == nil || !own {
 		known, y := l.withCoordinates(s.Y)
-		rule = extend.ByNeighbors(l.all.Subset(known), y, k, gamma)
+		rule = extend.ByNeighbors(extend.Searched{Samples: l.all.Subset(known), Neighbors: k, Metric: job.Metric()}, y, gamma)
 	}
 	mapping, err := rule.Prepare(extend.Resources{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
@@ -224,7 +224,7 @@ func (l placed) nearPlaced(job *run.Run, y *mat.Dense, rows []int, full *mat.Den
 	if known, _ := l.withCoordinates(y); len(known) == len(l.landmarks) || len(rows) == 0 {
 		return rows, nil
 	}
-	nearest, err := samples.Search(job.Context(), l.all.Subset(l.landmarks), l.all.Subset(rows), 1,
+	nearest, err := samples.Search(job.Context(), l.all.Subset(l.landmarks), l.all.Subset(rows), 1, job.Metric(),
 		neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func forged(t testing.TB, change func(m *Model) *modelfile.Parts) []byte {
 
 func TestForeignModelsAreRefused(t *testing.T) {
 	other := forged(t, func(m *Model) *modelfile.Parts { return partsOf(t, m) })
-	other[8] = 8
+	other[8] = modelfile.Version + 1
 	r := refusing(t)
 	r.of("another file", failed(LoadModel(strings.NewReader("\x93NUMPY\x01\x00"+strings.Repeat(" ", 100)))))
 	r.of("a short file", failed(LoadModel(strings.NewReader("x,y\n1,2\n"))))

@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -26,7 +27,7 @@ func CommonOf(Method) []Parameter { return CommonParameters() }
 func CommonParameters() []Parameter { return param.Offered(&Options{}) }
 
 // clusterKeys are the keys of the common parameters that [Cluster] reads.
-var clusterKeys = map[string]bool{"standardize": true, "components": true, "recall": true}
+var clusterKeys = map[string]bool{"standardize": true, "components": true, "metric": true, "recall": true}
 
 // ClusterParameters describes the common parameters that [Cluster] reads, with its
 // own defaults.
@@ -42,7 +43,7 @@ func ClusterParameters() []Parameter {
 }
 
 // factorKeys are the keys of the common parameters that [Factorize] reads.
-var factorKeys = map[string]bool{"standardize": true, "recall": true}
+var factorKeys = map[string]bool{"standardize": true, "metric": true, "recall": true}
 
 // FactorizeParameters describes the common parameters that [Factorize] reads.
 func FactorizeParameters() []Parameter {
@@ -59,7 +60,16 @@ func SelectParameters() []Parameter {
 
 // SetCommon gives one of the common parameters a value written as text, by the
 // rules of [Set].
-func SetCommon(o *Options, key, text string) error { return param.Set("", o, key, text) }
+func SetCommon(o *Options, key, text string) error {
+	if key == "metric" {
+		metric, err := neighbors.MetricNamed(text)
+		if err != nil {
+			return err
+		}
+		text = string(metric)
+	}
+	return param.Set("", o, key, text)
+}
 
 // withDefaults fills in what was left empty and refuses what is unknown.
 func withDefaults(o Options) (Options, error) {
@@ -70,15 +80,26 @@ func withDefaults(o Options) (Options, error) {
 			return o, err
 		}
 	}
+	metric, err := neighbors.MetricNamed(o.Metric)
+	if err != nil {
+		return o, err
+	}
+	o.Metric = string(metric)
 	if o.Recall > 1 {
 		return o, wording.Errorf("‹recall› is %v; give a number above 0 and at most 1", o.Recall)
 	}
 	switch o.Neighbors {
-	case "":
-		o.Neighbors = "exact"
-	case "exact", "approximate":
+	case "", "auto":
+		if o.Neighbors = "exact"; o.Recall < 1 {
+			o.Neighbors = "auto"
+		}
+	case "exact":
+	case "approximate":
+		if o.Recall == 1 {
+			o.Recall = 0.99
+		}
 	default:
-		return o, wording.Errorf("‹neighbors_method› is %q; give exact or approximate", o.Neighbors)
+		return o, wording.Errorf("‹neighbors_method› is %q; give auto, exact or approximate", o.Neighbors)
 	}
 	if o.Seed == 0 {
 		o.Seed = 1

@@ -19,6 +19,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/internal/presets"
 )
 
 // Groups of parameters count as the method's own, where they are embedded.
@@ -27,11 +28,11 @@ func TestParametersOfGroups(t *testing.T) {
 		m    Method
 		want string
 	}{
-		{&NMF{}, "protocol solver sweeps batch forget patience order extrapolate init iterations tolerance normalise shift stop alpha_w alpha_h l1_ratio missing unstored fixed labels rows"},
-		{&GSGNMF{}, "protocol neighbors l1 l2 lambda solver sweeps init iterations tolerance normalise shift labels rows"},
-		{&CIMNMF{}, "protocol init iterations tolerance normalise shift residual_scale theta sigma2 labels rows"},
-		{&LPRNA{}, "protocol neighbors xi1 xi2 tau lambda init iterations tolerance normalise shift residual_scale theta sigma2 labels rows"},
-		{&SPRNA{}, "protocol k1 k2 combine allow_indefinite lambda init iterations tolerance normalise shift residual_scale theta sigma2"},
+		{&NMF{}, "solver sweeps batch forget patience order extrapolate init iterations tolerance normalise shift stop alpha_w alpha_h l1_ratio missing unstored fixed labels rows"},
+		{&GSGNMF{}, "neighbors l1 l2 lambda solver sweeps init iterations tolerance normalise shift labels rows"},
+		{&CIMNMF{}, "init iterations tolerance normalise shift residual_scale theta sigma2 labels rows"},
+		{&LPRNA{}, "neighbors xi1 xi2 tau lambda init iterations tolerance normalise shift residual_scale theta sigma2 labels rows"},
+		{&SPRNA{}, "k1 k2 combine allow_indefinite lambda init iterations tolerance normalise shift residual_scale theta sigma2"},
 	} {
 		var keys []string
 		for _, p := range Parameters(c.m) {
@@ -171,31 +172,21 @@ func TestParameterTables(t *testing.T) {
 	}
 }
 
-// papered has defaults of a paper: of its own, and of a group that it embeds.
-type papered struct {
-	Protocol
-	Lambda  *float64 `json:"lambda" default:"auto" paper:"100" allowed:"≥ 0"`
-	Order   string   `json:"order" default:"first" paper:"last" allowed:"first|last"`
-	Steps   int      `json:"steps" default:"7" allowed:"≥ 1"`
-	Updates `iterations:"1500" paper_iterations:"200"`
-}
-
-func (papered) Name() string { return "papered" }
-
-// Without a word the parameters have the general defaults, with protocol=paper those of the
+// By default the parameters have the general defaults, with protocol=paper those of the
 // paper; what is given stays, in either order.
 func TestProtocolOfThePaper(t *testing.T) {
-	want := func(m *papered, lambda any, order string, iterations int) {
+	want := func(m *CIMGNMF, lambda any, labels string, iterations int) {
 		t.Helper()
 		filled := must(param.Resolve(m.Name(), m, 10, t.Errorf))(t)
 		for _, v := range []map[string]any{Values(m), Values(filled)} {
-			if v["lambda"] != lambda || v["order"] != order || v["iterations"] != iterations || v["steps"] != 7 {
-				t.Errorf("%v; want lambda %v, order %v, iterations %v", v, lambda, order, iterations)
+			if v["lambda"] != lambda || v["labels"] != labels || v["iterations"] != iterations || v["neighbors"] != 5 {
+				t.Errorf("%v; want lambda %v, labels %v, iterations %v", v, lambda, labels, iterations)
 			}
 		}
 	}
-	set := func(m *papered, pairs ...string) *papered {
+	set := func(pairs ...string) *CIMGNMF {
 		t.Helper()
+		m := &CIMGNMF{}
 		for i := 0; i < len(pairs); i += 2 {
 			if err := Set(m, pairs[i], pairs[i+1]); err != nil {
 				t.Fatal(err)
@@ -203,15 +194,27 @@ func TestProtocolOfThePaper(t *testing.T) {
 		}
 		return m
 	}
-	want(&papered{}, "auto", "first", 1500)
-	want(set(&papered{}, "protocol", "general"), "auto", "first", 1500)
-	want(set(&papered{}, "protocol", "paper"), 100.0, "last", 200)
-	want(set(&papered{}, "protocol", "paper", "lambda", "0", "order", "first", "iterations", "5"), 0.0, "first", 5)
-	want(set(&papered{}, "lambda", "0", "iterations", "5", "protocol", "paper"), 0.0, "last", 5)
-	for _, p := range Parameters(&papered{}) {
-		paper := map[string]any{"lambda": 100.0, "order": "last", "iterations": 200}[p.Key]
-		if p.Paper != paper {
-			t.Errorf("%s: the paper's default is %v, want %v", p.Key, p.Paper, paper)
+	want(set(), 0.3, "spectral", 500)
+	want(set("protocol", "general"), 0.3, "spectral", 500)
+	want(set("protocol", "paper"), 100.0, "kmeans", 200)
+	want(set("protocol", "paper", "lambda", "0", "labels", "spectral", "iterations", "5"), 0.0, "spectral", 5)
+	want(set("lambda", "0", "iterations", "5", "protocol", "paper"), 0.0, "kmeans", 5)
+}
+
+// A preset names methods and parameters that there are, with values that are allowed.
+func TestPresets(t *testing.T) {
+	for name, preset := range presets.OfPaper {
+		m := named(t, name)
+		if _, has := Values(m)["protocol"]; !has {
+			t.Errorf("%s takes no protocol", name)
+		}
+		for key, text := range preset {
+			if before := fmt.Sprint(Values(m)[key]); before == text {
+				t.Errorf("%s: %s=%s is the default", name, key, text)
+			}
+			if err := Set(m, key, text); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
@@ -537,6 +540,15 @@ func TestParametersUntilOne(t *testing.T) {
 	}
 	for _, p := range Parameters(n) {
 		if p.Key == "normalise" || strings.Contains(p.Allowed, "printed") {
+			t.Errorf("%+v is offered", p)
+		}
+	}
+	f := &NMF{}
+	if err := Set(f, "protocol", "paper"); err != nil || Values(f)["solver"] != "mu" {
+		t.Errorf("%v, %v", Values(f), err)
+	}
+	for _, p := range Parameters(f) {
+		if p.Key == "protocol" {
 			t.Errorf("%+v is offered", p)
 		}
 	}

@@ -24,7 +24,7 @@ func (g reduce) apply(s state) (state, undo, error) {
 		asked = true
 	}
 	switch {
-	case count == 0:
+	case count == 0 || !asked && !s.euclidean(): // another metric is asked of the samples as they are
 		return s, nil, nil
 	case s.x.Absent():
 		if asked {

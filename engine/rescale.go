@@ -240,9 +240,12 @@ func (u unit) start(w *factor.Work) error {
 // smallest, whose squares count together.
 const mostApart = 0x1p300
 
-// oneUnit refuses a graph or distances, given with samples, of a size so far from theirs that
+// oneUnit refuses a graph, a metric or distances, given with samples, of a size so far from theirs that
 // squares would overflow or vanish. Where the structure stands alone it was divided itself.
 func (s state) oneUnit(task string) error {
+	if m := s.Metric(); !m.InUnit() && method.RowOf(s.method).Measures(task) && math.Abs(float64(s.unit.exponent)) > math.Log2(mostApart) {
+		return s.unit.refuse("distances by %s, which do not grow with the samples, would not count next to these", m)
+	}
 	if s.x.Absent() || s.given.affine || !s.given.present() || !method.RowOf(s.method).Measures(task) {
 		return nil
 	}

@@ -52,6 +52,8 @@ func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 	switch {
 	case p.given.present():
 		return p.untried(neighborsGiven)
+	case !p.euclidean():
+		return p.untried("the neighbours are those by " + string(p.Metric()))
 	case x.Absent():
 		return p.untried("the samples are not given")
 	case x.Compressed() != nil:

@@ -63,7 +63,7 @@ ORIGINALS = {
 }
 
 # Further names of a parameter: (the parameter, another whose value is added to what is given, or None).
-ALIASES = {"tsne": {"n_iter": ("max_iter", "early_exaggeration_iter"), "angle": ("theta", None), "initialization": ("init", None)}}
+ALIASES = {"tsne": {"n_iter": ("max_iter", "early_exaggeration_iter"), "angle": ("theta", None), "initialization": ("init", None)}, "pacmap": {"distance": ("metric", None)}}
 
 # Parameters that count the sample itself as one of its neighbours, which the library does not.
 ITSELF = {"umap": ("n_neighbors",)}
@@ -187,13 +187,18 @@ FOUND = {
 }
 
 # The meaning of X if it is not samples, by whether it can be a graph.
-METRIC = {
+PRECOMPUTED = {
     False: '"precomputed": X is a full array of distances, n × n.',
     True: '"precomputed": X is not samples but the distances between them: a sparse n × n matrix of the distances of each sample to its neighbours, such as '
     'KNeighborsTransformer(mode="distance") makes (stored zeros are distances of zero, unstored entries are no neighbours, the sample itself does '
     "not count; all stored neighbours are taken, or the n_neighbors nearest if that is not at its default), or a full array, in which "
     "the n_neighbors nearest are found. There is then no rule for new samples.",
 }
+# The metric of methods that search for the nearest samples.
+METRIC = (
+    "The metric by which the nearest samples are found: one of those of orthant.neighbors, also under the names of scikit-learn and SciPy. "
+    "Weights and paths are made of its distances; what else is made of the samples is Euclidean. New samples are compared by it, too."
+)
 AFFINITY = (
     '"precomputed": X is not samples but a symmetric n × n matrix of the weights of the edges between them, sparse or full; n_neighbors does '
     "nothing, and parameters that make weights are errors. There is then no rule for new samples."
@@ -235,7 +240,7 @@ def parameters_of(method, task):
         first.append(("n_clusters", "", 8, "int, default=8", "The clusters to find."))
     keys = {p["key"] for p in own}
     has_graph = "neighbors" in keys or method["name"] in SEARCHING
-    shared = [p for p in method["shared"][task] if (has_graph or p["key"] not in OF_GRAPHS) and ("neighbors" in keys or p["key"] not in OF_NEIGHBORS)]
+    shared = [p for p in method["shared"][task] if p["key"] != "metric" and (has_graph or p["key"] not in OF_GRAPHS) and ("neighbors" in keys or p["key"] not in OF_NEIGHBORS)]
     if task == "cluster":
         shared = [p for p in shared if p["key"] != "components"]  # for embeddings of clusters, which are not computed here
     order = {"neighbors": 0, "dim": 1}
@@ -244,9 +249,13 @@ def parameters_of(method, task):
     first, rest = ([differing(method["name"], task, p) for p in part] for part in (first, rest))
     rest.sort(key=lambda p: {"n_neighbors": 0, "n_components": -1 if method["name"] in COMPONENTS_FIRST else 1}.get(p[0], 2))
     if has_graph:
-        rest.append(("neighbors_method", "neighbors_method", "exact", '{"exact", "approximate"}, default="exact"', "How the nearest samples are found."))
+        rest.append(("neighbors_method", "neighbors_method", "auto", '{"auto", "exact", "approximate"}, default="auto"', "How the nearest samples are found. \"auto\": exactly, unless recall allows what is faster."))
+    metric = [METRIC] if "graph" in method["beside_samples"] else []
     if method["instead_of_samples"]:
-        rest.append(("metric", "", "euclidean", '{"euclidean", "precomputed"}, default="euclidean"', METRIC["graph" in method["instead_of_samples"]]))
+        metric.append(PRECOMPUTED["graph" in method["instead_of_samples"]])
+    if metric:
+        form = 'str, default="euclidean"' if metric[0] == METRIC else '{"euclidean", "precomputed"}, default="euclidean"'
+        rest.append(("metric", "metric", "euclidean", form, " ".join(metric)))
     if "affinities" in method["instead_of_samples"]:
         rest.append(("affinity", "", "nearest_neighbors", '{"nearest_neighbors", "precomputed"}, default="nearest_neighbors"', AFFINITY))
     if task == "embed" and method["certifies"]:

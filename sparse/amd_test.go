@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // isPermutation reports whether perm holds every index below n once.
@@ -106,9 +107,7 @@ func symmetricPattern(t *rapid.T) *CSR {
 func TestMinimumDegreeOnDrawnPatterns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := symmetricPattern(t)
-		if err := isPermutation(MinimumDegree(a), a.Rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, isPermutation(MinimumDegree(a), a.Rows))
 	})
 }
 
@@ -151,10 +150,7 @@ func exactMinimumDegree(a *CSR) int64 {
 
 func entriesOf(t *testing.T, a *CSR) int64 {
 	t.Helper()
-	s, err := Analyze(context.Background(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Analyze(context.Background(), a))(t)
 	return s.Entries()
 }
 

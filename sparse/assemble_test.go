@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // randomSets draws count sets of up to size rows each.
@@ -71,10 +72,7 @@ func TestAssembleIsTheSumOfThePatches(t *testing.T) {
 		want := denseSum(c.n, ptr, index, blas.NewStream(7))
 		var first *CSR
 		for _, threads := range []int{1, 2, 3, 7} {
-			a, err := Assemble(context.Background(), threads, c.n, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(Assemble(context.Background(), threads, c.n, p))(t)
 			got := a.Dense().RawMatrix().Data
 			for i := range want { // same terms in the same order: same bits
 				if got[i] != want[i] {
@@ -98,10 +96,7 @@ func TestAssembleIsTheSumOfThePatches(t *testing.T) {
 
 func TestProductsAgreeWithDense(t *testing.T) {
 	const n = 300
-	a, err := Assemble(context.Background(), 1, n, randomPatches(n, 500, 9, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Assemble(context.Background(), 1, n, randomPatches(n, 500, 9, 5)))(t)
 	dense := a.Dense().RawMatrix().Data
 	for _, w := range []int{1, 3, 4, 8, 11} {
 		x, want := make([]float64, n*w), make([]float64, n*w)
@@ -127,10 +122,7 @@ func TestProductsAgreeWithDense(t *testing.T) {
 }
 
 func TestTriplets(t *testing.T) {
-	a, err := FromTriplets(3, 4, []Triplet{{2, 3, 1}, {0, 1, 2}, {2, 0, 3}, {0, 1, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(FromTriplets(3, 4, []Triplet{{2, 3, 1}, {0, 1, 2}, {2, 0, 3}, {0, 1, 4}}))(t)
 	if !slices.Equal(a.Ptr, []int{0, 1, 1, 3}) || !slices.Equal(a.Col, []int32{1, 0, 3}) || !slices.Equal(a.Val, []float64{6, 3, 1}) {
 		t.Errorf("got %+v", a)
 	}

@@ -1,21 +1,16 @@
 package sparse
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
+)
 
 // Sums and transposes, entry by entry.
 func TestAddAndTransposed(t *testing.T) {
-	a, err := FromTriplets(3, 4, []Triplet{{0, 1, 1}, {0, 3, 2}, {2, 0, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := FromTriplets(3, 4, []Triplet{{0, 0, 5}, {0, 3, 7}, {1, 2, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := Add(2, a, -1, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(FromTriplets(3, 4, []Triplet{{0, 1, 1}, {0, 3, 2}, {2, 0, 3}}))(t)
+	b := must.Get(FromTriplets(3, 4, []Triplet{{0, 0, 5}, {0, 3, 7}, {1, 2, 1}}))(t)
+	sum := must.Get(Add(2, a, -1, b))(t)
 	if err := sum.Validate(); err != nil || sum.NNZ() != 5 {
 		t.Errorf("%d entries, %v", sum.NNZ(), err)
 	}

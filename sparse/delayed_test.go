@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // A well-conditioned matrix of order 16 whose pivots had to be moved where they stayed in their panels.
@@ -35,14 +36,8 @@ func TestDelayedPivotsOfASmallMatrix(t *testing.T) {
 		t.Errorf("backward error %g, %v, %+v, determinant (%g, %g)", backward, err, in, sign, logarithm)
 	}
 	// Pivots within a panel factorise a perturbed matrix, and the inertia says so.
-	s, err := Analyze(t.Context(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := s.FactorIndefinite(t.Context(), blas.MustSelect(""), 1, a, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Analyze(t.Context(), a))(t)
+	g := must.Get(s.FactorIndefinite(t.Context(), blas.MustSelect(""), 1, a, 0, nil))(t)
 	if in := g.Inertia(a, 0); in.Perturbed == 0 || in.Certain {
 		t.Errorf("by panels: %+v", in)
 	}
@@ -89,9 +84,7 @@ func TestDelayedPivotsOfLargeMatrices(t *testing.T) {
 			t.Errorf("%s: backward error %g, %v", name, backward, err)
 		}
 		more := mustLDLT(t, a, shift+1, 3)
-		if err := more.UpdateValues(t.Context(), a, shift); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, more.UpdateValues(t.Context(), a, shift))
 		if _, err := more.Solve(y, 5); err != nil {
 			t.Error(name, err)
 		}
@@ -110,12 +103,8 @@ func TestDelayedPivotsOfLargeMatrices(t *testing.T) {
 		for k, i := range f.Permutation() {
 			solution[k] = side[i]
 		}
-		if err := f.SolveEliminated(solution, 1); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.SolveUnrefined(side, 1); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.SolveEliminated(solution, 1))
+		must.Do(t, f.SolveUnrefined(side, 1))
 		for k, i := range f.Permutation() {
 			if solution[k] != side[i] {
 				t.Fatalf("%s: row %d: %g and %g", name, i, solution[k], side[i])

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // cube is the side × side × side grid with 6 neighbours a point.
@@ -100,10 +101,7 @@ func dissectedPatterns() map[string]*CSR {
 func TestDissectionIsAPermutation(t *testing.T) {
 	for name, a := range dissectedPatterns() {
 		t.Run(name, func(t *testing.T) {
-			perm, err := NestedDissection(context.Background(), a, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			perm := must.Get(NestedDissection(context.Background(), a, 2))(t)
 			if err := isPermutation(perm, a.Rows); err != nil {
 				t.Error(err)
 			}
@@ -118,31 +116,20 @@ func TestDissectionOnDrawnPatterns(t *testing.T) {
 		if n == 0 {
 			a = fromNeighbors(nil, blas.NewStream(seed))
 		}
-		perm, err := NestedDissection(context.Background(), a, rapid.IntRange(1, 3).Draw(t, "threads"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := isPermutation(perm, n); err != nil {
-			t.Fatal(err)
-		}
+		perm := must.Get(NestedDissection(context.Background(), a, rapid.IntRange(1, 3).Draw(t, "threads")))(t)
+		must.Do(t, isPermutation(perm, n))
 	})
 }
 
 func TestDissectionDoesNotDependOnThreads(t *testing.T) {
 	for name, a := range map[string]*CSR{"cliques": cliques(12000, 2, 8, 3), "clumps": clumps(20, 400)} {
-		want, err := NestedDissection(context.Background(), a, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(NestedDissection(context.Background(), a, 1))(t)
 		counts := []int{0, 1, 2, 3, 8}
 		if testing.Short() { // under the race detector
 			counts = []int{3}
 		}
 		for _, threads := range counts {
-			got, err := NestedDissection(context.Background(), a, threads)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(NestedDissection(context.Background(), a, threads))(t)
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: another order with %d threads", name, threads)
 			}
@@ -152,10 +139,7 @@ func TestDissectionDoesNotDependOnThreads(t *testing.T) {
 
 func dissectedFill(t *testing.T, a *CSR) (dissection, minimum *elimination) {
 	t.Helper()
-	perm, err := NestedDissection(context.Background(), a, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	perm := must.Get(NestedDissection(context.Background(), a, 1))(t)
 	return eliminate(a, perm, ByDissection), eliminate(a, MinimumDegree(a), ByMinimumDegree)
 }
 
@@ -246,17 +230,11 @@ func TestAnalyzeOrdered(t *testing.T) {
 	ctx, kernels := context.Background(), blas.MustSelect("gonum")
 	a := cube(14)
 	for ordering, name := range map[Ordering]string{ByMinimumDegree: "minimum degree", ByDissection: "nested dissection", Best: "minimum degree"} {
-		s, err := AnalyzeOrdered(ctx, a, ordering, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(AnalyzeOrdered(ctx, a, ordering, 1))(t)
 		if s.Ordering() != name {
 			t.Errorf("%v of few flops: %q, want %q", ordering, s.Ordering(), name)
 		}
-		f, err := s.Factor(ctx, kernels, 1, a, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(s.Factor(ctx, kernels, 1, a, 0))(t)
 		x, b := make([]float64, a.Rows), make([]float64, a.Rows)
 		blas.NewStream(4).Normals(x)
 		for i := range a.Rows {
@@ -280,10 +258,7 @@ func TestAnalyzeOrdered(t *testing.T) {
 func TestBestHasFewestFlops(t *testing.T) {
 	ctx := context.Background()
 	for name, a := range map[string]*CSR{"cube": cube(14), "grid": grid(20, false), "arrow": star(600, 1), "clumps": clumps(4, 200)} {
-		best, err := analyzeOrdered(ctx, a, Best, 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := must.Get(analyzeOrdered(ctx, a, Best, 1, 0))(t)
 		d, m := dissectedFill(t, a)
 		if want := min(d.flops, m.flops); best.Flops() != want {
 			t.Errorf("%s: %g flops, want %g", name, best.Flops(), want)
@@ -480,10 +455,7 @@ func TestStarsAndIsolatedPointsShrink(t *testing.T) {
 // rows that make no fill after it, whatever their stage.
 func TestStagesAreKept(t *testing.T) {
 	a := cliques(1500, 2, 9, 5)
-	got, err := stagedMinimumDegree(context.Background(), a, make([]int32, a.Rows))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(stagedMinimumDegree(context.Background(), a, make([]int32, a.Rows)))(t)
 	if !slices.Equal(got, MinimumDegree(a)) {
 		t.Error("one stage gives another order than none")
 	}
@@ -526,9 +498,7 @@ func TestStagesAreKept(t *testing.T) {
 			}
 		}
 		perm := g.order()
-		if err := isPermutation(perm, n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, isPermutation(perm, n))
 		if got := eliminate(a, perm, 0).entries; got > exact.entries {
 			t.Fatalf("%d entries of L, %d step by step", got, exact.entries)
 		}

@@ -6,33 +6,22 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Every panel is reported, in order of the counts, up to all columns; the factor is the same.
 func TestFactorTold(t *testing.T) {
-	kernels, err := blas.Select("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernels := must.Get(blas.Select(""))(t)
 	a := grid(40, true)
-	s, err := Analyze(context.Background(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := s.Factor(context.Background(), kernels, 1, a, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Analyze(context.Background(), a))(t)
+	want := must.Get(s.Factor(context.Background(), kernels, 1, a, 100))(t)
 	x := make([]float64, a.Rows)
 	x[7] = 1
 	var columns []int
 	var shares []float64
 	for _, threads := range []int{1, 4} {
 		columns, shares = nil, nil
-		f, err := s.FactorTold(context.Background(), kernels, threads, a, 100, nil, func(c int, share float64) { columns, shares = append(columns, c), append(shares, share) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(s.FactorTold(context.Background(), kernels, threads, a, 100, nil, func(c int, share float64) { columns, shares = append(columns, c), append(shares, share) }))(t)
 		if len(columns) < 2 || columns[len(columns)-1] != a.Rows || !slices.IsSorted(columns) || !slices.IsSorted(shares) {
 			t.Errorf("%d threads: columns %v", threads, columns)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // similar is QDQᵀ for a product of reflections Q: a full matrix of the given spectrum.
@@ -115,10 +116,7 @@ func TestInertiaIsThatOfDenseSpectra(t *testing.T) {
 		w := spectrum(t, a, 0)
 		n := a.Rows
 		norm := max(math.Abs(w[0]), math.Abs(w[n-1]))
-		analysis, err := Analyze(context.Background(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		analysis := must.Get(Analyze(context.Background(), a))(t)
 		f := mustLDLT(t, a, 0, 1)
 		for s := range shifts {
 			sigma := w[0] + (w[n-1]-w[0])*(1.1*random.Uniform()-0.05)
@@ -127,15 +125,10 @@ func TestInertiaIsThatOfDenseSpectra(t *testing.T) {
 			}
 			var in Inertia
 			if s%4 < 2 {
-				if err := f.UpdateValues(context.Background(), a, -sigma); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, f.UpdateValues(context.Background(), a, -sigma))
 				in, _ = f.Inertia()
 			} else {
-				plain, err := analysis.FactorIndefinite(context.Background(), kernels, 1, a, -sigma, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				plain := must.Get(analysis.FactorIndefinite(context.Background(), kernels, 1, a, -sigma, nil))(t)
 				in = plain.Inertia(a, -sigma)
 			}
 			counted++

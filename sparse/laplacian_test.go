@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // listed are random lists of n samples, one of which nobody lists and which lists nobody.
@@ -43,18 +44,10 @@ func TestLaplacianIsTheSumOfItsEdges(t *testing.T) {
 	for i, w := range weights {
 		patches.Store(i, []float64{w, -w, w})
 	}
-	want, err := Assemble(t.Context(), 1, n, patches)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Assemble(t.Context(), 1, n, patches))(t)
 	for _, threads := range []int{1, 3} {
-		got, err := Laplacian(t.Context(), threads, e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := got.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Laplacian(t.Context(), threads, e))(t)
+		must.Do(t, got.Validate())
 		if !slices.Equal(got.Ptr, want.Ptr) || !slices.Equal(got.Col, want.Col) || !slices.Equal(got.Val, want.Val) {
 			t.Errorf("%d threads: the Laplacian is not the sum of the patches", threads)
 		}
@@ -65,10 +58,7 @@ func TestLaplacianIsTheSumOfItsEdges(t *testing.T) {
 			t.Errorf("%d bytes, reckoned with %d", need, LaplacianBytes(n, len(e.Index)))
 		}
 	}
-	whole, err := Laplacian(t.Context(), 2, Edges{Ptr: []int{0, 1, 1, 2}, Index: []int32{0, 0}, Weight: []float64{5, 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(Laplacian(t.Context(), 2, Edges{Ptr: []int{0, 1, 1, 2}, Index: []int32{0, 0}, Weight: []float64{5, 2}}))(t)
 	if !slices.Equal(whole.Val, []float64{2, -2, -2, 2}) || !slices.Equal(whole.Ptr, []int{0, 2, 2, 4}) {
 		t.Errorf("with a sample that lists itself: %v, %v", whole.Ptr, whole.Val)
 	}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // spectrum returns the eigenvalues of A + shift·I, ascending.
@@ -19,9 +19,7 @@ func spectrum(t testing.TB, a *CSR, shift float64) []float64 {
 	for i := range n {
 		full[i*n+i] += shift
 	}
-	if err := blas.MustSelect("").SymEig(n, full, n, w, new(blas.Work)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, blas.MustSelect("").SymEig(n, full, n, w, new(blas.Work)))
 	return w
 }
 
@@ -34,10 +32,7 @@ func fromPairs(t testing.TB, n int, lower []Triplet) *CSR {
 			entries = append(entries, Triplet{e.Col, e.Row, e.Val})
 		}
 	}
-	a, err := FromTriplets(n, n, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(FromTriplets(n, n, entries))(t)
 	return a
 }
 
@@ -83,10 +78,7 @@ func rescaled(a *CSR) *CSR {
 
 func mustLDLT(t testing.TB, a *CSR, shift float64, threads int) *LDLT {
 	t.Helper()
-	f, err := NewLDLT(context.Background(), a, shift, CholeskyOptions{Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(NewLDLT(context.Background(), a, shift, CholeskyOptions{Threads: threads}))(t)
 	return f
 }
 
@@ -164,9 +156,7 @@ func TestLDLTTakesNewValues(t *testing.T) {
 	a := saddle(t, 200, 90, 2, random)
 	f := mustLDLT(t, a, 0, 1)
 	b := rescaled(a)
-	if err := f.UpdateValues(context.Background(), b, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.UpdateValues(context.Background(), b, 0))
 	x := make([]float64, a.Rows)
 	random.Normals(x)
 	if backward, err := f.Solve(x, 1); err != nil || !(backward < 1e-13) {
@@ -251,9 +241,7 @@ func TestLDLTRefuses(t *testing.T) {
 		"5 numbers for 1":     func() error { _, err := mustLDLT(t, a, 0, 1).Solve(make([]float64, 5), 1); return err },
 		"row 0 (counting fro": func() error { return mustLDLT(t, a, 0, 1).UpdateValues(t.Context(), grid(6, true), 0) },
 	} {
-		if err := call(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v does not say %q", err, says)
-		}
+		must.Refuse(t, says)(call())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

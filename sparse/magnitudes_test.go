@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // timesPower is A·2ᵉ, exactly where that has no fewer digits.
@@ -34,10 +35,7 @@ func TestFactorsOfAnyMagnitude(t *testing.T) {
 			if got := [3]int{in.Positive, in.Negative, in.Zero}; err != nil || got != want || in.Certain != (in.Zero == 0) {
 				t.Errorf("a path of %d at %g: %v, certain %v, %v", n, w, in, in.Certain, err)
 			}
-			s, err := Analyze(t.Context(), a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(Analyze(t.Context(), a))(t)
 			if _, err := s.FactorIndefinite(t.Context(), blas.MustSelect(""), 1, a, 0, nil); err != nil {
 				t.Errorf("a path of %d at %g: %v", n, w, err)
 			}
@@ -85,10 +83,7 @@ func TestFactorsOfAnyMagnitude(t *testing.T) {
 			if err := f.Solve(y, 1); err != nil || exponent > -1000 && !(off(y) < 1e-11) {
 				t.Errorf("Cholesky of %s · 2^%d: off by %g, %v", name, exponent, off(y), err)
 			}
-			g, err := NewCholesky(t.Context(), a, 0, CholeskyOptions{Threads: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(NewCholesky(t.Context(), a, 0, CholeskyOptions{Threads: 1}))(t)
 			one, _ := g.LogDet()
 			two, _ := f.LogDet()
 			if off := two - one - float64(a.Rows)*float64(exponent)*math.Ln2; exponent > -1000 && !(math.Abs(off) < 1e-9) {

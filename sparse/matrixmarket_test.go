@@ -10,6 +10,8 @@ import (
 	"testing/iotest"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // marketCase is a file with the dense matrix that it represents.
@@ -57,10 +59,7 @@ func TestReadMatrixMarket(t *testing.T) {
 	for _, c := range marketCases {
 		t.Run(c.name, func(t *testing.T) {
 			// One byte at a time: nothing may depend on how the reader delivers.
-			m, err := ReadMatrixMarket(iotest.OneByteReader(strings.NewReader(c.text)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(ReadMatrixMarket(iotest.OneByteReader(strings.NewReader(c.text))))(t)
 			if (m.Sparse != nil) != c.sparse || (m.Dense != nil) == c.sparse {
 				t.Fatalf("sparse %v, dense %v", m.Sparse != nil, m.Dense != nil)
 			}
@@ -186,18 +185,10 @@ func TestMatrixMarketRoundTrip(t *testing.T) {
 	for range 200 {
 		entries = append(entries, Triplet{rng.IntN(40), 7 + rng.IntN(30), rng.NormFloat64()})
 	}
-	a, err := FromTriplets(41, 37, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(FromTriplets(41, 37, entries))(t)
 	var b bytes.Buffer
-	if err := WriteMatrixMarket(&b, a); err != nil {
-		t.Fatal(err)
-	}
-	m, err := ReadMatrixMarket(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteMatrixMarket(&b, a))
+	m := must.Get(ReadMatrixMarket(&b))(t)
 	if m.Sparse == nil || m.Sparse.NNZ() != a.NNZ() {
 		t.Fatalf("came back with other entries than %d", a.NNZ())
 	}
@@ -212,12 +203,8 @@ func TestMatrixMarketRoundTrip(t *testing.T) {
 		d.RawMatrix().Data[i] = rng.NormFloat64()
 	}
 	copy(d.RawMatrix().Data, hardFloats)
-	if err := WriteMatrixMarketArray(&b, d); err != nil {
-		t.Fatal(err)
-	}
-	if m, err = ReadMatrixMarket(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteMatrixMarketArray(&b, d))
+	m = must.Get(ReadMatrixMarket(&b))(t)
 	sameMarketBits(t, m.Dense.RawMatrix().Data, d.RawMatrix().Data)
 }
 
@@ -272,10 +259,7 @@ func FuzzMatrixMarket(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadMatrixMarket(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(ReadMatrixMarket(&b))(t)
 		if m.Sparse != nil {
 			sameMarketValues(t, again.Sparse.Val, m.Sparse.Val)
 		} else {

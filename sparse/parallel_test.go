@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // parallelPatterns have enough flops for threads; in some the subtrees matter,
@@ -39,10 +40,7 @@ func blocks(count, order int) *CSR {
 
 func analysis(t testing.TB, a *CSR) *Analysis {
 	t.Helper()
-	s, err := Analyze(context.Background(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Analyze(context.Background(), a))(t)
 	return s
 }
 
@@ -56,15 +54,9 @@ func TestFactorSameBitsForAnyThreads(t *testing.T) {
 			}
 			for _, backend := range blas.Available() {
 				kernels := blas.MustSelect(backend)
-				want, err := s.Factor(context.Background(), kernels, 1, a, 0.1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(s.Factor(context.Background(), kernels, 1, a, 0.1))(t)
 				for _, threads := range []int{0, 2, 3, 7} {
-					got, err := s.Factor(context.Background(), kernels, threads, a, 0.1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Get(s.Factor(context.Background(), kernels, threads, a, 0.1))(t)
 					if !slices.Equal(got.values.all(), want.values.all()) {
 						t.Errorf("%s: %d threads give other bits than one", backend, threads)
 					}
@@ -77,10 +69,7 @@ func TestFactorSameBitsForAnyThreads(t *testing.T) {
 func TestParallelFactorSolves(t *testing.T) {
 	for name, pattern := range parallelPatterns {
 		a := pattern()
-		f, err := analysis(t, a).Factor(context.Background(), blas.MustSelect(""), 3, a, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(analysis(t, a).Factor(context.Background(), blas.MustSelect(""), 3, a, 0))(t)
 		b := make([]float64, a.Rows)
 		blas.NewStream(6).Normals(b)
 		x := slices.Clone(b)
@@ -227,9 +216,7 @@ func factorInStrips(t *testing.T, s *Analysis, a *CSR, strip, threads int) *Fact
 	for p := range n.strip {
 		n.strip[p] = int32(strip)
 	}
-	if err := n.run(context.Background(), threads, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.run(context.Background(), threads, nil))
 	return f
 }
 

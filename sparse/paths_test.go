@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // nearGraph joins samples of the unit cube in m dimensions that are closer than
@@ -26,10 +26,7 @@ func nearGraph(t testing.TB, n, m int, reach float64, seed uint64) *CSR {
 			}
 		}
 	}
-	a, err := FromTriplets(n, n, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(FromTriplets(n, n, entries))(t)
 	return a
 }
 
@@ -59,10 +56,7 @@ func floydWarshall(a *CSR) [][]float64 {
 func bothWays(t testing.TB, a *CSR) map[string]*Paths {
 	perm := MinimumDegree(a)
 	e := eliminate(a, perm, ByMinimumDegree)
-	triangle, err := eliminatePaths(context.Background(), a, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	triangle := must.Get(eliminatePaths(context.Background(), a, e))(t)
 	return map[string]*Paths{
 		"triangle": {reordering: e.reordering, triangle: triangle},
 		"dijkstra": {reordering: e.reordering, graph: a.permuted(e.reordering)},
@@ -74,7 +68,7 @@ func bothWays(t testing.TB, a *CSR) map[string]*Paths {
 func allLengths(t testing.TB, p *Paths, threads int, least func(int) int) [][]float64 {
 	n := len(p.Order())
 	d := make([][]float64, n)
-	err := p.Search(context.Background(), threads, n, least,
+	must.Do(t, p.Search(context.Background(), threads, n, least,
 		func(q int, reach func(int, float64)) { reach(q, 0) },
 		func(_, lo, hi int, length []float64) {
 			first := 0
@@ -88,10 +82,7 @@ func allLengths(t testing.TB, p *Paths, threads int, least func(int) int) [][]fl
 				}
 				d[p.Order()[q]] = row
 			}
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))
 	return d
 }
 
@@ -145,7 +136,7 @@ func TestPathsFromSeveral(t *testing.T) {
 	d := floydWarshall(a)
 	const count = 37
 	for way, p := range bothWays(t, a) {
-		err := p.Search(context.Background(), 2, count, nil, func(q int, reach func(int, float64)) {
+		must.Do(t, p.Search(context.Background(), 2, count, nil, func(q int, reach func(int, float64)) {
 			for s := range 3 {
 				reach(int(p.Place()[(q*7+s*11)%120]), 0.1*float64(s))
 			}
@@ -161,10 +152,7 @@ func TestPathsFromSeveral(t *testing.T) {
 					}
 				}
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }
 
@@ -202,9 +190,7 @@ func TestPathsRefuse(t *testing.T) {
 		return &CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{1, 0}, Val: []float64{v, v}}
 	}
 	for _, v := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := NewPaths(context.Background(), edge(v), 2); err == nil || !strings.Contains(err.Error(), "has length "+fmt.Sprint(v)) {
-			t.Errorf("%v: got %v", v, err)
-		}
+		must.Refuse(t, "has length "+fmt.Sprint(v))(NewPaths(context.Background(), edge(v), 2))
 	}
 	oneWay := &CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 1}, Col: []int32{1}, Val: []float64{1}}
 	if _, err := NewPaths(context.Background(), oneWay, 2); err == nil {

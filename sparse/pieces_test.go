@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Rows inside one piece have no entries inside another, and every row is in one piece.
@@ -51,16 +52,11 @@ func TestPiecesAreSeparated(t *testing.T) {
 func TestPiecewiseOrderIsAPermutation(t *testing.T) {
 	for name, a := range dissectedPatterns() {
 		t.Run(name, func(t *testing.T) {
-			first, err := minimumDegreeInPieces(context.Background(), a, 1, 120)
-			if err != nil {
-				t.Fatal(err)
-			}
+			first := must.Get(minimumDegreeInPieces(context.Background(), a, 1, 120))(t)
 			if first == nil {
 				return // one piece alone
 			}
-			if err := isPermutation(first, a.Rows); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, isPermutation(first, a.Rows))
 			for _, threads := range []int{2, 5} {
 				if again, _ := minimumDegreeInPieces(context.Background(), a, threads, 120); !slices.Equal(again, first) {
 					t.Errorf("another order on %d threads", threads)
@@ -87,10 +83,7 @@ func TestPiecesOfAGrid(t *testing.T) {
 		t.Errorf("the separator of a %d × %d grid has %d rows", side, side, size)
 	}
 	analyze := func(a *CSR, o Ordering) *Analysis {
-		s, err := AnalyzeOrdered(context.Background(), a, o, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(AnalyzeOrdered(context.Background(), a, o, 2))(t)
 		return s
 	}
 	pieces, whole := analyze(a, ByPieces), analyze(a, ByMinimumDegree)

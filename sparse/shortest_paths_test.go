@@ -9,15 +9,14 @@ import (
 
 	storage "github.com/james-bowman/sparse"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Against the cubic definition, on graphs in one piece and in several, with edges in one
 // direction, in both and unlike, and of length zero.
 func TestShortestPaths(t *testing.T) {
-	oneWay, err := FromTriplets(6, 6, []Triplet{{0, 1, 2}, {1, 2, 0}, {3, 2, 1}, {2, 3, 4}, {4, 5, 1}, {0, 0, 7}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oneWay := must.Get(FromTriplets(6, 6, []Triplet{{0, 1, 2}, {1, 2, 0}, {3, 2, 1}, {2, 3, 4}, {4, 5, 1}, {0, 0, 7}}))(t)
 	for name, a := range map[string]*CSR{
 		"one way": oneWay, "plane": nearGraph(t, 120, 2, 0.2, 1), "pieces": nearGraph(t, 80, 2, 0.08, 2), "space": nearGraph(t, 150, 6, 0.6, 3),
 	} {
@@ -52,10 +51,7 @@ func TestShortestPaths(t *testing.T) {
 			t.Errorf("%s: threads change the lengths (%v)", name, err)
 		}
 	}
-	d, err := ShortestPaths(context.Background(), oneWay, []int{0}, PathOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(ShortestPaths(context.Background(), oneWay, []int{0}, PathOptions{}))(t)
 	if got := d.RawRowView(0); !slices.Equal(got, []float64{0, 2, 2, 3, math.Inf(1), math.Inf(1)}) {
 		t.Errorf("lengths %v", got)
 	}
@@ -95,14 +91,8 @@ func TestShortestPathsRefuse(t *testing.T) {
 }
 
 func TestComponents(t *testing.T) {
-	a, err := FromTriplets(7, 7, []Triplet{{4, 0, 0}, {1, 5, -2}, {5, 3, math.NaN()}, {2, 2, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	label, sizes, err := Components(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(FromTriplets(7, 7, []Triplet{{4, 0, 0}, {1, 5, -2}, {5, 3, math.NaN()}, {2, 2, 1}}))(t)
+	label, sizes := must.Two(Components(a))(t)
 	if !slices.Equal(label, []int{0, 1, 2, 1, 0, 1, 3}) || !slices.Equal(sizes, []int{2, 3, 1, 1}) {
 		t.Errorf("labels %v, sizes %v", label, sizes)
 	}

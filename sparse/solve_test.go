@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // residual returns max |A·X + shift·X − B| / (|A + shift·I|·max|X| + max|B|).
@@ -137,10 +138,7 @@ func TestSolveSameBitsForAnyThreads(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := pattern()
 			for _, backend := range blas.Available() {
-				f, err := analysis(t, a).Factor(context.Background(), blas.MustSelect(backend), 0, a, 0.1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must.Get(analysis(t, a).Factor(context.Background(), blas.MustSelect(backend), 0, a, 0.1))(t)
 				whole := *f
 				f.inParts, f.parts = true, f.symbolic.parts()
 				for _, nrhs := range []int{1, 3, 8} {
@@ -318,9 +316,7 @@ func TestPermuted(t *testing.T) {
 	a := &CSR{Rows: 3, Cols: 3, Ptr: []int{0, 2, 3, 5}, Col: []int32{0, 2, 1, 0, 2}, Val: []float64{1, 2, 3, 4, 5}}
 	perm := []int32{2, 0, 1}
 	b := a.Permuted(perm)
-	if err := b.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Validate())
 	for k, i := range perm {
 		for l, j := range perm {
 			if b.At(k, l) != a.At(int(i), int(j)) {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // eliminated returns the columns of L of the reordered pattern, rows ascending,
@@ -122,9 +123,7 @@ func TestPostorderKeepsSubtreesTogether(t *testing.T) {
 			weight[j] = int32(rapid.IntRange(0, 5).Draw(t, "weight"))
 		}
 		post := postorder(parent, weight)
-		if err := isPermutation(post, n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, isPermutation(post, n))
 		size := make([]int32, n)
 		up := renumber(parent, post)
 		previous := make([]int32, n) // weight of the last child met

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestCheckSymmetric(t *testing.T) {
 	entries := func(extra ...Triplet) *CSR {
-		a, err := FromTriplets(4, 4, append([]Triplet{{0, 0, 1}, {0, 2, 3}, {2, 0, 3}, {1, 3, -2}, {3, 1, -2 * (1 + 1e-12)}}, extra...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(FromTriplets(4, 4, append([]Triplet{{0, 0, 1}, {0, 2, 3}, {2, 0, 3}, {1, 3, -2}, {3, 1, -2 * (1 + 1e-12)}}, extra...)))(t)
 		return a
 	}
 	if err := entries().CheckSymmetric(); err != nil {
@@ -22,10 +21,7 @@ func TestCheckSymmetric(t *testing.T) {
 	if err := lone.CheckSymmetric(); err != nil {
 		t.Error(err)
 	}
-	both, err := lone.Symmetric()
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Get(lone.Symmetric())(t)
 	if err := checkSymmetric(both); err != nil {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 var (
@@ -22,10 +23,7 @@ func readme(t *testing.T) string {
 	t.Helper()
 	var all []string
 	for _, name := range []string{"README.md", "docs/figures.md"} {
-		text, err := os.ReadFile(filepath.Join(golden.Root(t), filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(golden.Root(t), filepath.FromSlash(name))))(t)
 		all = append(all, string(text))
 	}
 	return strings.Join(all, "\n\n")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // mostHeads is how many columns fit on a page of 1280 pixels.
@@ -18,12 +19,8 @@ func TestNoTableIsWiderThanThePage(t *testing.T) {
 	for _, s := range All() {
 		report := madeUp(t, s, func(*bench.Case, bench.Accuracy) (float64, bool) { return 1e-7, true })
 		var page, text strings.Builder
-		if err := report.WriteHTML(&page); err != nil {
-			t.Fatal(err)
-		}
-		if err := report.WriteMarkdown(&text); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, report.WriteHTML(&page))
+		must.Do(t, report.WriteMarkdown(&text))
 		for _, one := range head.FindAllString(page.String(), -1) {
 			if n := strings.Count(one, "<th"); n-1 > mostHeads { // and <thead>
 				t.Errorf("suite %s: a table of %d columns: %s", s.Name, n-1, one)

@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // timed are the suites whose figures are seconds.
@@ -66,20 +67,12 @@ func madeUp(t *testing.T, s bench.Suite, quality func(c *bench.Case, a bench.Acc
 				r.Quality[a.Quality] = bench.Statistics{Median: v, Values: []float64{v}}
 			}
 		}
-		line, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(json.Marshal(r))(t)
 		lines = append(append(lines, line...), '\n')
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "records.jsonl"), lines, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	folder, err := bench.ReadFolder(dir, bench.Suites{s}, files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "records.jsonl"), lines, 0o600))
+	folder := must.Get(bench.ReadFolder(dir, bench.Suites{s}, files.Options{}))(t)
 	return bench.NewReport(folder)
 }
 
@@ -118,9 +111,7 @@ func TestNoSecondsWithoutTheirError(t *testing.T) {
 				}
 			}
 			var page strings.Builder
-			if err := report.WriteMarkdown(&page); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, report.WriteMarkdown(&page))
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/suites/papers"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // TestCasesOfSuites checks what the harness and the report rely on, in every
@@ -99,15 +100,9 @@ func TestSuitesKnowOnlyTheHarness(t *testing.T) {
 	const suites = "github.com/orthant-go/orthant/bench/suites"
 	files := 0
 	for _, pattern := range []string{"../*.go", "../benchtest/*.go", "*/*.go"} {
-		list, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(filepath.Glob(pattern))(t)
 		for _, name := range list {
-			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly))(t)
 			files++
 			for _, one := range f.Imports {
 				if path := strings.Trim(one.Path.Value, `"`); strings.HasPrefix(path, suites) && path != suites+"/papers" {

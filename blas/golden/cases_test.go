@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The cases of a file inherit its tolerance, and the fields next to them form one more case.
@@ -16,9 +18,7 @@ func TestCasesIn(t *testing.T) {
 		`{"neighbourhood": {}}`: {`{"neighbourhood": {}}`},
 	} {
 		file := filepath.Join(t.TempDir(), "smrmf-metrics.json")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 		var got []string
 		for _, one := range casesIn(t, file, schemas["smrmf-metrics"]) {
 			got = append(got, string(one))
@@ -39,9 +39,7 @@ func TestCases(t *testing.T) {
 	CasesBeside(t, "trial", count) // no file
 	for _, file := range []string{"trial.json", "trial-more.json", "local-smce.json"} {
 		text := `{"cases": [{"name": "a"}, {"name": "a-2"}, {"name": "a-long"}]}`
-		if err := os.WriteFile(filepath.Join(os.Getenv(Variable), file), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(os.Getenv(Variable), file), []byte(text), 0o600))
 	}
 	CasesBeside(t, "trial", count)
 	if ran != 4 || beside != 12 {

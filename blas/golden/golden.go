@@ -93,6 +93,17 @@ func Expect(t testing.TB, what string, got, want []float64, tol float64) {
 	}
 }
 
+// Turned returns the entries of the columns of a matrix, one column after the other.
+func Turned(rows [][]float64) []float64 {
+	var flat []float64
+	for j := range rows[0] {
+		for _, row := range rows {
+			flat = append(flat, row[j])
+		}
+	}
+	return flat
+}
+
 // Flat returns the entries of the rows of a matrix, one row after the other.
 func Flat(rows [][]float64) []float64 {
 	var flat []float64

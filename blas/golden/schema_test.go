@@ -9,15 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Every golden file has a schema, every case in it a kind, and every kind a test:
 // a new one is not passed over in silence.
 func TestGoldenFilesAreKnown(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(Folder(t), "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(Folder(t), "*.json")))(t)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			s, known := schemas[schemaOf(file)]
@@ -38,7 +37,7 @@ func TestGoldenFilesAreKnown(t *testing.T) {
 func TestGoldenTestsExist(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^func (TestGolden\w+)\(t \*testing\.T\)`)
 	count := map[string]int{}
-	err := filepath.WalkDir(Root(t), func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(Root(t), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -47,10 +46,7 @@ func TestGoldenTestsExist(t *testing.T) {
 			count[string(found[1])]++
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	named := map[string]bool{}
 	for name, s := range schemas {
 		for kind, tests := range s.kinds {

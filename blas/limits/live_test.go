@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // On this machine memory and cores are reported.
@@ -42,9 +43,7 @@ func TestMemoryOfLiveVersion1(t *testing.T) {
 	want, found := int64(-1), false
 	for line := range strings.Lines(string(stat)) {
 		if text, is := strings.CutPrefix(line, "hierarchical_memory_limit "); is {
-			if want, err = strconv.ParseInt(strings.TrimSpace(text), 10, 64); err != nil {
-				t.Fatal(err)
-			}
+			want = must.Get(strconv.ParseInt(strings.TrimSpace(text), 10, 64))(t)
 			found = true
 		}
 	}

@@ -17,15 +17,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/internal/cases"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The cases that the command, Python and R run too, by one program in C.
 func TestCasesInC(t *testing.T) {
 	dir := library(t)
-	all, err := cases.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(cases.Read())(t)
 	var lines strings.Builder
 	folder := t.TempDir()
 	for _, c := range all.Cases {
@@ -33,10 +31,7 @@ func TestCasesInC(t *testing.T) {
 	}
 	program := exec.Command(compiled(t, dir, "testdata/cases.c", "cc", "-std=c99", "-pedantic"))
 	program.Stdin = strings.NewReader(lines.String())
-	out, err := program.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(program.Output())(t)
 	said := strings.Split(string(out), "end\n")
 	if len(said) != len(all.Cases)+1 {
 		t.Fatalf("%d answers to %d calls", len(said)-1, len(all.Cases))
@@ -67,12 +62,8 @@ func callOf(t *testing.T, c cases.Case, all *cases.All, folder string) string {
 	enter := func(name, input string, rows, cols int, data any) {
 		path := filepath.Join(folder, input)
 		var b bytes.Buffer
-		if err := binary.Write(&b, binary.NativeEndian, data); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, binary.Write(&b, binary.NativeEndian, data))
+		must.Do(t, os.WriteFile(path, b.Bytes(), 0o666))
 		fields = append(fields, fmt.Sprintf("%s:%d:%d:%s", name, rows, cols, path))
 	}
 	for name, input := range map[string]string{"x": c.X, "distances": c.Distances, "new": c.New, "embedding": c.Embedding, "w": c.W, "h": c.H} {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // waves are n × m numbers, some of them equal.
@@ -46,14 +47,8 @@ func taskNamed(name string) int {
 
 func do(t *testing.T, task string, g given) *made {
 	t.Helper()
-	w, err := prepare(taskNamed(task), g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := carryOut(w).get()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(prepare(taskNamed(task), g))(t)
+	m := must.Get(carryOut(w).get())(t)
 	return m
 }
 
@@ -115,10 +110,7 @@ func TestEmbedIsTheEngines(t *testing.T) {
 	x := waves(60, 4)
 	g := given{method: "lle", parameters: []byte(`{"neighbors": 8, "model": true, "seed": 5, "threads": 1}`), x: viewing(x, 60, 4, 4, typeFloat64)}
 	m := do(t, "embed", g)
-	r, err := engine.Embed(t.Context(), mat.NewDense(60, 4, x), engine.LLE{Neighbors: 8}, engine.Options{Seed: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(engine.Embed(t.Context(), mat.NewDense(60, 4, x), engine.LLE{Neighbors: 8}, engine.Options{Seed: 5}))(t)
 	if !slices.Equal(m.arrays["embedding"].numbers, r.Y.RawMatrix().Data) || !slices.Equal(m.arrays["eigenvalues"].numbers, r.Values) {
 		t.Error("another embedding")
 	}
@@ -173,22 +165,14 @@ func TestAffinitiesOfClusterings(t *testing.T) {
 	if e := do(t, "cluster", given{method: "ds3", count: 3, x: x}).arrays["exemplars"]; e.rows < 1 || e.rows > 3 || e.kind() != typeInt64 {
 		t.Errorf("ds3: exemplars %v", e)
 	}
-	wrong, err := prepare(taskNamed("cluster"), given{method: "kmeans", count: 3, parameters: []byte(`{"keep_affinities": true}`), x: x})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := carryOut(wrong).get(); err == nil || !strings.Contains(err.Error(), "no similarity graph") {
-		t.Error(err)
-	}
+	wrong := must.Get(prepare(taskNamed("cluster"), given{method: "kmeans", count: 3, parameters: []byte(`{"keep_affinities": true}`), x: x}))(t)
+	must.Refuse(t, "no similarity graph")(carryOut(wrong).get())
 }
 
 // The questions that C asks of a result, and the answers.
 func TestAccessors(t *testing.T) {
 	x := waves(30, 3)
-	w, err := prepare(taskNamed("embed"), given{method: "lle", x: viewing(x, 30, 3, 3, typeFloat64)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(prepare(taskNamed("embed"), given{method: "lle", x: viewing(x, 30, 3, 3, typeFloat64)}))(t)
 	r := carryOut(w)
 	if v, err := r.number("components"); v != 1 || err != nil {
 		t.Error(v, err)
@@ -202,12 +186,8 @@ func TestAccessors(t *testing.T) {
 	if text, err := r.describe(); err != nil || !strings.Contains(text, `"next_eigenvalue":`) {
 		t.Error(text, err)
 	}
-	if _, err := r.modelOf(); err == nil || !strings.Contains(err.Error(), `"model": true`) {
-		t.Error(err)
-	}
-	if _, err := r.array("embeding"); err == nil || !strings.Contains(err.Error(), "embedding, objective") {
-		t.Error(err)
-	}
+	must.Refuse(t, `"model": true`)(r.modelOf())
+	must.Refuse(t, "embedding, objective")(r.array("embeding"))
 }
 
 // What TestCasesInC leaves out of the other tasks.
@@ -239,10 +219,7 @@ func TestNotConverged(t *testing.T) {
 	g := given{method: "nmf", count: 3, parameters: []byte(`{"tolerance": 1e-300}`), x: viewing(x, 50, 5, 5, typeFloat64)}
 	for parameters, want := range map[string]status{`{"tolerance": 1e-300}`: statusNotConverged, `{"tolerance": 1e-300, "iterations": 3}`: statusOK, `{}`: statusOK} {
 		g.parameters = []byte(parameters)
-		w, err := prepare(taskNamed("factorize"), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(prepare(taskNamed("factorize"), g))(t)
 		r := carryOut(w)
 		if got := statusOf(r.err); got != want || r.made == nil {
 			t.Errorf("%s: status %d where %d was expected", parameters, got, want)
@@ -280,9 +257,7 @@ func TestHandles(t *testing.T) {
 	if got, err := find[*result](h); err != nil || got != r {
 		t.Fatal(got, err)
 	}
-	if _, err := find[*model](h); err == nil || !strings.Contains(err.Error(), "is a result where a model is wanted") {
-		t.Error(err)
-	}
+	must.Refuse(t, "is a result where a model is wanted")(find[*model](h))
 	var freed sync.WaitGroup
 	var mu sync.Mutex
 	count := 0
@@ -315,20 +290,12 @@ func TestSaveAndLoad(t *testing.T) {
 	fit := do(t, "embed", given{method: "pca", parameters: []byte(`{"model": true}`), x: viewing(x, 30, 3, 3, typeFloat64)})
 	m := &model{model: fit.model}
 	path := filepath.Join(t.TempDir(), "m")
-	if err := m.save(path); err != nil {
-		t.Fatal(err)
-	}
-	b, err := m.bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.save(path))
+	b := must.Get(m.bytes())(t)
 	if onDisk, err := os.ReadFile(path); err != nil || string(onDisk) != string(b) {
 		t.Error("the file and the bytes differ", err)
 	}
-	loaded, err := load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must.Get(load(path))(t)
 	if text, err := loaded.describe(); err != nil || !strings.Contains(text, `"method":"pca"`) {
 		t.Error(text, err)
 	}
@@ -351,14 +318,9 @@ func TestVerdict(t *testing.T) {
 		"factorize": do(t, "factorize", given{method: "nmf", count: 2, parameters: []byte(`{"iterations": 20, "shift": "columns"}`), x: x}),
 		"cluster":   do(t, "cluster", given{method: "kmeans", count: 2, x: x}),
 	} {
-		text, err := json.Marshal(m.report()["quality"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(m.report()["quality"]))(t)
 		var quality map[string]any
-		if err := json.Unmarshal(text, &quality); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &quality))
 		said, known := quality["sound"].(bool)
 		if verdict := engine.Judgement(quality["verdict"].(string)); known && truth(said) != m.numbers["sound"] || known == math.IsNaN(m.numbers["sound"]) ||
 			known != (verdict != engine.NotJudged) || said != (verdict == engine.Sound) || verdict == engine.Sound && (quality["sentence"] != "" || len(quality["not_judged"].([]any)) > 0) {
@@ -382,13 +344,8 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%s: %q", method, got)
 		}
 	}
-	if _, err := prepare(taskNamed("embed"), given{method: "pca", parameters: []byte(`{"neighbors": -5}`), x: x}); err == nil || !strings.Contains(err.Error(), "whole number") {
-		t.Errorf("neighbours of no use: %v", err)
-	}
-	p, err := readParameters("lp-rna", []byte(`{"neighbors": 7}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Refuse(t, "whole number")(prepare(taskNamed("embed"), given{method: "pca", parameters: []byte(`{"neighbors": -5}`), x: x}))
+	p := must.Get(readParameters("lp-rna", []byte(`{"neighbors": 7}`)))(t)
 	method := &engine.LPRNA{}
 	if _, err := p.method("factorize", method, &engine.Options{}, engine.FactorizeParameters()); err != nil || engine.Values(method)["neighbors"] != 7 {
 		t.Error(engine.Values(method), err)
@@ -410,10 +367,7 @@ func TestDescriptions(t *testing.T) {
 	if err != nil || strings.Count(text, `"title"`) != len(engine.Methods()) || !strings.Contains(text, `"shared":{"cluster":`) {
 		t.Error(len(text), err)
 	}
-	a, err := about()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(about())(t)
 	if text, err := toJSON(a); err != nil || !strings.Contains(text, `"abi":1`) || !strings.Contains(text, `"isa"`) {
 		t.Error(text, err)
 	}
@@ -432,10 +386,7 @@ func TestTransformWithinMemory(t *testing.T) {
 	of := viewing(x, 400, 4, 4, typeFloat64)
 	by := &model{model: do(t, "embed", given{method: "lle", parameters: []byte(`{"neighbors": 300, "model": true}`), x: of}).model}
 	for limit, words := range map[int64]string{1000: "lle: the model, 400 samples and their coordinates need about", memory.Process(1 << 20): "lle: the mapping of the model needs about"} {
-		w, err := prepare(taskNamed("transform"), given{model: by, parameters: fmt.Appendf(nil, `{"threads": 1, "memory": %d}`, limit), x: of})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(prepare(taskNamed("transform"), given{model: by, parameters: fmt.Appendf(nil, `{"threads": 1, "memory": %d}`, limit), x: of}))(t)
 		if r := carryOut(w); statusOf(r.err) != statusNoMemory || !strings.Contains(r.err.Error(), words) {
 			t.Errorf("within %d bytes: %v", limit, r.err)
 		}

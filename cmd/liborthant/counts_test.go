@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // No count of a task is taken for another number.
@@ -29,17 +30,11 @@ func TestCounts(t *testing.T) {
 			}
 		}
 		g.count, g.method, g.parameters = count, "nmf", nil
-		if _, err := g.factorizeRuns([]int64{2}); err == nil || !strings.Contains(err.Error(), fmt.Sprint("runs is ", count)) {
-			t.Errorf("%d runs: %v", count, err)
-		}
+		must.Refuse(t, fmt.Sprint("runs is ", count))(g.factorizeRuns([]int64{2}))
 		g.count = 2
-		if _, err := g.factorizeRuns([]int64{count}); err == nil || !strings.Contains(err.Error(), fmt.Sprint("rank ", count)) {
-			t.Errorf("runs of rank %d: %v", count, err)
-		}
+		must.Refuse(t, fmt.Sprint("rank ", count))(g.factorizeRuns([]int64{count}))
 		for _, task := range []string{"eigsh", "largest", "svds", "spectral_init"} {
-			if _, err := solved(task, problem{a: lent(beads(30)), count: count}); err == nil || !strings.Contains(err.Error(), fmt.Sprint("the number asked for is ", count)) {
-				t.Errorf("%s of %d: %v", task, count, err)
-			}
+			must.Refuse(t, fmt.Sprint("the number asked for is ", count))(solved(task, problem{a: lent(beads(30)), count: count}))
 		}
 	}
 }
@@ -64,7 +59,7 @@ func TestNumbersOfParameters(t *testing.T) {
 		{"embed", "lle", `{"n_components": 5}`, `did you mean "dim"?`},
 		{"factorize", "nmf", `{"n_components": 5}`, `did you mean "rank"?`},
 		{"cluster", "kmeans", `{"n_clusters": 5}`, `did you mean "clusters"?`},
-		{"embed", "lle", `{"metric": "cosine"}`, `for another metric give the graph`},
+		{"embed", "lle", `{"metric": "cosin"}`, `did you mean "cosine"?`},
 	} {
 		g := given{method: c.method, x: viewing(x, 40, 6, 6, typeFloat64), count: 2, parameters: []byte(c.parameters)}
 		if c.task == "embed" {

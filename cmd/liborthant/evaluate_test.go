@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/metrics"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // measured carries an evaluation out.
@@ -56,10 +57,7 @@ func TestEvaluate(t *testing.T) {
 	bad, _ := measures.NearestBadNeighbors(t.Context(), X, labels, measures.DefaultNeighbors(n), o)
 	trial := measures.Trial{Splits: 3, Train: 0.4, Seed: 7}
 	whole, _ := measures.HolisticErrors(t.Context(), Y, labels, trial, o, measures.NN)
-	apart, err := engine.SeparateErrors(t.Context(), X, labels, engine.LLE{Neighbors: 9, Gamma: 1e-2}, engine.Options{}, trial, measures.NFL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	apart := must.Get(engine.SeparateErrors(t.Context(), X, labels, engine.LLE{Neighbors: 9, Gamma: 1e-2}, engine.Options{}, trial, measures.NFL))(t)
 	for _, c := range []struct {
 		metric, parameters string
 		want               float64
@@ -128,10 +126,7 @@ func TestEvaluateReadsAnyRows(t *testing.T) {
 	}
 	gaps, single := viewing(wide, n, 3, 5, typeFloat64), viewing(narrow, n, 1, 1, typeFloat32)
 	for _, metric := range []string{"nalac", "trustworthiness", "lcmc"} {
-		want, err := measured(metric, "", evaluation{matrices: map[string]*view{"in": lentDense(x, n, 3), "embedding": lentDense(y, n, 1)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(measured(metric, "", evaluation{matrices: map[string]*view{"in": lentDense(x, n, 3), "embedding": lentDense(y, n, 1)}}))(t)
 		got, err := measured(metric, "", evaluation{matrices: map[string]*view{"in": &gaps, "embedding": &single}})
 		if err != nil || got.numbers["value"] != want.numbers["value"] {
 			t.Errorf("%s: %v (%v)", metric, got, err)

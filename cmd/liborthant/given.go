@@ -36,6 +36,8 @@ func (g given) check(task string) error {
 		return fmt.Errorf("x and options.samples are both given; give the samples once")
 	case !g.near.absent() && !slices.Contains([]string{"embed", "factorize", "cluster"}, task):
 		return fmt.Errorf("%s: it takes no neighbour graph; leave it out of the options", task)
+	case dense && task == "neighbors":
+		return g.x.check("x", searched...)
 	case dense:
 		return g.x.check("x", typeFloat64, typeFloat32, typeUint8)
 	case g.compressed == nil && g.near.absent():

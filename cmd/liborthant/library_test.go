@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/internal/release"
 )
 
@@ -90,15 +91,9 @@ func TestExampleInC(t *testing.T) {
 	if out := output(t, program, path); !strings.Contains(out, "800 samples embedded") {
 		t.Errorf("it says %q", out)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	m, err := engine.LoadModel(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(engine.LoadModel(f))(t)
 	if m.Method != "neml" || m.Samples != 800 || !strings.HasPrefix(m.Program, "liborthant ") {
 		t.Errorf("the model is of %s, %d samples, by %s", m.Method, m.Samples, m.Program)
 	}
@@ -152,36 +147,17 @@ func TestExampleInCPlusPlus(t *testing.T) {
 	}
 }
 
-// Whatever a caller does wrong has its status: null pointers, strides, shapes, foreign
-// and freed handles, unknown keys, two threads on one handle, forks.
-func TestMisuse(t *testing.T) {
+// Whatever a caller in C does wrong has its status: null pointers, strides, shapes, foreign and
+// freed handles, unknown keys, two threads on one handle, forks; every function refuses an invalid
+// count, and none reads NULL; and the solvers and measures do what they promise.
+func TestProgramsInC(t *testing.T) {
 	dir := library(t)
-	if out := output(t, compiled(t, dir, "testdata/misuse.c", "cc", "-std=gnu99")); out != "0 failures\n" {
-		t.Error(out)
-	}
-}
-
-// Every function refuses an invalid count, and no function reads NULL.
-func TestCountsInC(t *testing.T) {
-	dir := library(t)
-	if out := output(t, compiled(t, dir, "testdata/counts.c", "cc", "-std=gnu99")); out != "0 failures\n" {
-		t.Error(out)
-	}
-}
-
-// The solvers from C, with what can be done wrong.
-func TestSolversInC(t *testing.T) {
-	dir := library(t)
-	if out := output(t, compiled(t, dir, "testdata/solvers.c", "cc", "-std=gnu99")); out != "0 failures\n" {
-		t.Error(out)
-	}
-}
-
-// The measures from C, with what can be done wrong.
-func TestMeasuresInC(t *testing.T) {
-	dir := library(t)
-	if out := output(t, compiled(t, dir, "testdata/evaluate.c", "cc", "-std=gnu99")); out != "0 failures\n" {
-		t.Error(out)
+	for _, name := range []string{"misuse", "counts", "solvers", "evaluate"} {
+		t.Run(name, func(t *testing.T) {
+			if out := output(t, compiled(t, dir, "testdata/"+name+".c", "cc", "-std=gnu99")); out != "0 failures\n" {
+				t.Error(out)
+			}
+		})
 	}
 }
 
@@ -213,10 +189,7 @@ func TestStaticArchive(t *testing.T) {
 // nothing else.
 func TestExportedSymbols(t *testing.T) {
 	dir := library(t, "nm", "objdump")
-	header, err := os.ReadFile("orthant.h")
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := must.Get(os.ReadFile("orthant.h"))(t)
 	exported := 0
 	for line := range strings.Lines(output(t, "nm", "-D", "--defined-only", filepath.Join(dir, "liborthant.so"))) {
 		fields := strings.Fields(line)
@@ -250,20 +223,12 @@ func TestInstall(t *testing.T) {
 		}
 	}
 	// Every line of docs/linking.md that compiles by pkg-config, with the shared library and the static one.
-	page, err := os.ReadFile("../../docs/linking.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../docs/linking.md"))(t)
 	environment := append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(root, "usr/lib/pkgconfig"), "PKG_CONFIG_SYSROOT_DIR="+root, "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS=1",
 		"LD_LIBRARY_PATH="+filepath.Join(root, "usr/lib"))
 	in := t.TempDir()
-	source, err := filepath.Abs("../../examples/c/embed.c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(source, filepath.Join(in, "embed.c")); err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(filepath.Abs("../../examples/c/embed.c"))(t)
+	must.Do(t, os.Symlink(source, filepath.Join(in, "embed.c")))
 	sh := func(line string) string {
 		c := exec.Command("sh", "-c", line)
 		c.Dir, c.Env = in, environment

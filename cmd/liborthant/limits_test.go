@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The library takes the number of threads from the environment, ignores invalid values there, and
@@ -20,25 +21,16 @@ func TestThreadsOfTheLibrary(t *testing.T) {
 	for own, from := range map[string]string{"1": `"threads":1,"threads_from":"ORTHANT_NUM_THREADS"`, "abc": `"threads":1,"threads_from":"OMP_NUM_THREADS"`} {
 		t.Setenv("ORTHANT_NUM_THREADS", own)
 		t.Setenv("OMP_NUM_THREADS", "1,2")
-		a, err := about()
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(about())(t)
 		if text, err := toJSON(a); err != nil || !strings.Contains(text, from) || !strings.Contains(text, `"limits":{"threads":[`) {
 			t.Errorf("%q: %v, %s", own, err, text)
 		}
-		p, err := readParameters("pca", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(readParameters("pca", nil))(t)
 		if n, err := p.threads(); err != nil || n != 1 {
 			t.Errorf("%q: %d threads, %v", own, n, err)
 		}
 	}
-	p, err := readParameters("pca", []byte(`{"threads": 1000}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(readParameters("pca", []byte(`{"threads": 1000}`)))(t)
 	if n, err := p.threads(); err != nil || n != limits.ForProcess(1000) {
 		t.Errorf("asked for 1000: %d threads, %v", n, err)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // The types of entries, as in orthant.h.
@@ -16,10 +18,12 @@ const (
 	typeUint8   int32 = 2
 	typeInt64   int32 = 3
 	typeInt32   int32 = 4
+	typeFloat16 int32 = 5
+	typeInt8    int32 = 6
 )
 
-var typeNames = []string{"float64", "float32", "uint8", "int64", "int32"}
-var typeSizes = []int64{8, 4, 1, 8, 4}
+var typeNames = []string{"float64", "float32", "uint8", "int64", "int32", "float16", "int8"}
+var typeSizes = []int64{8, 4, 1, 8, 4, 2, 1}
 
 // view is a matrix in the caller's memory.
 type view struct {
@@ -80,20 +84,23 @@ func (v view) dense() (x *mat.Dense, shared bool) {
 		return x, true
 	}
 	numbers := make([]float64, v.rows*v.cols)
-	if v.kind == typeFloat32 {
+	switch v.kind {
+	case typeFloat32:
 		widen(numbers, entries[float32](v), v)
-	} else {
+	case typeUint8:
 		widen(numbers, entries[uint8](v), v)
+	case typeFloat16:
+		widen(numbers, entries[neighbors.Float16](v), v)
+	case typeInt8:
+		widen(numbers, entries[int8](v), v)
 	}
 	return mat.NewDense(int(v.rows), int(v.cols), numbers), false
 }
 
-func widen[T float32 | uint8](dst []float64, src []T, v view) {
+func widen[T neighbors.Number](dst []float64, src []T, v view) {
 	for i := range v.rows {
-		row := dst[i*v.cols : (i+1)*v.cols]
-		for j, e := range src[i*v.stride:][:v.cols] {
-			row[j] = float64(e)
-		}
+		row := neighbors.StoredOf(1, int(v.cols), src[i*v.stride:])
+		copy(dst[i*v.cols:(i+1)*v.cols], row.Row(0, dst[i*v.cols:(i+1)*v.cols]))
 	}
 }
 

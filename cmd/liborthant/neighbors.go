@@ -19,12 +19,13 @@ import (
 // searching holds the parameters of a neighbour search.
 type searching struct {
 	engine.Options
-	k       int
-	metric  neighbors.Metric
-	radius  float64
-	within  bool // a radius is given instead of k
-	method  string
-	bounded int64 // the bytes in use before the lists of a radius search
+	k           int
+	metric      neighbors.Metric
+	radius      float64
+	within      bool // a radius is given instead of k
+	method      string
+	exactWithin float64 // see [neighbors.ApproximateOptions]
+	bounded     int64   // the bytes in use before the lists of a radius search
 }
 
 // neighbors prepares a search among the samples.
@@ -41,19 +42,22 @@ func (g given) neighbors() (work, error) {
 		return nil, fmt.Errorf("neighbors: the approximate search takes dense samples, and these are sparse; search exactly, or make them dense")
 	}
 	rows, cols := g.dims()
-	var bytes int64
-	switch n, m := int(rows), int(cols); {
+	held, bytes := g.bytes(), int64(0)
+	n, m := int(rows), int(cols)
+	switch {
 	case g.sparse != nil:
 		bytes = neighbors.MetricSparseBytes(g.sparse, s.k, s.Threads, s.metric)
 	case s.within:
 		bytes = neighbors.WithinBytes(n, m, 0, s.Threads, s.metric)
 	case s.method == "approximate":
-		bytes = neighbors.ApproximateBytes(n, m, s.k, s.Threads)
+		bytes = neighbors.ApproximateByBytes(g.x.stored(), s.k, s.Threads, s.metric)
+	case s.metric == neighbors.Euclidean && g.x.gapless():
+		held, bytes = typeSizes[g.x.kind]*rows*cols, neighbors.MetricStoredBytes(g.x.stored(), s.k, s.Threads, s.metric)
 	default:
 		bytes = neighbors.MetricBytes(n, m, s.k, s.Threads, s.metric)
 	}
-	s.bounded = memory.Process(g.bytes() + bytes)
-	if need := memory.Process(g.bytes() + max(bytes, 20*rows*int64(s.k))); !s.within && s.Memory > 0 && int64(s.k) < rows && need > s.Memory {
+	s.bounded = memory.Process(held + bytes)
+	if need := memory.Process(held + max(bytes, 20*rows*int64(s.k))); !s.within && s.Memory > 0 && int64(s.k) < rows && need > s.Memory {
 		return nil, &failure{statusNoMemory, fmt.Sprintf("neighbors: the %d neighbours of %d samples need about %s where the limit is %s; take fewer", s.k, rows, limits.FormatBytes(need), limits.FormatBytes(s.Memory))}
 	}
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
@@ -67,8 +71,7 @@ func (g given) searching() (s searching, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.Recall = 0.99
-	if s.method, err = p.word("method", "exact", "approximate"); err != nil {
+	if s.method, err = p.word("method", "auto", "exact", "approximate"); err != nil {
 		return s, err
 	}
 	if text, set := p.take("recall"); set {
@@ -89,8 +92,16 @@ func (g given) searching() (s searching, err error) {
 	if err := p.rest(); err != nil {
 		return s, err
 	}
-	if s.Neighbors == "approximate" {
+	if s.Neighbors != "auto" {
 		s.method = s.Neighbors // by either name
+	}
+	switch given := s.Recall > 0 && s.Recall < 1; {
+	case s.method == "auto" && given && !s.within && s.metric.CheckApproximate() == nil:
+		s.method, s.exactWithin = "approximate", neighbors.ShortSearch
+	case s.method == "auto":
+		s.method = "exact"
+	case s.method == "approximate" && !given:
+		s.Recall = 0.99
 	}
 	switch {
 	case s.within && g.count != 0:
@@ -126,21 +137,14 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 	case s.within && g.sparse != nil:
 		found, err = neighbors.WithinSparse(ctx, g.sparse, s.radius, s.metric, bounded)
 	case s.within:
-		found, err = neighbors.Within(ctx, g.points(), s.radius, s.metric, bounded)
+		found, err = neighbors.Within(ctx, g.x.stored().Points(), s.radius, s.metric, bounded)
 	case g.sparse != nil:
 		found, err = neighbors.NearestSparse(ctx, g.sparse, s.k, s.metric, o)
 	case s.method == "approximate":
-		var turned neighbors.Points
-		if turned, err = s.metric.Turned(g.points()); err != nil {
-			return nil, err
-		}
-		found, report, err = neighbors.Approximate(ctx, turned, s.k, neighbors.ApproximateOptions{
-			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, Progress: tell})
-		if err == nil {
-			s.metric.Restore(found)
-		}
+		found, report, err = neighbors.ApproximateBy(ctx, g.x.stored(), s.k, s.metric, neighbors.ApproximateOptions{
+			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, ExactWithin: s.exactWithin, Progress: tell})
 	default:
-		found, err = neighbors.Nearest(ctx, g.points(), s.k, s.metric, o)
+		found, err = neighbors.NearestStored(ctx, g.x.stored(), s.k, s.metric, o)
 	}
 	if many := (*neighbors.EdgesError)(nil); errors.As(err, &many) {
 		return nil, &failure{statusNoMemory, wording.Error(err, wording.Arguments)}
@@ -151,13 +155,31 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 	return g.madeOfGraph(found, report, s, clock)
 }
 
-// points are dense samples without gaps between the rows.
-func (g given) points() neighbors.Points {
-	x, _ := g.x.dense()
-	if g.x.stride != g.x.cols {
+// searched are the types of samples among which neighbours are found.
+var searched = []int32{typeFloat64, typeFloat32, typeUint8, typeFloat16, typeInt8}
+
+// gapless reports whether rows follow each other without gaps.
+func (v view) gapless() bool { return v.stride == v.cols }
+
+// stored returns samples in their own type: the caller's memory itself where rows have no gaps, else a copy in
+// float64.
+func (v view) stored() *neighbors.Stored {
+	n, m := int(v.rows), int(v.cols)
+	switch {
+	case v.gapless() && v.kind == typeFloat32:
+		return neighbors.StoredOf(n, m, entries[float32](v))
+	case v.gapless() && v.kind == typeUint8:
+		return neighbors.StoredOf(n, m, entries[uint8](v))
+	case v.gapless() && v.kind == typeFloat16:
+		return neighbors.StoredOf(n, m, entries[neighbors.Float16](v))
+	case v.gapless() && v.kind == typeInt8:
+		return neighbors.StoredOf(n, m, entries[int8](v))
+	}
+	x, _ := v.dense()
+	if x.RawMatrix().Stride != m {
 		x = mat.DenseCopyOf(x)
 	}
-	return neighbors.Points{N: int(g.x.rows), M: int(g.x.cols), Data: x.RawMatrix().Data}
+	return neighbors.StoredOf(n, m, x.RawMatrix().Data)
 }
 
 func (g given) madeOfGraph(graph *neighbors.Graph, found neighbors.Report, s searching, clock *engine.Clock) (*made, error) {
@@ -183,9 +205,13 @@ func (g given) madeOfGraph(graph *neighbors.Graph, found neighbors.Report, s sea
 		method = "exact"
 	}
 	rows, cols := g.dims()
+	kind := typeFloat64
+	if g.sparse == nil {
+		kind = g.x.kind
+	}
 	seconds, cpu := clock.Seconds()
 	maps.Copy(report, map[string]any{
-		"samples": rows, "features": cols, "sparse": g.sparse != nil, "metric": string(s.metric), "least_neighbors": least, "most_neighbors": most, "edges": len(graph.Index),
+		"samples": rows, "features": cols, "sparse": g.sparse != nil, "type": typeName(kind), "metric": string(s.metric), "least_neighbors": least, "most_neighbors": most, "edges": len(graph.Index),
 		"method": method, "recall": number(found.Recall), "recall_rows": found.Rows, "seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}})
 	return &made{
 		arrays:  arrays,

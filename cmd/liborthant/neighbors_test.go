@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // Lists and graphs by every metric hold the distances of the metric, of dense and of sparse
@@ -117,5 +118,59 @@ func TestNeighborsByMetricAndRadius(t *testing.T) {
 	}
 	if statusOf(err) != statusNoMemory || !strings.Contains(err.Error(), "there are about 8997000 pairs") {
 		t.Error(err)
+	}
+}
+
+// Samples and queries in narrow types have the lists of their copy in float64, and are not
+// copied where their rows have no gaps: a limit of memory below what a copy takes is accepted.
+func TestNeighborsInTheTypeOfTheSamples(t *testing.T) {
+	const n, m, k = 700, 40, 6
+	wide, single, bytes := make([]float64, n*m), make([]float32, n*m), make([]uint8, n*m)
+	half16, signed := make([]neighbors.Float16, n*m), make([]int8, n*m)
+	for p := range wide {
+		wide[p] = math.Round(64 + 60*math.Sin(float64(p*p%1009)))
+		single[p], bytes[p], signed[p] = float32(wide[p]), uint8(wide[p]), int8(wide[p])
+		half16[p] = neighbors.Float16(math.Float64bits(wide[p]*0x1p-1008) >> 42)
+	}
+	const half = n / 2
+	for _, metric := range []string{"euclidean", "cosine", "manhattan"} {
+		parameters := []byte(`{"metric": "` + metric + `"}`)
+		want := do(t, "neighbors", given{x: viewing(wide, n, m, m, typeFloat64), count: k, parameters: parameters})
+		gaps := do(t, "neighbors", given{x: viewing(wide, half, m, 2*m, typeFloat64), count: k, parameters: parameters})
+		if got := want.report()["type"]; got != "float64" {
+			t.Errorf("%s: reported type %v", metric, got)
+		}
+		for name, x := range map[string][2]view{
+			"float32": {viewing(single, n, m, m, typeFloat32), viewing(single, half, m, 2*m, typeFloat32)},
+			"uint8":   {viewing(bytes, n, m, m, typeUint8), viewing(bytes, half, m, 2*m, typeUint8)},
+			"float16": {viewing(half16, n, m, m, typeFloat16), viewing(half16, half, m, 2*m, typeFloat16)},
+			"int8":    {viewing(signed, n, m, m, typeInt8), viewing(signed, half, m, 2*m, typeInt8)},
+		} {
+			for at, want := range []*made{want, gaps} {
+				got := do(t, "neighbors", given{x: x[at], count: k, parameters: parameters})
+				if !slices.Equal(got.arrays["indices"].integers, want.arrays["indices"].integers) || !slices.Equal(got.arrays["distances"].numbers, want.arrays["distances"].numbers) {
+					t.Errorf("%s, %s, gaps %d: differs from float64", metric, name, at)
+				}
+				if got.report()["type"] != name {
+					t.Errorf("%s, %s: reported type %v", metric, name, got.report()["type"])
+				}
+			}
+			full := viewing(wide, n, m, m, typeFloat64)
+			queried, err := solved("nearest", problem{dense: &x[0], queriesDense: &x[1], count: k, parameters: parameters})
+			other, otherErr := solved("nearest", problem{dense: &full, queriesDense: new(viewing(wide, half, m, 2*m, typeFloat64)), count: k, parameters: parameters})
+			if err != nil || otherErr != nil || !slices.Equal(queried.made.arrays["distances"].numbers, other.made.arrays["distances"].numbers) {
+				t.Errorf("%s, %s: queries differ from float64, %v, %v", metric, name, err, otherErr)
+			}
+		}
+	}
+	if _, err := prepare(taskNamed("embed"), given{method: "pca", count: 2, x: viewing(signed, n, m, m, typeInt8)}); err == nil || !strings.Contains(err.Error(), "its type is int8; give float64 or float32 or uint8") {
+		t.Errorf("int8 for an embedding: %v", err)
+	}
+	x := viewing(bytes, n, m, m, typeUint8)
+	limit := memory.Process(n*m + neighbors.MetricStoredBytes(x.stored(), k, 1, neighbors.Euclidean))
+	parameters := fmt.Appendf(nil, `{"threads": 1, "memory": %d}`, limit)
+	do(t, "neighbors", given{x: x, count: k, parameters: parameters})
+	if _, err := prepare(taskNamed("neighbors"), given{x: viewing(wide, n, m, m, typeFloat64), count: k, parameters: parameters}); statusOf(err) != statusNoMemory {
+		t.Errorf("float64 within the limit of bytes: %v", err)
 	}
 }

@@ -64,12 +64,15 @@ enum {
   ORTHANT_FLOAT32 = 1,
   ORTHANT_UINT8 = 2,
   ORTHANT_INT64 = 3,
-  ORTHANT_INT32 = 4
+  ORTHANT_INT32 = 4,
+  ORTHANT_FLOAT16 = 5,
+  ORTHANT_INT8 = 6
 };
 
 /* A matrix to read: entry (i, j) is entry i * stride + j of data, which is aligned to
  * the size of an entry. At least one row and one column; stride >= cols.
- * Types: ORTHANT_FLOAT64, ORTHANT_FLOAT32, ORTHANT_UINT8. */
+ * Types: ORTHANT_FLOAT64, ORTHANT_FLOAT32, ORTHANT_UINT8; of orthant_neighbors and orthant_nearest_of also
+ * ORTHANT_FLOAT16 (IEEE 754 binary16) and ORTHANT_INT8. */
 typedef struct orthant_matrix {
   const void *data;
   int64_t rows, cols, stride;
@@ -195,7 +198,8 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *     "memory"            limit in bytes; work that needs more is refused (0, and at most: the
  *                         memory left within the control group, RLIMIT_AS, RLIMIT_DATA and the
  *                         machine)
- *     "neighbors_method"  "exact" or "approximate" ("exact")
+ *     "neighbors_method"  "exact", "approximate" or "auto": exact unless "recall" allows what is
+ *                         faster ("auto")
  *     "certified"         embed: true for a proof that no eigenvalue was missed ("certificate" in the report's details)
  *     "model"             embed, factorize, cluster: true to keep what orthant_model_of needs,
  *                         "try" to keep it only if the method has a rule for new samples (false)
@@ -242,9 +246,10 @@ orthant_status orthant_cluster(const char *method, int64_t clusters, const char 
 /* The k nearest neighbours of every sample, or with "radius" and k = 0 all neighbours within that distance. Its parameters
  * are "metric" ("euclidean", "cosine", "correlation", "manhattan", "chebyshev", "minkowski=P", "canberra",
  * "bray-curtis", "haversine", "hamming", "jaccard", "dice", "rogers-tanimoto", "russell-rao",
- * "sokal-michener", "sokal-sneath", "yule", "kulsinski"; "haversine" for dense samples only),
- * "radius" (a finite number >= 0), "method" ("exact" or "approximate", for dense samples), "recall",
- * and how to run. If a graph within a radius would need more than "memory", the call returns
+ * "sokal-michener", "sokal-sneath", "yule", "kulsinski", "inner-product"; "haversine" for dense samples only;
+ * "inner-product" is minus the product, without "radius"),
+ * "radius" (a finite number >= 0), "method" ("auto", "exact" or "approximate", for dense samples), "recall",
+ * and how to run. Without gaps between rows, an exact "euclidean" search with k makes no copy of samples of any type. If a graph within a radius would need more than "memory", the call returns
  * ORTHANT_NOMEM before it allocates the graph. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);

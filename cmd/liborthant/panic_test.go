@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -22,10 +23,7 @@ func TestPanics(t *testing.T) {
 	m := &model{prepared: &engine.Transformer{}, threads: limits.ForProcess(0)} // without what that has: the next use panics
 	g := given{model: m, x: viewing(x, 20, 3, 3, typeFloat64)}
 	for _, phrase := range []string{"please report it", "unusable after an internal error"} {
-		w, err := prepare(taskNamed("transform"), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(prepare(taskNamed("transform"), g))(t)
 		r := carryOut(w)
 		if _, err := r.array("embedding"); statusOf(err) != statusInternal || !strings.Contains(err.Error(), phrase) {
 			t.Errorf("%v", err)

@@ -147,7 +147,7 @@ func (p *parameters) running(o *engine.Options) error {
 		return err
 	}
 	o.Threads, o.Seed, o.Memory = threads, seed, int64(memory)
-	o.Neighbors, err = p.word("neighbors_method", "exact", "approximate")
+	o.Neighbors, err = p.word("neighbors_method", "auto", "exact", "approximate")
 	return err
 }
 

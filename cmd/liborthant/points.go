@@ -159,11 +159,11 @@ func (q problem) nearest() (work, error) {
 	if err := oneForm("the queries", q.queries != nil, q.queriesDense != nil); err != nil {
 		return nil, err
 	}
-	x, err := q.matrix("the samples", s.limit)
+	x, err := q.ownType("the samples", s.limit)
 	if err != nil {
 		return nil, err
 	}
-	queries, err := (problem{task: q.task, a: q.queries, dense: q.queriesDense}).matrix("the queries", s.limit)
+	queries, err := (problem{task: q.task, a: q.queries, dense: q.queriesDense}).ownType("the queries", s.limit)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (q problem) nearest() (work, error) {
 		var g *neighbors.Graph
 		var err error
 		if within {
-			g, err = neighbors.WithinOf(ctx, x, queries, radius, metric, o)
+			g, err = neighbors.WithinOf(ctx, x, queries, radius, metric, neighbors.WithinOptions{Options: o})
 		} else {
 			g, err = neighbors.NearestOf(ctx, x, queries, s.count, metric, o)
 		}

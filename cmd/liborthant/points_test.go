@@ -2,12 +2,12 @@ package main
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/kmeans"
 )
 
@@ -26,14 +26,8 @@ func TestPointsOfC(t *testing.T) {
 		partition := q
 		partition.centers, partition.weights = lentDense(centers, 5, 40), lentDense(weights, 40, 1)
 		partition.parameters = []byte(`{"iterations": 20, "tolerance": 1e-9, "trace": true, "threads": 1}`)
-		r, err := solved("lloyd", partition)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := kmeans.KMeansFrom(t.Context(), x, start, kmeans.KMeansFromOptions{Weights: weights, Iterations: 20, Tolerance: 1e-9, Trace: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(solved("lloyd", partition))(t)
+		want := must.Get(kmeans.KMeansFrom(t.Context(), x, start, kmeans.KMeansFromOptions{Weights: weights, Iterations: 20, Tolerance: 1e-9, Trace: true}))(t)
 		m := r.made
 		if !slices.Equal(m.arrays["labels"].integers, columnOf(want.Labels).integers) || !slices.Equal(m.arrays["centers"].numbers, want.Centers) ||
 			m.numbers["inertia"] != want.Cost || m.numbers["iterations"] != float64(want.Iterations) || m.arrays["objective"].rows != len(want.Costs) {
@@ -41,35 +35,21 @@ func TestPointsOfC(t *testing.T) {
 		}
 		drawn := q
 		drawn.draws, drawn.parameters = lentDense([]float64{0.2, 0.9, 0.5, 0.4}, 2, 2), []byte(`{"iterations": 20, "first": 7}`)
-		if r, err = solved("lloyd", drawn); err != nil {
-			t.Fatal(err)
-		}
-		if want, err = kmeans.KMeansGreedy(t.Context(), x, 3, kmeans.Greedy{First: 7, Trials: 2, Draws: []float64{0.2, 0.9, 0.5, 0.4}}, kmeans.KMeansFromOptions{Iterations: 20}); err != nil {
-			t.Fatal(err)
-		}
+		r = must.Get(solved("lloyd", drawn))(t)
+		want = must.Get(kmeans.KMeansGreedy(t.Context(), x, 3, kmeans.Greedy{First: 7, Trials: 2, Draws: []float64{0.2, 0.9, 0.5, 0.4}}, kmeans.KMeansFromOptions{Iterations: 20}))(t)
 		if !slices.Equal(r.made.arrays["centers"].numbers, want.Centers) || r.made.arrays["centers"].rows != 3 {
 			t.Errorf("%T: another partition by draws than Go's", x)
 		}
 		queries := q
 		queries.queriesDense, queries.count = lentDense(full.RawMatrix().Data, 4, 40), 3
-		r, err = solved("nearest", queries)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := neighbors.NearestOf(t.Context(), x, full.Slice(0, 4, 0, 40).(*mat.Dense), 3, neighbors.Euclidean, neighbors.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r = must.Get(solved("nearest", queries))(t)
+		g := must.Get(neighbors.NearestOf(t.Context(), x, full.Slice(0, 4, 0, 40).(*mat.Dense), 3, neighbors.Euclidean, neighbors.Options{}))(t)
 		if got := r.made.arrays; !slices.Equal(got["indices"].integers, columnOf(g.Index).integers) || !slices.Equal(got["distances"].numbers, g.Dist) || got["indices"].rows != 4 {
 			t.Errorf("%T: other neighbours than Go's", x)
 		}
 		queries.count, queries.parameters = 0, []byte(`{"radius": 3.5}`)
-		if r, err = solved("nearest", queries); err != nil {
-			t.Fatal(err)
-		}
-		if g, err = neighbors.WithinOf(t.Context(), x, full.Slice(0, 4, 0, 40).(*mat.Dense), 3.5, neighbors.Euclidean, neighbors.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		r = must.Get(solved("nearest", queries))(t)
+		g = must.Get(neighbors.WithinOf(t.Context(), x, full.Slice(0, 4, 0, 40).(*mat.Dense), 3.5, neighbors.Euclidean, neighbors.WithinOptions{}))(t)
 		if got := r.made.arrays; !slices.Equal(got["graph_indices"].integers, columnOf(g.Index).integers) || !slices.Equal(got["graph_indptr"].integers, columnOf(g.Ptr).integers) || len(g.Index) < 8 {
 			t.Errorf("%T: others within the radius than Go's", x)
 		}
@@ -100,8 +80,6 @@ func TestPointsRefused(t *testing.T) {
 		{"nearest", problem{dense: x, queriesDense: x, count: 7}, "nearest: 7 neighbours asked of 6 samples"},
 		{"nearest", problem{dense: x, queriesDense: x, count: 1, parameters: []byte(`{"metric": "sine"}`)}, `nearest: there is no metric "sine"`},
 	} {
-		if _, err := solved(c.task, c.q); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %q", c.task, err, c.says)
-		}
+		must.Refuse(t, c.says)(solved(c.task, c.q))
 	}
 }

@@ -219,6 +219,17 @@ func (q problem) matrix(what string, limit int64) (mat.Matrix, error) {
 	return x, nil
 }
 
+// ownType is [problem.matrix] of which a full one stays in its type.
+func (q problem) ownType(what string, limit int64) (mat.Matrix, error) {
+	if q.a != nil {
+		return q.a.within(what, limit)
+	}
+	if err := q.dense.check(what, searched...); err != nil {
+		return nil, err
+	}
+	return q.dense.stored(), nil
+}
+
 // withoutZeros returns a full matrix without its zeros.
 func withoutZeros(x mat.Matrix) *sparse.CSR {
 	if a, is := x.(*sparse.CSR); is {

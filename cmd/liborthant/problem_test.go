@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -78,10 +79,7 @@ func TestSolversAreThoseOfGo(t *testing.T) {
 	a := beads(400)
 	full := a.Dense().RawMatrix().Data
 	ones := slices.Repeat([]float64{2}, 400)
-	e, err := eigen.Pencil{A: a, M: diagonal(lentDense(ones, 400, 1)), Tolerance: 1e-9}.Smallest(t.Context(), 3, eigen.Options{Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(eigen.Pencil{A: a, M: diagonal(lentDense(ones, 400, 1)), Tolerance: 1e-9}.Smallest(t.Context(), 3, eigen.Options{Seed: 4}))(t)
 	q := problem{count: 3, parameters: []byte(`{"seed": 4, "tolerance": 1e-9, "threads": 2}`), mDense: lentDense(ones, 400, 1)}
 	for name, q := range map[string]problem{
 		"sparse": func() problem { q := q; q.a = lent(a); return q }(), "full": func() problem { q := q; q.dense = lentDense(full, 400, 400); return q }(),
@@ -91,9 +89,7 @@ func TestSolversAreThoseOfGo(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		vectors := make([]float64, 3*400)
-		if err := r.made.arrays["vectors"].copyTo(*lentDense(vectors, 400, 3), "vectors"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.made.arrays["vectors"].copyTo(*lentDense(vectors, 400, 3), "vectors"))
 		if !slices.Equal(r.made.arrays["eigenvalues"].numbers, e.Values) || r.made.numbers["next_eigenvalue"] != e.Next || !slices.Equal(r.made.arrays["residuals"].numbers, e.Residuals) {
 			t.Errorf("%s: other eigenvalues", name)
 		}
@@ -118,27 +114,18 @@ func TestSolversAreThoseOfGo(t *testing.T) {
 		}
 	}
 	start := make([]float64, 3*400)
-	if err := columnsOf(e.Vectors, 400).copyTo(*lentDense(start, 400, 3), "start"); err != nil {
-		t.Fatal(err)
-	}
-	r, err := solved("eigsh", problem{products: byProducts(a), count: 2, start: lentDense(start, 400, 3)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, columnsOf(e.Vectors, 400).copyTo(*lentDense(start, 400, 3), "start"))
+	r := must.Get(solved("eigsh", problem{products: byProducts(a), count: 2, start: lentDense(start, 400, 3)}))(t)
 	near("by products", r.made.arrays["eigenvalues"].numbers, []float64{want(1), want(2)})
 	for name, q := range map[string]problem{"sparse": {a: lent(a)}, "full": {dense: lentDense(full, 400, 400)}, "products": {products: byProducts(a)}} {
 		q.count = 2
-		if r, err = solved("largest", q); err != nil {
-			t.Fatal(err)
-		}
+		r = must.Get(solved("largest", q))(t)
 		near("largest of "+name, r.made.arrays["eigenvalues"].numbers, []float64{want(400), want(399)})
 		q.parameters = nil
 		if q.products != nil {
 			q.products = byProducts(a)
 		}
-		if r, err = solved("svds", q); err != nil {
-			t.Fatal(err)
-		}
+		r = must.Get(solved("svds", q))(t)
 		near("svds of "+name, append(slices.Clone(r.made.arrays["singular_values"].numbers), r.made.numbers["next_singular_value"]), []float64{want(400), want(399), want(398)})
 		if u, v := r.made.arrays["u"], r.made.arrays["v"]; u.rows != 400 || v.rows != 400 || u.cols != 2 || v.cols != 2 {
 			t.Errorf("%d × %d and %d × %d", u.rows, u.cols, v.rows, v.cols)
@@ -154,15 +141,10 @@ func TestFactorOfC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := r.factorOf()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(r.factorOf())(t)
 	want := waves(n, 2)
 	plain := slices.Clone(want)
-	if err := solveIn(f, viewing(plain, n, 2, 2, typeFloat64)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, solveIn(f, viewing(plain, n, 2, 2, typeFloat64)))
 	back := make([]float64, 2*n)
 	a.MulBlock(1, 2, plain, back)
 	for p, v := range back {
@@ -175,9 +157,7 @@ func TestFactorOfC(t *testing.T) {
 		copy(gaps[5*i:], want[2*i:2*i+2])
 		single[2*i], single[2*i+1] = float32(want[2*i]), float32(want[2*i+1])
 	}
-	if err := errors.Join(solveIn(f, viewing(gaps, n, 2, 5, typeFloat64)), solveIn(f, viewing(single, n, 2, 2, typeFloat32))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(solveIn(f, viewing(gaps, n, 2, 5, typeFloat64)), solveIn(f, viewing(single, n, 2, 2, typeFloat32))))
 	for i := range n {
 		if !slices.Equal(gaps[5*i:5*i+2], plain[2*i:2*i+2]) || gaps[5*i+3] != -7 || math.Abs(float64(single[2*i])-plain[2*i]) > 1e-5 {
 			t.Fatalf("row %d: %v and %v, want %v", i, gaps[5*i:5*i+5], single[2*i:2*i+2], plain[2*i:2*i+2])
@@ -205,10 +185,7 @@ func TestSingularLDLT(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := solved("ldlt", problem{a: lent(singular)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(solved("ldlt", problem{a: lent(singular)}))(t)
 	n := r.made.numbers
 	if n["positive"] != 1 || n["negative"] != 1 || n["zero"] != 1 || n["certain"] != 0 || n["warnings"] != 1 || len(r.made.report()["warnings"].([]string)) != 1 {
 		t.Errorf("%v, %v", n, r.made.report()["warnings"])
@@ -244,9 +221,7 @@ func TestIndefinite(t *testing.T) {
 		x[i] = math.Sin(float64(3 * i))
 	}
 	y, back := slices.Clone(x), make([]float64, n)
-	if err := solveIn(r.made.factor, viewing(y, n, 1, 1, typeFloat64)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, solveIn(r.made.factor, viewing(y, n, 1, 1, typeFloat64)))
 	a.MulVec(1, y, back)
 	for i, v := range back {
 		if math.Abs(v-1.5*y[i]-x[i]) > 1e-10 {
@@ -256,9 +231,7 @@ func TestIndefinite(t *testing.T) {
 	if _, err = solved("update_values", problem{a: lent(a), factor: r.made.factor, parameters: []byte(`{"shift": -4.5}`)}); err != nil {
 		t.Error(err)
 	}
-	if r, err = solved("eigsh", problem{a: lent(a), parameters: []byte(`{"low": 1.0001, "high": 1.3}`)}); err != nil {
-		t.Fatal(err)
-	}
+	r = must.Get(solved("eigsh", problem{a: lent(a), parameters: []byte(`{"low": 1.0001, "high": 1.3}`)}))(t)
 	want := []float64{}
 	for j := 1; j <= n; j++ {
 		if v := value(j); v > 1.0001 && v < 1.3 {
@@ -304,14 +277,8 @@ func TestSpectralInitOfC(t *testing.T) {
 	for p := range g.Val {
 		g.Val[p] = 1
 	}
-	r, err := solved("spectral_init", problem{a: lent(g), count: 2, parameters: []byte(`{"scale": "umap", "threads": 1}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := engine.SpectralInit(t.Context(), g, 2, engine.SpectralInitOptions{Scale: "umap"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(solved("spectral_init", problem{a: lent(g), count: 2, parameters: []byte(`{"scale": "umap", "threads": 1}`)}))(t)
+	want := must.Get(engine.SpectralInit(t.Context(), g, 2, engine.SpectralInitOptions{Scale: "umap"}))(t)
 	if !slices.Equal(r.made.arrays["embedding"].numbers, want.Y.RawMatrix().Data) || r.made.numbers["components"] != 1 || !slices.Equal(r.made.arrays["sizes"].integers, []int64{60}) {
 		t.Errorf("another start than Go's: %v, want %v", r.made.arrays["embedding"].numbers[:6], want.Y.RawMatrix().Data[:6])
 	}
@@ -377,21 +344,13 @@ func TestProblemsRefused(t *testing.T) {
 			t.Errorf("%s: %v (status %d) does not say %q (status %d)", c.task, err, statusOf(err), c.says, c.want)
 		}
 	}
-	r, err := solved("connected_components", problem{a: lent(a)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.factorOf(); err == nil || !strings.Contains(err.Error(), "has no factor") {
-		t.Error(err)
-	}
+	r := must.Get(solved("connected_components", problem{a: lent(a)}))(t)
+	must.Refuse(t, "has no factor")(r.factorOf())
 }
 
 // A cancelled solver ends as one.
 func TestProblemsAreCancelled(t *testing.T) {
-	w, err := prepareProblem(problemNamed("eigsh"), problem{count: 3, a: lent(beads(3000))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(prepareProblem(problemNamed("eigsh"), problem{count: 3, a: lent(beads(3000))}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := w(ctx, func(engine.Progress) {}); statusOf(err) != statusCanceled {

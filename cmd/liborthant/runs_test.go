@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // mixtures are n × m numbers ≥ 0 of a few parts.
@@ -30,10 +31,7 @@ func worked(t *testing.T, w work, err error) *made {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := carryOut(w).get()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(carryOut(w).get())(t)
 	return m
 }
 
@@ -108,19 +106,13 @@ func TestConsensusIsTheEngines(t *testing.T) {
 	labels := view{unsafe.Pointer(&l.integers[0]), int64(l.rows), int64(l.cols), int64(l.cols), typeInt64}
 	levels := mixtures(n, 14)
 	other := viewing(levels, n, 14, 14, typeFloat64)
-	want, err := engine.FindConsensus(context.Background(), mat.NewDense(n, m, x), mat.NewDense(h.rows, m, h.numbers), rank,
-		engine.ConsensusOptions{Threshold: 2, PerMillion: mat.NewDense(n, 14, levels)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(engine.FindConsensus(context.Background(), mat.NewDense(n, m, x), mat.NewDense(h.rows, m, h.numbers), rank,
+		engine.ConsensusOptions{Threshold: 2, PerMillion: mat.NewDense(n, 14, levels)}))(t)
 	var list [][]int64
 	for run := range l.rows {
 		list = append(list, l.integers[run*n:][:n])
 	}
-	cophenetic, err := engine.CopheneticCorrelation(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cophenetic := must.Get(engine.CopheneticCorrelation(list))(t)
 	g := given{count: rank, parameters: []byte(`{"local_density_threshold": 2}`), x: viewing(x, n, m, m, typeFloat64)}
 	w, err := g.consensus(componentsGiven{components: &components, labelsOfRuns: &labels, levelsInFull: &other})
 	got := worked(t, w, err)
@@ -210,10 +202,7 @@ func TestRunsRefuse(t *testing.T) {
 func TestRunsNotConverged(t *testing.T) {
 	x := mixtures(40, 6)
 	g := given{method: "nmf", count: 2, parameters: []byte(`{"tolerance": 1e-300, "solver": "mu"}`), x: viewing(x, 40, 6, 6, typeFloat64)}
-	w, err := g.factorizeRuns([]int64{3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(g.factorizeRuns([]int64{3}))(t)
 	r := carryOut(w)
 	var f *failure
 	if !errors.As(r.err, &f) || f.status != statusNotConverged || r.made == nil || !strings.Contains(f.text, "2 of 2 runs") {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // listsOf are the lists that the library finds, with room for the sample itself in front.
@@ -86,9 +87,7 @@ func TestGraphIsShared(t *testing.T) {
 	indices, distances := []int64{1, 0, 1}, []float64{1, 1, 2}
 	near := structure{graph: csrOfLists(3, 1, indices, distances, false)}
 	var o engine.Options
-	if err := near.enter(&o); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, near.enter(&o))
 	if unsafe.Pointer(&o.Graph.Dist[0]) != near.graph.data || unsafe.Pointer(&o.Graph.Index[0]) != near.graph.indices {
 		t.Error("the graph is copied")
 	}
@@ -123,9 +122,7 @@ func TestSparseSamples(t *testing.T) {
 	if got, want := do(t, "neighbors", given{count: 4, compressed: a}), do(t, "neighbors", given{count: 4, x: x}); !slices.Equal(got.arrays["indices"].integers, want.arrays["indices"].integers) || got.report()["sparse"] != true {
 		t.Error("sparse samples have other neighbours")
 	}
-	if _, err := prepare(taskNamed("neighbors"), given{count: 4, compressed: a, parameters: []byte(`{"method": "approximate"}`)}); err == nil || !strings.Contains(err.Error(), "search exactly") {
-		t.Error(err)
-	}
+	must.Refuse(t, "search exactly")(prepare(taskNamed("neighbors"), given{count: 4, compressed: a, parameters: []byte(`{"method": "approximate"}`)}))
 	fit := do(t, "embed", given{method: "isomap", parameters: []byte(`{"neighbors": 9, "model": true}`), compressed: a})
 	if fit.report()["sparse"] != true {
 		t.Error("the samples are said to be dense")

@@ -61,7 +61,7 @@ type invocation struct {
 }
 
 // elsewhere are the flags of "orthant embed" that need all samples in one process.
-var elsewhere = []string{"affinities", "distances", "labels", "init", "model", "plot", "color", "color-column", "radius", "denoise", "strict"}
+var elsewhere = []string{"affinities", "distances", "labels", "init", "model", "plot", "color", "color-column", "radius", "metric", "denoise", "strict"}
 
 // execute parses the command line and runs it. All processes have the same one.
 func (inv *invocation) execute(ctx context.Context, args []string) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/assign"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/internal/suggest"
 )
 
@@ -25,6 +26,23 @@ type choice struct {
 
 	denoise, radius string
 	scale           string // the flag of the key standardize
+	metric          string
+	recall          float64
+}
+
+// metricFlag adds the flag that says by which metric neighbours are found.
+func (c *choice) metricFlag(f *pflag.FlagSet) {
+	f.StringVar(&c.metric, "metric", "euclidean", "find neighbours by `METRIC`: cosine, correlation, manhattan, hamming, jaccard and others (\"orthant neighbors --help\" lists them)")
+}
+
+// recallFlag adds the flag that allows an approximate search.
+func (c *choice) recallFlag(f *pflag.FlagSet) {
+	f.Float64Var(&c.recall, "recall", 1, "find neighbours approximately where that is faster, the share `R` of the true ones at least, such as 0.99 (measured on a sample); 1: exactly")
+}
+
+// distanceMetrics are the metrics with distances.
+func distanceMetrics() []string {
+	return slices.DeleteFunc(neighbors.Metrics(), func(name string) bool { return neighbors.Metric(name).CheckDistances() != nil })
 }
 
 // scaleFlag adds the flag that brings data to a common scale.
@@ -90,7 +108,7 @@ func (c *choice) given(flags *pflag.FlagSet) (settings, error) {
 		given = settings{}
 	}
 	for key, value := range map[string]string{"neighbors": (*autoCount)(&c.neighbors).String(), "dim": (*autoCount)(&c.dim).String(),
-		"iterations": strconv.Itoa(c.iterations), "denoise": c.denoise, "radius": c.radius, "standardize": c.scale, "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)} {
+		"iterations": strconv.Itoa(c.iterations), "denoise": c.denoise, "radius": c.radius, "metric": c.metric, "recall": strconv.FormatFloat(c.recall, 'g', -1, 64), "standardize": c.scale, "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)} {
 		if !flags.Changed(flagOf(key)) || key == "standardize" && flags.Lookup("scale") == nil { // or the command has no such flag
 			continue
 		}

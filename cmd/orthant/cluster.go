@@ -85,7 +85,9 @@ A graph with several components is no error; they are reported. Sparse samples (
 		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|bridge|error of the embeddings; may be repeated")
 		c.scaleFlag(f)
 		c.strictFlag(f, "clustering")
-		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
+		c.metricFlag(f)
+		c.recallFlag(f)
+		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 		f.BoolVar(&c.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
@@ -105,8 +107,9 @@ A graph with several components is no error; they are reported. Sparse samples (
 	})
 	reads(cmd, append(structureFlags, "in", "embedding")...)
 	writes(cmd, "out", "model", "out-centers", "out-affinities", "plot")
-	usual(cmd, "method", "clusters", "neighbors", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
+	usual(cmd, "method", "clusters", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
+	inv.complete(cmd, "metric", distanceMetrics)
 	inv.complete(cmd, "method", func() []string { return methodNames("cluster") })
 	return cmd
 }

@@ -343,7 +343,7 @@ func (c *comparison) shares(e engine.Entry) bool {
 	if c.scale != "none" || c.table.missing == "drop" { // the search is one of the samples as they are
 		return false
 	}
-	for _, key := range []string{"radius", "denoise", "duplicates", "landmarks"} {
+	for _, key := range []string{"radius", "metric", "denoise", "duplicates", "landmarks"} {
 		if _, set := c.set[key]; set {
 			return false
 		}

@@ -344,6 +344,11 @@ var madeData = map[string]func(t *testing.T, args []string){
 		}
 		write(t, a[0], strings.Replace(npy(a[1]), "<f8", "|u1", 1)+string(raw))
 	},
+	"typed": func(t *testing.T, a []string) { // FILE TYPE ROWS COLUMNS, the numbers of table
+		rows, cols := count(a[2]), count(a[3])
+		shape := fmt.Sprintf("(%d, %d)", rows, cols)
+		write(t, a[0], strings.Replace(npy(shape), "<f8", a[1], 1)+encodedAs(a[1], countsOf(rows, cols).RawMatrix().Data))
+	},
 	"rows": func(t *testing.T, a []string) {
 		write(t, a[0], npy("(100000000, 3)", make([]float64, 3*count(a[1]))...))
 	}, // FILE COUNT: the first of many
@@ -352,6 +357,26 @@ var madeData = map[string]func(t *testing.T, args []string){
 			t.Fatal(err)
 		}
 	},
+}
+
+// encodedAs are whole numbers as a type of NumPy has them, such as >f4.
+func encodedAs(descr string, values []float64) string {
+	var b []byte
+	for _, v := range values {
+		bits, size := uint64(v), int(descr[2]-'0')
+		switch descr[1:] {
+		case "f2":
+			bits = math.Float64bits(v*0x1p-1008) >> 42
+		case "f4":
+			bits = uint64(math.Float32bits(float32(v)))
+		}
+		if descr[0] == '>' {
+			b = append(b, binary.BigEndian.AppendUint64(nil, bits)[8-size:]...)
+		} else {
+			b = append(b, binary.LittleEndian.AppendUint64(nil, bits)[:size]...)
+		}
+	}
+	return string(b)
 }
 
 func floats(texts []string) (list []float64) {

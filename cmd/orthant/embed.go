@@ -78,7 +78,9 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.Float64Var(&e.tolerance, "tolerance", 0, "for iterative methods: stop when the relative change of an iteration is less than `T`; 0: never")
 		f.BoolVar(&e.options.Certified, "certify", false, "prove that no smaller eigenvalue was missed, by one more factorisation; for methods that use the smallest eigenvalues of a sparse matrix")
 		e.strictFlag(f, "embedding")
-		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate (see recall in \"orthant methods lle\")")
+		e.metricFlag(f)
+		e.recallFlag(f)
+		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.in, "in", "i", "", inputHelp)
@@ -97,7 +99,8 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "color", "init")...)
 	writes(cmd, "out", "model", "plot")
-	usual(cmd, "method", "neighbors", "dim", "scale", "set", "in", "missing", "out", "labels", "model", "plot", "color", "explain")
+	usual(cmd, "method", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "labels", "model", "plot", "color", "explain")
+	inv.complete(cmd, "metric", distanceMetrics)
 	inv.complete(cmd, "method", func() []string { return methodNames("embed") })
 	return cmd
 }

@@ -97,7 +97,9 @@ NMF (docs/restarts.md).`,
 		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never), or rmnmf and methods like it once all residuals are below (default 1e-5)")
 		flags.IntVar(&f.options.TraceEvery, "trace-every", 10, "report the objective every `N` iterations")
 		f.strictFlag(flags, "factorisation")
-		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
+		f.metricFlag(flags)
+		f.recallFlag(flags)
+		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 	})
 	addGroup(cmd, "Many runs", f.many.addFlags)
 	addGroup(cmd, "Input and output", func(flags *pflag.FlagSet) {
@@ -121,6 +123,7 @@ NMF (docs/restarts.md).`,
 	writes(cmd, "out-w", "out-h", "out-offset", "out-imputed", "model", "plot")
 	usual(cmd, "method", "rank", "scale", "set", "runs", "out", "in", "missing", "out-w", "out-h", "model", "plot", "explain")
 	writesInto(cmd, "out", batchJournal, "consensus.json", "held_out.json", "runs/*.k_*.iter_*.npy", "*.k_*.dt_*.txt")
+	inv.complete(cmd, "metric", distanceMetrics)
 	inv.complete(cmd, "method", func() []string { return methodNames("factorize") })
 	return cmd
 }

@@ -173,9 +173,6 @@ func writeMethod(w io.Writer, e engine.Entry) {
 		} else {
 			allowed = " (" + p.Type + ")"
 		}
-		if p.Paper != nil {
-			allowed += fmt.Sprintf(", with protocol=paper %v", p.Paper)
-		}
 		fmt.Fprintf(w, "  %s=%v%s\n      %s\n", p.Key, p.Default, allowed, wrapped(p.Meaning, 6))
 	}
 }

@@ -21,16 +21,19 @@ import (
 // search is one "orthant neighbors".
 type search struct {
 	*invocation
-	in, out, outIndices, outDistances string
-	k                                 int
-	radius                            float64
-	within                            bool // a radius is given in place of k
-	metric                            neighbors.Metric
-	metricName                        string
-	method                            string
-	set                               settings
-	options                           engine.Options // of which an approximate search takes its recall
-	table                             tableFlags
+	in, queries                   string
+	out, outIndices, outDistances string
+	k                             int
+	radius                        float64
+	within                        bool // a radius is given in place of k
+	metric                        neighbors.Metric
+	metricName                    string
+	method                        string
+	recall                        float64
+	exactWithin                   float64 // see [neighbors.ApproximateOptions]
+	set                           settings
+	options                       engine.Options // of which an approximate search takes its recall
+	table                         tableFlags
 }
 
 func newNeighbors(inv *invocation) *cobra.Command {
@@ -46,6 +49,10 @@ distances. --out writes the graph as a sparse matrix of distances. embed, cluste
 factorize take it as --graph, so that one search serves all of them. Any of the
 outputs may be left out.
 
+--queries FILE has other samples: row i of the outputs then lists the neighbours of query
+i among the samples of --in, and a query that equals a sample finds it at distance 0.
+These searches are always exact.
+
 The metrics are
   euclidean    ‖u − v‖
   cosine       1 minus the cosine of the angle
@@ -56,6 +63,7 @@ The metrics are
   canberra     the sum of |uⱼ − vⱼ|/(|uⱼ| + |vⱼ|)
   bray-curtis  Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|
   haversine    the angle between two places, latitude and longitude in radians
+  inner-product  minus uᵀv, no metric: the larger the product, the nearer
   hamming      the share of the columns in which they differ
   jaccard      of the columns that are nonzero in u or v, the share that is nonzero in one alone
 and, of the sets of nonzero columns, dice, rogers-tanimoto, russell-rao, sokal-michener,
@@ -63,13 +71,17 @@ sokal-sneath, yule and kulsinski, in SciPy's definitions. A share of nothing, as
 rows of zeros, is 0; by bray-curtis, rows that are each other's negative are infinitely
 far apart.
 
-Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse except with haversine. For another
-metric, make a graph or distances yourself and give them to embed, cluster or factorize.`,
+Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse except with haversine. Samples of
+.npy in float32, float16 or integers of 8 to 32 bits stay in their type in exact searches
+by euclidean, which have the same result as with float64; other searches copy them to
+float64. For another metric, make a graph or distances yourself and give them to embed,
+cluster or factorize.`,
 		Example: `  orthant generate two-moons --samples 300 --out x.npy
   orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy
   orthant neighbors --in x.npy --neighbors 10 --out g.npz
   orthant embed --method le --graph g.npz --set components=largest --out y.npy
-  orthant neighbors --in x.npy --radius 0.2 --metric manhattan --out r.npz`,
+  orthant neighbors --in x.npy --radius 0.2 --metric manhattan --out r.npz
+  orthant neighbors --in x.npy --queries new.npy --neighbors 5 --out-indices i.npy`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
 	}
@@ -77,21 +89,23 @@ metric, make a graph or distances yourself and give them to embed, cluster or fa
 		f.IntVarP(&s.k, "neighbors", "k", 12, "the number `K` of nearest neighbours of each sample")
 		f.Float64Var(&s.radius, "radius", 0, "all neighbours within a distance of `R`, in place of the K nearest")
 		f.StringVar(&s.metricName, "metric", "euclidean", "distances by `METRIC`: "+strings.Join(neighbors.Metrics(), ", ")+" or minkowski=P")
-		f.StringVar(&s.method, "neighbors-method", "exact", "`HOW` they are found: exact, auto (the same as exact) or approximate")
-		f.StringVar(&s.method, "method", "exact", "the same as --neighbors-method, `HOW`")
+		f.StringVar(&s.method, "neighbors-method", "auto", "`HOW` they are found: exact, approximate, or auto: exact unless --recall allows what is faster")
+		f.StringVar(&s.method, "method", "auto", "the same as --neighbors-method, `HOW`")
 		_ = f.MarkHidden("method") // it is defined
-		f.Var(&s.set, "set", "recall=R: the share of true neighbours that an approximate search has to reach (default 0.99)")
+		f.Float64Var(&s.recall, "recall", 1, "find them approximately where that is faster, the share `R` of the true ones at least, such as 0.99 (measured on a sample); 1: exactly")
+		f.Var(&s.set, "set", "recall=R, as --recall R")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&s.in, "in", "i", "", inputHelp)
+		f.StringVar(&s.queries, "queries", "", "`FILE` of other samples, whose neighbours among those of --in are found")
 		s.table.addFlags(inv, f)
 		s.table.addMissing(f)
-		f.StringVarP(&s.out, "out", "o", "", "`FILE` for the graph, a sparse n × n matrix of distances: .npz (as SciPy's) or .mtx")
+		f.StringVarP(&s.out, "out", "o", "", "`FILE` for the graph, a sparse matrix of distances with a column for each sample: .npz (as SciPy's) or .mtx")
 		f.StringVar(&s.outIndices, "out-indices", "", "`FILE` for the neighbours, n × K integers")
 		f.StringVar(&s.outDistances, "out-distances", "", "`FILE` for their distances, n × K")
 		f.BoolVar(&inv.float32, "float32", false, "write distances as float32 in place of float64")
 	})
-	reads(cmd, "in")
+	reads(cmd, "in", "queries")
 	writes(cmd, "out", "out-indices", "out-distances")
 	inv.complete(cmd, "metric", neighbors.Metrics)
 	return cmd
@@ -113,24 +127,48 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	endRead := s.clock.Phase("read")
-	x, err := s.table.read(s.invocation, s.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(s.in, o) })
+	x, queries, err := s.read()
 	if err != nil {
 		return err
 	}
-	endRead()
-	if n, _ := x.Dims(); s.k >= n && n > 1 && !flags.Changed("neighbors") {
-		s.warn("%d neighbours, the default, are too many for %d samples: took %d", s.k, n, n-1)
-		s.k = n - 1
+	n, _ := x.Dims()
+	most := n
+	if queries == nil {
+		most-- // a sample is no neighbour of its own
 	}
-	graph, found, err := s.find(ctx, x)
+	if s.k > most && n > 1 && !flags.Changed("neighbors") {
+		s.warn("%d neighbours, the default, are too many for %d samples: took %d", s.k, n, most)
+		s.k = most
+	}
+	graph, found, err := s.find(ctx, x, queries)
 	if err != nil {
 		return fromWork(err)
 	}
-	if err := s.writeOutputs(ctx, graph, graphFile, indices, distances); err != nil {
+	if err := s.writeOutputs(ctx, x, graph, graphFile, indices, distances); err != nil {
 		return err
 	}
-	return s.report(x, graph, found)
+	return s.report(x, queries, graph, found)
+}
+
+// read reads the samples, in their own type, and the queries; nil: there are none.
+func (s *search) read() (x, queries mat.Matrix, err error) {
+	defer s.clock.Phase("read")()
+	read := func(t *tableFlags, path string) (mat.Matrix, error) {
+		x, err := t.read(s.invocation, path, "", func(o files.Options) (mat.Matrix, error) { return files.ReadStored(path, o) })
+		if full, is := x.(*mat.Dense); is && err == nil {
+			n, m := full.Dims()
+			return neighbors.StoredOf(n, m, full.RawMatrix().Data), nil
+		}
+		return x, err
+	}
+	if s.queries != "" {
+		like := tableFlags{columns: s.table.columns, drop: s.table.drop, id: s.table.id, resize: s.table.resize, grey: s.table.grey}
+		if queries, err = read(&like, s.queries); err != nil {
+			return nil, nil, err
+		}
+	}
+	x, err = read(&s.table, s.in)
+	return x, queries, err
 }
 
 func (s *search) check(flags *pflag.FlagSet) (err error) {
@@ -141,6 +179,8 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 	switch {
 	case s.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case s.in == "-" && s.queries == "-":
+		return wrong("--in and --queries would both read standard input; give one of them a file")
 	case s.out == "" && s.outIndices == "" && s.outDistances == "":
 		return wrong("--out, --out-indices and --out-distances are missing; give one of them at least")
 	case standardOutputs(s.out, s.outIndices, s.outDistances) > 1:
@@ -155,10 +195,8 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 		return wrong("the neighbours within a radius are found exactly: leave --neighbors-method out")
 	case s.k < 1:
 		return wrong("--neighbors is %d; give a whole number ≥ 1", s.k)
-	case s.method == "auto":
-		s.method = "exact"
-	case s.method != "exact" && s.method != "approximate":
-		return wrong("--neighbors-method is %q; give exact or approximate", s.method)
+	case s.method != "auto" && s.method != "exact" && s.method != "approximate":
+		return wrong("--neighbors-method is %q; give auto, exact or approximate", s.method)
 	}
 	if err := s.table.checkMissing("neighbors"); err != nil {
 		return err
@@ -171,21 +209,34 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 			return &inputError{Err: err}
 		}
 	}
+	if flags.Changed("recall") {
+		s.options.Recall = s.recall
+	}
+	switch r := s.options.Recall; {
+	case flags.Changed("recall") && !(r > 0 && r <= 1):
+		return wrong("--recall is %v; give a number above 0 and at most 1", r)
+	case s.method == "auto" && r > 0 && r < 1:
+		s.exactWithin = neighbors.ShortSearch
+	case s.method == "auto":
+		s.method = "exact"
+	case s.method == "approximate" && (r == 0 || r == 1):
+		s.options.Recall = 0.99
+	}
 	return nil
 }
 
+// approximately reports whether dense samples are searched approximately.
+func (s *search) approximately() bool {
+	return s.method == "approximate" || s.method == "auto" && s.metric.CheckApproximate() == nil
+}
+
 // find searches among dense or sparse samples.
-func (s *search) find(ctx context.Context, x mat.Matrix) (*neighbors.Graph, *neighbors.Report, error) {
-	n, m := x.Dims()
-	a, isSparse := x.(*sparse.CSR)
-	held := 8 * int64(n) * int64(m)
-	if isSparse {
-		held = a.Bytes()
-		if s.method == "approximate" {
-			return nil, nil, wrong("the approximate search takes dense samples, and %s is sparse; leave --method out", s.in)
-		}
+func (s *search) find(ctx context.Context, x, queries mat.Matrix) (*neighbors.Graph, *neighbors.Report, error) {
+	if _, isSparse := x.(*sparse.CSR); isSparse && queries == nil && s.method == "approximate" {
+		return nil, nil, wrong("the approximate search takes dense samples, and %s is sparse; leave --method out", s.in)
 	}
-	if err := s.room(x, a, held); err != nil {
+	held, need := s.bytes(x, queries)
+	if err := s.room(x, queries, held, need); err != nil {
 		return nil, nil, err
 	}
 	progress := s.progressOf()
@@ -195,82 +246,116 @@ func (s *search) find(ctx context.Context, x mat.Matrix) (*neighbors.Graph, *nei
 		show = func(done float64) { progress.show(engine.Progress{Phase: "neighbors", Done: done}) }
 	}
 	o := neighbors.Options{Kernels: s.kernels, Threads: s.threads, Progress: show}
+	within := neighbors.WithinOptions{Options: o}
+	if s.memory > 0 { // as many pairs as there is room for
+		within.Edges = max((int64(s.memory)-memory.Process(held+need))/bytesAnEdge, 1)
+	}
 	defer s.clock.Phase("neighbors")()
-	if isSparse {
-		g, err := s.findSparse(ctx, a, o, held)
+	switch {
+	case queries != nil && s.within:
+		g, err := neighbors.WithinOf(ctx, x, queries, s.radius, s.metric, within)
+		return g, nil, err
+	case queries != nil:
+		g, err := neighbors.NearestOf(ctx, x, queries, s.k, s.metric, o)
 		return g, nil, err
 	}
-	points := neighbors.Points{N: n, M: m, Data: x.(*mat.Dense).RawMatrix().Data}
+	if a, isSparse := x.(*sparse.CSR); isSparse {
+		g, err := s.findSparse(ctx, a, within)
+		return g, nil, err
+	}
+	own := x.(*neighbors.Stored)
 	switch {
 	case s.within:
-		g, err := neighbors.Within(ctx, points, s.radius, s.metric, s.bounded(o, held+neighbors.WithinBytes(n, m, 0, s.threads, s.metric)))
+		g, err := neighbors.Within(ctx, own.Points(), s.radius, s.metric, within)
 		return g, nil, err
-	case s.method == "approximate":
-		turned, err := s.metric.Turned(points)
-		if err != nil {
-			return nil, nil, err
-		}
-		g, r, err := neighbors.Approximate(ctx, turned, s.k, neighbors.ApproximateOptions{
-			Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, Progress: show})
-		if err == nil {
-			s.metric.Restore(g)
-		}
+	case s.approximately():
+		g, r, err := neighbors.ApproximateBy(ctx, own, s.k, s.metric, neighbors.ApproximateOptions{
+			Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, ExactWithin: s.exactWithin, Progress: show})
 		return g, &r, err
 	}
-	g, err := neighbors.Nearest(ctx, points, s.k, s.metric, o)
+	g, err := neighbors.NearestStored(ctx, own, s.k, s.metric, o)
 	return g, nil, err
 }
 
-func (s *search) findSparse(ctx context.Context, a *sparse.CSR, o neighbors.Options, held int64) (*neighbors.Graph, error) {
+func (s *search) findSparse(ctx context.Context, a *sparse.CSR, o neighbors.WithinOptions) (*neighbors.Graph, error) {
 	if s.within {
-		return neighbors.WithinSparse(ctx, a, s.radius, s.metric, s.bounded(o, held+neighbors.MetricSparseBytes(a, 0, s.threads, s.metric)))
+		return neighbors.WithinSparse(ctx, a, s.radius, s.metric, o)
 	}
-	return neighbors.NearestSparse(ctx, a, s.k, s.metric, o)
+	return neighbors.NearestSparse(ctx, a, s.k, s.metric, o.Options)
+}
+
+// widened is what [neighbors.Stored.Points] of dense samples takes.
+func widened(x *neighbors.Stored) int64 {
+	if x.Type() == "float64" {
+		return 0
+	}
+	n, m := x.Dims()
+	return 8 * int64(n) * int64(m)
+}
+
+// bytes are those of the samples and queries, and the most that the search takes in addition: the
+// entries within a radius are not counted.
+func (s *search) bytes(x, queries mat.Matrix) (held, search int64) {
+	for _, rows := range []mat.Matrix{x, queries} {
+		switch rows := rows.(type) {
+		case *sparse.CSR:
+			held += rows.Bytes()
+		case *neighbors.Stored:
+			held += rows.Bytes()
+		}
+	}
+	k := s.k
+	if s.within {
+		k = 0
+	}
+	if queries != nil {
+		return held, neighbors.OfQueriesBytes(x, queries, k, s.threads, s.metric)
+	}
+	a, isSparse := x.(*sparse.CSR)
+	if isSparse {
+		return held, neighbors.MetricSparseBytes(a, k, s.threads, s.metric)
+	}
+	own := x.(*neighbors.Stored)
+	n, m := x.Dims()
+	switch {
+	case s.within:
+		return held, widened(own) + neighbors.WithinBytes(n, m, 0, s.threads, s.metric)
+	case s.approximately():
+		return held, neighbors.ApproximateByBytes(own, k, s.threads, s.metric)
+	}
+	return held, neighbors.MetricStoredBytes(own, k, s.threads, s.metric)
 }
 
 // bytesAnEdge is what an entry of a list takes: in lists by blocks and as one, and as the
 // matrix that is written.
 const bytesAnEdge = 24 + 44
 
-// bounded are the options of a search within a radius that may have as many pairs as the
-// limit of memory has room for in addition to what is held.
-func (s *search) bounded(o neighbors.Options, held int64) neighbors.WithinOptions {
-	w := neighbors.WithinOptions{Options: o}
-	if s.memory > 0 {
-		w.Edges = max((int64(s.memory)-memory.Process(held))/bytesAnEdge, 1)
-	}
-	return w
-}
-
 // room refuses a search for the nearest that takes more than the limit of memory.
-func (s *search) room(x mat.Matrix, a *sparse.CSR, held int64) error {
-	n, m := x.Dims()
-	if s.within || s.k >= n {
+func (s *search) room(x, queries mat.Matrix, held, search int64) error {
+	n, _ := x.Dims()
+	if s.within || s.k > n || s.k == n && queries == nil {
 		return nil
+	}
+	of := "samples"
+	if queries != nil {
+		n, _ = queries.Dims()
+		of = "queries"
 	}
 	// The samples, and an index and a distance for each entry of the lists, which
 	// are converted once more to be written.
-	var search int64
-	switch {
-	case a != nil:
-		search = neighbors.MetricSparseBytes(a, s.k, s.threads, s.metric)
-	case s.method == "approximate":
-		search = neighbors.ApproximateBytes(n, m, s.k, s.threads)
-	default:
-		search = neighbors.MetricBytes(n, m, s.k, s.threads, s.metric)
-	}
 	need := held + max(search, neighbors.GraphBytes(n, s.k)+8*int64(n)*int64(s.k))
 	if s.out != "" { // the entries, and the matrix that they become
 		need += 44 * int64(n) * int64(s.k)
 	}
-	return s.fits(fmt.Sprintf("the %d neighbours of %d samples need", s.k, n), need, "take fewer")
+	return s.fits(fmt.Sprintf("the %d neighbours of %d %s need", s.k, n, of), need, "take fewer")
 }
 
-func (s *search) writeOutputs(ctx context.Context, g *neighbors.Graph, graph, indices, distances *files.Output) error {
+func (s *search) writeOutputs(ctx context.Context, x mat.Matrix, g *neighbors.Graph, graph, indices, distances *files.Output) error {
 	defer s.clock.Phase("write")()
 	n := g.Len()
 	if graph != nil {
-		a, err := g.Matrix()
+		samples, _ := x.Dims()
+		a, err := g.MatrixOf(samples)
 		if err != nil {
 			return err
 		}
@@ -301,19 +386,21 @@ func (s *search) writeOutputs(ctx context.Context, g *neighbors.Graph, graph, in
 // searchReport is what --json prints of a search.
 type searchReport struct {
 	Samples      int    `json:"samples"`
+	Queries      int    `json:"queries,omitempty"` // missing: the neighbours of the samples themselves
 	Features     int    `json:"features"`
 	Sparse       bool   `json:"sparse"`
-	Neighbors    int    `json:"neighbors"` // 0: within a radius
-	Radius       number `json:"radius"`    // null: the nearest
+	Type         string `json:"type,omitempty"` // in which the samples are kept
+	Neighbors    int    `json:"neighbors"`      // 0: within a radius
+	Radius       number `json:"radius"`         // null: the nearest
 	Metric       string `json:"metric"`
 	Least        int    `json:"least_neighbors"`
 	Most         int    `json:"most_neighbors"`
-	Isolated     int    `json:"isolated"` // samples without neighbours
+	Isolated     int    `json:"isolated"` // samples or queries without neighbours
 	Edges        int    `json:"edges"`    // entries of all lists
 	Method       string `json:"method"`
 	Recall       number `json:"recall"`      // 1 of an exact search
 	RecallRows   int    `json:"recall_rows"` // on which it was measured
-	Components   int    `json:"components"`
+	Components   int    `json:"components"`  // 0 of queries
 	Sizes        []int  `json:"component_sizes"`
 	Out          string `json:"out"`
 	OutIndices   string `json:"out_indices"`
@@ -322,7 +409,7 @@ type searchReport struct {
 	machine
 }
 
-func (s *search) report(x mat.Matrix, g *neighbors.Graph, found *neighbors.Report) error {
+func (s *search) report(x, queries mat.Matrix, g *neighbors.Graph, found *neighbors.Report) error {
 	method, recall, rows := "exact", 1.0, 0
 	if found != nil {
 		recall, rows = found.Recall, found.Rows
@@ -331,41 +418,64 @@ func (s *search) report(x mat.Matrix, g *neighbors.Graph, found *neighbors.Repor
 		}
 	}
 	n, m := x.Dims()
-	_, sizes := g.Components()
-	slices.SortFunc(sizes, func(a, b int) int { return b - a })
+	asked, sizes := 0, []int{}
+	if queries != nil {
+		asked, _ = queries.Dims()
+	} else {
+		_, sizes = g.Components()
+		slices.SortFunc(sizes, func(a, b int) int { return b - a })
+	}
+	own, isDense := x.(*neighbors.Stored)
 	c := s.spent()
 	if s.json {
-		r := searchReport{Samples: n, Features: m, Neighbors: s.k, Radius: number(math.NaN()), Metric: string(s.metric), Isolated: isolated(g), Edges: len(g.Index),
+		r := searchReport{Samples: n, Queries: asked, Features: m, Sparse: !isDense, Type: "float64", Neighbors: s.k, Radius: number(math.NaN()), Metric: string(s.metric), Isolated: isolated(g), Edges: len(g.Index),
 			Method: method, Recall: number(recall), RecallRows: rows, Components: len(sizes), Sizes: sizes, Out: s.out, OutIndices: s.outIndices, OutDistances: s.outDistances, cost: c, machine: s.machine()}
-		if _, r.Sparse = x.(*sparse.CSR); s.within {
+		if isDense {
+			r.Type = own.Type()
+		}
+		if s.within {
 			r.Neighbors, r.Radius = 0, number(s.radius)
 		}
 		r.Least, _, r.Most = g.Degrees()
 		return s.printJSON(r)
 	}
 	w := s.say()
+	if isDense && own.Type() != "float64" {
+		line(w, "type", "%s", own.Type())
+	}
 	by := ""
 	if s.metric != neighbors.Euclidean {
 		by = ", " + string(s.metric)
 	}
-	if least, mean, most := g.Degrees(); s.within {
-		line(w, "neighbors", "within %v of each of %s in %s%s: %d to %d, %d in the mean", s.radius, counted(n, "sample"), counted(m, "feature"), by, least, most, mean)
-	} else {
-		line(w, "neighbors", "the %d nearest of each of %s in %s%s", s.k, counted(n, "sample"), counted(m, "feature"), by)
+	lists := counted(n, "sample")
+	among := "each of " + lists
+	if queries != nil {
+		lists = fmt.Sprintf("%d queries", asked)
+		among = fmt.Sprintf("each of %s among %s", lists, counted(n, "sample"))
 	}
-	if alone := isolated(g); alone > 0 {
+	if least, mean, most := g.Degrees(); s.within {
+		line(w, "neighbors", "within %v of %s in %s%s: %d to %d, %d in the mean", s.radius, among, counted(m, "feature"), by, least, most, mean)
+	} else {
+		line(w, "neighbors", "the %d nearest of %s in %s%s", s.k, among, counted(m, "feature"), by)
+	}
+	switch alone := isolated(g); {
+	case alone > 0 && queries != nil:
+		line(w, "isolated", "%d of %s without neighbours", alone, lists)
+	case alone > 0:
 		line(w, "isolated", "%s without neighbours", counted(alone, "sample"))
 	}
 	if rows > 0 {
 		line(w, "recall", "%.4f of the true neighbours, measured on %s (%s)", recall, counted(rows, "sample"), method)
 	}
-	writeComponents(w, len(sizes), sizes)
+	if queries == nil {
+		writeComponents(w, len(sizes), sizes)
+	}
 	writeCost(w, c)
 	writeWritten(w, s.out, s.outIndices, s.outDistances)
 	return nil
 }
 
-// isolated counts the samples that list no others.
+// isolated counts the lists without entries.
 func isolated(g *neighbors.Graph) (count int) {
 	for i := range g.Len() {
 		if len(g.Of(i)) == 0 {

@@ -64,7 +64,9 @@ and --set override the report. Rows of NaN are samples that were left out
 		f.IntVarP(&v.dim, "dim", "d", 0, "coordinates `D` of each sample (default: the columns of the embedding)")
 		f.Var(&v.set, "set", "another parameter of the method, or one that all have; may be repeated")
 		f.BoolVar(&v.options.Certified, "certify", false, "count the eigenvalues below those of the columns, by one factorisation")
-		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, auto (the same as exact) or approximate")
+		v.metricFlag(f)
+		v.recallFlag(f)
+		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
 		f.StringVarP(&v.in, "in", "i", "", inputHelp)
@@ -76,6 +78,7 @@ and --set override the report. Rows of NaN are samples that were left out
 		f.StringVar(&v.labels, "labels", "", "`FILE` with the classes that lda learned from, whole numbers or texts (FILE:column of a table, :column of the input)")
 	})
 	reads(cmd, append(structureFlags, "in", "embedding", "report", "labels")...)
+	inv.complete(cmd, "metric", distanceMetrics)
 	inv.complete(cmd, "method", func() []string { return methodNames("embed") })
 	return cmd
 }

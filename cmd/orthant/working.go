@@ -25,9 +25,7 @@ type working struct {
 // searchMethod is what --neighbors-method asks of the engine.
 func (w *working) searchMethod() (string, error) {
 	switch w.neighborsMethod {
-	case "auto":
-		return "exact", nil
-	case "exact", "approximate":
+	case "auto", "exact", "approximate":
 		return w.neighborsMethod, nil
 	}
 	return "", wrong("--neighbors-method is %q; give auto, exact or approximate", w.neighborsMethod)

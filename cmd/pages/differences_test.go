@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 const differencesTitle = "### What differs from the paper"
@@ -65,10 +66,7 @@ func has(e engine.Entry, key string) bool {
 
 // A setting that the methods of a page share is one that one of them has.
 func TestSharedTextNamesParameters(t *testing.T) {
-	names, texts, err := methodPages(golden.Root(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	names, texts := must.Two(methodPages(golden.Root(t)))(t)
 	entries := engine.Methods()
 	for _, name := range names {
 		var here []engine.Entry

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The sections of all methods and the tutorial show pictures that their own commands draw, the
@@ -18,10 +19,7 @@ import (
 func TestPagesShowWhatTheirCommandsDraw(t *testing.T) {
 	const largest = 60_000 // bytes
 	root := golden.Root(t)
-	list, err := illustrated(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(illustrated(root))(t)
 	if want := len(engine.Methods()) + 1; len(list) != want {
 		t.Errorf("%d illustrated sections, not %d", len(list), want)
 	}
@@ -50,10 +48,7 @@ func TestPagesShowWhatTheirCommandsDraw(t *testing.T) {
 		}
 	}
 	for page, shown := range shownOn {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(page))(t)
 		if all := len(pictures(string(text))); all != shown {
 			t.Errorf("%s shows %d pictures, %d of them in the sections of methods", page, all, shown)
 		}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 const (
@@ -95,7 +96,7 @@ func TestNamedPagesAreThere(t *testing.T) {
 // sources are the files of the repository whose names end so, by their paths from its root.
 func sources(t *testing.T, root string, ends ...string) (list []string) {
 	t.Helper()
-	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -109,19 +110,13 @@ func sources(t *testing.T, root string, ends ...string) (list []string) {
 			list = append(list, name)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return list
 }
 
 func textOf(t *testing.T, root, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(root, filepath.FromSlash(name))))(t)
 	return string(text)
 }
 

@@ -23,6 +23,7 @@ func exampleMark(name string) mark {
 var (
 	methodsMark  = mark{"<!-- methods: written by make pages -->", "<!-- /methods -->"}
 	overviewMark = mark{"<!-- overview: written by make pages -->", "<!-- /overview -->"}
+	settingsMark = mark{"<!-- settings: written by make pages -->", "<!-- /settings -->"}
 )
 
 // page is a file with a table, as it is and as the engine has it.
@@ -88,6 +89,7 @@ func pages(root string) ([]page, error) {
 		add(filepath.Join("docs", "methods", name), parts[name])
 	}
 	add(filepath.Join("docs", "methods", indexPage), []part{{methodsMark, rows(entries, where)}})
+	add(filepath.Join("docs", "factorisations.md"), []part{{settingsMark, settings(entries)}})
 	add("README.md", []part{{overviewMark, overview()}})
 	return list, errors.Join(wrong...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The tables in the pages of the methods, in the list of them and in the README are what the engine says
@@ -30,10 +31,7 @@ func TestPagesAreUpToDate(t *testing.T) {
 // sectionOf is the section of a method, which every method has.
 func sectionOf(t *testing.T, root, method string) string {
 	t.Helper()
-	names, texts, err := methodPages(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	names, texts := must.Two(methodPages(root))(t)
 	for _, name := range names {
 		for _, s := range sections(texts[name]) {
 			if s.name == method {
@@ -51,10 +49,7 @@ func TestPagesOfEveryMethod(t *testing.T) {
 	root := golden.Root(t)
 	lists := map[string]string{}
 	for _, name := range []string{"README.md", filepath.Join("docs", "methods", indexPage)} {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(root, name)))(t)
 		lists[name] = string(text)
 	}
 	for _, e := range engine.Methods() {

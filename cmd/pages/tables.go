@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/assign"
+	"github.com/orthant-go/orthant/internal/presets"
 )
 
 // parameters is the table of a method's own parameters.
@@ -17,7 +18,7 @@ func parameters(e engine.Entry) string {
 	var b strings.Builder
 	b.WriteString("| key | default | values | meaning |\n| --- | --- | --- | --- |\n")
 	for _, p := range e.Parameters {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Key, defaults(p), values(p), prose(p.Meaning))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Key, number(p.Default), values(p), prose(p.Meaning))
 	}
 	if until := untilOne(e.Name); until != "" {
 		b.WriteString("\nTaken until 1.0 only, with a warning: " + until + ".\n")
@@ -44,14 +45,6 @@ func untilOne(name string) string {
 		former = append(former, strings.Join(papers, ", ")+" (to compare with the paper)")
 	}
 	return strings.Join(former, "; ")
-}
-
-// defaults are a parameter's default, and that under protocol=paper where that is another.
-func defaults(p engine.Parameter) string {
-	if p.Paper == nil {
-		return number(p.Default)
-	}
-	return number(p.Default) + "; paper: " + number(p.Paper)
 }
 
 // values says what a parameter may be: its choices, or its kind and range.
@@ -97,6 +90,23 @@ func rows(entries []engine.Entry, where map[string]string) string {
 				tasks += " with `--labels`"
 			}
 			fmt.Fprintf(&b, "| [`%s`](%s#%s) | %s | %s | %s |\n", e.Name, where[e.Name], e.Name, e.Title, tasks, e.Source)
+		}
+	}
+	return b.String()
+}
+
+// settings are what the papers of the methods set in place of their defaults.
+func settings(entries []engine.Entry) string {
+	var b strings.Builder
+	b.WriteString("| method | values |\n| --- | --- |\n")
+	for _, e := range entries {
+		preset := presets.OfPaper[e.Name]
+		var pairs []string
+		for _, key := range slices.Sorted(maps.Keys(preset)) {
+			pairs = append(pairs, "`"+key+"="+preset[key]+"`")
+		}
+		if len(pairs) > 0 {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", e.Name, strings.Join(pairs, ", "))
 		}
 	}
 	return b.String()

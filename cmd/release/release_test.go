@@ -14,16 +14,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 var root = filepath.Join("..", "..")
 
 // The kept lists are those of the modules in go.mod, and no licence is unknown or not allowed.
 func TestLicences(t *testing.T) {
-	table, texts, err := licensed(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table, texts := must.Two(licensed(root))(t)
 	for path, want := range map[string]string{licenceTable: table, licenceTexts: texts} {
 		if kept, err := os.ReadFile(filepath.Join(root, path)); err != nil || string(kept) != want {
 			t.Errorf("%s is not that of go.mod (%v): make licences", path, err)
@@ -55,9 +54,7 @@ func TestIdentify(t *testing.T) {
 		t.Error("MPL-2.0 is allowed in what is released")
 	}
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "LICENSE"), []byte("All rights reserved."), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "LICENSE"), []byte("All rights reserved."), 0o600))
 	if _, err := licenceOf(module{Path: "a", Dir: folder}); err == nil {
 		t.Error("a module with an unknown licence passes")
 	}
@@ -79,13 +76,8 @@ func TestArchives(t *testing.T) {
 		var made [][]byte
 		for _, name := range []string{"one", "two"} {
 			path := filepath.Join(folder, name+extension)
-			if err := archive(path, list, at); err != nil {
-				t.Fatal(err)
-			}
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, archive(path, list, at))
+			data := must.Get(os.ReadFile(path))(t)
 			made = append(made, data)
 			slices.Reverse(list)
 		}
@@ -101,9 +93,7 @@ func TestArchives(t *testing.T) {
 			t.Errorf("%s holds %q", extension, got)
 		}
 	}
-	if err := checksums(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, checksums(folder))
 	sums, err := os.ReadFile(filepath.Join(folder, "SHA256SUMS"))
 	if err != nil || strings.Count(string(sums), "\n") != 4 || !strings.Contains(string(sums), "  one.zip\n") {
 		t.Errorf("checksums %s (%v)", sums, err)
@@ -114,24 +104,15 @@ func TestArchives(t *testing.T) {
 func listed(t *testing.T, extension string, data []byte) (list []string) {
 	t.Helper()
 	if extension == ".zip" {
-		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
 		for _, f := range z.File {
-			r, err := f.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(f.Open())(t)
 			text, _ := io.ReadAll(r)
 			list = append(list, f.Name+" "+string(text)+" "+f.Mode().String())
 		}
 		return list
 	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(data)))(t)
 	r := tar.NewReader(z)
 	for {
 		h, err := r.Next()
@@ -154,22 +135,10 @@ func TestBillOfMaterials(t *testing.T) {
 	if said, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	data, err := os.ReadFile(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	known, err := modulesOf(root, false, "CGO_ENABLED=0", "./cmd/orthant")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := billOf("1.2.3+abc", time.Unix(1700000000, 0), [][]byte{data}, known)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(binary))(t)
+	known := must.Get(modulesOf(root, false, "CGO_ENABLED=0", "./cmd/orthant"))(t)
+	b := must.Get(billOf("1.2.3+abc", time.Unix(1700000000, 0), [][]byte{data}, known))(t)
+	text := must.Get(json.Marshal(b))(t)
 	for _, want := range []string{`"bomFormat":"CycloneDX"`, `"purl":"pkg:golang/gonum.org/v1/gonum@v`, `"purl":"pkg:golang/std@1.`, `"bom-ref":"pkg:golang/github.com/orthant-go/orthant@v1.2.3%2Babc"`, `"timestamp":"2023-11-14T22:13:20Z"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the bill lacks %s", want)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Each of what is watched is seen to grow where it does, and not where it moves about.
@@ -76,26 +78,19 @@ func TestJournalsAreJudged(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		write := func(name, text string) {
-			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 		}
 		for i := range jobs {
 			write(fmt.Sprintf("%d.npy", i), "y")
 		}
 		write("journal.jsonl", c.journal+`{"index": 3, "st`)
-		j, err := judge(folder, jobs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Get(judge(folder, jobs))(t)
 		if text := strings.Join(j.failures, "\n"); (c.want == "") != (text == "") || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %q, want %q", name, text, c.want)
 		}
 	}
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "journal.jsonl"), []byte(ok(0, sum)+`{"index": 0, "sta`+"\n"+ok(0, sum)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "journal.jsonl"), []byte(ok(0, sum)+`{"index": 0, "sta`+"\n"+ok(0, sum)), 0o666))
 	j, err := judge(folder, jobs)
 	if err != nil || j.finished[0] != 2 || j.torn != 1 {
 		t.Errorf("a job that was done twice: %d times, %d lines cut short, %v", j.finished[0], j.torn, err)

@@ -77,11 +77,11 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 
 // idle says why a shared key does nothing to a method, which searches for neighbours or does not;
 // empty: it does something. Copies are merged, samples moved and some embedded once more
-// without a graph, and of landmarks and radius the engine warns itself.
+// without a graph, of landmarks and radius the engine warns itself, and it refuses a metric.
 func (t Target) idle(key string, searches bool) string {
 	const without = "has no neighbour graph"
 	switch {
-	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "stability", key == "standardize", key == "recall" && searches:
+	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "stability", key == "standardize", key == "metric", key == "recall" && searches:
 		return ""
 	case !searches:
 		return without

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/assign"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // tasks are the tasks with the parameters that their methods share.
@@ -21,10 +22,7 @@ var tasks = map[string][]engine.Parameter{
 // assigned gives a method some settings and returns what was said of them.
 func assigned(t *testing.T, task, method string, given map[string]string) (to assign.Target, warnings, unknown []string, err error) {
 	t.Helper()
-	m, err := engine.NewFor(task, method)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(engine.NewFor(task, method))(t)
 	to = assign.Target{Task: task, Method: m, Options: &engine.Options{}, Shared: tasks[task], Owner: method + ": "}
 	err = to.Assign(given, func(text string) { warnings = append(warnings, text) },
 		func(key string) error { unknown = append(unknown, key); return nil })
@@ -105,10 +103,7 @@ func TestAssign(t *testing.T) {
 
 func mustNew(t *testing.T, name string) engine.Method {
 	t.Helper()
-	m, err := engine.New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(engine.New(name))(t)
 	return m
 }
 

@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The checksums that define the protocol, over the bytes of the arrays as they are
@@ -37,17 +37,11 @@ func TestCorruptionProtocol(t *testing.T) {
 			[]string{"a92d1270d6d295e3", "f7648efd6630e62c", "e37801e376bf13c8", "0de0bfbb23ae2672", "cebb0759223452c3", "8dcadb3ce58a7d8c"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x, err := files.ReadMatrix(filepath.Join(golden.Data(t), c.name+".X.npy"), files.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := must.Get(files.ReadMatrix(filepath.Join(golden.Data(t), c.name+".X.npy"), files.Options{}))(t)
 			check := func(want string, how datasets.Corruption) {
 				t.Helper()
 				how.Maximum, how.Seed = c.maximum, 1
-				got, chosen, err := datasets.Corrupt(x, how)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got, chosen := must.Two(datasets.Corrupt(x, how))(t)
 				if len(chosen) != c.count || !slices.Equal(chosen[:5], c.first) {
 					t.Errorf("%d images, beginning %v; want %d, %v", len(chosen), chosen[:5], c.count, c.first)
 				}
@@ -77,10 +71,7 @@ func TestCorruptLeavesTheRest(t *testing.T) {
 	}
 	for _, how := range []datasets.Corruption{{Level: 0.3, Maximum: 2, Seed: 7}, {Side: 9, Maximum: 2, Seed: 7}} {
 		t.Run(fmt.Sprintf("%+v", how), func(t *testing.T) {
-			got, chosen, err := datasets.Corrupt(images, how)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got, chosen := must.Two(datasets.Corrupt(images, how))(t)
 			if len(chosen) != 4 || !slices.Equal(chosen, datasets.Corrupted(23, 7)) {
 				t.Errorf("chose %v", chosen)
 			}
@@ -128,9 +119,7 @@ func TestCorruptErrors(t *testing.T) {
 		{datasets.Corruption{Side: 10, Maximum: 1}, "100 pixels"},
 	} {
 		t.Run(fmt.Sprintf("%+v", c.how), func(t *testing.T) {
-			if _, _, err := datasets.Corrupt(images, c.how); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%+v: error %v, want one about %q", c.how, err, c.want)
-			}
+			must.Refuse(t, c.want)(datasets.Corrupt(images, c.how))
 		})
 	}
 }

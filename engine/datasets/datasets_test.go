@@ -11,6 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestNames(t *testing.T) {
@@ -37,10 +39,7 @@ func TestNames(t *testing.T) {
 func TestDefaultSamples(t *testing.T) {
 	for name, want := range map[string]int{"triple-peak": 1225, "two-moons": 500} {
 		t.Run(name, func(t *testing.T) {
-			set, err := Generate(name, 0, 1, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(Generate(name, 0, 1, nil))(t)
 			if n, _ := set.X.Dims(); n != want {
 				t.Errorf("%s: %d samples by default, want %d", name, n, want)
 			}
@@ -116,9 +115,7 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Parameters("helx"); err == nil || !strings.Contains(err.Error(), `"helix"`) {
-		t.Errorf("Parameters of an unknown name: %v", err)
-	}
+	must.Refuse(t, `"helix"`)(Parameters("helx"))
 }
 
 func second[A any](_ A, err error) error      { return err }
@@ -139,10 +136,7 @@ func TestAnySet(t *testing.T) {
 		case "two-trefoils":
 			n += n % 2
 		}
-		ps, err := Parameters(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ps := must.Get(Parameters(name))(t)
 		for _, p := range ps {
 			switch {
 			case p.Choices != nil:
@@ -153,10 +147,7 @@ func TestAnySet(t *testing.T) {
 				set[p.Key] = strconv.FormatFloat(rapid.SampledFrom([]float64{0, 0.3, 7, 1e-300, p.bound()}).Draw(t, p.Key), 'g', -1, 64)
 			}
 		}
-		got, err := Generate(name, n, seed, set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Generate(name, n, seed, set))(t)
 		checkShape(t, name, n, set, got)
 		threads := runtime.GOMAXPROCS(1)
 		again, err := Generate(name, n, seed, set)
@@ -171,10 +162,7 @@ func TestAnySet(t *testing.T) {
 }
 
 func checkShape(t *rapid.T, name string, n int, set map[string]string, got *Set) {
-	rows, cols, err := Size(name, n, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows, cols := must.Two(Size(name, n, set))(t)
 	if r, c := got.X.Dims(); r != n || rows != n || c != cols {
 		t.Fatalf("%d × %d, Size says %d × %d", r, c, rows, cols)
 	}

@@ -3,15 +3,14 @@ package datasets
 import (
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Whatever a generator is given, it draws a set of finite numbers or refuses in one line.
 func FuzzSettings(f *testing.F) {
 	for _, name := range Names() {
-		parameters, err := Parameters(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		parameters := must.Get(Parameters(name))(f)
 		f.Add(name, "", "", int16(20))
 		for _, p := range parameters {
 			f.Add(name, p.Key, "1", int16(20))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 type goldenCase struct {
@@ -29,9 +30,7 @@ type goldenCase struct {
 func TestGoldenGenerators(t *testing.T) {
 	golden.Cases(t, "local-generators", func(t *testing.T, raw json.RawMessage) {
 		var c goldenCase
-		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &c))
 		switch c.Kind {
 		case "random":
 			checkStream(t, c)
@@ -50,10 +49,7 @@ func checkStream(t *testing.T, c goldenCase) {
 	}
 	bits := blas.NewStream(c.Seed)
 	for i, text := range e.U64 {
-		want, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(strconv.ParseUint(text, 10, 64))(t)
 		if got := bits.Uint64(); got != want {
 			t.Errorf("output %d: %d, want %d", i, got, want)
 		}

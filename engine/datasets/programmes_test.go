@@ -7,14 +7,12 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The counts of a programme have the means that they are drawn by.
 func TestProgrammesHaveTheirMeans(t *testing.T) {
-	p, err := GenerateProgrammes(6000, 3, map[string]string{"programmes": "4", "dims": "30", "depth": "200"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(GenerateProgrammes(6000, 3, map[string]string{"programmes": "4", "dims": "30", "depth": "200"}))(t)
 	n, m := 6000, 30
 	sums, usages := make([]float64, m), make([]float64, 4)
 	var all float64
@@ -70,10 +68,7 @@ func TestPoissonOfLargeMeans(t *testing.T) {
 func TestProgrammesForAnyNumberOfThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	draw := func() *Programmes {
-		p, err := GenerateProgrammes(700, 9, map[string]string{"dims": "50"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(GenerateProgrammes(700, 9, map[string]string{"dims": "50"}))(t)
 		return p
 	}
 	one := draw()
@@ -82,10 +77,7 @@ func TestProgrammesForAnyNumberOfThreads(t *testing.T) {
 	if !slices.Equal(one.Counts.Val, four.Counts.Val) || !slices.Equal(one.Counts.Col, four.Counts.Col) {
 		t.Error("the counts depend on the number of threads")
 	}
-	set, err := Generate("programmes", 700, 9, map[string]string{"dims": "50"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Generate("programmes", 700, 9, map[string]string{"dims": "50"}))(t)
 	for i := range 700 {
 		cols, vals := one.Counts.Row(i)
 		for q, j := range cols {

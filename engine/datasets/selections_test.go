@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The counts that the papers print of the sets they select.
@@ -29,10 +30,7 @@ func TestSelectionsOfRealData(t *testing.T) {
 		{"coil20-duck", 72, 1024, []int{72}, 1, 0.9963235259056091},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := Load(dir, c.name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(Load(dir, c.name))(t)
 			if n, m := s.X.Dims(); n != c.n || m != c.m {
 				t.Errorf("%d × %d, want %d × %d", n, m, c.n, c.m)
 			}
@@ -79,23 +77,15 @@ func TestSelectionRules(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Load(dir, "wdbk"); err == nil || !strings.Contains(err.Error(), `did you mean "wdbc"`) {
-		t.Errorf("an unknown name: %v", err)
-	}
-	if _, err := Load(dir, "wdbc"); err == nil || !strings.Contains(err.Error(), "wdbc.X.npy") {
-		t.Errorf("no files: %v", err)
-	}
+	must.Refuse(t, `did you mean "wdbc"`)(Load(dir, "wdbk"))
+	must.Refuse(t, "wdbc.X.npy")(Load(dir, "wdbc"))
 	const header = "\x93NUMPY\x01\x00\x46\x00"
 	array := func(name, shape string, bytes int) {
 		text := "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }"
 		text += strings.Repeat(" ", 0x46-len(text)-1) + "\n" + strings.Repeat("\x01", bytes)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(header+text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(header+text), 0o666))
 	}
 	array("wdbc.X.npy", "(3, 2)", 6)
 	array("wdbc.y.npy", "(2,)", 2)
-	if _, err := Load(dir, "wdbc"); err == nil || !strings.Contains(err.Error(), "has 3 rows and wdbc.y.npy 2") {
-		t.Errorf("files of other samples: %v", err)
-	}
+	must.Refuse(t, "has 3 rows and wdbc.y.npy 2")(Load(dir, "wdbc"))
 }

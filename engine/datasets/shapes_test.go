@@ -10,14 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func generate(t *testing.T, name string, n int, set map[string]string) *Set {
 	t.Helper()
-	s, err := Generate(name, n, 7, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Generate(name, n, 7, set))(t)
 	return s
 }
 
@@ -274,10 +272,7 @@ func TestOneCloud(t *testing.T) {
 // The images of a person change with the pose alone, and a head that looks straight ahead
 // is its own mirror image but for the light.
 func TestFaces(t *testing.T) {
-	set, err := Generate("faces", 40, 3, map[string]string{"persons": "4", "size": "16", "noise": "0", "turn": "0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Generate("faces", 40, 3, map[string]string{"persons": "4", "size": "16", "noise": "0", "turn": "0"}))(t)
 	for i := range 40 {
 		for k := range 40 {
 			if same := slices.Equal(set.X.RawRowView(i), set.X.RawRowView(k)); same != (set.Labels[i] == set.Labels[k]) {

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -22,9 +23,7 @@ func collected(t *testing.T, b *Blocks, order []int, starts []int, rows int) *ma
 	m := b.Cols()
 	all := mat.NewDense(rows, m, nil)
 	for _, p := range order {
-		if err := b.Seek(starts[p]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Seek(starts[p]))
 		stop := rows
 		if p+1 < len(starts) {
 			stop = starts[p+1]
@@ -65,10 +64,7 @@ func TestBlocksAreReadAgain(t *testing.T) {
 		}
 		return v
 	}, thin)
-	compressed, err := dropZeros(thin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	compressed := must.Get(dropZeros(thin))(t)
 	deflated := filepath.Join(t.TempDir(), "deflated.npz")
 	rewriteArchive(t, written(t, compressed, "s.npz", Options{}), deflated, func(_ string, data []byte) []byte { return data })
 	for name, path := range map[string]string{
@@ -83,10 +79,7 @@ func TestBlocksAreReadAgain(t *testing.T) {
 		"deflated": deflated,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, err := OpenBlocks(path, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(OpenBlocks(path, Options{}))(t)
 			defer b.Close()
 			want := x
 			if name == "sparse" || name == "csr" || name == "deflated" {
@@ -115,9 +108,7 @@ func TestBlocksAreReadAgain(t *testing.T) {
 				t.Errorf("read as a whole: %q", b.Whole())
 			}
 			// The end.
-			if err := b.Seek(0); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.Seek(0))
 			for n := 0; ; {
 				k, err := 0, error(nil)
 				if b.Sparse() {
@@ -139,22 +130,13 @@ func TestBlocksAreReadAgain(t *testing.T) {
 // rewriteArchive copies an archive with other arrays, deflated.
 func rewriteArchive(t *testing.T, from, to string, change func(name string, data []byte) []byte) {
 	t.Helper()
-	in, err := zip.OpenReader(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(zip.OpenReader(from))(t)
 	defer in.Close()
 	var b bytes.Buffer
 	out := zip.NewWriter(&b)
 	for _, f := range in.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(f.Open())(t)
+		data := must.Get(io.ReadAll(r))(t)
 		w, err := out.Create(f.Name)
 		if err == nil {
 			_, err = w.Write(change(f.Name, data))
@@ -163,20 +145,13 @@ func rewriteArchive(t *testing.T, from, to string, change func(name string, data
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(out.Close(), os.WriteFile(to, b.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(out.Close(), os.WriteFile(to, b.Bytes(), 0o600)))
 }
 
 // What is wrong is told by the row of the file; standard input is refused.
 func TestBlocksRefuse(t *testing.T) {
-	if _, err := OpenBlocks("-", Options{Stdin: strings.NewReader("")}); err == nil || !strings.Contains(err.Error(), "give one") {
-		t.Errorf("standard input: %v", err)
-	}
-	a, err := sparse.FromTriplets(40, 6, []sparse.Triplet{{Row: 0, Col: 1, Val: 1}, {Row: 30, Col: 2, Val: 1}, {Row: 33, Col: 4, Val: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Refuse(t, "give one")(OpenBlocks("-", Options{Stdin: strings.NewReader("")}))
+	a := must.Get(sparse.FromTriplets(40, 6, []sparse.Triplet{{Row: 0, Col: 1, Val: 1}, {Row: 30, Col: 2, Val: 1}, {Row: 33, Col: 4, Val: 2}}))(t)
 	whole := written(t, a, "a.npz", Options{})
 	for name, c := range map[string]struct {
 		change func(name string, data []byte) []byte
@@ -219,10 +194,7 @@ func TestBlocksRefuse(t *testing.T) {
 		})
 	}
 	bad := written(t, mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), "x.csv", Options{})
-	b, err := OpenBlocks(bad, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(OpenBlocks(bad, Options{}))(t)
 	defer b.Close()
 	if err := b.Seek(1); err == nil || !slices.Equal(b.Starts(), []int{0}) {
 		t.Errorf("a row in the midst of a text is gone to: %v", err)

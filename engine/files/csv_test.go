@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 var csvCases = []struct {
@@ -106,10 +108,7 @@ func TestCSVMissing(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
-		rows, err := OpenRows(path, Options{Missing: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(OpenRows(path, Options{Missing: true}))(t)
 		got := make([]float64, len(want))
 		if n, err := rows.Next(got); err != nil || n*3 != len(want) {
 			t.Errorf("%q: %d rows, %v", text, n, err)
@@ -202,10 +201,7 @@ func TestCSVBlocks(t *testing.T) {
 func TestCSVWideLine(t *testing.T) {
 	const cols = textBlock
 	line := strings.Repeat("1,", cols-1) + "2\n"
-	m, err := ReadMatrix(write(t, "x.csv", []byte(line+line+line)), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ReadMatrix(write(t, "x.csv", []byte(line+line+line)), Options{}))(t)
 	if r, c := m.Dims(); r != 3 || c != cols || m.At(2, cols-1) != 2 || m.At(1, 0) != 1 {
 		t.Errorf("%d × %d", r, c)
 	}
@@ -272,10 +268,7 @@ func TestCSVAllocations(t *testing.T) {
 
 // What is no finite number keeps its meaning, so that a caller can allow it.
 func TestCSVNonFinite(t *testing.T) {
-	got, err := ReadMatrix(write(t, "x.csv", []byte("0,Inf,-inf,NaN,nan,infinity,+Infinity, 1 \n")), Options{AllowNonFinite: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(ReadMatrix(write(t, "x.csv", []byte("0,Inf,-inf,NaN,nan,infinity,+Infinity, 1 \n")), Options{AllowNonFinite: true}))(t)
 	up := math.Inf(1)
 	for j, want := range []float64{0, up, -up, math.NaN(), math.NaN(), up, up, 1} {
 		if v := got.At(0, j); v != want && !(math.IsNaN(v) && math.IsNaN(want)) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // An error about a damaged file is one line of a bounded length, whatever the file has in
@@ -21,9 +23,7 @@ func TestErrorsAreBounded(t *testing.T) {
 	} {
 		file := append([]byte("\x93NUMPY\x02\x00"), binary.LittleEndian.AppendUint32(nil, uint32(len(header)))...)
 		path := filepath.Join(t.TempDir(), "x.npy")
-		if err := os.WriteFile(path, append(file, header...), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, append(file, header...), 0o600))
 		_, err := ReadMatrix(path, Options{})
 		if err == nil {
 			t.Errorf("no error of %.40q", header)

@@ -11,15 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // write makes a file in a folder of the test's own and returns its path.
 func write(t testing.TB, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, content, 0o666))
 	return path
 }
 
@@ -61,10 +60,7 @@ func sameBits(t *testing.T, got, want []float64) {
 // wantMatrix reads path and compares it, bit by bit, with rows × cols numbers.
 func wantMatrix(t *testing.T, path string, rows, cols int, want []float64) {
 	t.Helper()
-	m, err := ReadMatrix(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ReadMatrix(path, Options{}))(t)
 	if r, c := m.Dims(); r != rows || c != cols {
 		t.Fatalf("%d × %d, want %d × %d", r, c, rows, cols)
 	}
@@ -103,16 +99,9 @@ func TestRoundTrip(t *testing.T) {
 
 func save(t testing.TB, path string, m mat.Matrix, opt Options) {
 	t.Helper()
-	out, err := Create(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := out.WriteMatrix(m, opt); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(Create(path, nil))(t)
+	must.Do(t, out.WriteMatrix(m, opt))
+	must.Do(t, out.Commit())
 }
 
 func TestRoundTripFloat32(t *testing.T) {
@@ -132,10 +121,7 @@ func TestRoundTripFloat32(t *testing.T) {
 	// float64 they name its nearest neighbour, and as float32 the number itself.
 	path := filepath.Join(t.TempDir(), "x.csv")
 	save(t, path, m, Options{Float32: true})
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	if got, want := string(text), "0.1,0.33333334,-1e-30\n3.1415927,3e+38,0\n"; got != want {
 		t.Errorf("wrote %q, want %q", got, want)
 	}
@@ -179,9 +165,7 @@ func TestNonFinite(t *testing.T) {
 
 func TestPathsThatCannotBeRead(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, "d.npy"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(folder, "d.npy"), 0o777))
 	for _, c := range []struct{ path, want string }{
 		{filepath.Join(folder, "no.npy"), "no such file or directory"},
 		{filepath.Join(folder, "no.npz"), "no such file or directory"},
@@ -238,10 +222,7 @@ func TestMemoryLimit(t *testing.T) {
 
 func TestReadSharedData(t *testing.T) {
 	folder := golden.Data(t)
-	a, err := ReadSparse(filepath.Join(folder, "20news-w100.X.mtx"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(ReadSparse(filepath.Join(folder, "20news-w100.X.mtx"), Options{}))(t)
 	if a.Rows != 16242 || a.Cols != 100 || a.NNZ() != 65451 {
 		t.Errorf("20news-w100: %d × %d with %d entries", a.Rows, a.Cols, a.NNZ())
 	}
@@ -252,10 +233,7 @@ func TestReadSharedData(t *testing.T) {
 	}{
 		{"coil20", 1440, 1024, 0, 1}, {"mfeat-pix", 2000, 240, 0, 6}, {"ionosphere", 351, 34, -1, 1}, {"orl64", 400, 4096, 0, 242},
 	} {
-		m, err := ReadMatrix(filepath.Join(folder, c.name+".X.npy"), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(ReadMatrix(filepath.Join(folder, c.name+".X.npy"), Options{}))(t)
 		if r, k := m.Dims(); r != c.rows || k != c.cols || mat.Min(m) != c.lo || mat.Max(m) != c.hi {
 			t.Errorf("%s: %d × %d, %v … %v", c.name, r, k, mat.Min(m), mat.Max(m))
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // eachFormat runs a test of every format of this package.
@@ -57,32 +59,22 @@ func TestFormatsRoundTrip(t *testing.T) {
 			}
 		})
 		t.Run("rows", func(t *testing.T) {
-			r, err := OpenRows(path, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(OpenRows(path, Options{}))(t)
 			defer r.Close()
-			data, err := inBlocks(r, 4)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(inBlocks(r, 4))(t)
 			sameBits(t, data, m.RawMatrix().Data)
 		})
 		t.Run("labels", func(t *testing.T) {
 			want := []int64{3, -1, 1 << 53}
 			o := create(t, path)
-			if err := errors.Join(o.WriteLabels(want), o.Commit()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(o.WriteLabels(want), o.Commit()))
 			if got, err := ReadLabels(path, Options{}); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%v, error %v", got, err)
 			}
 		})
 		t.Run("integers", func(t *testing.T) {
 			o := create(t, path)
-			if err := errors.Join(o.WriteIntegers(2, 3, []int64{1, 2, 3, -4, 5, 6}), o.Commit()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(o.WriteIntegers(2, 3, []int64{1, 2, 3, -4, 5, 6}), o.Commit()))
 			wantMatrix(t, path, 2, 3, []float64{1, 2, 3, -4, 5, 6})
 		})
 	})
@@ -126,17 +118,9 @@ func TestOneFormatIsStandard(t *testing.T) {
 	}
 	m := hardMatrix(2, 3)
 	var stdout bytes.Buffer
-	o, err := Create("-", &stdout)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(o.WriteMatrix(m, Options{}), o.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	got, err := ReadMatrix("-", Options{Stdin: &stdout})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Create("-", &stdout))(t)
+	must.Do(t, errors.Join(o.WriteMatrix(m, Options{}), o.Commit()))
+	got := must.Get(ReadMatrix("-", Options{Stdin: &stdout}))(t)
 	sameBits(t, got.RawMatrix().Data, m.RawMatrix().Data)
 }
 
@@ -168,10 +152,7 @@ func TestFormatOfTables(t *testing.T) {
 	}
 	loc := location{file: write(t, "x.count", []byte("x")), format: &f}
 	t.Run("matrix", func(t *testing.T) {
-		m, err := f.read(loc, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(f.read(loc, Options{}))(t)
 		sameBits(t, m.dense.RawMatrix().Data, []float64{1, 2, 3})
 	})
 	t.Run("labels", func(t *testing.T) {
@@ -181,14 +162,9 @@ func TestFormatOfTables(t *testing.T) {
 	})
 	t.Run("rows", func(t *testing.T) {
 		r := &RowReader{}
-		if err := f.openRows(r, loc, Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.openRows(r, loc, Options{}))
 		defer r.Close()
-		data, err := inBlocks(r, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(inBlocks(r, 2))(t)
 		sameBits(t, data, []float64{1, 2, 3})
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // oneLineError fails where an error is not one line that begins with the file.
@@ -23,9 +25,7 @@ func oneLineError(t *testing.T, path string, err error) {
 func fuzzed(t testing.TB, folder, extension string, b []byte) string {
 	t.Helper()
 	path := filepath.Join(folder, "x"+extension)
-	if err := os.WriteFile(path, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, b, 0o666))
 	return path
 }
 
@@ -84,10 +84,7 @@ func FuzzSparseNPZ(f *testing.F) {
 	folder := f.TempDir()
 	for _, text := range []string{"%%MatrixMarket matrix coordinate real general\n3 4 3\n1 1 1.5\n2 3 -2\n3 4 7\n", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 1\n3 1\n"} {
 		path := fuzzed(f, folder, ".mtx", []byte(text))
-		a, err := ReadSparse(path, Options{})
-		if err != nil {
-			f.Fatal(err)
-		}
+		a := must.Get(ReadSparse(path, Options{}))(f)
 		for _, name := range []string{".npz", ".mtx", ".mat"} {
 			o, err := Create(filepath.Join(folder, "seed"+name), nil)
 			if err == nil {
@@ -96,10 +93,7 @@ func FuzzSparseNPZ(f *testing.F) {
 			if err != nil {
 				f.Fatal(err)
 			}
-			seed, err := os.ReadFile(filepath.Join(folder, "seed"+name))
-			if err != nil {
-				f.Fatal(err)
-			}
+			seed := must.Get(os.ReadFile(filepath.Join(folder, "seed"+name)))(f)
 			f.Add(seed)
 		}
 	}
@@ -111,9 +105,7 @@ func FuzzSparseNPZ(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if err := a.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, a.Validate())
 			checkOrder(t, a)
 		}
 	})
@@ -132,10 +124,7 @@ func FuzzPacked(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		seed, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		seed := must.Get(os.ReadFile(path))(f)
 		f.Add(seed, byte(i))
 		f.Add(seed[:len(seed)/2], byte(i))
 		f.Add(append(seed, seed...), byte(i))

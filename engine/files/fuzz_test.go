@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -46,20 +47,10 @@ func comesBack(t *testing.T, m *mat.Dense, extension string, read decode) {
 	t.Helper()
 	var b bytes.Buffer
 	loc := location{path: standard, file: standard, array: "x", format: registered(extension)}
-	o, err := begin(loc, &b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := o.WriteMatrix(m, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := read(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(begin(loc, &b))(t)
+	must.Do(t, o.WriteMatrix(m, Options{}))
+	must.Do(t, o.Commit())
+	again := must.Get(read(b.Bytes()))(t)
 	want := m.RawMatrix()
 	got := again.RawMatrix()
 	if got.Rows != want.Rows || got.Cols != want.Cols {
@@ -162,10 +153,7 @@ func FuzzCSV(f *testing.F) {
 		if tabs {
 			sep = '\t'
 		}
-		counted, err := countRows(bytes.NewReader(b), textForm{sep: sep}, budget{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		counted := must.Get(countRows(bytes.NewReader(b), textForm{sep: sep}, budget{}))(t)
 		for _, rows := range []int{uncounted, counted} {
 			small := textReader{blocks: blockReader{r: bytes.NewReader(b), size: 3, total: -1}, form: textForm{sep: sep}, fields: fields{sep: sep}}
 			data, err := small.read(rows)

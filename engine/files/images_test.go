@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // painted is an image of which pixel (x, y) has a colour.
@@ -32,9 +34,7 @@ func painted(w, h int, at func(x, y int) color.Color) image.Image {
 func pngOf(t *testing.T, im image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, im); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, im))
 	return b.Bytes()
 }
 
@@ -49,10 +49,7 @@ func TestReadImages(t *testing.T) {
 	put("d.ppm", []byte("P3 3 2 1000 1000 1000 1000 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"))
 	put("notes.txt", []byte("no image"))
 	put(".hidden.png", []byte("no image"))
-	im, err := ReadImages(folder, Options{}, ImageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must.Get(ReadImages(folder, Options{}, ImageOptions{}))(t)
 	if !slices.Equal(im.Names, []string{"a.pgm", "b.png", "c.pgm", "d.ppm"}) || im.Height != 2 || im.Width != 3 || im.Channels != 1 {
 		t.Fatalf("%v, %d × %d × %d", im.Names, im.Height, im.Width, im.Channels)
 	}
@@ -64,10 +61,7 @@ func TestReadImages(t *testing.T) {
 
 	// One with colours makes all coloured, whatever came before.
 	put("e.png", pngOf(t, painted(3, 2, func(x, y int) color.Color { return color.NRGBA{uint8(x), uint8(y), 200, 255} })))
-	im, err = ReadImages(filepath.Join(folder, "[be].png"), Options{}, ImageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	im = must.Get(ReadImages(filepath.Join(folder, "[be].png"), Options{}, ImageOptions{}))(t)
 	if im.Channels != 3 {
 		t.Fatalf("%d channels", im.Channels)
 	}
@@ -76,10 +70,7 @@ func TestReadImages(t *testing.T) {
 	if names := im.PixelNames(); names[1] != "r1c1green" || len(names) != 18 {
 		t.Error(names)
 	}
-	im, err = ReadImages(filepath.Join(folder, "e.png"), Options{}, ImageOptions{Grey: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	im = must.Get(ReadImages(filepath.Join(folder, "e.png"), Options{}, ImageOptions{Grey: true}))(t)
 	if want := 0.299*1 + 0.587*0 + 0.114*200; im.Channels != 1 || math.Abs(im.X.At(0, 1)-want) > 1e-12 {
 		t.Errorf("%d channels, %v", im.Channels, im.X.RawRowView(0))
 	}
@@ -92,19 +83,14 @@ func TestReadJPEGAndDeepPNG(t *testing.T) {
 	for i := range flat.Pix {
 		flat.Pix[i] = 90
 	}
-	if err := jpeg.Encode(&b, flat, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&b, flat, nil))
 	writeIn(t, folder, "x.JPG", b.Bytes())
 	deep := image.NewGray16(image.Rect(0, 0, 8, 8))
 	for x := range 8 {
 		deep.SetGray16(x, 0, color.Gray16{uint16(1000 * x)})
 	}
 	writeIn(t, folder, "y.png", pngOf(t, deep))
-	im, err := ReadImages(folder, Options{}, ImageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must.Get(ReadImages(folder, Options{}, ImageOptions{}))(t)
 	if im.Channels != 1 || math.Abs(im.X.At(0, 9)-90) > 1 || im.X.At(1, 3) != 3000.0/257 {
 		t.Errorf("%d channels, %v and %v", im.Channels, im.X.At(0, 9), im.X.At(1, 3))
 	}
@@ -222,9 +208,7 @@ func FuzzPNM(f *testing.F) {
 // writeIn writes a file into a folder.
 func writeIn(t *testing.T, folder, name string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, name), content, 0o666))
 }
 
 // What is written is read again, rounded and within 0 to 255; more images than are open at
@@ -237,13 +221,8 @@ func TestImagesAreWritten(t *testing.T) {
 		x.SetRow(i, []float64{float64(i), -7, 255.4, 300, 0.5, 128.2})
 		names[i] = "a" + strings.Repeat("b", i) + ".png"
 	}
-	if err := WriteImages(folder, names, x, 2, 3); err != nil {
-		t.Fatal(err)
-	}
-	im, err := ReadImages(folder, Options{}, ImageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteImages(folder, names, x, 2, 3))
+	im := must.Get(ReadImages(folder, Options{}, ImageOptions{}))(t)
 	if im.Height != 2 || im.Width != 3 || im.Channels != 1 || len(im.Names) != n {
 		t.Fatalf("%d images of %d × %d", len(im.Names), im.Height, im.Width)
 	}
@@ -265,9 +244,7 @@ func TestImagesAreNotWritten(t *testing.T) {
 		{mat.NewDense(2, 6, nil), []string{"a.png"}, "are not 1 images"},
 		{mat.NewDense(2, 6, []float64{5: 1, 11: math.NaN()}), []string{"a.png", "b.png"}, "b.png: a pixel is NaN"},
 	} {
-		if err := WriteImages(folder, c.names, c.x, 2, 3); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		must.Refuse(t, c.want)(WriteImages(folder, c.names, c.x, 2, 3))
 	}
 	onlyFiles(t, folder)
 }

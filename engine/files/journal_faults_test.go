@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/internal/disk"
 	"github.com/orthant-go/orthant/internal/faults"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Whichever call fails, what Add took is there and nothing else is, and the journal
@@ -20,9 +21,7 @@ func TestJournalWithFaults(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "j.jsonl")
 		var added []int
 		calls := faults.Every(t, how, func() {
-			if err := os.RemoveAll(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.RemoveAll(path))
 			added = nil
 			j, _, err := OpenJournal(path, Options{}, nil)
 			if err != nil {
@@ -68,18 +67,11 @@ func TestJournalWithFaults(t *testing.T) {
 func TestJournalMendsBeforeItAdds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	j, _, _ := openNumbers(t, path)
-	if err := j.Add(100); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, j.Add(100))
+	must.Do(t, j.Close())
 	// Open, stat, lock, read, read, and then the write and all that follows.
 	restore := disk.Swap(faults.Nth(6, faults.Lasting))
-	j, _, err := OpenJournal(path, Options{}, func([]byte) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	j, _ = must.Two(OpenJournal(path, Options{}, func([]byte) error { return nil }))(t)
 	wantError(t, j.Add(101), OpWrite, path, "no space left on device")
 	wantError(t, j.Add(102), OpWrite, path, "cutting a torn line off: no space left on device")
 	wantContent(t, path, "100\n10")

@@ -10,37 +10,31 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func openNumbers(t *testing.T, path string) (j *Journal, numbers []int, refused int) {
 	t.Helper()
-	j, refused, err := OpenJournal(path, Options{}, func(line []byte) error {
+	j, refused = must.Two(OpenJournal(path, Options{}, func(line []byte) error {
 		var n int
 		err := json.Unmarshal(line, &n)
 		if err == nil {
 			numbers = append(numbers, n)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return j, numbers, refused
 }
 
 // A line torn by a kill is cut off before anything is appended.
 func TestJournalRepairsATornLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
-	if err := os.WriteFile(path, []byte("1\n\nnonsense\n2\n3"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("1\n\nnonsense\n2\n3"), 0o666))
 	j, numbers, refused := openNumbers(t, path)
 	if !slices.Equal(numbers, []int{1, 2}) || refused != 1 {
 		t.Errorf("read %v, refused %d", numbers, refused)
 	}
-	if err := errors.Join(j.Add(4), j.Sync(), j.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(j.Add(4), j.Sync(), j.Close()))
 	wantContent(t, path, "1\n\nnonsense\n2\n4\n")
 	j, numbers, _ = openNumbers(t, path)
 	defer j.Close()
@@ -57,15 +51,9 @@ func TestJournalRepairsATornLine(t *testing.T) {
 func lockedHere(t *testing.T) bool {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "l")
-	a, err := disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666))(t)
 	defer a.Close()
-	b, err := disk.Files().OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(disk.Files().OpenFile(path, os.O_RDWR, 0))(t)
 	defer b.Close()
 	return lock(a) == nil && lock(b) != nil
 }
@@ -82,9 +70,7 @@ func TestJournalErrors(t *testing.T) {
 	path := filepath.Join(folder, "j.jsonl")
 	j, _, _ := openNumbers(t, path)
 	wantError(t, j.Add(func() {}), OpWrite, path, "unsupported type")
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, j.Close())
 	wantError(t, j.Add(1), OpWrite, path, "already closed")
 	wantContent(t, path, "")
 }
@@ -94,19 +80,13 @@ func TestJournalErrors(t *testing.T) {
 func TestRemoveLeftovers(t *testing.T) {
 	folder := t.TempDir()
 	inner := filepath.Join(folder, "parts")
-	if err := os.Mkdir(inner, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(inner, 0o777))
 	for _, name := range []string{"y.npy", ".y.npy.tmp-0123abcd", ".z.npy.tmp-0123abcd", ".y.npy.tmp-0123abcg", ".y.npy.tmp-0123abcd.txt", "parts/.a.npy.tmp-00000000", "parts/a.npy"} {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), nil, 0o666))
 	}
 	o := create(t, filepath.Join(folder, "y.npy"))
 	o.file.Close() // as if killed: the file stays
-	if err := RemoveLeftovers([]string{filepath.Join(folder, "y.npy"), inner, filepath.Join(folder, "none", "x.npy")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, RemoveLeftovers([]string{filepath.Join(folder, "y.npy"), inner, filepath.Join(folder, "none", "x.npy")}))
 	o.Discard()
 	onlyFiles(t, folder, ".y.npy.tmp-0123abcd.txt", ".y.npy.tmp-0123abcg", ".z.npy.tmp-0123abcd", "parts", "y.npy")
 	onlyFiles(t, inner, "a.npy")
@@ -126,20 +106,11 @@ func TestJournalOfLongLines(t *testing.T) {
 	j, _, _ := openNumbers(t, path)
 	texts := []string{strings.Repeat("a", 1<<16-3), strings.Repeat("b", 1<<16-2), "c", strings.Repeat("d", 300_000)}
 	for _, text := range texts {
-		if err := j.Add(text); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, j.Add(text))
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(slices.Clone(whole), strings.Repeat("e", 200_000)...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, j.Close())
+	whole := must.Get(os.ReadFile(path))(t)
+	must.Do(t, os.WriteFile(path, append(slices.Clone(whole), strings.Repeat("e", 200_000)...), 0o666))
 	var found []string
 	j, refused, err := OpenJournal(path, Options{}, func(line []byte) error {
 		var text string
@@ -150,8 +121,6 @@ func TestJournalOfLongLines(t *testing.T) {
 	if err != nil || refused != 0 || !slices.Equal(found, texts) {
 		t.Errorf("%d lines, %d refused: %v", len(found), refused, err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, j.Close())
 	wantContent(t, path, string(whole))
 }

@@ -10,6 +10,7 @@ import (
 	storage "github.com/james-bowman/sparse"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -72,16 +73,9 @@ func TestWriteStorage(t *testing.T) {
 		} {
 			path := filepath.Join(folder, "x"+name+"."+format)
 			o := create(t, path)
-			if err := o.WriteMatrix(x, Options{}); err != nil {
-				t.Fatal(err)
-			}
-			if err := o.Commit(); err != nil {
-				t.Fatal(err)
-			}
-			content, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, o.WriteMatrix(x, Options{}))
+			must.Do(t, o.Commit())
+			content := must.Get(os.ReadFile(path))(t)
 			if want == nil {
 				want = content
 			}
@@ -107,10 +101,7 @@ func TestReadAny(t *testing.T) {
 		write(t, "d.mtx", []byte("%%MatrixMarket matrix array real general\n2 3\n0\n0\n0.5\n0\n0\n4\n")): false,
 		write(t, "d.csv", []byte("0,0.5,0\n0,0,4\n")):                                                    false,
 	} {
-		x, err := ReadAny(path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(ReadAny(path, Options{}))(t)
 		if _, is := x.(*sparse.CSR); is != want || x.At(0, 1) != 0.5 || x.At(1, 2) != 4 || x.At(1, 1) != 0 {
 			t.Errorf("%s: %T", path, x)
 		}

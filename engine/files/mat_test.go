@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -96,14 +97,8 @@ func TestMATClassesAndOrders(t *testing.T) {
 			if err != nil || len(labels) != 3 || labels[2] != 1 {
 				t.Errorf("labels %v, error %v", labels, err)
 			}
-			r, err := OpenRows(file+":yes", Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			data, err := inBlocks(r, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(OpenRows(file+":yes", Options{}))(t)
+			data := must.Get(inBlocks(r, 2))(t)
 			sameBits(t, data, []float64{1, 0, 1})
 			r.Close()
 		}
@@ -135,18 +130,12 @@ func TestMATSparse(t *testing.T) {
 			if err != nil || r.Whole() == "" {
 				t.Fatal(r, err)
 			}
-			data, err := inBlocks(r, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(inBlocks(r, 2))(t)
 			sameBits(t, data, []float64{5, 0, 0, 0, 0, -1})
 		}
 	}
 	// What was written comes back, sparse, with its empty rows and columns.
-	a, err := sparse.FromTriplets(40, 30, []sparse.Triplet{{Row: 3, Col: 7, Val: 0.1}, {Row: 39, Col: 0, Val: -2}, {Row: 3, Col: 2, Val: math.Pi}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(40, 30, []sparse.Triplet{{Row: 3, Col: 7, Val: 0.1}, {Row: 39, Col: 0, Val: -2}, {Row: 3, Col: 2, Val: math.Pi}}))(t)
 	for _, name := range []string{"s.mat:S", "s.mat.zst"} {
 		b, err := ReadSparse(written(t, a, name, Options{}), Options{})
 		if err != nil || b.NNZ() != 3 || !mat.Equal(a, b) {
@@ -238,17 +227,13 @@ func TestMATEveryDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.mat")
 	for name, good := range map[string][]byte{"plain": m.file(x), "packed": m.file(m.packed(x)), "sparse": m.file(m.sparse([]int32{0, 2}, []int32{0, 1, 2}, []float64{5, -1}))} {
 		for n := range good {
-			if err := os.WriteFile(path, good[:n], 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, good[:n], 0o666))
 			if _, err := ReadMatrix(path, Options{}); err == nil {
 				t.Errorf("%s: no error with %d of %d bytes", name, n, len(good))
 			}
 			bad := bytes.Clone(good)
 			bad[n] ^= 0x55
-			if err := os.WriteFile(path, bad, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, bad, 0o666))
 			v, err := ReadMatrix(path, Options{AllowNonFinite: true})
 			if err == nil && name == "packed" && n > 136 && !mat.Equal(v, mat.NewDense(2, 3, []float64{1, 3, 5, 2, 4, 6})) {
 				t.Errorf("byte %d changed gives %v without an error", n, v)
@@ -258,10 +243,7 @@ func TestMATEveryDamage(t *testing.T) {
 }
 
 func TestMATBytes(t *testing.T) {
-	got, err := os.ReadFile(strings.TrimSuffix(written(t, mat.NewDense(2, 1, []float64{1, -2}), "x.mat:ab", Options{}), ":ab"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile(strings.TrimSuffix(written(t, mat.NewDense(2, 1, []float64{1, -2}), "x.mat:ab", Options{}), ":ab")))(t)
 	m := matBytes{binary.LittleEndian}
 	name := append(m.words(1, 2), "ab\x00\x00\x00\x00\x00\x00"...)
 	head := append(m.element(matUint32, m.words(6, 0)), m.element(matInt32, m.words(2, 1))...)
@@ -274,12 +256,8 @@ func TestMATBytes(t *testing.T) {
 func TestMATLabels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "y.mat:y")
 	o := create(t, path)
-	if err := o.WriteLabels([]int64{math.MinInt64, 5, math.MaxInt64}); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.WriteLabels([]int64{math.MinInt64, 5, math.MaxInt64}))
+	must.Do(t, o.Commit())
 	v, err := ReadLabels(path, Options{})
 	if err != nil || len(v) != 3 || v[0] != math.MinInt64 || v[2] != math.MaxInt64 {
 		t.Errorf("%v, error %v", v, err)
@@ -311,10 +289,7 @@ func scipy(t *testing.T, do, folder string) string {
 	if err := exec.Command(python, "-c", "import scipy.io").Run(); err != nil {
 		t.Skip("there is no SciPy here to compare with")
 	}
-	out, err := exec.Command(python, "-c", scipyProgram, do, folder).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command(python, "-c", scipyProgram, do, folder).Output())(t)
 	return string(out)
 }
 
@@ -327,10 +302,7 @@ func TestMATOfSciPy(t *testing.T) {
 	}
 	for _, path := range files {
 		name, _, _ := strings.Cut(filepath.Base(path), ".")
-		want, err := ReadMatrix(filepath.Join(folder, name+".npy"), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(ReadMatrix(filepath.Join(folder, name+".npy"), Options{}))(t)
 		wantMatrix(t, path, 4, 3, want.RawMatrix().Data)
 		wantMatrix(t, path+":"+name, 4, 3, want.RawMatrix().Data)
 	}
@@ -339,20 +311,13 @@ func TestMATOfSciPy(t *testing.T) {
 func TestMATForSciPy(t *testing.T) {
 	folder := t.TempDir()
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 4, 0.5, 8})
-	a, err := dropZeros(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(dropZeros(x))(t)
 	save(t, filepath.Join(folder, "a.mat:V"), x, Options{})
 	save(t, filepath.Join(folder, "b.mat:V"), x, Options{Float32: true})
 	save(t, filepath.Join(folder, "c.mat:V"), a, Options{})
 	o := create(t, filepath.Join(folder, "d.mat:V"))
-	if err := o.WriteIntegers(3, 2, []int64{1, 2, 3, 4, 5, -6}); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.WriteIntegers(3, 2, []int64{1, 2, 3, 4, 5, -6}))
+	must.Do(t, o.Commit())
 	got := scipy(t, "read", folder)
 	want := "a.mat float64 (3, 2) 13.5 0.5\nb.mat float32 (3, 2) 13.5 0.5\nc.mat sparse (3, 2) 13.5 0.5\nd.mat int64 (3, 2) 9.0 5.0\n"
 	if got != want {
@@ -373,9 +338,7 @@ func FuzzMAT(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), "x.mat")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if err := os.WriteFile(path, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, b, 0o666))
 		// zlib unfolds at most 1032 times, a byte may become a float64, and a
 		// sparse matrix may be filled with zeros.
 		m := bounded(t, len(b), 1<<21+24*(1<<20)+8*freeCells, 1032*8*8, func() (*mat.Dense, error) {
@@ -396,10 +359,7 @@ func FuzzMAT(f *testing.F) {
 			return
 		}
 		save(t, path, m, Options{})
-		again, err := ReadMatrix(path, Options{AllowNonFinite: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(ReadMatrix(path, Options{AllowNonFinite: true}))(t)
 		for p, v := range m.RawMatrix().Data {
 			if got := again.RawMatrix().Data[p]; got != v && v == v {
 				t.Fatalf("entry %d: %v came back as %v", p, v, got)

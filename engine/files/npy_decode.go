@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/bits"
 	"unsafe"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // decoder converts the data of an array as it is read. Where the file holds
@@ -99,7 +101,7 @@ func conversion[D element](t dtype) func(dst []D, src []byte) error {
 }
 
 type stored interface {
-	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+	neighbors.Number | int64 | uint64
 }
 
 func widen[S stored, D element](dst []D, src []byte) error {
@@ -154,8 +156,8 @@ func fromBool[D element](dst []D, src []byte) error {
 
 func fromHalf[D element](dst []D, src []byte) error {
 	_, floats := any(*new(D)).(float64)
-	for i, half := range viewOf[uint16](src)[:len(dst)] {
-		v := halfToFloat(half)
+	for i, half := range viewOf[neighbors.Float16](src)[:len(dst)] {
+		v := half.Float64()
 		if !floats {
 			if err := checkWhole(v); err != nil {
 				return err
@@ -164,27 +166,6 @@ func fromHalf[D element](dst []D, src []byte) error {
 		dst[i] = D(v)
 	}
 	return nil
-}
-
-// halfToFloat gives the value of an IEEE 754 binary16 number: sign, 5 bits of
-// exponent, 10 of fraction.
-func halfToFloat(h uint16) float64 {
-	exponent, fraction := int(h>>10&31), float64(h&1023)
-	var v float64
-	switch {
-	case exponent == 31 && fraction != 0:
-		return math.NaN()
-	case exponent == 31:
-		v = math.Inf(1)
-	case exponent == 0:
-		v = math.Ldexp(fraction, -24)
-	default:
-		v = math.Ldexp(1024+fraction, exponent-25)
-	}
-	if h>>15 == 1 {
-		return -v
-	}
-	return v
 }
 
 // swapBytes reverses the bytes of every element in place.

@@ -13,6 +13,8 @@ import (
 	"testing/iotest"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // npyFile makes an .npy file of any version from the text of its header.
@@ -99,10 +101,7 @@ func TestNPYLarge(t *testing.T) {
 			npyArray("<f8", c.order, "(5003, 21)", encoded(binary.LittleEndian, want)),
 		} {
 			wantMatrix(t, write(t, "x.npy", file), rows, cols, c.want)
-			m, err := ReadMatrix("-", Options{Stdin: iotest.HalfReader(bytes.NewReader(file))})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(ReadMatrix("-", Options{Stdin: iotest.HalfReader(bytes.NewReader(file))}))(t)
 			sameBits(t, m.RawMatrix().Data, c.want)
 		}
 	}
@@ -208,10 +207,7 @@ func TestNPYEveryTruncation(t *testing.T) {
 
 func TestNPYFromRedirectedFile(t *testing.T) {
 	path := write(t, "x.npy", npyArray("<f8", "False", "(2,)", encoded(binary.LittleEndian, []float64{4, 5})))
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
 	m, err := ReadMatrix("-", Options{Stdin: f})
 	if err != nil || m.At(1, 0) != 5 {
@@ -232,10 +228,7 @@ func TestNPYPassesReadError(t *testing.T) {
 func TestNPYBytes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
 	save(t, path, hardMatrix(3, 4), Options{})
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile(path))(t)
 	head := "\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
 	head += strings.Repeat(" ", 127-len(head)) + "\n"
 	want := append([]byte(head), encoded(binary.LittleEndian, hardMatrix(3, 4).RawMatrix().Data)...)
@@ -244,9 +237,7 @@ func TestNPYBytes(t *testing.T) {
 	}
 	for n := range 40 { // whatever the length of the shape's text
 		var b bytes.Buffer
-		if err := writeNPYHeader(&b, "<f8", []int{int(math.Pow10(n % 19)), int(math.Pow10(n / 2 % 19))}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writeNPYHeader(&b, "<f8", []int{int(math.Pow10(n % 19)), int(math.Pow10(n / 2 % 19))}))
 		if b.Len()%64 != 0 || b.Bytes()[b.Len()-1] != '\n' {
 			t.Errorf("a header of %d bytes", b.Len())
 		}

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -38,10 +39,7 @@ func scipyFile(t testing.TB, change map[string][]byte) []byte {
 // TestNPZSparse reads the rows and the columns that SciPy compresses, unsorted and with
 // stored zeros.
 func TestNPZSparse(t *testing.T) {
-	a, err := ReadSparse(write(t, "a.npz", scipyFile(t, nil)), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(ReadSparse(write(t, "a.npz", scipyFile(t, nil)), Options{}))(t)
 	if !slices.Equal(a.Ptr, []int{0, 2, 2, 4}) || !slices.Equal(a.Col, []int32{0, 2, 0, 1}) || !slices.Equal(a.Val, []float64{5, 7, 4, 0}) {
 		t.Errorf("read %v %v %v", a.Ptr, a.Col, a.Val)
 	}
@@ -60,25 +58,12 @@ func TestNPZSparse(t *testing.T) {
 
 // TestNPZSparseRoundTrip writes what it reads, zeros and all.
 func TestNPZSparseRoundTrip(t *testing.T) {
-	a, err := sparse.FromTriplets(4, 3, []sparse.Triplet{{Row: 0, Col: 2, Val: 0.1}, {Row: 2, Col: 0, Val: 0}, {Row: 2, Col: 1, Val: -1e300}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(4, 3, []sparse.Triplet{{Row: 0, Col: 2, Val: 0.1}, {Row: 2, Col: 0, Val: 0}, {Row: 2, Col: 1, Val: -1e300}}))(t)
 	path := filepath.Join(t.TempDir(), "a.npz")
-	o, err := Create(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := o.WriteMatrix(a, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	b, err := ReadSparse(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Create(path, nil))(t)
+	must.Do(t, o.WriteMatrix(a, Options{}))
+	must.Do(t, o.Commit())
+	b := must.Get(ReadSparse(path, Options{}))(t)
 	if b.Cols != 3 || !slices.Equal(a.Ptr, b.Ptr) || !slices.Equal(a.Col, b.Col) || !slices.Equal(a.Val, b.Val) {
 		t.Errorf("came back as %+v", b)
 	}
@@ -102,10 +87,7 @@ func TestNPZSparseWithoutEntries(t *testing.T) {
 		}
 	}
 	none["format"] = npyArray("|S3", "False", "()", []byte("csr"))
-	s, err := openSparseStream(location{file: write(t, "a.npz", scipyFile(t, none)), format: &npzFormat}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(openSparseStream(location{file: write(t, "a.npz", scipyFile(t, none)), format: &npzFormat}, Options{}))(t)
 	defer s.close()
 	if a, err := s.read(2); err != nil || a.Rows != 2 || a.NNZ() != 0 {
 		t.Errorf("the first block: %+v, %v", a, err)

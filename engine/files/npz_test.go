@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // archiveEntry is a file within a zip archive under test.
@@ -21,17 +23,10 @@ func zipFile(t testing.TB, entries ...archiveEntry) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, e := range entries {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: e.name, Method: e.method})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write(e.data); err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(w.CreateHeader(&zip.FileHeader{Name: e.name, Method: e.method}))(t)
+		must.Get(f.Write(e.data))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -103,9 +98,7 @@ func TestNPZFaults(t *testing.T) {
 		})
 	}
 	folder := filepath.Join(t.TempDir(), "d.npz")
-	if err := os.Mkdir(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(folder, 0o777))
 	_, err := ReadMatrix(folder, Options{})
 	wantError(t, err, OpRead, folder, "must be a regular file")
 }
@@ -139,19 +132,13 @@ func TestNPZBytesAreReproducible(t *testing.T) {
 	for i := range files {
 		path := filepath.Join(t.TempDir(), "x.npz:scores")
 		save(t, path, hardMatrix(5, 4), Options{})
-		b, err := os.ReadFile(path[:len(path)-len(":scores")])
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(path[:len(path)-len(":scores")]))(t)
 		files[i] = b
 	}
 	if !bytes.Equal(files[0], files[1]) {
 		t.Error("the same array gave different bytes")
 	}
-	r, err := zip.NewReader(bytes.NewReader(files[0]), int64(len(files[0])))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(zip.NewReader(bytes.NewReader(files[0]), int64(len(files[0]))))(t)
 	if len(r.File) != 1 || r.File[0].Name != "scores.npy" {
 		t.Errorf("entries %v", r.File)
 	}

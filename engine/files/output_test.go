@@ -18,16 +18,14 @@ import (
 
 	"github.com/orthant-go/orthant/internal/disk"
 	"github.com/orthant-go/orthant/internal/faults"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
 // onlyFiles checks the names in a folder; hidden ones count.
 func onlyFiles(t *testing.T, folder string, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(folder))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())
@@ -47,10 +45,7 @@ func wantContent(t *testing.T, path, want string) {
 
 func create(t *testing.T, path string) *Output {
 	t.Helper()
-	o, err := Create(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Create(path, nil))(t)
 	t.Cleanup(o.Discard)
 	return o
 }
@@ -63,13 +58,9 @@ func TestOutputReplacesOnCommit(t *testing.T) {
 	if len(entries) != 2 || !strings.HasPrefix(entries[0].Name(), ".y.csv.tmp-") {
 		t.Errorf("while under construction the folder holds %v", entries)
 	}
-	if err := o.WriteMatrix(mat.NewDense(1, 2, []float64{1, 2}), Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.WriteMatrix(mat.NewDense(1, 2, []float64{1, 2}), Options{}))
 	wantContent(t, path, "old")
-	if err := o.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.Commit())
 	wantContent(t, path, "1,2\n")
 	onlyFiles(t, folder, "y.csv")
 	o.Discard()
@@ -81,9 +72,7 @@ func TestOutputReplacesOnCommit(t *testing.T) {
 func TestOutputDiscard(t *testing.T) {
 	path := write(t, "y.csv", []byte("old"))
 	o := create(t, path)
-	if err := o.WriteMatrix(mat.NewDense(1, 2, []float64{1, 2}), Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.WriteMatrix(mat.NewDense(1, 2, []float64{1, 2}), Options{}))
 	o.Discard()
 	o.Discard()
 	wantContent(t, path, "old")
@@ -111,35 +100,25 @@ func TestOutputMisuse(t *testing.T) {
 		onlyFiles(t, filepath.Dir(path), "y.npy")
 	}
 	path := filepath.Join(t.TempDir(), "p.png")
-	o, err := CreateRaw(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(CreateRaw(path, nil))(t)
 	wantError(t, o.WriteLabels([]int64{1}), OpWrite, path, "raw bytes")
 }
 
 func TestOutputRaw(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "picture.svg")
-	o, err := CreateRaw(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(CreateRaw(path, nil))(t)
 	for _, part := range []string{"<svg>", strings.Repeat("x", 1<<17), "</svg>"} {
 		if n, err := o.Write([]byte(part)); n != len(part) || err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	if err := o.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.Commit())
 	wantContent(t, path, "<svg>"+strings.Repeat("x", 1<<17)+"</svg>")
 }
 
 func TestOutputPathsThatCannotBeCreated(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, "d.npy"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(folder, "d.npy"), 0o777))
 	file := write(t, "f", nil)
 	for _, c := range []struct{ path, want string }{
 		{filepath.Join(folder, "none", "y.npy"), "there is no folder " + filepath.Join(folder, "none")},
@@ -187,9 +166,7 @@ func TestOutputPermissions(t *testing.T) {
 	}
 	fresh := filepath.Join(folder, "fresh.npy")
 	private := filepath.Join(folder, "private.npy")
-	if err := os.WriteFile(private, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(private, nil, 0o600))
 	for path, want := range map[string]os.FileMode{fresh: normal.Mode().Perm(), private: 0o600} {
 		save(t, path, hardMatrix(2, 2), Options{})
 		info, err := os.Stat(path)
@@ -201,14 +178,10 @@ func TestOutputPermissions(t *testing.T) {
 		t.Skip("the rest needs a user whom permissions bind")
 	}
 	locked := write(t, "locked.npy", []byte("old"))
-	if err := os.Chmod(locked, 0o400); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(locked, 0o400))
 	_, err = Create(locked, nil)
 	wantError(t, err, OpCreate, locked, "permission denied")
-	if err := os.Chmod(folder, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(folder, 0o500))
 	defer os.Chmod(folder, 0o700)
 	_, err = Create(filepath.Join(folder, "new.npy"), nil)
 	wantError(t, err, OpCreate, filepath.Join(folder, "new.npy"), "no file can be made in the folder")
@@ -235,31 +208,17 @@ func TestOutputFollowsLinks(t *testing.T) {
 
 func TestOutputToStandardOutput(t *testing.T) {
 	var stdout bytes.Buffer
-	o, err := Create("-", &stdout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Create("-", &stdout))(t)
 	m := hardMatrix(20, 3)
-	if err := o.WriteMatrix(m, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.WriteMatrix(m, Options{}))
 	if stdout.Len() > 0 {
 		t.Error("standard output was written before Commit")
 	}
-	if err := o.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	back, err := ReadMatrix("-", Options{Stdin: &stdout})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.Commit())
+	back := must.Get(ReadMatrix("-", Options{Stdin: &stdout}))(t)
 	sameBits(t, back.RawMatrix().Data, m.RawMatrix().Data)
-	if o, err = Create("-", &stdout); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.WriteMatrix(m, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	o = must.Get(Create("-", &stdout))(t)
+	must.Do(t, o.WriteMatrix(m, Options{}))
 	o.Discard()
 	if err := o.Commit(); err == nil || stdout.Len() > 0 {
 		t.Errorf("after Discard: error %v, %d bytes on standard output", err, stdout.Len())
@@ -273,13 +232,8 @@ func TestOutputFullDisk(t *testing.T) {
 		t.Skip("there is no /dev/full here")
 	}
 	defer full.Close()
-	o, err := Create("-", full)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := o.WriteMatrix(hardMatrix(3, 3), Options{}); err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Create("-", full))(t)
+	must.Do(t, o.WriteMatrix(hardMatrix(3, 3), Options{}))
 	err = o.Commit()
 	wantError(t, err, OpWrite, "-", "writing standard output: no space left on device")
 	if !errors.Is(err, syscall.ENOSPC) {
@@ -321,12 +275,8 @@ func TestOutputWriteFailure(t *testing.T) {
 	// The target becomes a folder while the work goes on.
 	path := filepath.Join(t.TempDir(), "y.npy")
 	o := create(t, path)
-	if err := o.WriteMatrix(hardMatrix(2, 2), Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(path, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.WriteMatrix(hardMatrix(2, 2), Options{}))
+	must.Do(t, os.Mkdir(path, 0o777))
 	wantError(t, o.Commit(), OpWrite, path, "file exists")
 	onlyFiles(t, filepath.Dir(path), "y.npy")
 }
@@ -338,9 +288,7 @@ func TestDiscardAll(t *testing.T) {
 	var outputs []*Output
 	for _, name := range []string{"a.npy", "b.csv", "c.npz"} {
 		o := create(t, filepath.Join(folder, name))
-		if err := o.WriteMatrix(hardMatrix(2, 2), Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, o.WriteMatrix(hardMatrix(2, 2), Options{}))
 		outputs = append(outputs, o)
 	}
 	DiscardAll()
@@ -388,20 +336,14 @@ func TestDiscardAllBesideWriters(t *testing.T) {
 	wg.Wait()
 	<-stop
 	DiscardAll()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(folder))(t)
 	for _, e := range entries {
 		wantMatrix(t, filepath.Join(folder, e.Name()), 100, 5, hardMatrix(100, 5).RawMatrix().Data)
 	}
 }
 
 func TestWriteSparse(t *testing.T) {
-	a, err := sparse.FromTriplets(3, 4, []sparse.Triplet{{Row: 0, Col: 3, Val: 0.1}, {Row: 2, Col: 1, Val: -2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(3, 4, []sparse.Triplet{{Row: 0, Col: 3, Val: 0.1}, {Row: 2, Col: 1, Val: -2}}))(t)
 	for _, name := range []string{"a.mtx", "a.npy", "a.csv"} {
 		path := filepath.Join(t.TempDir(), name)
 		save(t, path, a, Options{})
@@ -421,12 +363,8 @@ func TestIntegers(t *testing.T) {
 	for _, name := range []string{"y.npy", "y.npz", "y.npz:labels"} {
 		path := filepath.Join(t.TempDir(), name)
 		o := create(t, path)
-		if err := o.WriteLabels(v); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, o.WriteLabels(v))
+		must.Do(t, o.Commit())
 		got, err := ReadLabels(path, Options{})
 		if err != nil || !slices.Equal(got, v) {
 			t.Errorf("%s: %v, error %v", name, got, err)
@@ -434,12 +372,8 @@ func TestIntegers(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "y.npy")
 	o := create(t, path)
-	if err := o.WriteLabels(v); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.WriteLabels(v))
+	must.Do(t, o.Commit())
 	b, _ := os.ReadFile(path)
 	if want := "{'descr': '<i8', 'fortran_order': False, 'shape': (6,), }"; !bytes.Contains(b, []byte(want)) {
 		t.Errorf("the header is %q, want %q", b[:128], want)
@@ -450,12 +384,8 @@ func TestIntegers(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		o := create(t, path)
-		if err := o.WriteIntegers(2, 3, []int64{1, 2, 3, 4, 5, -6}); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, o.WriteIntegers(2, 3, []int64{1, 2, 3, 4, 5, -6}))
+		must.Do(t, o.Commit())
 		wantContent(t, path, want)
 		wantMatrix(t, path, 2, 3, []float64{1, 2, 3, 4, 5, -6})
 	}
@@ -484,9 +414,7 @@ func writeThree(folder string) error {
 func oldThree(t *testing.T, folder string) {
 	t.Helper()
 	for _, name := range threeNames {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("old"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte("old"), 0o666))
 	}
 }
 
@@ -601,20 +529,12 @@ func TestCommitAllAfterAnEnd(t *testing.T) {
 // Standard output comes after all files are on the disk and before they are renamed.
 func TestCommitAllWithStandardOutput(t *testing.T) {
 	path := write(t, "y.csv", []byte("old"))
-	file, err := Create(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(Create(path, nil))(t)
 	defer file.Discard()
-	stdout, err := Create("-", closedPipe{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdout := must.Get(Create("-", closedPipe{}))(t)
 	defer stdout.Discard()
 	for _, o := range []*Output{file, stdout} {
-		if err := o.WriteLabels([]int64{1}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, o.WriteLabels([]int64{1}))
 	}
 	wantError(t, CommitAll(file, stdout), OpWrite, "-", "broken pipe")
 	wantContent(t, path, "old")
@@ -631,28 +551,19 @@ func TestTemporaryFilesOfOthers(t *testing.T) {
 	path := filepath.Join(folder, "y.csv")
 	dead, living, other := ".y.csv.tmp-00000001", ".y.csv.tmp-00000002", ".z.csv.tmp-00000003"
 	for _, name := range []string{dead, living, other} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("half"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte("half"), 0o666))
 	}
-	owner, err := disk.Files().OpenFile(filepath.Join(folder, living), os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	owner := must.Get(disk.Files().OpenFile(filepath.Join(folder, living), os.O_RDWR, 0))(t)
 	defer owner.Close()
 	if err := owner.Lock(); err != nil {
 		t.Skip("no locks here:", err)
 	}
 	save(t, path, mat.NewDense(1, 1, []float64{3}), Options{})
 	onlyFiles(t, folder, living, other, "y.csv")
-	if err := RemoveLeftovers([]string{path}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, RemoveLeftovers([]string{path}))
 	onlyFiles(t, folder, living, other, "y.csv")
 	owner.Close()
-	if err := RemoveLeftovers([]string{path}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, RemoveLeftovers([]string{path}))
 	onlyFiles(t, folder, other, "y.csv")
 }
 
@@ -663,11 +574,7 @@ func TestOutputsKeepTheirTemporaryFiles(t *testing.T) {
 	if o.file.Lock() != nil {
 		t.Skip("no locks here")
 	}
-	if err := RemoveLeftovers([]string{path}); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(o.WriteLabels([]int64{1}), o.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, RemoveLeftovers([]string{path}))
+	must.Do(t, errors.Join(o.WriteLabels([]int64{1}), o.Commit()))
 	wantContent(t, path, "1\n")
 }

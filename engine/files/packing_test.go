@@ -15,6 +15,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func packedBytes(t testing.TB, p packing, content []byte) []byte {
@@ -24,9 +26,7 @@ func packedBytes(t testing.TB, p packing, content []byte) []byte {
 	if err == nil {
 		_, err = w.Write(content)
 	}
-	if err = errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, w.Close()))
 	return b.Bytes()
 }
 
@@ -36,10 +36,7 @@ var packings = map[packing]string{gzipped: ".gz", zstandard: ".zst"}
 // packing by its first bytes.
 func TestPackedInputs(t *testing.T) {
 	m := randomMatrix(200, 3)
-	npy, err := os.ReadFile(written(t, m, "x.npy", Options{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	npy := must.Get(os.ReadFile(written(t, m, "x.npy", Options{})))(t)
 	for p, ext := range packings {
 		packed := packedBytes(t, p, npy)
 		for name, stdin := range map[string]io.Reader{"pipe": bytes.NewReader(packed), "redirected": opened(t, write(t, "x.npy", packed))} {
@@ -48,14 +45,8 @@ func TestPackedInputs(t *testing.T) {
 				t.Errorf("%s %s: error %v", name, p, err)
 			}
 		}
-		r, err := OpenRows("-", Options{Stdin: bytes.NewReader(packed)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := inBlocks(r, 17)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(OpenRows("-", Options{Stdin: bytes.NewReader(packed)}))(t)
+		data := must.Get(inBlocks(r, 17))(t)
 		sameBits(t, data, m.RawMatrix().Data)
 		if err := r.Close(); err != nil {
 			t.Error(err)
@@ -75,10 +66,7 @@ func TestPackedInputs(t *testing.T) {
 
 func opened(t *testing.T, path string) *os.File {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -125,15 +113,10 @@ func TestPackedFaults(t *testing.T) {
 func TestPackedEveryTruncation(t *testing.T) {
 	m := randomMatrix(30, 2)
 	for _, name := range []string{"x.csv.gz", "x.csv.zst", "x.npy.gz", "x.npy.zst", "x.mtx.gz", "x.mat.zst"} {
-		whole, err := os.ReadFile(written(t, m, name, Options{}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(os.ReadFile(written(t, m, name, Options{})))(t)
 		path := filepath.Join(t.TempDir(), name)
 		for n := range whole {
-			if err := os.WriteFile(path, whole[:n], 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, whole[:n], 0o666))
 			if _, err := ReadMatrix(path, Options{}); err == nil {
 				t.Errorf("%s: no error with %d of %d bytes", name, n, len(whole))
 			}
@@ -173,17 +156,12 @@ func TestPackedBombs(t *testing.T) {
 	} {
 		for p, ext := range packings {
 			path := filepath.Join(t.TempDir(), c.name+ext)
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(os.Create(path))(t)
 			w, err := p.pack(f)
 			if err == nil {
 				err = zeros(w, c.before, c.unit)
 			}
-			if err = errors.Join(err, w.Close(), f.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(err, w.Close(), f.Close()))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err = ReadMatrix(path, Options{MaxBytes: limit})
@@ -215,10 +193,7 @@ func TestPackedByTools(t *testing.T) {
 		if err != nil || !bytes.Equal(got, plain) {
 			t.Errorf("%s reads %d bytes, error %v", tool, len(got), err)
 		}
-		theirs, err := exec.Command(program, "-c", write(t, "x.csv", plain)).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		theirs := must.Get(exec.Command(program, "-c", write(t, "x.csv", plain)).Output())(t)
 		wantMatrix(t, write(t, "x.csv"+ext, theirs), 50, 3, m.RawMatrix().Data)
 	}
 }
@@ -228,9 +203,7 @@ func TestPackedByTools(t *testing.T) {
 func TestClaimsBeyondWhatIsPacked(t *testing.T) {
 	claims := func(rows int) []byte {
 		var b bytes.Buffer
-		if err := writeNPYHeader(&b, "<f8", []int{rows, 10}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writeNPYHeader(&b, "<f8", []int{rows, 10}))
 		return b.Bytes()
 	}
 	zeros := make([]byte, 3<<20)
@@ -244,9 +217,7 @@ func TestClaimsBeyondWhatIsPacked(t *testing.T) {
 				}
 			}
 		}
-		if err = errors.Join(err, w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, w.Close()))
 		return b.Bytes()
 	}
 	whole := append(claims(1<<20), zeros...) // 80 MiB declared, 3 there
@@ -256,9 +227,7 @@ func TestClaimsBeyondWhatIsPacked(t *testing.T) {
 	if err == nil {
 		_, err = w.Write(whole)
 	}
-	if err = errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, z.Close()))
 	for name, content := range map[string][]byte{
 		"frames.npy.zst": packedBytes(t, zstandard, whole), "blocks.npy.zst": stored(whole), "two.npy.zst": append(packedBytes(t, zstandard, whole[:100]), stored(whole[100:])...),
 		"x.npy.gz": packedBytes(t, gzipped, append(claims(1<<40), zeros...)), "x.npz": archive.Bytes(),

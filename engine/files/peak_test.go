@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -44,10 +45,7 @@ func readAlone(path string) {
 // peakOf reads a file in a process of its own and returns by how much its peak grew.
 func peakOf(t *testing.T, path string, limit int64) (grown int64, said string) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), readsAlone+"="+path, fmt.Sprintf("ORTHANT_TEST_LIMIT=%d", limit))
 	out, err := cmd.Output()
@@ -73,10 +71,7 @@ func TestExtentTellsShapeAndPeak(t *testing.T) {
 	}
 	dense := randomMatrix(rows, cols)
 	dense.Apply(func(_, _ int, v float64) float64 { return math.Round(v*100) / 100 }, dense)
-	few, err := dropZeros(thinned(dense))
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must.Get(dropZeros(thinned(dense)))(t)
 	folder := t.TempDir()
 	for _, c := range []struct {
 		names []string
@@ -88,10 +83,7 @@ func TestExtentTellsShapeAndPeak(t *testing.T) {
 		for _, name := range c.names {
 			path := filepath.Join(folder, name)
 			save(t, path, c.m, Options{})
-			e, err := ExtentOf(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(ExtentOf(path))(t)
 			_, isSparse := c.m.(*sparse.CSR)
 			if e.Cols != cols || !e.Guessed && e.Rows != rows || math.Abs(float64(e.Rows-rows)) > float64(rows)/20 && !strings.HasSuffix(name, ".zst") ||
 				isSparse != (e.Entries >= 0) || e.Peak < e.Bytes() {
@@ -133,9 +125,7 @@ func TestExtentOfWhatTellsNone(t *testing.T) {
 		write(t, "x.npy", []byte("hello, world")): "not an .npy file", write(t, "x.csv", []byte("a,b\n")): "no rows below the header",
 		write(t, "x.mtx", []byte("1 2")): "does not begin with", write(t, "x.csv", nil): "the file is empty",
 	} {
-		if _, err := ExtentOf(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", path, err, want)
-		}
+		must.Refuse(t, want)(ExtentOf(path))
 	}
 	if WritingBytes("x.csv", 10, 10) <= 0 || WritingBytes("x.npy.zst", 10, 10) <= WritingBytes("x.npy", 10, 10) || WritingBytes("x.mat", 1<<20, 2) < 8<<20 {
 		t.Error("bytes of writing")

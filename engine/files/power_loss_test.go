@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/internal/powerloss"
 )
 
@@ -16,9 +17,7 @@ func TestCommitAllThroughLossOfPower(t *testing.T) {
 	folder := t.TempDir()
 	oldThree(t, folder)
 	r := powerloss.Record(t, folder, func(mark func(string)) {
-		if err := writeThree(folder); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writeThree(folder))
 		mark("done")
 	})
 	states, apart, left := 0, 0, 0
@@ -68,19 +67,13 @@ func TestJournalThroughLossOfPower(t *testing.T) {
 		for at := 100; at < 106; at += 3 { // two runs
 			j, _, _ := openNumbers(t, path)
 			for n := at; n < at+3; n++ {
-				if err := j.Add(n); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, j.Add(n))
 				if n == at+1 {
-					if err := j.Sync(); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, j.Sync())
 					mark("synced")
 				}
 			}
-			if err := j.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, j.Close())
 		}
 	})
 	all := []int{100, 101, 102, 103, 104, 105}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -127,51 +128,136 @@ func readAny(path string, o Options) (matrix, error) {
 // [ReadMatrix] takes: an .npy file in C order. is reports whether the file is one; nothing is
 // read of others. The conditions on entries, and the errors, are the same as for ReadMatrix.
 func ReadSingle(path string, o Options) (rows, cols int, data []float32, is bool, err error) {
+	is, err = readInPlace(path, o, func(s source, h npyHeader) (taken bool, err error) {
+		if h.dtype.kind != 'f' || h.dtype.size != 4 {
+			return false, nil
+		}
+		rows, cols = h.rows, h.cols
+		data, err = readElements[float32](s, h, o)
+		return true, err
+	})
+	return rows, cols, data, is, failure(path, OpRead, err)
+}
+
+// ReadStored reads a matrix as [ReadAny] does, but an .npy file in C order, of a type that is
+// narrower than float64, as [*neighbors.Stored], in as many bytes as the file has. Booleans become
+// uint8. Of packed files and standard input, and where columns are chosen or values may be
+// missing, it is ReadAny.
+func ReadStored(path string, o Options) (mat.Matrix, error) {
+	if !o.letsThrough() && len(o.Columns)+len(o.Drop) == 0 {
+		var x *neighbors.Stored
+		is, err := readInPlace(path, o, func(s source, h npyHeader) (taken bool, err error) {
+			read := readerOf(h.dtype)
+			if read == nil {
+				return false, nil
+			}
+			x, err = read(s, h, o)
+			return true, err
+		})
+		if err != nil {
+			return nil, failure(path, OpRead, err)
+		}
+		if is {
+			return x, nil
+		}
+	}
+	return ReadAny(path, o)
+}
+
+// readerOf reads elements of a type as they are; nil: they become float64.
+func readerOf(t dtype) func(s source, h npyHeader, o Options) (*neighbors.Stored, error) {
+	switch string([]byte{t.kind, '0' + byte(t.size)}) {
+	case "f4":
+		return readStored[float32]
+	case "f2":
+		return readStored[neighbors.Float16]
+	case "i1":
+		return readStored[int8]
+	case "u1", "b1":
+		return readStored[uint8]
+	case "i2":
+		return readStored[int16]
+	case "u2":
+		return readStored[uint16]
+	case "i4":
+		return readStored[int32]
+	case "u4":
+		return readStored[uint32]
+	}
+	return nil
+}
+
+// readStored reads the data behind a header.
+func readStored[T neighbors.Number](s source, h npyHeader, o Options) (*neighbors.Stored, error) {
+	data, err := readElements[T](s, h, o)
+	if err != nil {
+		return nil, err
+	}
+	return neighbors.StoredOf(h.rows, h.cols, data), nil
+}
+
+// readInPlace has an .npy file read whose elements may be read to where they stay: one in C
+// order whose length is known. is reports whether read has taken it.
+func readInPlace(path string, o Options, read func(s source, h npyHeader) (taken bool, err error)) (is bool, err error) {
 	loc, err := locate(path)
 	if err != nil || loc.format.Name != npyFormat.Name || loc.file == standard {
-		return 0, 0, nil, false, failure(path, OpRead, err)
+		return false, err
 	}
 	s, err := openContent(loc, o)
 	if err != nil {
-		return 0, 0, nil, false, failure(path, OpRead, err)
+		return false, err
 	}
 	defer s.Close()
 	h, err := readNPYHeader(s)
-	if err != nil {
-		return 0, 0, nil, false, failure(path, OpRead, err)
+	if err != nil || h.byColumns() || s.size < 0 {
+		return false, err
 	}
-	if h.dtype.kind != 'f' || h.dtype.size != 4 || h.byColumns() || s.size < 0 {
-		return 0, 0, nil, false, nil
-	}
-	data, err = readSingles(s, h, o)
-	return h.rows, h.cols, data, err == nil, failure(path, OpRead, err)
+	taken, err := read(s, h)
+	return taken && err == nil, err
 }
 
-// readSingles reads the data behind a header.
-func readSingles(s source, h npyHeader, o Options) ([]float32, error) {
-	if err := o.budget().check(fmt.Sprintf("the %d × %d matrix", h.rows, h.cols), 4*float64(h.rows)*float64(h.cols), 0); err != nil {
+// readElements reads the data behind a header in their own type.
+func readElements[T neighbors.Number](s source, h npyHeader, o Options) ([]T, error) {
+	if err := o.budget().check(fmt.Sprintf("the %d × %d matrix", h.rows, h.cols), float64(h.dtype.size)*float64(h.rows)*float64(h.cols), 0); err != nil {
 		return nil, err
 	}
 	total, err := dataBytes(s, h)
 	if err != nil {
 		return nil, err
 	}
-	data := make([]float32, h.rows*h.cols)
+	data := make([]T, h.rows*h.cols)
 	raw := bytesOf(data)
 	if n, err := io.ReadFull(s, raw); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, truncated(int64(n), total)
 	} else if err != nil {
 		return nil, err
 	}
-	if h.dtype.swap {
-		swapBytes(raw, 4)
+	switch {
+	case h.dtype.swap:
+		swapBytes(raw, h.dtype.size)
+	case h.dtype.kind == 'b':
+		for p, v := range raw {
+			raw[p] = min(v, 1)
+		}
 	}
-	if !o.AllowNonFinite {
-		for p, v := range data {
-			if v-v != 0 {
-				return nil, nonFinite(p/h.cols, p%h.cols, float64(v))
-			}
+	if h.dtype.kind == 'f' && !o.AllowNonFinite {
+		if err := checkRows(neighbors.StoredOf(h.rows, h.cols, data)); err != nil {
+			return nil, err
 		}
 	}
 	return data, atEnd(s, h)
+}
+
+// checkRows is [checkFinite] for elements in their own type.
+func checkRows(x *neighbors.Stored) error {
+	rows, cols := x.Dims()
+	into := make([]float64, cols)
+	for i := range rows {
+		for j, v := range x.Row(i, into) {
+			if v-v != 0 {
+				return nonFinite(i, j, v)
+			}
+		}
+	}
+	return nil
 }

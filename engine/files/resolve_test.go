@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func link(t *testing.T, target, path string) {
@@ -19,9 +21,7 @@ func link(t *testing.T, target, path string) {
 func TestOutputFollowsDanglingLinks(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"here", "there"} {
-		if err := os.Mkdir(filepath.Join(folder, name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(folder, name), 0o777))
 	}
 	path := filepath.Join(folder, "here", "y.csv")
 	link(t, "second.csv", path)
@@ -29,9 +29,7 @@ func TestOutputFollowsDanglingLinks(t *testing.T) {
 	target := filepath.Join(folder, "there", "z.csv")
 	for _, old := range []string{"", "old"} {
 		if old != "" {
-			if err := os.WriteFile(target, []byte(old), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(target, []byte(old), 0o666))
 		}
 		save(t, path, mat.NewDense(1, 1, []float64{3}), Options{})
 		wantContent(t, target, "3\n")
@@ -42,9 +40,7 @@ func TestOutputFollowsDanglingLinks(t *testing.T) {
 		}
 		onlyFiles(t, filepath.Join(folder, "here"), "second.csv", "y.csv")
 		onlyFiles(t, filepath.Join(folder, "there"), "z.csv")
-		if err := os.Remove(target); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(target))
 	}
 	lost := filepath.Join(folder, "here", "lost.csv")
 	link(t, filepath.Join(folder, "nowhere", "z.csv"), lost)
@@ -57,14 +53,9 @@ func TestOutputFollowsDanglingLinks(t *testing.T) {
 }
 
 func TestResolve(t *testing.T) {
-	folder, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	t.Chdir(folder)
-	if err := os.MkdirAll("a/b", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll("a/b", 0o777))
 	link(t, "a/b", "l")
 	link(t, folder+"/l/../new", "a/dangling") // not cleaned
 	for path, want := range map[string]string{
@@ -85,9 +76,7 @@ func TestResolve(t *testing.T) {
 func TestResolver(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a", "b"} {
-		if err := os.Mkdir(filepath.Join(folder, name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(folder, name), 0o777))
 	}
 	link(t, filepath.Join(folder, "b"), filepath.Join(folder, "a", "to-b"))
 	link(t, "y.npy", filepath.Join(folder, "b", "linked.npy"))

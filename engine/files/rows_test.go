@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func randomMatrix(rows, cols int) *mat.Dense {
@@ -97,10 +98,7 @@ func TestRowsEqualTheWhole(t *testing.T) {
 	} {
 		for _, block := range []int{1, 64, 1000, 5000} {
 			t.Run(fmt.Sprintf("%s by %d", c.name, block), func(t *testing.T) {
-				r, err := OpenRows(c.path, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(OpenRows(c.path, Options{}))(t)
 				rows := 3001
 				if c.uncounted {
 					rows = -1
@@ -111,10 +109,7 @@ func TestRowsEqualTheWhole(t *testing.T) {
 				if (r.Whole() != "") != c.whole {
 					t.Errorf("whole: %q", r.Whole())
 				}
-				data, err := inBlocks(r, block)
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(inBlocks(r, block))(t)
 				sameBits(t, data, m.RawMatrix().Data)
 				if n, err := r.Next(make([]float64, 7)); n != 0 || err != io.EOF {
 					t.Errorf("%d rows and %v behind the end", n, err)
@@ -130,10 +125,7 @@ func TestRowsEqualTheWhole(t *testing.T) {
 // A sparse file can be had as it is, until rows were given out dense.
 func TestRowsSparse(t *testing.T) {
 	const head = "%%MatrixMarket matrix coordinate real general\n3 2 3\n"
-	r, err := OpenRows(write(t, "s.mtx", []byte(head+"3 1 5\n1 2 2\n1 1 1\n")), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(OpenRows(write(t, "s.mtx", []byte(head+"3 1 5\n1 2 2\n1 1 1\n")), Options{}))(t)
 	defer r.Close()
 	a := r.Sparse()
 	if a == nil || a.NNZ() != 3 || a.At(0, 1) != 2 || a.At(2, 0) != 5 {
@@ -143,10 +135,7 @@ func TestRowsSparse(t *testing.T) {
 		t.Errorf("%d rows, %v, and then %v", n, err, r.Sparse())
 	}
 	for name, path := range map[string]string{"NaN": write(t, "n.mtx", []byte(head+"3 1 5\n1 2 nan\n1 1 1\n")), "dense": written(t, randomMatrix(4, 2), "x.mtx", Options{})} {
-		r, err := OpenRows(path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(OpenRows(path, Options{}))(t)
 		if r.Sparse() != nil {
 			t.Errorf("%s: sparse rows", name)
 		}
@@ -158,19 +147,10 @@ func TestRowsSparse(t *testing.T) {
 
 func TestRowsOfStandardInput(t *testing.T) {
 	m := randomMatrix(500, 3)
-	file, err := os.ReadFile(written(t, m, "x.npy", Options{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(written(t, m, "x.npy", Options{})))(t)
 	for name, content := range map[string][]byte{"C": file, "fortran": fortran(m)} {
-		r, err := OpenRows("-", Options{Stdin: bytes.NewReader(content)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := inBlocks(r, 77)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(OpenRows("-", Options{Stdin: bytes.NewReader(content)}))(t)
+		data := must.Get(inBlocks(r, 77))(t)
 		sameBits(t, data, m.RawMatrix().Data)
 		if (r.Whole() != "") != (name == "fortran") {
 			t.Errorf("%s: whole %q", name, r.Whole())
@@ -229,14 +209,9 @@ func TestRowsOfADamagedArchive(t *testing.T) {
 	path := written(t, randomMatrix(300, 5), "x.npz", Options{})
 	b, _ := os.ReadFile(path)
 	b[5000] ^= 1
-	r, err := OpenRows(write(t, "y.npz", b), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(OpenRows(write(t, "y.npz", b), Options{}))(t)
 	defer r.Close()
-	if _, err := inBlocks(r, 100); err == nil || !strings.Contains(err.Error(), "checksum is wrong") {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(t, "checksum is wrong")(inBlocks(r, 100))
 }
 
 // Every format comes out as when it is written in one piece, whether the number
@@ -251,19 +226,13 @@ func TestRowWriterEqualsTheWhole(t *testing.T) {
 					if name == "-" {
 						want = "y.npy"
 					}
-					file, err := os.ReadFile(strings.TrimSuffix(written(t, m, want, Options{Float32: single}), ":a"))
-					if err != nil {
-						t.Fatal(err)
-					}
+					file := must.Get(os.ReadFile(strings.TrimSuffix(written(t, m, want, Options{Float32: single}), ":a")))(t)
 					var stdout bytes.Buffer
 					path := filepath.Join(t.TempDir(), name)
 					if name == "-" {
 						path = name
 					}
-					o, err := Create(path, &stdout)
-					if err != nil {
-						t.Fatal(err)
-					}
+					o := must.Get(Create(path, &stdout))(t)
 					rows := -1
 					if known {
 						rows = 1001
@@ -272,9 +241,7 @@ func TestRowWriterEqualsTheWhole(t *testing.T) {
 					for at := 0; err == nil && at < 1001; at += 200 {
 						err = w.Write(m.Slice(at, min(at+200, 1001), 0, 3).(*mat.Dense))
 					}
-					if err = errors.Join(err, w.Close(), o.Commit()); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, errors.Join(err, w.Close(), o.Commit()))
 					got := stdout.Bytes()
 					if name != "-" {
 						got, _ = os.ReadFile(strings.TrimSuffix(path, ":a"))
@@ -334,13 +301,8 @@ func TestRowWriterRefuses(t *testing.T) {
 			}
 			t.Run(c.name+" "+name, func(t *testing.T) {
 				dir := t.TempDir()
-				o, err := Create(filepath.Join(dir, name), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := c.write(o); err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("%s: got %v, want %q", c.name, err, c.want)
-				}
+				o := must.Get(Create(filepath.Join(dir, name), nil))(t)
+				must.Refuse(t, c.want)(c.write(o))
 				if err := o.Commit(); err == nil {
 					t.Errorf("%s: committed", c.name)
 				}
@@ -382,18 +344,9 @@ func TestRowsTakeConstantMemory(t *testing.T) {
 	_ = writeNPYHeader(&header, "<f8", []int{rows, cols})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r, err := OpenRows("-", Options{Stdin: &noise{header.Bytes(), 8 * rows * cols}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := Create("-", io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := o.Rows(r.Rows(), cols, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(OpenRows("-", Options{Stdin: &noise{header.Bytes(), 8 * rows * cols}}))(t)
+	o := must.Get(Create("-", io.Discard))(t)
+	w := must.Get(o.Rows(r.Rows(), cols, Options{}))(t)
 	block := mat.NewDense(1000, cols, nil)
 	for {
 		n, err := r.Next(block.RawMatrix().Data)
@@ -407,9 +360,7 @@ func TestRowsTakeConstantMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Close(), o.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Close(), o.Commit()))
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; took > 2<<20 {
 		t.Errorf("%d bytes were allocated", took)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // flowers is a table as people have them.
@@ -43,10 +45,7 @@ func TestChosenColumns(t *testing.T) {
 		if _, cols := got.Dims(); cols != c.cols || !slices.Equal(got.RawMatrix().Data, c.want) {
 			t.Errorf("%s %v: %v of %d columns", filepath.Base(c.path), c.o, got.RawMatrix().Data, cols)
 		}
-		rows, err := OpenRows(c.path, c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(OpenRows(c.path, c.o))(t)
 		if rows.Cols() != c.cols {
 			t.Errorf("%s: %d columns by rows", filepath.Base(c.path), rows.Cols())
 		}
@@ -79,9 +78,7 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 		{twins, Options{Columns: []string{"a"}}, `several columns "a": give their numbers, such as 1`},
 		{other, Options{Columns: []string{"a"}}, "it has one column, a|b; say which character separates the fields (Options.Delimiter)"},
 	} {
-		if _, err := ReadMatrix(c.path, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %v: %v, want %s", filepath.Base(c.path), c.o, err, c.want)
-		}
+		must.Refuse(t, c.want)(ReadMatrix(c.path, c.o))
 	}
 }
 
@@ -141,9 +138,7 @@ func TestDecimalCommas(t *testing.T) {
 		{"a;b\n1,234;2\n", "whose comma may stand for a decimal point or separate thousands"},
 		{"a;b\n1,234,567;2\n", "is not a number"},
 	} {
-		if _, err := ReadMatrix(write(t, "x.csv", []byte(c.text)), Options{Delimiter: ';'}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
-		}
+		must.Refuse(t, c.want)(ReadMatrix(write(t, "x.csv", []byte(c.text)), Options{Delimiter: ';'}))
 	}
 }
 
@@ -177,13 +172,9 @@ func TestClasses(t *testing.T) {
 		{"y.csv", flowers, ":sepal", `the table has no column "sepal"`},
 		{"y.csv", "x,kind\n1,0.5\n2,3\n", ":kind", "labels are whole numbers"},
 	} {
-		if _, _, err := ReadClasses(write(t, c.file, []byte(c.text))+c.column, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q%s: %v, want %s", c.text, c.column, err, c.want)
-		}
+		must.Refuse(t, c.want)(ReadClasses(write(t, c.file, []byte(c.text))+c.column, Options{}))
 	}
-	if _, _, err := ReadTexts(write(t, "y.npy", pair(1, 2)), Options{}); err == nil || !strings.Contains(err.Error(), "hold no text that can be read") {
-		t.Errorf("text of an array: %v", err)
-	}
+	must.Refuse(t, "hold no text that can be read")(ReadTexts(write(t, "y.npy", pair(1, 2)), Options{}))
 }
 
 func TestTextColumns(t *testing.T) {
@@ -215,19 +206,12 @@ func TestNamesComeBack(t *testing.T) {
 		{[]string{"7", "9"}, []string{"p", "q"}, "p,1,2.5\nq,3,4\n"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.csv")
-		o, err := Create(path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(Create(path, nil))(t)
 		if !o.Name(c.columns, c.ids, "id") {
 			t.Error("a .csv takes no ids")
 		}
-		if err := o.WriteMatrix(x, Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, o.WriteMatrix(x, Options{}))
+		must.Do(t, o.Commit())
 		text, err := os.ReadFile(path)
 		if err != nil || string(text) != c.text {
 			t.Errorf("%q %q: %q, want %q", c.columns, c.ids, text, c.text)
@@ -363,10 +347,7 @@ func TestNoFormulas(t *testing.T) {
 			},
 		} {
 			path := filepath.Join(t.TempDir(), "x.csv")
-			o, err := Create(path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must.Get(Create(path, nil))(t)
 			if safe {
 				o.NoFormulas()
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/internal/disk"
 	"github.com/orthant-go/orthant/internal/faults"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // odd is a file system that behaves oddly towards names that hold some text.
@@ -119,10 +120,7 @@ func TestCreateOnAnOddDisk(t *testing.T) {
 
 func namesOf(t *testing.T, folder string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(folder))(t)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -143,9 +141,7 @@ func TestLeftoversOnAnOddDisk(t *testing.T) {
 		{odd{text: ".tmp-", lock: syscall.EWOULDBLOCK}, ""}, {odd{text: ".tmp-", lock: syscall.ENOLCK}, ""}, {odd{text: ".tmp-", remove: syscall.EIO}, "input/output error"},
 		{odd{text: "x.npy", readlink: syscall.EIO}, "input/output error"},
 	} {
-		if err := os.WriteFile(temp, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(temp, nil, 0o666))
 		err := under(c.odd, func() error { return RemoveLeftovers([]string{path}) })
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.odd, err)
@@ -166,9 +162,7 @@ func TestLeftoversOnAnOddDisk(t *testing.T) {
 		if _, err := os.Stat(temp); (err == nil) != (at == 1) {
 			t.Errorf("%d: %v", at, err)
 		}
-		if err := os.WriteFile(temp, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(temp, nil, 0o666))
 	}
 	if err := RemoveLeftovers([]string{path}); err != nil {
 		t.Error(err)
@@ -183,9 +177,7 @@ func TestRemoveLeftoversWithFaults(t *testing.T) {
 	temp := filepath.Join(folder, ".x.npy.tmp-01234567")
 	var err error
 	faults.Every(t, faults.Passing, func() {
-		if err := os.WriteFile(temp, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(temp, nil, 0o666))
 		err = RemoveLeftovers([]string{path})
 	}, func(call string) {
 		_, there := os.Stat(temp)
@@ -204,9 +196,7 @@ func TestRemoveLeftoversWithFaults(t *testing.T) {
 // A torn line of a journal that cannot be cut off, and rows that cannot wait in a file.
 func TestJournalAndRowsOnAnOddDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
-	if err := os.WriteFile(path, []byte("1\n2"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("1\n2"), 0o666))
 	calls := faults.Nth(0, faults.Passing)
 	restore := disk.Swap(calls)
 	j, _, err := OpenJournal(path, Options{}, noLine)
@@ -219,9 +209,7 @@ func TestJournalAndRowsOnAnOddDisk(t *testing.T) {
 		if !strings.HasPrefix(call, "truncate") {
 			continue
 		}
-		if err := os.WriteFile(path, []byte("1\n2"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte("1\n2"), 0o666))
 		restore := disk.Swap(faults.Nth(at+1, faults.Passing))
 		_, _, err := OpenJournal(path, Options{}, noLine)
 		restore()

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -41,19 +42,13 @@ func goldenLabels(t *testing.T, raw json.RawMessage) {
 		NMIArith *float64 `json:"nmi_arith"`
 	}
 	decode(t, raw, &c)
-	acc, err := Accuracy(c.Y, c.P)
-	if err != nil {
-		t.Fatal(err)
-	}
+	acc := must.Get(Accuracy(c.Y, c.P))(t)
 	same(t, "acc", acc, c.Acc, c.Tol)
 	for name, want := range map[string]*float64{"max": c.NMIMax, "min": c.NMIMin, "geometric": c.NMIGeo, "arithmetic": c.NMIArith} {
 		if want == nil && name != "max" {
 			continue // a case may give the first alone
 		}
-		got, err := NMI(c.Y, c.P, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(NMI(c.Y, c.P, name))(t)
 		same(t, "nmi, "+name, got, want, c.Tol)
 	}
 }
@@ -72,10 +67,7 @@ type goldenNeighbourhood struct {
 func (c goldenNeighbourhood) check(t *testing.T, tol float64) {
 	t.Helper()
 	x := mat.DenseCopyOf(matrix(c.X).T())
-	b, err := NearestBadNeighbors(context.Background(), x, c.Y, c.K, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(NearestBadNeighbors(context.Background(), x, c.Y, c.K, Options{}))(t)
 	same(t, "bad_nn", b.Neighbors, c.BadNN, tol)
 	same(t, "bad_nbh", b.Neighborhoods, c.BadNBH, tol)
 	same(t, "sim_good", b.SimilarityGood, c.Good, tol)
@@ -98,10 +90,7 @@ func TestBadNeighborsOfAffinity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := BadNeighborsOf(a, []int64{7, 7, 7, -1, -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(BadNeighborsOf(a, []int64{7, 7, 7, -1, -1}))(t)
 	for _, v := range []struct {
 		what      string
 		got, want float64
@@ -121,10 +110,7 @@ func TestBadNeighborsOfAffinity(t *testing.T) {
 func TestNearestBadNeighborsOfOddData(t *testing.T) {
 	// Copies: bandwidths of 0.
 	x := mat.NewDense(6, 1, []float64{1, 1, 1, 5, 5, 5})
-	b, err := NearestBadNeighbors(context.Background(), x, []int64{0, 0, 0, 0, 0, 1}, 0, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(NearestBadNeighbors(context.Background(), x, []int64{0, 0, 0, 0, 0, 1}, 0, Options{}))(t)
 	if b.Pairs != 12 {
 		t.Errorf("%d pairs", b.Pairs)
 	}

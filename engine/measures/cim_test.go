@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 type robustCase struct {
@@ -41,16 +42,10 @@ func TestGoldenRobustMeasures(t *testing.T) {
 			first, second := startColumns(t, all)
 			same(t, "CIM", CIM(first, second, 0.1), c.Expect.CIM, c.Tol)
 		case "measures":
-			acc, err := Accuracy(c.Inputs.Y, c.Inputs.C)
-			if err != nil {
-				t.Fatal(err)
-			}
+			acc := must.Get(Accuracy(c.Inputs.Y, c.Inputs.C))(t)
 			same(t, "acc", acc, c.Expect.Acc, c.Tol)
 			for how, want := range map[string]*float64{"max": c.Expect.Max, "geometric": c.Expect.Sqrt, "arithmetic": c.Expect.Mean} {
-				got, err := NMI(c.Inputs.Y, c.Inputs.C, how)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(NMI(c.Inputs.Y, c.Inputs.C, how))(t)
 				same(t, "nmi "+how, got, want, c.Tol)
 			}
 		default:

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // lineByFractions returns the squared distance to the line through a and b in
@@ -57,10 +58,7 @@ func TestNFLExactly(t *testing.T) {
 				}
 			}
 		}
-		got, err := ClassifyNFL(context.Background(), train, labels, test, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(ClassifyNFL(context.Background(), train, labels, test, Options{}))(t)
 		for i := range 5 {
 			x, nearest := test.RawRowView(i), map[int64]float64{}
 			for a := range n {
@@ -156,10 +154,7 @@ func TestClassifyAnyThreads(t *testing.T) {
 	stop()
 	for name, f := range map[string]func(ctx context.Context, a mat.Matrix, l []int64, b mat.Matrix, o Options) ([]int64, error){"nn": ClassifyNN, "nfl": ClassifyNFL} {
 		t.Run(name, func(t *testing.T) {
-			want, err := f(context.Background(), train, labels, test, Options{Threads: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(f(context.Background(), train, labels, test, Options{Threads: 1}))(t)
 			for _, o := range []Options{{Threads: 2}, {Threads: 5}, {Kernels: blas.MustSelect("gonum")}, {Kernels: blas.MustSelect("native")}} {
 				if got, err := f(context.Background(), train, labels, test, o); err != nil || !slices.Equal(got, want) {
 					t.Errorf("%s: %+v gives other labels (%v)", name, o, err)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func normal(seed uint64, n, m int) *mat.Dense {
@@ -40,9 +41,7 @@ func TestDeviationByLeastSquares(t *testing.T) {
 			}
 			affine.Slice(0, c.n, 1, c.d+1).(*mat.Dense).Copy(y)
 			var fit, rest mat.Dense
-			if err := fit.Solve(affine, truth); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, fit.Solve(affine, truth))
 			rest.Mul(affine, &fit)
 			rest.Sub(truth, &rest)
 			centredTruth := mat.DenseCopyOf(truth)
@@ -54,10 +53,7 @@ func TestDeviationByLeastSquares(t *testing.T) {
 			}
 			wantDev := spectral(t, &rest) / spectral(t, truth)
 			wantCentred := mat.Norm(&rest, 2) / mat.Norm(centredTruth, 2)
-			dev, centred, err := Deviation(truth, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dev, centred := must.Two(Deviation(truth, y))(t)
 			if math.Abs(dev-wantDev) > 1e-13 || math.Abs(centred-wantCentred) > 1e-13 {
 				t.Errorf("%+v: dev %v, centred %v; want %v, %v", c, dev, centred, wantDev, wantCentred)
 			}
@@ -88,23 +84,14 @@ func TestDeviationIsAffine(t *testing.T) {
 		image := new(mat.Dense)
 		image.Mul(y, l)
 		image.Apply(func(_, j int, v float64) float64 { return scale * (v + float64(j) - 2) }, image)
-		dev, centred, err := Deviation(image, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dev, centred := must.Two(Deviation(image, y))(t)
 		// About the condition number of L times rounding.
 		if dev > 1e-12 || centred > 1e-12 {
 			t.Fatalf("affine image: dev %v, centred %v", dev, centred)
 		}
 		truth := normal(seed+2, n, 2)
-		a, ac, err := Deviation(truth, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, bc, err := Deviation(truth, image)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, ac := must.Two(Deviation(truth, y))(t)
+		b, bc := must.Two(Deviation(truth, image))(t)
 		if math.Abs(a-b) > 1e-11 || math.Abs(ac-bc) > 1e-11 {
 			t.Fatalf("dev %v of Y and %v of its image, centred %v and %v", a, b, ac, bc)
 		}
@@ -113,10 +100,7 @@ func TestDeviationIsAffine(t *testing.T) {
 
 func TestDeviationDependentColumns(t *testing.T) {
 	truth, y := normal(1, 20, 2), normal(2, 20, 2)
-	want, _, err := Deviation(truth, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, _ := must.Two(Deviation(truth, y))(t)
 	more := mat.NewDense(20, 6, nil) // y, their sum, a constant, zeros, a multiple
 	for i := range 20 {
 		a, b := y.At(i, 0), y.At(i, 1)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 type goldenCase struct {
@@ -35,9 +36,7 @@ type goldenCase struct {
 func TestGoldenMetrics(t *testing.T) {
 	golden.Cases(t, "local-metrics", func(t *testing.T, raw json.RawMessage) {
 		var c goldenCase
-		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &c))
 		check, known := goldenKinds[c.Kind]
 		if !known {
 			t.Fatalf("case %q has the unknown kind %q", c.Name, c.Kind)
@@ -50,32 +49,20 @@ var goldenKinds = map[string]func(*testing.T, goldenCase, json.RawMessage){
 	"dev": func(t *testing.T, c goldenCase, raw json.RawMessage) {
 		var more struct{ Truth [][]float64 }
 		decode(t, raw, &more)
-		dev, centred, err := Deviation(matrix(more.Truth), matrix(c.Embedding))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dev, centred := must.Two(Deviation(matrix(more.Truth), matrix(c.Embedding)))(t)
 		same(t, "dev", dev, c.Expect.Dev, c.Tol)
 		same(t, "centred", centred, c.Expect.Centred, c.Tol)
 	},
 	"nalac": func(t *testing.T, c goldenCase, _ json.RawMessage) {
-		hard, err := Nalac(c.First, c.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
-		soft, err := SoftNalac(c.First, c.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hard := must.Get(Nalac(c.First, c.Second))(t)
+		soft := must.Get(SoftNalac(c.First, c.Second))(t)
 		same(t, "nalac", hard, c.Expect.Nalac, c.Tol)
 		same(t, "soft_nalac", soft, c.Expect.SoftNalac, c.Tol)
 	},
 	"misclassification": func(t *testing.T, c goldenCase, raw json.RawMessage) {
 		var more struct{ Truth []int64 }
 		decode(t, raw, &more)
-		rate, err := Misclassification(more.Truth, c.Predicted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rate := must.Get(Misclassification(more.Truth, c.Predicted))(t)
 		same(t, "rate", rate, c.Expect.Rate, c.Tol)
 	},
 	"roc": func(t *testing.T, c goldenCase, _ json.RawMessage) {
@@ -83,10 +70,7 @@ var goldenKinds = map[string]func(*testing.T, goldenCase, json.RawMessage){
 		for i, p := range c.Positive {
 			positive[i] = p == 1
 		}
-		curve, err := ROC(c.Scores, positive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		curve := must.Get(ROC(c.Scores, positive))(t)
 		same(t, "auc", curve.AUC, c.Expect.AUC, c.Tol)
 		for what, pair := range map[string][2][]float64{"fpr": {curve.FPR, c.Expect.FPR}, "tpr": {curve.TPR, c.Expect.TPR}} {
 			if !slices.EqualFunc(pair[0], pair[1], func(a, b float64) bool { return golden.Close(a, b, c.Tol) }) {
@@ -99,14 +83,8 @@ var goldenKinds = map[string]func(*testing.T, goldenCase, json.RawMessage){
 			Labels []int64 `json:"train_labels"`
 		}
 		decode(t, raw, &more)
-		nn, err := ClassifyNN(context.Background(), matrix(c.Train), more.Labels, matrix(c.Test), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		nfl, err := ClassifyNFL(context.Background(), matrix(c.Train), more.Labels, matrix(c.Test), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		nn := must.Get(ClassifyNN(context.Background(), matrix(c.Train), more.Labels, matrix(c.Test), Options{}))(t)
+		nfl := must.Get(ClassifyNFL(context.Background(), matrix(c.Train), more.Labels, matrix(c.Test), Options{}))(t)
 		if !slices.Equal(nn, c.Expect.NN) {
 			t.Errorf("nn: %v, want %v", nn, c.Expect.NN)
 		}
@@ -118,9 +96,7 @@ var goldenKinds = map[string]func(*testing.T, goldenCase, json.RawMessage){
 
 func decode(t *testing.T, raw json.RawMessage, into any) {
 	t.Helper()
-	if err := json.Unmarshal(raw, into); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, into))
 }
 
 func same(t *testing.T, what string, got float64, want *float64, tol float64) {

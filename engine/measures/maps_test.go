@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -73,10 +74,7 @@ func TestDrawsComeNearAll(t *testing.T) {
 	near := func(what string, n int, all func(data, shown blas.Rows) float64) {
 		x, y := normal(3, n, 4), mat.NewDense(n, 2, nil)
 		y.Add(x.Slice(0, n, 0, 2), x.Slice(0, n, 2, 4))
-		data, shown, err := readMap(what, x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data, shown := must.Two(readMap(what, x, y))(t)
 		want := all(data, shown)
 		one, err := byMap(n)[what](t.Context(), x, y, 1, Options{})
 		if err != nil || math.Abs(one-want) > 0.005 {
@@ -117,16 +115,10 @@ func TestMapMeasuresOfUnits(t *testing.T) {
 	x := normal(5, n, 3)
 	x.Apply(func(_, _ int, v float64) float64 { return math.Max(v, 0) }, x)
 	y := normal(6, n, 2)
-	csr, err := sparse.FromTriplets(n, 3, entries(x))
-	if err != nil {
-		t.Fatal(err)
-	}
+	csr := must.Get(sparse.FromTriplets(n, 3, entries(x)))(t)
 	for what, measure := range byMap(n) {
 		t.Run(what, func(t *testing.T) {
-			want, err := measure(t.Context(), x, y, 1, Options{Threads: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(measure(t.Context(), x, y, 1, Options{Threads: 1}))(t)
 			check := func(change string, x, y mat.Matrix, o Options) {
 				if got, err := measure(t.Context(), x, y, 1, o); err != nil || got != want {
 					t.Errorf("%s: %v (%v), want %v", change, got, err, want)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // TestROCIsMannWhitney compares the area with the count over all pairs, on
@@ -32,10 +34,7 @@ func TestROCIsMannWhitney(t *testing.T) {
 				}
 			}
 		}
-		c, err := ROC(scores, positive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(ROC(scores, positive))(t)
 		if c.AUC != wins/pairs { // both are exact until one division
 			t.Fatalf("area %v, want %v", c.AUC, wins/pairs)
 		}

@@ -11,15 +11,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // TestSplitsByHand follows the definition step by step for two classes.
 func TestSplitsByHand(t *testing.T) {
 	labels := []int64{7, 3, 7, 3, 3, 7, 3, 3}
-	got, err := StratifiedSplits(labels, 2, 0.5, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(StratifiedSplits(labels, 2, 0.5, 4))(t)
 	rng := blas.NewStream(4)
 	for s := range 2 {
 		var train []int
@@ -99,10 +97,7 @@ func TestHolisticErrors(t *testing.T) {
 		labels[i] = int64(i % 2)
 		y.SetRow(i, []float64{float64(i), 0.1 * float64(i%2)})
 	}
-	rates, err := HolisticErrors(context.Background(), y, labels, Trial{Splits: 5, Seed: 9}, Options{}, NN, NFL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rates := must.Get(HolisticErrors(context.Background(), y, labels, Trial{Splits: 5, Seed: 9}, Options{}, NN, NFL))(t)
 	if len(rates) != 2 || len(rates[0]) != 5 || len(rates[1]) != 5 {
 		t.Fatalf("rates %v", rates)
 	}
@@ -145,10 +140,7 @@ func TestRates(t *testing.T) {
 // test sample is taken for the class of the first training sample.
 func TestConstantEmbedding(t *testing.T) {
 	labels := []int64{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}
-	rates, err := HolisticErrors(context.Background(), mat.NewDense(10, 2, nil), labels, Trial{Splits: 3}, Options{}, NN, NFL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rates := must.Get(HolisticErrors(context.Background(), mat.NewDense(10, 2, nil), labels, Trial{Splits: 3}, Options{}, NN, NFL))(t)
 	for c := range rates {
 		for _, v := range rates[c] {
 			if v != 0.6 { // 3 of 5 are of class 1

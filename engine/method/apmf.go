@@ -19,7 +19,7 @@ type APMF struct {
 	Protocol
 	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7"`
 	Subspace  *int     `json:"subspace" default:"auto" allowed:"≥ 1" doc:"d, the dimensions of the subspace, at most the smaller side of the data; auto: as many as clusters, at least 2"`
-	Lambda    *float64 `json:"lambda" default:"auto" paper:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: the λ with which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no graph"`
+	Lambda    *float64 `json:"lambda" default:"auto" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: the λ with which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no graph"`
 	FeatureScale
 	Origin
 	IndicatorStart

@@ -18,10 +18,10 @@ import (
 type CIMGNMF struct {
 	Protocol
 	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
-	Lambda    *float64 `json:"lambda" default:"0.3" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"0.3" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	PositiveStart
-	Updates `iterations:"500" paper_iterations:"200"`
+	Updates `iterations:"500"`
 	CorrentropyTerm
 	ClusterLabels
 }

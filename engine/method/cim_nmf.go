@@ -17,7 +17,7 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 type CIMNMF struct {
 	Protocol
 	PositiveStart
-	Updates `iterations:"500" paper_iterations:"1500"`
+	Updates `iterations:"500"`
 	Correntropy
 	ClusterLabels
 }

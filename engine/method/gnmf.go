@@ -20,7 +20,7 @@ import (
 type GNMF struct {
 	Protocol
 	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
-	Lambda    *float64 `json:"lambda" default:"0.3" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"0.3" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	LeastSquares
 	Order string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first" doc:"for solver=mu, which factor is updated first: H, then W with the new H; or W first, from components of unit length, for at most 500 iterations, until the objective changes by less than tolerance (1e-5); auto: W first in a clustering, else H first"`

@@ -17,7 +17,7 @@ type GSGNMF struct {
 	Neighbors *int     `json:"neighbors" default:"100" zero:"all" allowed:"≥ 0" doc:"k: a sample is written as a sum of its k nearest samples; all, or 0: of all others"`
 	L1        float64  `json:"l1" default:"0.0001" allowed:"> 0" doc:"ℓ1, the weight of Σ|a| in the code of a sample of unit length"`
 	L2        float64  `json:"l2" default:"0.001" allowed:"> 0" doc:"ℓ2, the weight of Σa²"`
-	Lambda    *float64 `json:"lambda" default:"0.3" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"0.3" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	LeastSquares
 	Start

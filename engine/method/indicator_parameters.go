@@ -18,23 +18,23 @@ type FeatureScale struct {
 
 // Origin says from where the rays of the clusters start.
 type Origin struct {
-	Offset string `json:"offset" default:"mean" paper:"none" allowed:"mean|none" doc:"what is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their mean, or nothing"`
+	Offset string `json:"offset" default:"mean" allowed:"mean|none" doc:"what is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their mean, or nothing"`
 }
 
 // IndicatorStart says where the indicators start.
 type IndicatorStart struct {
-	Init string `json:"init" default:"spectral" paper:"nndsvd" allowed:"spectral|kmeans|nndsvd" doc:"the start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in the graph), the clusters of k-means, or parts of the leading singular vectors"`
+	Init string `json:"init" default:"spectral" allowed:"spectral|kmeans|nndsvd" doc:"the start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in the graph), the clusters of k-means, or parts of the leading singular vectors"`
 }
 
 // Lagrangian is the augmented Lagrangian of rmnmf and the methods like it. A tolerance of 0 runs all
 // iterations.
 type Lagrangian struct {
-	Mu         float64  `json:"mu" default:"auto" paper:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ times the largest degree if that is larger"`
-	Hold       *int     `json:"hold" default:"10" paper:"0" allowed:"≥ 0" doc:"iterations before the penalty begins to grow"`
+	Mu         float64  `json:"mu" default:"auto" allowed:"> 0" doc:"μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ times the largest degree if that is larger"`
+	Hold       *int     `json:"hold" default:"10" allowed:"≥ 0" doc:"iterations before the penalty begins to grow"`
 	Rho        float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, the factor by which the penalty grows in each iteration, up to 10¹⁰"`
 	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"the most iterations"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when all residuals of the splittings are at most this; 0: never"`
-	Harden     *int     `json:"harden" default:"20" paper:"0" allowed:"≥ 0" doc:"every this many iterations, make a partition by the largest entries of G; return the best one, with the factors that fit it. The partition of the start counts, too; if it is the best, it is first improved by moving single samples. 0: return the factors of the last iteration"`
+	Harden     *int     `json:"harden" default:"20" allowed:"≥ 0" doc:"every this many iterations, make a partition by the largest entries of G; return the best one, with the factors that fit it. The partition of the start counts, too; if it is the best, it is first improved by moving single samples. 0: return the factors of the last iteration"`
 }
 
 // IndicatorLabels says how samples are clustered by their indicators.
@@ -94,7 +94,7 @@ func byALM(lambda *float64, share float64, g indicatorParameters) factor.ByALM {
 
 // EncodingWeights are the weights of the terms of the objective.
 type EncodingWeights struct {
-	Lambda *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components"`
+	Lambda *float64 `json:"lambda" default:"auto" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding; auto: the λ with which the term of a partition that cuts all of Z is a quarter of (f-smrmf: twice) the loss without components"`
 	Beta   *float64 `json:"dissimilarity_weight" former:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0"`
 }
 

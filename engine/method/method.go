@@ -275,10 +275,9 @@ func SolvesForSmallest(m Method, s pipeline.Steps) bool {
 }
 
 // Protocol says which defaults hold, for methods whose paper sets other defaults than an expert would
-// choose for general data. A method embeds it, and the fields that differ have a tag paper next to the
-// tag default.
+// choose for general data: those are in the package presets, and are taken by this word until 1.0.
 type Protocol struct {
-	Protocol string `json:"protocol" default:"general" allowed:"general|paper" doc:"the defaults of all other parameters: general, for data of any kind, or those of the method's paper"`
+	Protocol string `json:"protocol" default:"general" leaves:"all" allowed:"general|paper" doc:"the defaults of all other parameters: general, for data of any kind, or those of the method's paper"`
 }
 
 // needMoreThanDim is the condition of methods whose patches span d directions.

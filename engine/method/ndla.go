@@ -20,7 +20,7 @@ type NDLA struct {
 	Between         int      `json:"k2" default:"20" allowed:"≥ 1" doc:"k2, the nearest samples of other classes"`
 	Combine         string   `json:"combine" default:"pinv" allowed:"pinv|ridge" doc:"how L^b is inverted, which has a null vector for each component of its graph: without its eigenvalues below 1e-6 of the largest, or with this amount added to all eigenvalues"`
 	AllowIndefinite bool     `json:"allow_indefinite" default:"false" doc:"accept a Φ that is not positive semidefinite because of rounding; false: it is an error"`
-	Lambda          *float64 `json:"lambda" default:"1" paper:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda          *float64 `json:"lambda" default:"1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	LeastSquares
 	Start

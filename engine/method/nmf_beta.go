@@ -19,7 +19,7 @@ type NMFBeta struct {
 	Beta  *float64 `json:"beta" default:"1.5" doc:"β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito. With a smaller β small entries count more; with β ≤ 0 no entry may be zero"`
 	Order string   `json:"order" default:"basis-first" allowed:"basis-first|w-first" doc:"which factor is updated first. basis-first: H, then W with the new H; w-first: W first, as in scikit-learn, and the factors are not rescaled"`
 	PositiveStart
-	Updates  `iterations:"500" paper_iterations:"200" normalise:"auto" doc_tolerance:"stop when the quantity that stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"when components are scaled to unit length, and W by the inverse: at the end, after each iteration (the objective may then rise), or never; auto: at the end, but never with a penalty, because penalties depend on the lengths"`
+	Updates  `iterations:"500" normalise:"auto" doc_tolerance:"stop when the quantity that stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"when components are scaled to unit length, and W by the inverse: at the end, after each iteration (the objective may then rise), or never; auto: at the end, but never with a penalty, because penalties depend on the lengths"`
 	Stopping `allowed_stop:"change|relative-decrease" doc_stop:"the quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the start"`
 	Penalties
 	FixedFactor

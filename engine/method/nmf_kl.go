@@ -19,7 +19,7 @@ type NMFKL struct {
 	DivergenceSolver `doc_solver:"mu: multiplicative updates over all samples; minibatch: batch by batch, for data larger than memory, where an iteration is a pass over the data (default 20)"`
 	MiniBatch
 	PositiveStart
-	Updates  `iterations:"500" paper_iterations:"200" normalise:"auto" doc_tolerance:"stop when the quantity that stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"when components are scaled to unit length, and W by the inverse: at the end, after each iteration (the objective may then rise), or never; auto: at the end, but never with a penalty, because penalties depend on the lengths"`
+	Updates  `iterations:"500" normalise:"auto" doc_tolerance:"stop when the quantity that stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"when components are scaled to unit length, and W by the inverse: at the end, after each iteration (the objective may then rise), or never; auto: at the end, but never with a penalty, because penalties depend on the lengths"`
 	Stopping `allowed_stop:"change|relative-decrease" doc_stop:"the quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's rule, the decrease of the error (the root of the loss) in 10 iterations divided by the error of the start"`
 	Penalties
 	MissingEntries

@@ -20,7 +20,7 @@ type NPAF struct {
 	Protocol
 	Loss      string   `json:"loss" default:"frobenius" allowed:"frobenius|kl" doc:"D, the squared error or the Kullback–Leibler divergence (solver=mu only)"`
 	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
-	Lambda    *float64 `json:"lambda" default:"0.3" paper:"1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"0.3" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	LeastSquares
 	Start

@@ -78,7 +78,8 @@ type Options struct {
 	Duplicates     string  `json:"duplicates" default:"keep" allowed:"keep|merge" doc:"keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same coordinates"`
 	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples); 0: embed all"`
 	LandmarkChoice string  `json:"landmark_choice" default:"auto" allowed:"auto|farthest|random" doc:"how landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at random for isomap, except with components=each; farthest for the others"`
-	Recall         float64 `json:"recall" default:"0.99" allowed:"> 0" doc:"the share of true neighbours that an approximate search must find, at most 1"`
+	Metric         string  `json:"metric" default:"euclidean" doc:"the metric by which the nearest samples are found, of methods that take a graph: one of those that neighbors has, such as cosine, correlation, manhattan, chebyshev, minkowski=P, hamming, jaccard. Weights and paths are made of its distances; patches (lle, ltsa, neml and others) are made of the samples as they are"`
+	Recall         float64 `json:"recall" default:"1" allowed:"> 0" doc:"below 1, neighbours may be found approximately where that is faster: the least share of true neighbours that the search must find, measured on a sample of the rows. 1: exactly. With neighbors_method=approximate the default is 0.99"`
 	Denoise        string  `json:"denoise" default:"off" allowed:"auto|off|K" doc:"first move each sample onto the plane of dim dimensions that fits its K nearest, which removes noise across the surface. auto: only if that is certain to help, with a K found from the data; neighbors=auto and radius make auto the default"`
 	Stability      string  `json:"stability" default:"off" allowed:"off|subset" doc:"subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the coordinates of the two embeddings are from an affine map of each other"`
 	Reduce         string  `json:"reduce" default:"auto" allowed:"auto|none|K" doc:"first replace the samples by their K leading principal components, among which neighbours are found faster. auto: 100 for pacmap, as its authors do, and none for the other methods; fewer columns stay as they are"`
@@ -99,10 +100,13 @@ type Progress struct {
 	Measured  bool
 }
 
+// exactWithin are the seconds of an exact search that are preferred to an approximate one.
+var exactWithin = map[string]float64{"auto": neighbors.ShortSearch}
+
 // NewRun begins a run under a name that errors begin with, timed from the start of the clock.
 func NewRun(ctx context.Context, name string, kernels *blas.Kernels, o Options, clock *run.Clock) *run.Run {
 	s := run.Settings{Kernels: kernels, Threads: run.ThreadsFor(o.Threads), Seed: o.Seed, Memory: o.Memory,
-		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Certified: o.Certified, Explain: o.Explain, Phase: clock.Phase}
+		Metric: neighbors.Metric(o.Metric), Approximate: o.Neighbors != "exact", ExactWithin: exactWithin[o.Neighbors], Recall: o.Recall, Certified: o.Certified, Explain: o.Explain, Phase: clock.Phase}
 	if o.Progress != nil {
 		s.Progress = func(at run.At) { o.Progress(Progress(at)) }
 	}

@@ -28,7 +28,7 @@ type RMNMF struct {
 	Weights   string   `json:"weights" default:"adaptive" allowed:"adaptive|binary" doc:"the weight of an edge: a Gaussian whose width is the mean, over both ends, of the distance to the k-th neighbour; or 1"`
 	Select    string   `json:"select" default:"none" allowed:"none|dpp|dpp-exact|ipm|ds3|esc-ffs" doc:"use only the part of the graph that is the neighbourhoods of exemplars, which this method chooses with its defaults (dpp-exact: dpp with sample=exact, drawn by the seed); none: use the whole graph"`
 	Exemplars *int     `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"τ, the exemplars that select chooses; auto: a tenth of the samples"`
-	Lambda    *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; auto: the λ with which the term of a partition that cuts all edges is half the loss without components; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"auto" allowed:"≥ 0" doc:"λ, the weight of the graph term; auto: the λ with which the term of a partition that cuts all edges is half the loss without components; 0: none, and no graph is built"`
 	FeatureScale
 	Origin
 	IndicatorStart

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // line is samples on a bent line, with its own parameter as embedding and truth, and two classes one after the other.
@@ -35,9 +36,7 @@ func TestTable(t *testing.T) {
 		"nfl-error": 0.5} // in one dimension every line goes through every sample
 	for _, m := range All() {
 		in := line(40)
-		if err := m.CheckInputs(in); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.CheckInputs(in))
 		if in.K = 4; m.Name == "nalac" || m.Name == "reconstruction" {
 			in.Matrices["embedding"], in.Matrices["in"] = in.Matrices["truth"], in.Matrices["truth"] // the order of ties does not matter then
 			in.Matrices["h"] = mat.NewDense(1, 1, []float64{1})
@@ -62,9 +61,7 @@ func TestTable(t *testing.T) {
 			less := line(40)
 			delete(less.Matrices, need)
 			delete(less.Classes, need)
-			if err := m.CheckInputs(less); err == nil || !strings.Contains(err.Error(), m.Name+" needs "+need) {
-				t.Errorf("%s without %s: %v", m.Name, need, err)
-			}
+			must.Refuse(t, m.Name+" needs "+need)(m.CheckInputs(less))
 		}
 		set := m.Described(in)
 		for key, words := range m.Settings {
@@ -110,19 +107,13 @@ func TestVariant(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	if _, err := Named("mmre", nil); err == nil || !strings.Contains(err.Error(), `did you mean "mrre"?`) {
-		t.Error(err)
-	}
+	must.Refuse(t, `did you mean "mrre"?`)(Named("mmre", nil))
 	m, _ := Named("mrre", nil)
 	for set, phrase := range map[[2]string]string{{"sid", "data"}: `did you mean "side"?`, {"side", "left"}: "give embedding, data"} {
-		if err := m.CheckSettings(map[string]string{set[0]: set[1]}); err == nil || !strings.Contains(err.Error(), phrase) {
-			t.Errorf("%v: %v", set, err)
-		}
+		must.Refuse(t, phrase)(m.CheckSettings(map[string]string{set[0]: set[1]}))
 	}
 	acc, _ := Named("acc", nil)
-	if err := acc.CheckSettings(map[string]string{"a": "b"}); err == nil || !strings.Contains(err.Error(), "it has none") {
-		t.Error(err)
-	}
+	must.Refuse(t, "it has none")(acc.CheckSettings(map[string]string{"a": "b"}))
 	in := line(40)
 	in.Classes["predicted"] = in.Classes["predicted"][:1]
 	in.Called = func(input string) string { return "--" + input }
@@ -153,9 +144,7 @@ func TestMapMetrics(t *testing.T) {
 	for text, phrase := range map[string]string{"x": `perplexity is "x"; give a number from 1 to 13`, "0": `perplexity is "0"`, "20": "a perplexity of 20 for 40 samples"} {
 		in := line(40)
 		in.Set["perplexity"] = text
-		if _, err := kl.Measure(t.Context(), in); err == nil || !strings.Contains(err.Error(), phrase) {
-			t.Errorf("%q: %v", text, err)
-		}
+		must.Refuse(t, phrase)(kl.Measure(t.Context(), in))
 	}
 	drawn, _ := Named("random-triplet", nil)
 	seeds := map[float64]bool{}
@@ -166,10 +155,7 @@ func TestMapMetrics(t *testing.T) {
 			in.Matrices["embedding"].Set(i, 0, float64(i*i%17)+float64(i)/100)
 		}
 		in.Options.Seed = seed
-		v, err := drawn.Measure(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(drawn.Measure(t.Context(), in))(t)
 		seeds[v.Value] = true
 	}
 	if len(seeds) != 3 {

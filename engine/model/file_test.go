@@ -25,14 +25,13 @@ import (
 	"github.com/orthant-go/orthant/engine/model"
 	"github.com/orthant-go/orthant/internal/disk"
 	"github.com/orthant-go/orthant/internal/faults"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func saved(t testing.TB, m *model.Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Save(&b))
 	return b.Bytes()
 }
 
@@ -60,9 +59,7 @@ func TestDamagedModelIsRefused(t *testing.T) {
 	}
 	longer := append(slices.Clone(file), 0)
 	for _, r := range []io.Reader{bytes.NewReader(longer), io.MultiReader(bytes.NewReader(longer))} {
-		if _, err := model.Load(r); err == nil || !strings.Contains(err.Error(), "damaged") {
-			t.Errorf("a byte more: %v", err)
-		}
+		must.Refuse(t, "damaged")(model.Load(r))
 	}
 }
 
@@ -123,9 +120,7 @@ func (f *fillsUp) Write(p []byte) (int, error) {
 func TestSaveModelOnAFullDisk(t *testing.T) {
 	_, m := fittedModel(t, generate(t, "swiss-roll", 3000, 1).X, engine.LLE{Neighbors: 8}, engine.Options{}) // arrays of more than one write
 	var whole bytes.Buffer
-	if err := m.Save(&whole); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Save(&whole))
 	for room := 0; room < whole.Len(); room += 1 + whole.Len()/97 {
 		if err := m.Save(&fillsUp{room}); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("room for %d of %d bytes: %v", room, whole.Len(), err)
@@ -188,19 +183,13 @@ func TestLoadModelWithFaults(t *testing.T) {
 // A reader that is past its end has nothing left, and a model that is none says so.
 func TestLoadModelOfOddities(t *testing.T) {
 	r := bytes.NewReader([]byte("12"))
-	if _, err := r.Seek(5, io.SeekStart); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := model.Load(r); err == nil || !strings.Contains(err.Error(), "ends within its first bytes") {
-		t.Error(err)
-	}
+	must.Get(r.Seek(5, io.SeekStart))(t)
+	must.Refuse(t, "ends within its first bytes")(model.Load(r))
 	var none model.Model
 	if none.Kind() != "" || none.Bytes() != 0 {
 		t.Errorf("a model that was not fitted has the rule %q and %d bytes", none.Kind(), none.Bytes())
 	}
-	if _, err := none.Transform(t.Context(), nil, engine.Options{}); err == nil || !strings.Contains(err.Error(), "neither fitted nor loaded") {
-		t.Error(err)
-	}
+	must.Refuse(t, "neither fitted nor loaded")(none.Transform(t.Context(), nil, engine.Options{}))
 	_, m := fittedModel(t, generate(t, "swiss-roll", 100, 1).X, engine.PCA{}, engine.Options{})
 	if _, err := m.Prepare(engine.Options{Backend: "none"}); err == nil {
 		t.Error("no error of a backend that there is not")
@@ -260,9 +249,7 @@ func TestEditedModelsStayWithinTheirMemory(t *testing.T) {
 			about.Dim, about.Features = p.Arrays["components"].Dims()
 		}
 		var file bytes.Buffer
-		if err := modelfile.Write(&file, about, p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&file, about, p))
 		began, before := time.Now(), memory.Peak()
 		m, err := model.LoadWithin(bytes.NewReader(file.Bytes()), limitedTo)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/model"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The tests of this package take more threads than a machine may have cores.
@@ -29,28 +30,17 @@ func fittedModel(t testing.TB, x mat.Matrix, m engine.Method, o engine.Options) 
 	if err != nil {
 		t.Fatalf("%s: %v", m.Name(), err)
 	}
-	return r, must(r.Model())(t)
+	return r, must.Get(r.Model())(t)
 }
 
 func transformed(t testing.TB, m *model.Model, x mat.Matrix, o engine.Options) *mat.Dense {
 	t.Helper()
-	return must(m.Transform(t.Context(), x, o))(t)
-}
-
-// must(f(x))(t) is what f returns without an error, which would end the test.
-func must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
+	return must.Get(m.Transform(t.Context(), x, o))(t)
 }
 
 func generate(t testing.TB, name string, n int, seed uint64) *datasets.Set {
 	t.Helper()
-	return must(datasets.Generate(name, n, seed, nil))(t)
+	return must.Get(datasets.Generate(name, n, seed, nil))(t)
 }
 
 // Training samples that come again land near their places, new samples of the
@@ -99,8 +89,8 @@ func TestLinearModelOfWideData(t *testing.T) {
 // to 4.9 % are wrong at d = 9, where the raw pixels have 2 %.
 func TestSeparateProjectionOfDigits(t *testing.T) {
 	dir := golden.Data(t)
-	x := must(files.ReadMatrix(filepath.Join(dir, "mfeat-pix.X.npy"), files.Options{}))(t)
-	labels := must(files.ReadLabels(filepath.Join(dir, "mfeat-pix.y.npy"), files.Options{}))(t)
+	x := must.Get(files.ReadMatrix(filepath.Join(dir, "mfeat-pix.X.npy"), files.Options{}))(t)
+	labels := must.Get(files.ReadLabels(filepath.Join(dir, "mfeat-pix.y.npy"), files.Options{}))(t)
 	n, cols := x.Dims()
 	var halves [2]*mat.Dense
 	var names [2][]int64
@@ -144,14 +134,8 @@ func TestTransformOfNewSamplesOfTheRoll(t *testing.T) {
 	var params, all mat.Dense
 	params.Stack(train.Params, test.Params)
 	all.Stack(r.Y, y)
-	alone, _, err := measures.Deviation(train.Params, r.Y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	both, _, err := measures.Deviation(&params, &all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone, _ := must.Two(measures.Deviation(train.Params, r.Y))(t)
+	both, _ := must.Two(measures.Deviation(&params, &all))(t)
 	if both > 1.1*alone {
 		t.Errorf("dev %g with the new samples, %g without", both, alone)
 	}
@@ -164,16 +148,10 @@ func TestCloneOwnsItsArrays(t *testing.T) {
 	_, m := fittedModel(t, x, engine.LLE{Neighbors: 8}, engine.Options{})
 	clone := m.Clone()
 	var before, after, shared bytes.Buffer
-	if err := clone.Save(&before); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, clone.Save(&before))
 	x.Set(3, 1, 1e6)
-	if err := clone.Save(&after); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Save(&shared); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, clone.Save(&after))
+	must.Do(t, m.Save(&shared))
 	if !bytes.Equal(before.Bytes(), after.Bytes()) {
 		t.Error("the clone changed with the samples")
 	}
@@ -191,14 +169,8 @@ func TestProjectionOfModels(t *testing.T) {
 		}
 	}
 	for _, method := range []engine.Method{engine.PCA{}, engine.LPP{}, engine.LLE{}} {
-		r, err := engine.Embed(context.Background(), x, method, engine.Options{Model: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(engine.Embed(context.Background(), x, method, engine.Options{Model: true}))(t)
+		m := must.Get(r.Model())(t)
 		mean, projection := m.Projection()
 		if linear := m.Kind() == "linear"; linear != (projection != nil) || linear != (mean != nil) {
 			t.Fatalf("%s, of kind %s: %v", m.Method, m.Kind(), projection)
@@ -206,10 +178,7 @@ func TestProjectionOfModels(t *testing.T) {
 		if projection == nil {
 			continue
 		}
-		want, err := m.Transform(context.Background(), x, engine.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(m.Transform(context.Background(), x, engine.Options{}))(t)
 		centred := mat.DenseCopyOf(x)
 		for i := range 40 {
 			for j, v := range mean {

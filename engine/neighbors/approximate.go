@@ -18,6 +18,10 @@ type ApproximateOptions struct {
 	Rows     int           // on which recall is measured, at least 1000; 0: 1000
 	Progress func(done float64)
 
+	// ExactWithin is the number of seconds by [ExactSeconds], of one thread, within which the samples are searched
+	// exactly; they are, too, where that is estimated to be faster.
+	ExactWithin float64
+
 	always bool // search approximately whatever the size, for tests
 	trees  bool // start in trees whatever the samples, for tests
 }
@@ -59,8 +63,14 @@ const (
 // from the outset, which is as fast there. Errors are the same as for Exact, or about
 // o.Recall. O(n(leaf + √n)m) products of bytes for each partition, and O(n(k + m)) memory besides.
 func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*Graph, Report, error) {
+	return ApproximateStored(ctx, x.Stored(), k, o)
+}
+
+// ApproximateStored is [Approximate] among samples in the type in which they came, without a copy of them in float64
+// where bytes separate them.
+func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptions) (*Graph, Report, error) {
 	var r Report
-	if err := check(x, k); err != nil {
+	if err := checkCount(x.n, k); err != nil {
 		return nil, r, err
 	}
 	if o.Recall == 0 {
@@ -72,8 +82,12 @@ func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*G
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}
-	x, by := ordinary(x)
-	if x.N >= smallest && x.N >= 20*k && x.M > fewColumns || o.always && x.N > 2*leafFor(2*max(k, leastHeld)) {
+	x, by, err := x.ordinary()
+	if err != nil {
+		return nil, r, err
+	}
+	long := o.ExactWithin == 0 || ExactSeconds(x.n, x.m, k, 1) > max(o.ExactWithin, ApproximateSeconds(x.n, x.m, k, 1))
+	if x.n >= smallest && x.n >= 20*k && x.m > fewColumns && long || o.always && x.n > 2*leafFor(2*max(k, leastHeld)) {
 		g, err := approximate(ctx, x, k, o, &r)
 		if err != nil {
 			return nil, r, err
@@ -83,7 +97,7 @@ func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*G
 		}
 	}
 	r.Exact, r.Recall = true, 1
-	g, err := Exact(ctx, x, k, Options{Kernels: o.Kernels, Threads: o.Threads, Progress: o.Progress})
+	g, err := ExactStored(ctx, x, k, Options{Kernels: o.Kernels, Threads: o.Threads, Progress: o.Progress})
 	if err != nil {
 		return nil, r, err
 	}
@@ -91,10 +105,10 @@ func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*G
 }
 
 // approximate returns no graph where recall stayed too low.
-func approximate(ctx context.Context, x Points, k int, o ApproximateOptions, r *Report) (*Graph, error) {
-	sample := sampleRows(x.N, min(x.N, max(leastRows, o.Rows)), o.Seed)
+func approximate(ctx context.Context, x *Stored, k int, o ApproximateOptions, r *Report) (*Graph, error) {
+	sample := sampleRows(x.n, min(x.n, max(leastRows, o.Rows)), o.Seed)
 	r.Rows = len(sample)
-	if x.M <= blas.MostCodeColumns && !o.trees {
+	if x.m <= blas.MostCodeColumns && !o.trees {
 		if g, err := byLeaves(ctx, x, k, o, sample, r); err != nil || r.Partitions > 0 {
 			return g, err
 		}
@@ -104,9 +118,10 @@ func approximate(ctx context.Context, x Points, k int, o ApproximateOptions, r *
 
 // measured are the k nearest in each list by exact squared distances, under the samples' own numbers. A list that lacks
 // neighbours takes the nearest of all samples.
-func measured(ctx context.Context, x Points, lists *shortlists, label []int32, k, threads int) (*Graph, error) {
-	g := newGraph(x.N, k)
-	err := blas.For(ctx, threads, x.N, 512, func(_, lo, hi int) {
+func measured(ctx context.Context, x *Stored, lists *shortlists, label []int32, k, threads int) (*Graph, error) {
+	g := newGraph(x.n, k)
+	err := blas.For(ctx, threads, x.n, 512, func(_, lo, hi int) {
+		d := x.distances()
 		for p := lo; p < hi; p++ {
 			i := label[p]
 			found := g.list(int(i))
@@ -115,13 +130,13 @@ func measured(ctx context.Context, x Points, lists *shortlists, label []int32, k
 					break
 				}
 				j := label[place(e)]
-				found.offer(blas.SquaredDistance(x.Row(int(i)), x.Row(int(j))), j)
+				found.offer(d.square(i, j), j)
 			}
 			if !found.full() {
 				found.count = 0
-				for j := range int32(x.N) {
+				for j := range int32(x.n) {
 					if j != i {
-						found.offer(blas.SquaredDistance(x.Row(int(i)), x.Row(int(j))), j)
+						found.offer(d.square(i, j), j)
 					}
 				}
 			}
@@ -134,11 +149,15 @@ func measured(ctx context.Context, x Points, lists *shortlists, label []int32, k
 // ApproximateBytes is the most memory that [Approximate] takes in addition to n × m samples, its
 // graph and the sampled rows on which recall is measured included.
 func ApproximateBytes(n, m, k, threads int) int64 {
+	return max(approximateBytes(n, m, k, threads), ExactBytes(n, m, k, threads))
+}
+
+func approximateBytes(n, m, k, threads int) int64 {
 	rows := int64(n)
 	held := int64(max(k, leastHeld)) * (attempts + 1) / 2
 	trees := rows * (8*int64(m+7) + 8*held + 2*4*(held+min(held+3, mostListing)) + 64)
 	leaves := leafBytes(n, m, truthRows(n, k), threads)
-	return max(GraphBytes(n, k)+max(trees, leaves), ExactBytes(n, m, k, threads))
+	return GraphBytes(n, k) + max(trees, leaves)
 }
 
 // sampleRows draws `count` of n rows without replacement.
@@ -167,7 +186,7 @@ const (
 // the true k-th neighbour, so that among ties any choice is right. Exact: single precision only
 // rules out samples that are further away than the listed k-th by more than its rounding; the rest
 // are measured by direct differences in double precision. O(|sample| nm).
-func measureRecall(ctx context.Context, x Points, s *packedRows, g *Graph, sample []int32, threads int) (float64, error) {
+func measureRecall(ctx context.Context, x *Stored, s *packedRows, g *Graph, sample []int32, threads int) (float64, error) {
 	place := make([]int32, s.n)
 	for p, i := range s.label {
 		place[i] = int32(p)
@@ -178,7 +197,7 @@ func measureRecall(ctx context.Context, x Points, s *packedRows, g *Graph, sampl
 		for c := range trials {
 			trials[c] = newTrial(x, s, g, sample[lo+c])
 		}
-		at, square := make([]int32, recallTile), make([]float32, recallTile)
+		at, square, d := make([]int32, recallTile), make([]float32, recallTile), x.distances()
 		for from := 0; from < s.n && ctx.Err() == nil; from += recallTile {
 			to := min(from+recallTile, s.n)
 			for p := range at {
@@ -188,7 +207,7 @@ func measureRecall(ctx context.Context, x Points, s *packedRows, g *Graph, sampl
 				s.squares(s.row(int(place[c.sample])), at[:padded(to-from)], square)
 				for p, v := range square[:to-from] {
 					if v <= c.reach {
-						c.measure(x, s.label[from+p])
+						c.measure(&d, s.label[from+p])
 					}
 				}
 			}
@@ -215,25 +234,25 @@ type trial struct {
 	found  nearest
 }
 
-func newTrial(x Points, s *packedRows, g *Graph, i int32) *trial {
+func newTrial(x *Stored, s *packedRows, g *Graph, i int32) *trial {
 	listed := g.Distances(int(i))
 	k := len(listed)
 	// A single-precision row is off by at most 2⁻²⁴ of its norm (and by the loss below the least
 	// normal number), a sum of m squares by m+2 roundings; in double precision only the loss below the
 	// least number matters here.
 	const unit = 0x1p-24
-	square := listed[k-1] + float64(x.M)*math.SmallestNonzeroFloat64
+	square := listed[k-1] + float64(x.m)*math.SmallestNonzeroFloat64
 	size := math.Sqrt(square)*s.scale + 4*unit*(s.radius+0x1p-60)
 	return &trial{
 		sample: i,
-		reach:  math.Nextafter32(float32(size*size*(1+2*float64(x.M+8)*unit)), float32(math.Inf(1))),
+		reach:  math.Nextafter32(float32(size*size*(1+2*float64(x.m+8)*unit)), float32(math.Inf(1))),
 		found:  nearest{square: make([]float64, k), index: make([]int32, k)},
 	}
 }
 
-func (c *trial) measure(x Points, j int32) {
+func (c *trial) measure(d *distances, j int32) {
 	if j != c.sample {
-		c.found.offer(blas.SquaredDistance(x.Row(int(c.sample)), x.Row(int(j))), j)
+		c.found.offer(d.square(c.sample, j), j)
 	}
 }
 

@@ -23,8 +23,8 @@ const blockRows = 256
 // where the products are formed in single precision ([singleSearch], which holds
 // another half copy of the data).
 type blockSearch struct {
-	x       Points
-	centred []float64
+	x       centred
+	whole   []float64 // the centred data; nil: rows are centred for each tile
 	half    []float64 // ‖x̃ⱼ‖²/2, shrunk by the rounding bound
 	reach   []float64 // half − (worst squared distance held)/2: a product above reach[i] + half[j] enters i's list
 	found   []nearest
@@ -34,7 +34,7 @@ type blockSearch struct {
 }
 
 // searchProducts takes bytes where they serve, else numbers.
-func searchProducts(ctx context.Context, x Points, k int, o Options, g *Graph) error {
+func searchProducts(ctx context.Context, x *Stored, k int, o Options, g *Graph) error {
 	if suitsCodes(x, k, o) {
 		if done, err := searchCodes(ctx, x, k, o, g); done || err != nil {
 			return err
@@ -43,20 +43,25 @@ func searchProducts(ctx context.Context, x Points, k int, o Options, g *Graph) e
 	return searchBlocks(ctx, x, k, o, g)
 }
 
-func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) error {
-	s := &blockSearch{x: x, kernels: o.Kernels, centred: lessMeans(x, columnMeans(x))}
-	blocks := (x.N + blockRows - 1) / blockRows
+func searchBlocks(ctx context.Context, x *Stored, k int, o Options, g *Graph) error {
+	s := &blockSearch{x: centred{x, columnMeans(x)}, kernels: o.Kernels}
+	blocks := (x.n + blockRows - 1) / blockRows
 	s.locks = make([]sync.Mutex, blocks)
-	s.half, s.reach, s.found = make([]float64, x.N), make([]float64, x.N), make([]nearest, x.N)
-	margin := productMargin(x.M)
-	for i := range x.N {
-		row := s.centred[i*x.M : (i+1)*x.M]
-		s.half[i] = blas.Dot(row, row) / 2 * (1 - 2*margin)
+	s.reach, s.found = make([]float64, x.n), make([]nearest, x.n)
+	for i := range x.n {
 		s.reach[i] = math.Inf(-1)
 		s.found[i] = g.list(i)
 	}
-	if o.Kernels.Single() {
-		s.single = newSingleSearch(x, s.centred)
+	s.half = s.x.squares()
+	switch {
+	case o.Kernels.Single():
+		s.single = newSingleSearch(s.x, s.half)
+	case x.narrow == nil:
+		s.whole = s.x.rows(0, x.n, nil)
+	}
+	margin := productMargin(x.m)
+	for i, square := range s.half {
+		s.half[i] = square / 2 * (1 - 2*margin)
 	}
 	// Tiles by distance from the diagonal: neighbouring blocks of the input come
 	// first, and the tiles under way at one time rarely share a block.
@@ -65,6 +70,9 @@ func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) err
 	buffers := sync.Pool{New: func() any { return new(products) }}
 	err := blas.For(ctx, o.Threads, tiles.count(), 1, func(_, at, _ int) {
 		p := buffers.Get().(*products)
+		if p.rows[0] == nil {
+			p.rows = [2][]float64{x.scratch(), x.scratch()}
+		}
 		row, column := tiles.at(at)
 		s.tile(row, column, p)
 		buffers.Put(p)
@@ -101,25 +109,46 @@ func (d diagonals) at(number int) (row, column int) {
 // Accuracy and Stability, 3.1, with a factor 2 to spare).
 func productMargin(m int) float64 { return 4 * float64(m+16) * 0x1p-53 }
 
-func columnMeans(x Points) []float64 {
-	mean := make([]float64, x.M)
-	for i := range x.N {
-		blas.Axpy(1/float64(x.N), x.Row(i), mean)
+func columnMeans(x *Stored) []float64 {
+	mean, into := make([]float64, x.m), x.scratch()
+	for i := range x.n {
+		blas.Axpy(1/float64(x.n), x.Row(i, into), mean)
 	}
 	return mean
 }
 
-// lessMeans returns the data less the means given: products of centred rows lose
-// the fewest digits.
-func lessMeans(x Points, mean []float64) []float64 {
-	c := make([]float64, x.N*x.M)
-	for i := range x.N {
-		out := c[i*x.M : (i+1)*x.M]
-		for j, v := range x.Row(i) {
-			out[j] = v - mean[j]
-		}
+// centred are samples less the means given: products of centred rows lose the fewest
+// digits.
+type centred struct {
+	*Stored
+	mean []float64
+}
+
+// rows writes the centred rows from lo to hi one after the other.
+func (c centred) rows(lo, hi int, into []float64) []float64 {
+	into = slices.Grow(into[:0], (hi-lo)*c.m)[:(hi-lo)*c.m]
+	for i := lo; i < hi; i++ {
+		row := into[(i-lo)*c.m : (i-lo+1)*c.m]
+		copy(row, c.Row(i, row))
+		blas.Axpy(-1, c.mean, row)
 	}
-	return c
+	return into
+}
+
+// squares are the squared lengths of the centred rows.
+func (c centred) squares() []float64 {
+	s := make([]float64, c.n)
+	var row []float64
+	for i := range s {
+		row = c.rows(i, i+1, row)
+		s[i] = blas.Dot(row, row)
+	}
+	return s
+}
+
+// lessMeans returns the data less the means given.
+func lessMeans(x Points, mean []float64) []float64 {
+	return centred{x.Stored(), mean}.rows(0, x.N, nil)
 }
 
 // products is the memory of a tile, in one precision or the other, and of the
@@ -128,6 +157,8 @@ type products struct {
 	double []float64
 	single []float32
 	mask   [blockRows / 64]uint64
+	a, b   []float64    // centred rows of the two blocks
+	rows   [2][]float64 // for measuring, see [Stored.Row]
 }
 
 // tile treats the products of blocks a ≤ b, for the rows of a and, by symmetry,
@@ -135,19 +166,24 @@ type products struct {
 // first does not change them, because their content is decided by exact
 // distances alone.
 func (s *blockSearch) tile(a, b int, p *products) {
-	alo, ahi := a*blockRows, min((a+1)*blockRows, s.x.N)
-	blo, bhi := b*blockRows, min((b+1)*blockRows, s.x.N)
+	alo, ahi := a*blockRows, min((a+1)*blockRows, s.x.n)
+	blo, bhi := b*blockRows, min((b+1)*blockRows, s.x.n)
 	one := s.single
 	if one != nil && one.doubtful.Load() {
 		one = nil
 	}
-	m, width := s.x.M, bhi-blo
+	m, width := s.x.m, bhi-blo
 	if one != nil {
 		p.single = slices.Grow(p.single[:0], blockRows*blockRows)[:blockRows*blockRows]
 		blas.MulTransposed32(ahi-alo, width, m, one.centred[alo*m:], m, one.centred[blo*m:], m, p.single, width)
 	} else {
 		p.double = slices.Grow(p.double[:0], blockRows*blockRows)[:blockRows*blockRows]
-		s.kernels.Gemm(false, true, ahi-alo, width, m, 1, s.centred[alo*m:], m, s.centred[blo*m:], m, 0, p.double, width)
+		if s.whole != nil {
+			p.a, p.b = s.whole[alo*m:], s.whole[blo*m:]
+		} else {
+			p.a, p.b = s.x.rows(alo, ahi, p.a), s.x.rows(blo, bhi, p.b)
+		}
+		s.kernels.Gemm(false, true, ahi-alo, width, m, 1, p.a, m, p.b, m, 0, p.double, width)
 	}
 	s.locks[a].Lock()
 	defer s.locks[a].Unlock()
@@ -161,12 +197,12 @@ func (s *blockSearch) tile(a, b int, p *products) {
 		if one != nil {
 			row := p.single[from : from+width]
 			if blas.Candidates32(p.mask[:], row, one.half[blo:bhi], one.reach[blo:bhi], one.half[i], one.reach[i]) {
-				measured += passing(s, i, blo, a == b, p.mask[:], row, one.half, one.reach)
+				measured += passing(s, i, blo, a == b, p, row, one.half, one.reach)
 			}
 		} else {
 			row := p.double[from : from+width]
 			if blas.Candidates(p.mask[:], row, s.half[blo:bhi], s.reach[blo:bhi], s.half[i], s.reach[i]) {
-				measured += passing(s, i, blo, a == b, p.mask[:], row, s.half, s.reach)
+				measured += passing(s, i, blo, a == b, p, row, s.half, s.reach)
 			}
 		}
 	}
@@ -178,17 +214,17 @@ func (s *blockSearch) tile(a, b int, p *products) {
 // passing measures the pairs of sample i with samples of the block from blo on
 // whose bit is set. The lists tighten on the way, so each pair is checked
 // again. It returns the number measured.
-func passing[T float32 | float64](s *blockSearch, i, blo int, diagonal bool, mask []uint64, row, half, reach []T) (count int) {
+func passing[T float32 | float64](s *blockSearch, i, blo int, diagonal bool, p *products, row, half, reach []T) (count int) {
 	for word := range (len(row) + 63) / 64 {
-		for bits := mask[word]; bits != 0; bits &= bits - 1 {
+		for bits := p.mask[word]; bits != 0; bits &= bits - 1 {
 			q := word*64 + mathbits.TrailingZeros64(bits)
 			v, j := row[q], blo+q
 			if v-half[j] >= reach[i] && j != i {
-				s.measure(i, j)
+				s.measure(i, j, p)
 				count++
 			}
 			if !diagonal && v-half[i] >= reach[j] {
-				s.measure(j, i)
+				s.measure(j, i, p)
 				count++
 			}
 		}
@@ -197,12 +233,12 @@ func passing[T float32 | float64](s *blockSearch, i, blo int, diagonal bool, mas
 }
 
 // measure offers sample j to the list of sample i at its exact distance.
-func (s *blockSearch) measure(i, j int) {
+func (s *blockSearch) measure(i, j int, p *products) {
 	found := &s.found[i]
 	if found.closed(int32(j)) {
 		return
 	}
-	found.offer(blas.SquaredDistance(s.x.Row(i), s.x.Row(j)), int32(j))
+	found.offer(blas.SquaredDistance(s.x.Row(i, p.rows[0]), s.x.Row(j, p.rows[1])), int32(j))
 	if found.full() {
 		s.reach[i] = s.half[i] - found.bound()/2
 		if s.single != nil {
@@ -222,26 +258,24 @@ type singleSearch struct {
 	doubtful    atomic.Bool
 }
 
-func newSingleSearch(x Points, centred []float64) *singleSearch {
-	s := &singleSearch{centred: make([]float32, len(centred)), scale: 1,
-		half: make([]float32, x.N), reach: make([]float32, x.N), shrunk: make([]float64, x.N)}
-	var longest float64
-	for i := range x.N {
-		row := centred[i*x.M : (i+1)*x.M]
-		s.shrunk[i] = blas.Dot(row, row)
-		longest = max(longest, s.shrunk[i])
-	}
+// newSingleSearch takes the squared lengths of the centred rows, too.
+func newSingleSearch(x centred, squares []float64) *singleSearch {
+	s := &singleSearch{centred: make([]float32, x.n*x.m), scale: 1,
+		half: make([]float32, x.n), reach: make([]float32, x.n), shrunk: make([]float64, x.n)}
 	length := 1.0 // a power of two, which loses no digit
-	if longest > 0 {
+	if longest := slices.Max(squares); longest > 0 {
 		_, exponent := math.Frexp(math.Sqrt(longest))
 		length = math.Ldexp(1, -max(exponent, -500))
 		s.scale = length * length
 	}
-	for i, v := range centred {
-		s.centred[i] = float32(v * length)
-	}
-	margin := singleMargin(x.M)
-	for i, square := range s.shrunk {
+	margin := singleMargin(x.m)
+	var row []float64
+	for i, square := range squares {
+		row = x.rows(i, i+1, row)
+		single := s.centred[i*x.m : (i+1)*x.m]
+		for j, v := range row {
+			single[j] = float32(v * length)
+		}
 		s.shrunk[i] = square*s.scale/2*(1-2*margin) - singleTiny
 		s.half[i] = down[float32](s.shrunk[i])
 		s.reach[i] = float32(math.Inf(-1))

@@ -46,6 +46,47 @@ func Nearest(ctx context.Context, x Points, k int, metric Metric, o Options) (*G
 	return g, by.restore(g)
 }
 
+// NearestStored is [Nearest] for samples in the type in which they came. By Euclidean distance they
+// stay so (see [ExactStored]); the other metrics take a copy in float64.
+func NearestStored(ctx context.Context, x *Stored, k int, metric Metric, o Options) (*Graph, error) {
+	if metric == Euclidean {
+		return ExactStored(ctx, x, k, o)
+	}
+	return Nearest(ctx, x.Points(), k, metric, o)
+}
+
+// ApproximateBy is [ApproximateStored] by euclidean, cosine or correlation; another metric is an error. By
+// cosine and correlation it takes a copy in float64.
+func ApproximateBy(ctx context.Context, x *Stored, k int, metric Metric, o ApproximateOptions) (*Graph, Report, error) {
+	if err := metric.CheckApproximate(); err != nil {
+		return nil, Report{}, fmt.Errorf("neighbors: %w", err)
+	}
+	if metric.turned() {
+		turned, err := metric.Turned(x.Points())
+		if err != nil {
+			return nil, Report{}, err
+		}
+		x = turned.Stored()
+	}
+	g, r, err := ApproximateStored(ctx, x, k, o)
+	if err == nil {
+		metric.Restore(g)
+	}
+	return g, r, err
+}
+
+// ApproximateByBytes is the most memory that [ApproximateBy] takes in addition to the samples.
+func ApproximateByBytes(x *Stored, k, threads int, metric Metric) int64 {
+	if !metric.turned() {
+		return max(approximateBytes(x.n, x.m, k, threads), ExactStoredBytes(x, k, threads))
+	}
+	bytes := ApproximateBytes(x.n, x.m+1, k, threads) + 8*int64(x.n)*int64(x.m+1)
+	if x.narrow != nil {
+		bytes += 8 * int64(x.n) * int64(x.m)
+	}
+	return bytes
+}
+
 // NearestSparse is [Nearest] for compressed rows, which stay so. Haversine takes dense
 // samples alone. By correlation, Hamming and the metrics of sets O(Σⱼ cⱼ² + n²) for columns
 // with cⱼ entries.
@@ -66,7 +107,7 @@ func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o O
 		return nil, err
 	}
 	if a.Rows < 2 || k < 1 || k >= a.Rows {
-		return nil, check(Points{N: a.Rows}, k)
+		return nil, checkCount(a.Rows, k)
 	}
 	g, err := nearestBy(ctx, measure, a.Rows, k, o)
 	return restored(g, by, err)
@@ -86,6 +127,9 @@ func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 		return chebyshevRows{scaled}, by, nil
 	case Hamming:
 		return hammingRows{x}, divided{}, nil
+	case InnerProduct:
+		by.exponent *= 2
+		return innerRows{scaled}, by, nil
 	case Haversine:
 		if x.M != 2 {
 			return nil, divided{}, fmt.Errorf("neighbors: haversine takes 2 columns, latitude and longitude in radians; the samples have %d", x.M)
@@ -96,9 +140,7 @@ func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 		return newSetRows(x, measure), divided{}, nil
 	}
 	if p, is := pairwiseOf(metric); is {
-		if !p.scales {
-			by = divided{}
-		}
+		by.exponent *= p.power
 		return pairRows{scaled, p}, by, nil
 	}
 	_, err := MetricNamed(string(metric))
@@ -123,9 +165,7 @@ func sparseMeasureOf(a *sparse.CSR, metric Metric) (rowsMeasure, divided, error)
 		return nil, divided{}, err
 	}
 	if p, is := pairwiseOf(metric); is {
-		if !p.scales {
-			by = divided{}
-		}
+		by.exponent *= p.power
 		return mergedRows{scaled, p}, by, nil
 	}
 	return newCountedRows(a, setMeasures[metric]), divided{}, nil
@@ -230,8 +270,22 @@ func MetricBytes(n, m, k, threads int, metric Metric) int64 {
 	return GraphBytes(n, k) + 8*rows*cols // a copy, of samples of no ordinary size
 }
 
+// MetricStoredBytes is the same for [NearestStored].
+func MetricStoredBytes(x *Stored, k, threads int, metric Metric) int64 {
+	switch {
+	case metric == Euclidean:
+		return ExactStoredBytes(x, k, threads)
+	case x.narrow == nil:
+		return MetricBytes(x.n, x.m, k, threads, metric)
+	}
+	return MetricBytes(x.n, x.m, k, threads, metric) + 8*int64(x.n)*int64(x.m)
+}
+
 // MetricSparseBytes is the same for [NearestSparse].
 func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
+	if metric == Euclidean {
+		return ExactSparseBytes(a, k, threads)
+	}
 	copied := 12*int64(a.NNZ()) + 8*int64(a.Rows+a.Cols)
 	if metric == Correlation { // the transformed rows and columns, and products
 		return GraphBytes(a.Rows, k) + 2*copied + 16*int64(a.Rows) + 8*int64(blas.Threads(threads))*int64(a.Rows)
@@ -243,7 +297,10 @@ func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
 }
 
 // checkRadius refuses an invalid radius.
-func checkRadius(radius float64) error {
+func checkRadius(radius float64, metric Metric) error {
+	if err := metric.CheckDistances(); err != nil {
+		return fmt.Errorf("neighbors: within a radius: %w", err)
+	}
 	if !(radius >= 0) || math.IsInf(radius, 1) {
 		return fmt.Errorf("neighbors: the radius is %v; give a finite number ≥ 0", radius)
 	}

@@ -26,20 +26,20 @@ type byteRows struct {
 const rangeSample = 1024
 
 // newByteRows rounds the samples; those far out are clipped. O(nm).
-func newByteRows(ctx context.Context, x Points, threads int, seed uint64) (*byteRows, error) {
+func newByteRows(ctx context.Context, x *Stored, threads int, seed uint64) (*byteRows, error) {
 	low, step, exact, err := rangeOf(ctx, x, threads)
 	if err != nil {
 		return nil, err
 	}
 	if !exact {
-		step = narrowed(x, low, step, seed)
+		step = clippedStep(x, low, step, seed)
 	}
 	b := &byteRows{step: step, exact: exact}
 	return b, b.round(ctx, x, low, threads)
 }
 
 // roundedToBytes are the samples without clipping, and the least entry of every column.
-func roundedToBytes(ctx context.Context, x Points, threads int) (b *byteRows, low []float64, err error) {
+func roundedToBytes(ctx context.Context, x *Stored, threads int) (b *byteRows, low []float64, err error) {
 	b = new(byteRows)
 	if low, b.step, b.exact, err = rangeOf(ctx, x, threads); err != nil {
 		return nil, nil, err
@@ -50,29 +50,34 @@ func roundedToBytes(ctx context.Context, x Points, threads int) (b *byteRows, lo
 // codeRounding is what rounding takes from the error of a row, in steps, whose entries are within 256.
 func codeRounding(m int) float64 { return 8 * 0x1p-53 * 256 * math.Sqrt(float64(m)) }
 
-func (b *byteRows) round(ctx context.Context, x Points, low []float64, threads int) error {
-	b.n, b.m = x.N, (x.M+3)&^3
+func (b *byteRows) round(ctx context.Context, x *Stored, low []float64, threads int) error {
+	b.n, b.m = x.n, (x.m+3)&^3
 	b.sum, b.square, b.rows = make([]int32, b.n), make([]int32, b.n), make([]int8, b.n*b.m)
 	var worst atomic.Uint64
-	err := blas.For(ctx, threads, x.N, 256, func(_, lo, hi int) {
+	err := blas.For(ctx, threads, x.n, 256, func(_, lo, hi int) {
+		into := x.scratch()
 		for i := lo; i < hi; i++ {
 			var rest float64
-			b.sum[i], b.square[i], rest = roundClipped(x.Row(i), low, 1/b.step, b.row(i)[:x.M])
-			raise(&worst, math.Sqrt(rest)*codeSlack+codeRounding(x.M))
+			b.sum[i], b.square[i], rest = roundClipped(x.Row(i, into), low, 1/b.step, b.row(i)[:x.m])
+			raise(&worst, math.Sqrt(rest)*codeSlack+codeRounding(x.m))
 		}
 	})
 	b.err = math.Float64frombits(worst.Load())
 	return err
 }
 
-// narrowed lowers the step, and with it raises the origin, where few samples lie far out.
-func narrowed(x Points, low []float64, full float64, seed uint64) (step float64) {
-	sample := sampleRows(x.N, min(x.N, rangeSample), seed)
-	column, middle := make([]float64, len(sample)), make([]float64, x.M)
+// clippedStep lowers the step, and with it raises the origin, where few samples lie far out.
+func clippedStep(x *Stored, low []float64, full float64, seed uint64) (step float64) {
+	sample := sampleRows(x.n, min(x.n, rangeSample), seed)
+	column, middle := make([]float64, len(sample)), make([]float64, x.m)
+	rows := make([]float64, len(sample)*x.m)
+	for p, i := range sample {
+		copy(rows[p*x.m:], x.Row(int(i), rows[p*x.m:(p+1)*x.m]))
+	}
 	var usual float64
-	for j := range x.M {
-		for p, i := range sample {
-			column[p] = x.Row(int(i))[j]
+	for j := range x.m {
+		for p := range sample {
+			column[p] = rows[p*x.m+j]
 		}
 		slices.Sort(column)
 		rest := len(column) / 200
@@ -116,15 +121,23 @@ func roundClipped(row, low []float64, perStep float64, codes []int8) (sum, squar
 
 func (b *byteRows) row(i int) []int8 { return b.rows[i*b.m : (i+1)*b.m] }
 
-// arranged returns the rows in the given order.
-func (b *byteRows) arranged(order []int32) *byteRows {
-	t := *b
-	t.rows, t.sum, t.square = make([]int8, len(b.rows)), make([]int32, b.n), make([]int32, b.n)
-	for p, i := range order {
-		copy(t.row(p), b.row(int(i)))
-		t.sum[p], t.square[p] = b.sum[i], b.square[i]
+// arrange puts the rows into the given order, in place: row order[p] comes to place p.
+func (b *byteRows) arrange(order []int32) {
+	done, first := make([]bool, b.n), make([]int8, b.m)
+	for start := range order {
+		if done[start] {
+			continue
+		}
+		copy(first, b.row(start))
+		sum, square := b.sum[start], b.square[start]
+		at := start
+		for next := int(order[at]); next != start; at, next = next, int(order[next]) {
+			copy(b.row(at), b.row(next))
+			b.sum[at], b.square[at], done[at] = b.sum[next], b.square[next], true
+		}
+		copy(b.row(at), first)
+		b.sum[at], b.square[at], done[at] = sum, square, true
 	}
-	return &t
 }
 
 // gather makes the codes of the rows at the given places ready for products, from the sample `first` of

@@ -53,30 +53,33 @@ const (
 func pendingPairs(k int) int { return 4*k + 64 }
 
 // suitsCodes reports whether the samples are searched by codes.
-func suitsCodes(x Points, k int, o Options) bool {
-	if o.method != automatic || x.M > blas.MostCodeColumns {
+func suitsCodes(x *Stored, k int, o Options) bool {
+	if o.method != automatic || x.m > blas.MostCodeColumns {
 		return o.method == coded
 	}
-	return o.Kernels.Single() && x.M >= codedColumns+columnsPerNeighbor*k
+	return o.Kernels.Single() && x.m >= codedColumns+columnsPerNeighbor*k
 }
 
 // searchCodes fills the lists of g, or returns false where codes say too little.
-func searchCodes(ctx context.Context, x Points, k int, o Options, g *Graph) (bool, error) {
+func searchCodes(ctx context.Context, x *Stored, k int, o Options, g *Graph) (bool, error) {
 	c, err := encode(ctx, x, o.Threads)
 	if err != nil {
 		return false, err
 	}
-	blocks, room := (x.N+blockRows-1)/blockRows, pendingPairs(k)
-	s := &codedSearch{coding: c, k: k, locks: make([]sync.Mutex, blocks), lists: make([]codedList, x.N),
-		half: make([]int32, x.N), above: make([]int32, x.N)}
-	best, pending := make([]int32, x.N*k), make([]codedPair, x.N*room)
-	for i := range x.N {
+	blocks, room := (x.n+blockRows-1)/blockRows, pendingPairs(k)
+	s := &codedSearch{coding: c, k: k, locks: make([]sync.Mutex, blocks), lists: make([]codedList, x.n),
+		half: make([]int32, x.n), above: make([]int32, x.n)}
+	best, pending := make([]int32, x.n*k), make([]codedPair, x.n*room)
+	for i := range x.n {
 		s.half[i], s.above[i] = c.square[i]/2, -farthest
 		s.lists[i] = codedList{nearest: best[i*k : i*k : (i+1)*k], most: farthest, found: g.list(i),
 			pending: pending[i*room : i*room : (i+1)*room]}
 	}
 	tiles := diagonals{blocks}
 	workers := make([]codedTile, blas.Threads(o.Threads))
+	for w := range workers {
+		workers[w].rows = [2][]float64{x.scratch(), x.scratch()}
+	}
 	s.doubts.Store(!s.separates(&workers[0]))
 	var done atomic.Int64
 	err = blas.For(ctx, o.Threads, tiles.count(), 1, func(w, at, _ int) {
@@ -88,13 +91,13 @@ func searchCodes(ctx context.Context, x Points, k int, o Options, g *Graph) (boo
 		o.Progress(float64(done.Add(1)) / float64(tiles.count()))
 	})
 	if err != nil || s.doubts.Load() {
-		pages.Reuse(codedBytes(x.N, x.M, k, o.Threads))
+		pages.Reuse(codedBytes(x.n, x.m, k, o.Threads))
 		return false, err
 	}
-	return true, blas.For(ctx, o.Threads, x.N, blockRows, func(_, lo, hi int) {
+	return true, blas.For(ctx, o.Threads, x.n, blockRows, func(w, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			s.narrow(i)
-			s.measure(i)
+			s.drop(i)
+			s.measure(i, &workers[w])
 			s.lists[i].found.finish()
 		}
 	})
@@ -104,6 +107,7 @@ func searchCodes(ctx context.Context, x Points, k int, o Options, g *Graph) (boo
 type codedTile struct {
 	products []int32
 	mask     [blockRows / 64]uint64
+	rows     [2][]float64 // for measuring, see [Stored.Row]
 }
 
 // products are the products of two blocks.
@@ -111,7 +115,7 @@ func (s *codedSearch) products(a, b int, t *codedTile) (rows, width int) {
 	if t.products == nil {
 		t.products = make([]int32, blockRows*blockRows)
 	}
-	rows, width = min(blockRows, s.x.N-a*blockRows), min(blockRows, s.x.N-b*blockRows)
+	rows, width = min(blockRows, s.x.n-a*blockRows), min(blockRows, s.x.n-b*blockRows)
 	s.codes.Products(a*blockRows, rows, b*blockRows, width, t.products, blockRows)
 	return rows, width
 }
@@ -149,7 +153,7 @@ func (s *codedSearch) tile(a, b int, t *codedTile) {
 	for i := alo; i < alo+rows; i++ {
 		row := t.products[(i-alo)*blockRows:][:width]
 		if blas.CandidateCodes(t.mask[:], row, s.half[blo:blo+width], s.above[blo:blo+width], s.half[i], s.above[i]) {
-			entered += s.passing(i, blo, a == b, t.mask[:], row)
+			entered += s.passing(i, blo, a == b, t, row)
 		}
 	}
 	s.judge(b-a, entered, rows*width)
@@ -166,18 +170,18 @@ func (s *codedSearch) judge(off, entered, pairs int) {
 
 // passing offers the pairs of sample i with samples of the block from blo on whose bit is
 // set, and returns their number.
-func (s *codedSearch) passing(i, blo int, diagonal bool, mask []uint64, row []int32) (entered int) {
+func (s *codedSearch) passing(i, blo int, diagonal bool, t *codedTile, row []int32) (entered int) {
 	for word := range (len(row) + 63) / 64 {
-		for set := mask[word]; set != 0; set &= set - 1 {
+		for set := t.mask[word]; set != 0; set &= set - 1 {
 			q := word*64 + bits.TrailingZeros64(set)
 			j := blo + q
 			square := s.square[i] + s.square[j] - 2*row[q]
 			if square <= s.lists[i].most && i != j {
-				s.offer(i, j, square)
+				s.offer(i, j, square, t)
 				entered++
 			}
 			if !diagonal && square <= s.lists[j].most {
-				s.offer(j, i, square)
+				s.offer(j, i, square, t)
 				entered++
 			}
 		}
@@ -186,12 +190,12 @@ func (s *codedSearch) passing(i, blo int, diagonal bool, mask []uint64, row []in
 }
 
 // offer keeps sample j, at a squared distance between codes, for the list of sample i.
-func (s *codedSearch) offer(i, j int, square int32) {
+func (s *codedSearch) offer(i, j int, square int32, t *codedTile) {
 	l := &s.lists[i]
 	if len(l.pending) == cap(l.pending) {
-		s.narrow(i)
+		s.drop(i)
 		if len(l.pending) > cap(l.pending)*3/4 {
-			s.measure(i)
+			s.measure(i, t)
 		}
 		if square > l.most {
 			return
@@ -223,17 +227,18 @@ func (s *codedSearch) admit(i int, most int32) {
 	}
 }
 
-// narrow drops candidates that are now too far from sample i.
-func (s *codedSearch) narrow(i int) {
+// drop leaves out candidates that are now too far from sample i.
+func (s *codedSearch) drop(i int) {
 	l := &s.lists[i]
 	l.pending = slices.DeleteFunc(l.pending, func(p codedPair) bool { return p.square > l.most })
 }
 
 // measure decides the pending candidates of sample i by distances. Nearest codes come first, so
 // that most of the others are excluded by then.
-func (s *codedSearch) measure(i int) {
+func (s *codedSearch) measure(i int, t *codedTile) {
 	l := &s.lists[i]
 	slices.SortFunc(l.pending, func(p, q codedPair) int { return cmp.Compare(p.square, q.square) })
+	row := s.x.Row(i, t.rows[0])
 	for _, p := range l.pending {
 		if p.square > l.most {
 			break
@@ -244,7 +249,7 @@ func (s *codedSearch) measure(i int) {
 		case l.found.closed(p.index):
 			continue
 		default:
-			l.found.offer(blas.SquaredDistance(s.x.Row(i), s.x.Row(int(p.index))), p.index)
+			l.found.offer(blas.SquaredDistance(row, s.x.Row(int(p.index), t.rows[1])), p.index)
 		}
 		if l.found.full() {
 			s.admit(i, s.within(i, math.Sqrt(l.found.bound())))
@@ -263,7 +268,7 @@ func codedBytes(n, m, k, threads int) int64 {
 // for all samples and an error e of known length for each. Where the entries are whole
 // numbers in a range of 256, as grey values are, the errors are zero.
 type coding struct {
-	x      Points
+	x      *Stored
 	codes  *blas.Codes
 	step   float64   // h
 	square []int32   // ‖c‖²
@@ -277,19 +282,19 @@ type coding struct {
 const codeSlack = 1 + 0x1p-30
 
 // encode rounds the samples.
-func encode(ctx context.Context, x Points, threads int) (*coding, error) {
+func encode(ctx context.Context, x *Stored, threads int) (*coding, error) {
 	low, step, exact, err := rangeOf(ctx, x, threads)
 	if err != nil {
 		return nil, err
 	}
-	c := &coding{x: x, codes: blas.NewCodes(x.N, x.M), step: step, exact: exact, square: make([]int32, x.N), err: make([]float64, x.N)}
-	rounding := 8 * 0x1p-53 * 256 * math.Sqrt(float64(x.M)) // of entries in steps, which are within 256
+	c := &coding{x: x, codes: blas.NewCodes(x.n, x.m), step: step, exact: exact, square: make([]int32, x.n), err: make([]float64, x.n)}
+	rounding := 8 * 0x1p-53 * 256 * math.Sqrt(float64(x.m)) // of entries in steps, which are within 256
 	var worst atomic.Uint64
-	err = blas.For(ctx, threads, x.N, 64, func(_, lo, hi int) {
-		codes := make([]int8, x.M)
+	err = blas.For(ctx, threads, x.n, 64, func(_, lo, hi int) {
+		codes, into := make([]int8, x.m), x.scratch()
 		for i := lo; i < hi; i++ {
 			var rest float64
-			c.square[i], rest = round(x.Row(i), low, 1/step, codes)
+			c.square[i], rest = round(x.Row(i, into), low, 1/step, codes)
 			c.codes.Set(i, codes)
 			c.err[i] = math.Sqrt(rest)*codeSlack + rounding
 			raise(&worst, c.err[i])
@@ -330,15 +335,17 @@ func raise(to *atomic.Uint64, v float64) {
 type span struct {
 	low, high []float64 // of every column; nil before the first sample
 	broken    bool      // some entry is not whole
+	into      []float64 // see [Stored.Row]
 }
 
-func (s *span) widen(x Points, from, to int) {
+func (s *span) widen(x *Stored, from, to int) {
 	if s.low == nil {
-		s.low, s.high = slices.Clone(x.Row(from)), slices.Clone(x.Row(from))
+		s.into = x.scratch()
+		s.low, s.high = slices.Clone(x.Row(from, s.into)), slices.Clone(x.Row(from, s.into))
 	}
 	for i := from; i < to; i++ {
-		low, high := s.low[:x.M], s.high[:x.M]
-		for j, v := range x.Row(i) {
+		low, high := s.low[:x.m], s.high[:x.m]
+		for j, v := range x.Row(i, s.into) {
 			if v < low[j] {
 				low[j] = v
 			}
@@ -354,15 +361,15 @@ func (s *span) widen(x Points, from, to int) {
 
 // rangeOf returns the least entry of every column and the step of the codes, which is 1
 // where whole numbers allow it.
-func rangeOf(ctx context.Context, x Points, threads int) (low []float64, step float64, exact bool, err error) {
+func rangeOf(ctx context.Context, x *Stored, threads int) (low []float64, step float64, exact bool, err error) {
 	workers := make([]span, blas.Threads(threads))
-	if err := blas.For(ctx, threads, x.N, 64, func(w, lo, hi int) { workers[w].widen(x, lo, hi) }); err != nil {
+	if err := blas.For(ctx, threads, x.n, 64, func(w, lo, hi int) { workers[w].widen(x, lo, hi) }); err != nil {
 		return nil, 0, false, err
 	}
 	var all span
 	for _, s := range workers {
 		if s.low != nil {
-			all.widen(Points{N: 2, M: x.M, Data: slices.Concat(s.low, s.high)}, 0, 2)
+			all.widen(StoredOf(2, x.m, slices.Concat(s.low, s.high)), 0, 2)
 			all.broken = all.broken || s.broken
 		}
 	}

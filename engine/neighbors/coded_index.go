@@ -12,7 +12,7 @@ import (
 // codedIndex holds reference samples as bytes: an eighth of their size, and the products that [codedSearch] forms. What
 // codes do not exclude is measured, so that the lists are exact.
 type codedIndex struct {
-	reference Points
+	reference *Stored
 	codes     *blas.Codes
 	low       []float64 // of every column: its code is −128
 	step      float64
@@ -25,7 +25,7 @@ type codedIndex struct {
 // indexParts is the number of parts of the samples that are searched side by side where queries are few.
 const indexParts = 8
 
-func newCodedIndex(reference Points, threads int) (*codedIndex, error) {
+func newCodedIndex(reference *Stored, threads int) (*codedIndex, error) {
 	ctx := context.Background()
 	rows, low, err := roundedToBytes(ctx, reference, threads)
 	if err != nil {
@@ -44,27 +44,27 @@ func newCodedIndex(reference Points, threads int) (*codedIndex, error) {
 }
 
 // search fills the lists of the queries, and returns false where codes exclude too few samples.
-func (x *codedIndex) search(ctx context.Context, queries Points, g *Graph, threads int) (bool, error) {
-	blocks := (queries.N + blockRows - 1) / blockRows
+func (x *codedIndex) search(ctx context.Context, queries *Stored, g *Graph, threads int) (bool, error) {
+	blocks := (queries.n + blockRows - 1) / blockRows
 	scratch := make([]codedQueries, blas.Threads(threads))
 	ended := make([]bool, blocks)
 	if blocks >= len(scratch) {
 		err := blas.For(ctx, threads, blocks, 1, func(w, c, _ int) {
 			b := x.block(queries, g, c)
 			lists := x.lists(b)
-			ended[c] = scratch[w].sweep(ctx, x, b, lists, 0, x.reference.N) && x.finish(b, lists)
+			ended[c] = scratch[w].sweep(ctx, x, b, lists, 0, x.reference.n) && x.finish(b, lists)
 		})
 		return !slices.Contains(ended, false), err
 	}
-	tiles := (x.reference.N + blockRows - 1) / blockRows
+	tiles := (x.reference.n + blockRows - 1) / blockRows
 	part := (tiles + indexParts - 1) / indexParts * blockRows
 	for c := range blocks {
 		b := x.block(queries, g, c)
-		lists := make([][]queryCodes, (x.reference.N+part-1)/part)
+		lists := make([][]queryCodes, (x.reference.n+part-1)/part)
 		through := make([]bool, len(lists))
 		err := blas.For(ctx, threads, len(lists), 1, func(w, p, _ int) {
 			lists[p] = x.lists(b)
-			through[p] = scratch[w].sweep(ctx, x, b, lists[p], p*part, min((p+1)*part, x.reference.N))
+			through[p] = scratch[w].sweep(ctx, x, b, lists[p], p*part, min((p+1)*part, x.reference.n))
 		})
 		if err != nil || slices.Contains(through, false) || !x.finish(b, lists...) {
 			return false, err
@@ -83,10 +83,11 @@ type queryRows struct {
 	found  []nearest
 }
 
-func (x *codedIndex) block(queries Points, g *Graph, c int) *queryRows {
-	lo, hi := c*blockRows, min((c+1)*blockRows, queries.N)
-	n, m := hi-lo, queries.M
-	b := &queryRows{Points: Points{n, m, queries.Data[lo*m : hi*m]}, codes: blas.NewCodes(n, (m+3)&^3),
+func (x *codedIndex) block(queries *Stored, g *Graph, c int) *queryRows {
+	lo, hi := c*blockRows, min((c+1)*blockRows, queries.n)
+	n, m := hi-lo, queries.m
+	var rows []float64
+	b := &queryRows{Points: queries.block(lo, hi, &rows), codes: blas.NewCodes(n, (m+3)&^3),
 		square: make([]int32, n), err: make([]float64, n), far: make([]bool, n), found: make([]nearest, n)}
 	codes := make([]int8, (m+3)&^3)
 	for i := range n {
@@ -128,6 +129,7 @@ func (x *codedIndex) lists(b *queryRows) []queryCodes {
 
 // codedQueries is one worker's memory.
 type codedQueries struct {
+	into     []float64 // for [Stored.Row]
 	products []int32
 	mask     [blockRows / 64]uint64
 }
@@ -135,7 +137,7 @@ type codedQueries struct {
 // sweep offers the samples from lo to hi, and returns false where too many are left to measure.
 func (s *codedQueries) sweep(ctx context.Context, x *codedIndex, b *queryRows, lists []queryCodes, lo, hi int) bool {
 	if s.products == nil {
-		s.products = make([]int32, blockRows*blockRows)
+		s.products, s.into = make([]int32, blockRows*blockRows), x.reference.scratch()
 	}
 	entered := 0
 	for at := lo; at < hi && ctx.Err() == nil; at += blockRows {
@@ -152,7 +154,7 @@ func (s *codedQueries) sweep(ctx context.Context, x *codedIndex, b *queryRows, l
 			}
 			for q := range setBits(s.mask[:(width+63)/64]) {
 				if square := b.square[i] + x.square[at+q] - 2*row[q]; square <= l.most {
-					x.offer(b, i, l, square, int32(at+q))
+					x.offer(b, i, l, square, int32(at+q), s.into)
 					entered++
 				}
 			}
@@ -166,11 +168,11 @@ func (s *codedQueries) sweep(ctx context.Context, x *codedIndex, b *queryRows, l
 }
 
 // offer keeps a sample as a candidate.
-func (x *codedIndex) offer(b *queryRows, i int, l *queryCodes, square, j int32) {
+func (x *codedIndex) offer(b *queryRows, i int, l *queryCodes, square, j int32, into []float64) {
 	if len(l.pending) == cap(l.pending) {
 		l.narrow()
 		if len(l.pending) > cap(l.pending)*3/4 {
-			x.measure(b, i, l)
+			x.measure(b, i, l, into)
 		}
 		if square > l.most {
 			return
@@ -205,7 +207,7 @@ func (l *queryCodes) narrow() {
 }
 
 // measure decides the pending candidates by distances, the nearest codes first.
-func (x *codedIndex) measure(b *queryRows, i int, l *queryCodes) {
+func (x *codedIndex) measure(b *queryRows, i int, l *queryCodes, into []float64) {
 	slices.SortFunc(l.pending, func(p, q codedPair) int { return cmp.Compare(p.square, q.square) })
 	for _, p := range l.pending {
 		if p.square > l.most {
@@ -214,7 +216,7 @@ func (x *codedIndex) measure(b *queryRows, i int, l *queryCodes) {
 		if l.found.closed(p.index) {
 			continue
 		}
-		l.found.offer(blas.SquaredDistance(b.Row(i), x.reference.Row(int(p.index))), p.index)
+		l.found.offer(blas.SquaredDistance(b.Row(i), x.reference.Row(int(p.index), into)), p.index)
 		if l.found.full() {
 			l.admit(below(math.Sqrt(l.found.bound())/x.step+b.err[i]+x.err), b.square[i])
 		}
@@ -224,11 +226,12 @@ func (x *codedIndex) measure(b *queryRows, i int, l *queryCodes) {
 
 // finish measures what is left of the parts.
 func (x *codedIndex) finish(b *queryRows, parts ...[]queryCodes) bool {
+	into := x.reference.scratch()
 	for i := range b.N {
 		if b.far[i] {
-			for j := range int32(x.reference.N) {
+			for j := range int32(x.reference.n) {
 				if !b.found[i].closed(j) {
-					b.found[i].offer(blas.SquaredDistance(b.Row(i), x.reference.Row(int(j))), j)
+					b.found[i].offer(blas.SquaredDistance(b.Row(i), x.reference.Row(int(j), into)), j)
 				}
 			}
 		}
@@ -242,7 +245,7 @@ func (x *codedIndex) finish(b *queryRows, parts ...[]queryCodes) bool {
 				all.most = l.most
 			}
 		}
-		x.measure(b, i, all)
+		x.measure(b, i, all, into)
 		for p := range all.found.count {
 			b.found[i].offer(all.found.square[p], all.found.index[p])
 		}

@@ -79,7 +79,7 @@ func TestCodesGiveUpWhereTheySayNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, err := searchCodes(context.Background(), x, k, o, newGraph(x.N, k))
+		done, err := searchCodes(context.Background(), x.Stored(), k, o, newGraph(x.N, k))
 		if err != nil || done != want {
 			t.Errorf("%s: found by codes %v, error %v", name, done, err)
 		}
@@ -90,7 +90,7 @@ func TestCodesGiveUpWhereTheySayNothing(t *testing.T) {
 func TestCodingBoundsItsErrors(t *testing.T) {
 	for name, source := range codedSources {
 		x := source(200, 15)
-		c, err := encode(context.Background(), x, 2)
+		c, err := encode(context.Background(), x.Stored(), 2)
 		if err != nil {
 			t.Fatal(err)
 		}

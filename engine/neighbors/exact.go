@@ -46,17 +46,25 @@ const treeColumns = 8
 // error. O(n log n) for few columns; n²m
 // multiplications, half of them saved by symmetry, for many.
 func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
-	if err := check(x, k); err != nil {
+	return ExactStored(ctx, x.Stored(), k, o)
+}
+
+// ExactStored is [Exact] for samples in the type in which they came, without a copy in float64
+// but for few columns. The lists have the same bits as for such a copy.
+func ExactStored(ctx context.Context, x *Stored, k int, o Options) (*Graph, error) {
+	if err := checkCount(x.n, k); err != nil {
 		return nil, err
 	}
-	o, err := o.withDefaults()
+	x, by, err := x.ordinary()
 	if err != nil {
 		return nil, err
 	}
-	x, by := ordinary(x)
-	g := newGraph(x.N, k)
+	if o, err = o.withDefaults(); err != nil {
+		return nil, err
+	}
+	g := newGraph(x.n, k)
 	search := searchProducts
-	if o.method == tree || o.method == automatic && x.M <= treeColumns {
+	if o.method == tree || o.method == automatic && x.m <= treeColumns {
 		search = searchTree
 	}
 	if err := search(ctx, x, k, o, g); err != nil {
@@ -88,13 +96,21 @@ func (g *Graph) takeRoots() {
 }
 
 func check(x Points, k int) error {
-	if x.N < 2 {
-		return fmt.Errorf("neighbors: %d sample has no neighbours; give at least 2", x.N)
-	}
-	if k < 1 || k >= x.N {
-		return fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, x.N, x.N-1)
+	if err := checkCount(x.N, k); err != nil {
+		return err
 	}
 	return checkFinite(x)
+}
+
+// checkCount refuses a number of neighbours that n samples do not have.
+func checkCount(n, k int) error {
+	if n < 2 {
+		return fmt.Errorf("neighbors: %d sample has no neighbours; give at least 2", n)
+	}
+	if k < 1 || k >= n {
+		return fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n-1)
+	}
+	return nil
 }
 
 // list returns the place for the neighbours of sample i, as a collector.
@@ -106,6 +122,22 @@ func (g *Graph) list(i int) nearest {
 // ExactBytes is the most memory that [Exact] takes in addition to n × m samples, its graph
 // included.
 func ExactBytes(n, m, k, threads int) int64 {
+	return exactBytes(n, m, k, threads, 8) // products in double precision centre all rows
+}
+
+// ExactStoredBytes is the same for [ExactStored].
+func ExactStoredBytes(x *Stored, k, threads int) int64 {
+	switch {
+	case x.narrow == nil:
+		return ExactBytes(x.n, x.m, k, threads)
+	case x.m <= treeColumns:
+		return ExactBytes(x.n, x.m, k, threads) + 8*int64(x.n)*int64(x.m)
+	}
+	return exactBytes(x.n, x.m, k, threads, 4)
+}
+
+// exactBytes is [ExactBytes] where centred rows take this many bytes an entry.
+func exactBytes(n, m, k, threads int, entry int64) int64 {
 	rows, cols := int64(n), int64(m)
 	if m <= treeColumns {
 		// The samples in the order of the tree, that order, and nodes, whose list doubles.
@@ -115,6 +147,7 @@ func ExactBytes(n, m, k, threads int) int64 {
 	if m <= blas.MostCodeColumns && m >= codedColumns+columnsPerNeighbor*k {
 		bytes += codedBytes(n, m, k, threads)
 	}
-	// The samples less their mean in both precisions, thresholds, lists, tiles.
-	return max(bytes, GraphBytes(n, k)+rows*(12*cols+8*2+8*3+72)+12*blockRows*blockRows*int64(blas.Threads(threads)))
+	// Centred rows, thresholds, lists, tiles and the rows of a tile.
+	tiles := int64(blas.Threads(threads)) * blockRows * (12*blockRows + 16*cols)
+	return max(bytes, GraphBytes(n, k)+rows*(entry*cols+8*2+8*3+72)+tiles)
 }

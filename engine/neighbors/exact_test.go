@@ -137,7 +137,8 @@ func TestSinglePrecisionGivesUp(t *testing.T) {
 	if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
 		t.Error("differs from brute force")
 	}
-	s := newSingleSearch(x, lessMeans(x, columnMeans(x)))
+	rows := centred{x.Stored(), columnMeans(x.Stored())}
+	s := newSingleSearch(rows, rows.squares())
 	s.judge(1, 100, 100, 8)
 	if s.judge(6, 25, 100, 8); s.doubtful.Load() {
 		t.Error("given up for lists under way or for few measurements")

@@ -81,7 +81,11 @@ func (g *Graph) Degrees() (least, mean, most int) {
 // Matrix returns the graph as a square matrix: row i has the weights of sample i's
 // neighbours, or their distances where the graph has no weights. An index outside the
 // graph is an error. O(nk log k).
-func (g *Graph) Matrix() (*sparse.CSR, error) {
+func (g *Graph) Matrix() (*sparse.CSR, error) { return g.MatrixOf(g.Len()) }
+
+// MatrixOf is [Graph.Matrix] of queries and their neighbours among n samples: a row for each query
+// and a column for each sample.
+func (g *Graph) MatrixOf(n int) (*sparse.CSR, error) {
 	value := g.Weight
 	if value == nil {
 		value = g.Dist
@@ -92,7 +96,7 @@ func (g *Graph) Matrix() (*sparse.CSR, error) {
 			entries = append(entries, sparse.Triplet{Row: i, Col: int(g.Index[p]), Val: value[p]})
 		}
 	}
-	return sparse.FromTriplets(g.Len(), g.Len(), entries)
+	return sparse.FromTriplets(g.Len(), n, entries)
 }
 
 // Truncated returns the graph of the first k neighbours of every sample, without

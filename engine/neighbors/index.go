@@ -19,7 +19,7 @@ import (
 // and m + 12 for bytes, or, once it has met queries that bytes do not separate, 4m + 4 for products in
 // single precision.
 type Index struct {
-	reference Points // over a power of two where they are of no ordinary size
+	reference *Stored // over a power of two where they are of no ordinary size
 	by        divided
 	o         Options
 	tree      *kdTree // nil: products
@@ -34,37 +34,37 @@ type Index struct {
 
 // NewIndex prepares an index. There must be a sample, and entries must be finite. Samples
 // of no ordinary size are copied (see [Exact]). O(n log n) for few columns, O(nm) for many.
-func NewIndex(reference Points, o Options) (*Index, error) {
-	if reference.N < 1 || reference.M < 1 {
-		return nil, fmt.Errorf("neighbors: no samples to search among (%d × %d)", reference.N, reference.M)
+func NewIndex(reference Points, o Options) (*Index, error) { return newIndex(reference.Stored(), o) }
+
+func newIndex(reference *Stored, o Options) (*Index, error) {
+	if reference.n < 1 || reference.m < 1 {
+		return nil, fmt.Errorf("neighbors: no samples to search among (%d × %d)", reference.n, reference.m)
 	}
-	if err := checkFinite(reference); err != nil {
-		return nil, err
-	}
-	o, err := o.withDefaults()
+	reference, by, err := reference.ordinary()
 	if err != nil {
 		return nil, err
 	}
-	reference, by := ordinary(reference)
+	if o, err = o.withDefaults(); err != nil {
+		return nil, err
+	}
 	x := &Index{reference: reference, by: by, o: o}
-	if o.method == tree || o.method == automatic && reference.M <= treeColumns {
-		x.tree = newKDTree(reference)
+	if o.method == tree || o.method == automatic && reference.m <= treeColumns {
+		x.tree = newKDTree(reference.Points())
 		return x, nil
 	}
-	if o.Kernels.Single() && reference.M >= indexColumns && reference.M <= blas.MostCodeColumns && o.method != blocked {
+	if o.Kernels.Single() && reference.m >= indexColumns && reference.m <= blas.MostCodeColumns && o.method != blocked {
 		if x.coded, err = newCodedIndex(reference, o.Threads); err != nil {
 			return nil, err
 		}
 	}
-	x.mean = sync.OnceValue(func() []float64 { return columnMeans(reference) })
+	rows := sync.OnceValue(func() centred { return centred{reference, columnMeans(reference)} })
+	x.mean = func() []float64 { return rows().mean }
 	if o.Kernels.Single() {
 		x.single = sync.OnceValue(func() *prepared[float32] {
-			return prepareSingle(newSingleSearch(reference, lessMeans(reference, x.mean())), reference)
+			return prepareSingle(newSingleSearch(rows(), rows().squares()), reference.m)
 		})
 	}
-	x.double = sync.OnceValue(func() *prepared[float64] {
-		return prepareDouble(lessMeans(reference, x.mean()), reference, o.Kernels)
-	})
+	x.double = sync.OnceValue(func() *prepared[float64] { return prepareDouble(rows(), o.Kernels) })
 	return x, nil
 }
 
@@ -78,17 +78,21 @@ const indexColumns = 16
 // of threads. Queries must be below 1e150 in size, or 1e150 times the largest of samples
 // of no ordinary size. O(log n) a query for few columns, nm multiplications for many.
 func (x *Index) Search(ctx context.Context, queries Points, k int) (*Graph, error) {
-	if queries.M != x.reference.M {
-		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", queries.M, x.reference.M)
+	return x.nearest(ctx, queries.Stored(), k)
+}
+
+func (x *Index) nearest(ctx context.Context, queries *Stored, k int) (*Graph, error) {
+	if queries.m != x.reference.m {
+		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", queries.m, x.reference.m)
 	}
-	if k < 1 || k > x.reference.N {
-		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, x.reference.N, x.reference.N)
+	if n := x.reference.n; k < 1 || k > n {
+		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n)
 	}
 	if err := checkQueries(queries, x.by.exponent); err != nil {
 		return nil, err
 	}
 	queries = queries.over(x.by.exponent)
-	g := newGraph(queries.N, k)
+	g := newGraph(queries.n, k)
 	search := x.searchProducts
 	if x.tree != nil {
 		search = x.searchTree
@@ -112,11 +116,12 @@ func (x *Index) Search(ctx context.Context, queries Points, k int) (*Graph, erro
 	return g, x.by.restore(g)
 }
 
-func (x *Index) searchTree(ctx context.Context, queries Points, g *Graph) error {
-	return blas.For(ctx, x.o.Threads, queries.N, 256, func(_, lo, hi int) {
+func (x *Index) searchTree(ctx context.Context, queries *Stored, g *Graph) error {
+	return blas.For(ctx, x.o.Threads, queries.n, 256, func(_, lo, hi int) {
 		q := query{tree: x.tree, side: make([]float64, x.tree.m), self: -1}
+		into := queries.scratch()
 		for i := lo; i < hi; i++ {
-			q.point, q.found = queries.Row(i), g.list(i)
+			q.point, q.found = queries.Row(i, into), g.list(i)
 			q.visit(0, 0)
 			q.found.finish()
 		}
@@ -125,20 +130,21 @@ func (x *Index) searchTree(ctx context.Context, queries Points, g *Graph) error 
 
 // searchProducts preselects by products of centred blocks, as [blockSearch]
 // does, and measures what passes. Which precision preselects changes no bit.
-func (x *Index) searchProducts(ctx context.Context, queries Points, g *Graph) error {
+func (x *Index) searchProducts(ctx context.Context, queries *Stored, g *Graph) error {
 	type scratch struct {
+		rows   []float64
 		single queryBlock[float32]
 		double queryBlock[float64]
 	}
 	workers := make([]scratch, blas.Threads(x.o.Threads))
-	return blas.For(ctx, x.o.Threads, queries.N, blockRows, func(w, lo, hi int) {
-		part := Points{N: hi - lo, M: queries.M, Data: queries.Data[lo*queries.M : hi*queries.M]}
+	return blas.For(ctx, x.o.Threads, queries.n, blockRows, func(w, lo, hi int) {
+		part := queries.block(lo, hi, &workers[w].rows)
 		if x.single == nil || x.doubtful.Load() {
 			workers[w].double.search(x.double(), x, part, g, lo)
 			return
 		}
 		later := workers[w].single.search(x.single(), x, part, g, lo)
-		if later > part.N*max(x.reference.N-blockRows, 0)/4 {
+		if later > part.N*max(x.reference.n-blockRows, 0)/4 {
 			x.doubtful.Store(true)
 		}
 	})
@@ -161,21 +167,20 @@ type prepared[T float32 | float64] struct {
 	candidates func(mask []uint64, g, h, r []T, c, t T) bool
 }
 
-func prepareSingle(s *singleSearch, x Points) *prepared[float32] {
+func prepareSingle(s *singleSearch, m int) *prepared[float32] {
 	p := &prepared[float32]{centred: s.centred, half: s.half, never: unreachable[float32](),
-		scale: s.scale, margin: singleMargin(x.M), tiny: singleTiny, longest: 0.5, limit: 0x1p60, candidates: blas.Candidates32}
+		scale: s.scale, margin: singleMargin(m), tiny: singleTiny, longest: 0.5, limit: 0x1p60, candidates: blas.Candidates32}
 	p.multiply = func(rows, width, m int, a, b, c []float32) {
 		blas.MulTransposed32(rows, width, m, a, m, b, m, c, width)
 	}
 	return p
 }
 
-func prepareDouble(centred []float64, x Points, kernels *blas.Kernels) *prepared[float64] {
-	p := &prepared[float64]{centred: centred, half: make([]float64, x.N), never: unreachable[float64](),
-		scale: 1, margin: productMargin(x.M), limit: math.Inf(1), candidates: blas.Candidates}
-	for j := range p.half {
-		row := centred[j*x.M : (j+1)*x.M]
-		square := blas.Dot(row, row) / 2
+func prepareDouble(x centred, kernels *blas.Kernels) *prepared[float64] {
+	p := &prepared[float64]{centred: x.rows(0, x.n, nil), half: x.squares(), never: unreachable[float64](),
+		scale: 1, margin: productMargin(x.m), limit: math.Inf(1), candidates: blas.Candidates}
+	for j, square := range p.half {
+		square /= 2
 		p.half[j], p.longest = square*(1-2*p.margin), max(p.longest, square)
 	}
 	p.multiply = func(rows, width, m int, a, b, c []float64) {
@@ -195,14 +200,18 @@ func unreachable[T float32 | float64]() []T {
 // Search finds, for every query, the k nearest of the reference samples. It is
 // [NewIndex] and [Index.Search] in one, for queries that come all at once.
 func Search(ctx context.Context, reference, queries Points, k int, o Options) (*Graph, error) {
-	if queries.M != reference.M {
-		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", queries.M, reference.M)
+	return searchStored(ctx, reference.Stored(), queries.Stored(), k, o)
+}
+
+func searchStored(ctx context.Context, reference, queries *Stored, k int, o Options) (*Graph, error) {
+	if queries.m != reference.m {
+		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", queries.m, reference.m)
 	}
-	x, err := NewIndex(reference, o)
+	x, err := newIndex(reference, o)
 	if err != nil {
 		return nil, err
 	}
-	return x.Search(ctx, queries, k)
+	return x.nearest(ctx, queries, k)
 }
 
 // queryBlock is the search of a block of queries, and one worker's scratch.
@@ -211,6 +220,7 @@ type queryBlock[T float32 | float64] struct {
 	index *Index
 	part  Points
 
+	into     []float64 // a sample, see [Stored.Row]
 	centred  []float64
 	rows     []T // the same, scaled and rounded
 	products []T
@@ -226,8 +236,11 @@ type queryBlock[T float32 | float64] struct {
 // returns how many pairs it measured behind the first block of samples.
 func (b *queryBlock[T]) search(p *prepared[T], index *Index, part Points, g *Graph, first int) (later int) {
 	b.p, b.index, b.part = p, index, part
+	if b.into == nil {
+		b.into = index.reference.scratch()
+	}
 	b.begin(g, first)
-	m, n := part.M, index.reference.N
+	m, n := part.M, index.reference.n
 	for at := 0; at < n; at += blockRows {
 		width := min(blockRows, n-at)
 		p.multiply(part.N, width, m, b.rows, p.centred[at*m:], b.products)
@@ -337,7 +350,7 @@ func (b *queryBlock[T]) measure(i, j int) {
 	if found.closed(int32(j)) {
 		return
 	}
-	found.offer(blas.SquaredDistance(b.part.Row(i), b.index.reference.Row(j)), int32(j))
+	found.offer(blas.SquaredDistance(b.part.Row(i), b.index.reference.Row(j, b.into)), int32(j))
 	if found.full() && !b.far[i] {
 		p := b.p
 		b.reach[i] = max(b.reach[i], down[T](b.length[i]*(1-2*p.margin)-p.tiny-found.bound()*p.scale/2))

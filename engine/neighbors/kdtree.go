@@ -115,11 +115,11 @@ func selectNth(x Points, order []int32, nth, dim int) {
 
 // searchTree asks the tree for the neighbours of every point, leaf after leaf
 // so that successive queries walk the same nodes.
-func searchTree(ctx context.Context, x Points, k int, o Options, g *Graph) error {
-	t := newKDTree(x)
+func searchTree(ctx context.Context, x *Stored, k int, o Options, g *Graph) error {
+	t := newKDTree(x.Points())
 	var done atomic.Int64
-	return blas.For(ctx, o.Threads, x.N, 512, func(_, lo, hi int) {
-		q := query{tree: t, side: make([]float64, x.M)}
+	return blas.For(ctx, o.Threads, x.n, 512, func(_, lo, hi int) {
+		q := query{tree: t, side: make([]float64, x.m)}
 		for p := lo; p < hi; p++ {
 			i := t.order[p]
 			q.point, q.self = t.points[p*t.m:(p+1)*t.m], int32(p)
@@ -127,7 +127,7 @@ func searchTree(ctx context.Context, x Points, k int, o Options, g *Graph) error
 			q.visit(0, 0)
 			q.found.finish()
 		}
-		o.Progress(float64(done.Add(int64(hi-lo))) / float64(x.N))
+		o.Progress(float64(done.Add(int64(hi-lo))) / float64(x.n))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // leafSearch finds neighbours in the leaves of overlapping partitions (the partitions and the dense
@@ -23,8 +24,8 @@ type leafSearch struct {
 	waiting    *buckets // the first partition, which gave the order
 }
 
-// newLeafSearch puts the rows in the order of the first partition, in which near ones are mostly near in
-// memory too.
+// newLeafSearch puts the rows, which it keeps, in the order of the first partition, in which near ones are mostly
+// near in memory too.
 func newLeafSearch(ctx context.Context, rows *byteRows, held, threads int, seed uint64) (*leafSearch, error) {
 	s := &leafSearch{threads: threads, seed: seed}
 	first, near, err := overlapping(ctx, rows, counted(rows.n), s.nextSeed(), threads)
@@ -38,13 +39,14 @@ func newLeafSearch(ctx context.Context, rows *byteRows, held, threads int, seed 
 	for p, i := range first.places {
 		first.places[p] = place[i]
 	}
-	s.waiting, s.rows, s.lists = first, rows.arranged(s.label), newShortlists(rows.n, held, blas.Threads(threads))
+	rows.arrange(s.label)
+	s.waiting, s.rows, s.lists = first, rows, newShortlists(rows.n, held, blas.Threads(threads))
 	return s, nil
 }
 
 // byLeaves returns no graph where codes do not separate the samples (there are no partitions then), or recall
 // stayed too low.
-func byLeaves(ctx context.Context, x Points, k int, o ApproximateOptions, sample []int32, r *Report) (*Graph, error) {
+func byLeaves(ctx context.Context, x *Stored, k int, o ApproximateOptions, sample []int32, r *Report) (*Graph, error) {
 	rows, err := newByteRows(ctx, x, o.Threads, o.Seed)
 	if err != nil {
 		return nil, err
@@ -59,7 +61,6 @@ func byLeaves(ctx context.Context, x Points, k int, o ApproximateOptions, sample
 		return nil, nil
 	}
 	s, err := newLeafSearch(ctx, rows, held, o.Threads, o.Seed)
-	rows = nil // of which s has a copy in another order
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func byLeaves(ctx context.Context, x Points, k int, o ApproximateOptions, sample
 		r.Partitions++
 		r.Recall = t.recall(s.lists, s.label, placeOf)
 		r.Reached = max(r.Reached, r.Recall)
-		if r.Recall >= o.Recall && s.lists.lacking(k) <= x.N/mostLacking {
+		if r.Recall >= o.Recall && s.lists.lacking(k) <= x.n/mostLacking {
 			break
 		}
 		// Every partition finds about the same share of what is still missed.
@@ -81,11 +82,13 @@ func byLeaves(ctx context.Context, x Points, k int, o ApproximateOptions, sample
 		if r.Recall < o.Recall {
 			further = math.Log(missing/missed) / math.Log(missed/before)
 		}
-		if !(further > 0 && float64(r.Partitions)+further <= 2+float64(x.N/rowsPerPartition)) {
+		if !(further > 0 && float64(r.Partitions)+further <= 2+float64(x.n/rowsPerPartition)) {
 			return nil, nil
 		}
 		done += (.9 - done) / 2
 	}
+	s.rows = nil
+	pages.Reuse(int64(x.n) * int64(x.m))
 	g, err := measured(ctx, x, s.lists, s.label, k, o.Threads)
 	if err != nil {
 		return nil, err
@@ -259,5 +262,5 @@ func setBits(mask []uint64) func(yield func(int) bool) {
 func leafBytes(n, m, held, threads int) int64 {
 	row := int64(m+3) &^ 3
 	worker := blas.CodesBytes(mostLeafRows+mostPivots+pivotBlock, m) + 4*(blockRows*blockRows+pivotBlock*mostPivots+8*mostLeafRows)
-	return int64(n)*(2*(row+8)+1+4+4+4+8*int64(held)+8+8*overlap) + worker*int64(blas.Threads(threads))
+	return int64(n)*(row+8+1+4+4+4+8*int64(held)+8+8*overlap) + worker*int64(blas.Threads(threads))
 }

@@ -72,6 +72,17 @@ func (r chebyshevRows) distances(i, lo, hi int, bound float64, _ *measureScratch
 	}
 }
 
+type innerRows struct{ Points }
+
+func (innerRows) begin(int, *measureScratch) {}
+
+func (r innerRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []float64) {
+	u := r.Row(i)
+	for j := lo; j < hi; j++ {
+		out[j-lo] = 0 - blas.Dot(u, r.Row(j)) // never −0
+	}
+}
+
 type hammingRows struct{ Points }
 
 func (hammingRows) begin(int, *measureScratch) {}
@@ -294,8 +305,8 @@ type pairwise struct {
 	add func(s sums, u, v float64) sums
 	// distance is made of the sums of all columns.
 	distance func(s sums) float64
-	// scales reports that distances are in the unit of the samples.
-	scales bool
+	// power is that of the unit of the samples which distances have.
+	power int
 }
 
 type sums struct{ over, under float64 }
@@ -311,27 +322,29 @@ func pairwiseOf(m Metric) (p pairwise, ok bool) {
 	over := func(s sums) float64 { return s.over }
 	switch m {
 	case Manhattan:
-		return pairwise{func(s sums, u, v float64) sums { s.over += math.Abs(u - v); return s }, over, true}, true
+		return pairwise{func(s sums, u, v float64) sums { s.over += math.Abs(u - v); return s }, over, 1}, true
 	case Chebyshev:
-		return pairwise{func(s sums, u, v float64) sums { s.over = max(s.over, math.Abs(u-v)); return s }, over, true}, true
+		return pairwise{func(s sums, u, v float64) sums { s.over = max(s.over, math.Abs(u-v)); return s }, over, 1}, true
 	case Canberra:
 		return pairwise{func(s sums, u, v float64) sums {
 			if u != v {
 				s.over += math.Abs(u-v) / (math.Abs(u) + math.Abs(v))
 			}
 			return s
-		}, over, false}, true
+		}, over, 0}, true
 	case BrayCurtis:
 		return pairwise{func(s sums, u, v float64) sums {
 			return sums{s.over + math.Abs(u-v), s.under + math.Abs(u+v)}
-		}, share, false}, true
+		}, share, 0}, true
+	case InnerProduct:
+		return pairwise{func(s sums, u, v float64) sums { s.over -= u * v; return s }, over, 2}, true
 	}
-	power, is := m.power()
+	power, is := m.Power()
 	if !is {
 		return pairwise{}, false
 	}
 	return pairwise{func(s sums, u, v float64) sums { s.over += math.Pow(math.Abs(u-v), power); return s },
-		func(s sums) float64 { return math.Pow(s.over, 1/power) }, true}, true
+		func(s sums) float64 { return math.Pow(s.over, 1/power) }, 1}, true
 }
 
 // pairRows are dense samples measured column by column.

@@ -28,6 +28,10 @@ const (
 	BrayCurtis  Metric = "bray-curtis" // Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|; 0 of two samples of zeros, and infinite of others whose sum is zero
 	Haversine   Metric = "haversine"   // the angle between two places, given by latitude and longitude in radians
 
+	// InnerProduct is −uᵀv, which is no metric: the larger the product, the nearer. It ranks neighbours;
+	// what needs distances ≥ 0 refuses it.
+	InnerProduct Metric = "inner-product"
+
 	// Of the sets of columns that are not zero, in SciPy's definitions; a share of nothing is 0.
 	Jaccard        Metric = "jaccard" // 1 − |u ∩ v|/|u ∪ v|
 	Dice           Metric = "dice"
@@ -46,8 +50,8 @@ func Minkowski(p float64) Metric {
 
 const minkowski = "minkowski="
 
-// power is the exponent of a Minkowski metric.
-func (m Metric) power() (p float64, is bool) {
+// Power is the exponent of a Minkowski metric; false: it is another one.
+func (m Metric) Power() (p float64, is bool) {
 	text, is := strings.CutPrefix(string(m), minkowski)
 	if !is {
 		return 0, false
@@ -56,8 +60,11 @@ func (m Metric) power() (p float64, is bool) {
 	return p, err == nil && p >= 1 && p <= math.MaxFloat64
 }
 
-var metrics = []Metric{Euclidean, Cosine, Correlation, Manhattan, Chebyshev, Canberra, BrayCurtis, Haversine,
+var metrics = []Metric{Euclidean, Cosine, Correlation, Manhattan, Chebyshev, Canberra, BrayCurtis, Haversine, InnerProduct,
 	Hamming, Jaccard, Dice, RogersTanimoto, RussellRao, SokalMichener, SokalSneath, Yule, Kulsinski}
+
+// aliases are what others call the metrics, without hyphens.
+var aliases = map[string]Metric{"l2": Euclidean, "l1": Manhattan, "cityblock": Manhattan, "taxicab": Manhattan, "linf": Chebyshev, "linfinity": Chebyshev, "infinity": Chebyshev}
 
 // Metrics lists the names of the metrics.
 func Metrics() []string {
@@ -73,12 +80,16 @@ func MetricNamed(name string) (Metric, error) {
 	if name == "" {
 		return Euclidean, nil
 	}
-	if _, is := Metric(name).power(); is {
+	if _, is := Metric(name).Power(); is {
 		return Metric(name), nil
 	}
+	// A name is taken with hyphens, underscores or neither.
 	folded := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
 	if at := slices.IndexFunc(metrics, func(m Metric) bool { return strings.ReplaceAll(string(m), "-", "") == folded }); at >= 0 {
 		return metrics[at], nil
+	}
+	if m, known := aliases[folded]; known {
+		return m, nil
 	}
 	return "", fmt.Errorf("neighbors: there is no metric %q%s; the metrics are %s and minkowski=P for a power P ≥ 1, and any other comes by a graph or distances of your own",
 		name, suggest.Hint(name, Metrics()), strings.Join(Metrics(), ", "))
@@ -87,6 +98,28 @@ func MetricNamed(name string) (Metric, error) {
 // turned reports whether a metric is Euclidean among rows that are scaled to unit length:
 // ‖u − v‖²/2 = 1 − uᵀv, without the digits that the difference would lose.
 func (m Metric) turned() bool { return m == Cosine || m == Correlation }
+
+// InUnit reports whether distances are in the unit of the samples: they grow as the samples do.
+func (m Metric) InUnit() bool {
+	p, is := pairwiseOf(m)
+	return m == Euclidean || is && p.power == 1
+}
+
+// CheckDistances refuses what ranks neighbours without distances ≥ 0.
+func (m Metric) CheckDistances() error {
+	if m == InnerProduct {
+		return fmt.Errorf("inner-product gives no distances ≥ 0; take cosine, which ranks rows of one length in the same order")
+	}
+	return nil
+}
+
+// CheckApproximate refuses a metric that [ApproximateBy] does not search by.
+func (m Metric) CheckApproximate() error {
+	if m == Euclidean || m.turned() {
+		return nil
+	}
+	return fmt.Errorf("an approximate search goes by euclidean, cosine or correlation, and not by %s; take one of these, or search exactly", m)
+}
 
 // Turned returns the rows among which a search by cosine or correlation is Euclidean: each
 // less its mean (correlation), over its length. By the other metrics they are as they were.
@@ -147,18 +180,14 @@ func widened(x Points, columns int) Points {
 	return t
 }
 
-// turnedBoth turns samples and queries, which keep an equal number of columns.
-func (m Metric) turnedBoth(x, y Points) (Points, Points, error) {
-	agree := x.M == y.M
-	x, err := m.Turned(x)
-	if err == nil {
-		y, err = m.Turned(y)
+// turnedWide is [Metric.Turned] with the further column, whether a row needs it or not, so that rows
+// that are turned apart from each other can be compared.
+func (m Metric) turnedWide(x *Stored) (*Stored, error) {
+	if !m.turned() {
+		return x, nil
 	}
-	if agree {
-		columns := max(x.M, y.M)
-		x, y = widened(x, columns), widened(y, columns)
-	}
-	return x, y, err
+	t, err := m.Turned(x.Points())
+	return widened(t, x.m+1).Stored(), err
 }
 
 // TurnedSparse is [Metric.Turned] for compressed rows, by cosine alone: rows less their
@@ -207,24 +236,13 @@ func withOwnColumn(a *sparse.CSR, rows []int) *sparse.CSR {
 	return t
 }
 
-// turnedBothSparse is [Metric.turnedBoth] for compressed rows.
-func (m Metric) turnedBothSparse(x, y *sparse.CSR) (*sparse.CSR, *sparse.CSR, error) {
-	agree := x.Cols == y.Cols
-	x, err := m.TurnedSparse(x)
-	if err != nil {
-		return nil, nil, err
+// turnedWideSparse is [Metric.turnedWide] for compressed rows.
+func (m Metric) turnedWideSparse(a *sparse.CSR) (*sparse.CSR, error) {
+	t, err := m.TurnedSparse(a)
+	if err != nil || !m.turned() || t.Cols > a.Cols {
+		return t, err
 	}
-	if y, err = m.TurnedSparse(y); err != nil {
-		return nil, nil, err
-	}
-	switch {
-	case !agree:
-	case x.Cols < y.Cols:
-		x = withOwnColumn(x, nil)
-	case y.Cols < x.Cols:
-		y = withOwnColumn(y, nil)
-	}
-	return x, y, nil
+	return withOwnColumn(t, nil), nil
 }
 
 // unit scales a row that is not zero to unit length.

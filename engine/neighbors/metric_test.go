@@ -97,7 +97,7 @@ func byDefinition(m Metric, u, v []float64) float64 {
 }
 
 // signed are the metrics of samples of any sign and number of columns.
-var signed = slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return m == BrayCurtis || m == Haversine })
+var signed = slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return m == BrayCurtis || m == Haversine || m == InnerProduct })
 
 // metricData are samples of this many columns: small whole numbers, with copies and many ties,
 // no row of them constant.
@@ -187,6 +187,62 @@ func TestNearestByAnyMetric(t *testing.T) {
 			if exact := m == Hamming || m == Jaccard; exact && !slices.Equal(s.Index, g.Index) {
 				t.Errorf("%s: sparse samples have other neighbours", what)
 			}
+		}
+	}
+}
+
+// The nearest by inner product have the largest, and minus that for a distance.
+func TestNearestByInnerProduct(t *testing.T) {
+	ctx := context.Background()
+	for _, e := range []int{0, -200, 200} {
+		x := metricData(90, 11)
+		for i := range x.Data {
+			x.Data[i] = math.Ldexp(x.Data[i], e)
+		}
+		g, err := Nearest(ctx, x, 5, InnerProduct, Options{Threads: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NearestSparse(ctx, compressed(x), 5, InnerProduct, Options{Threads: 1})
+		if err != nil || !slices.Equal(s.Index, g.Index) || !slices.Equal(s.Dist, g.Dist) {
+			t.Errorf("2^%d: sparse samples have other neighbours, %v", e, err)
+		}
+		dense := mat.NewDense(x.N, x.M, x.Data)
+		q, err := NearestOf(ctx, dense, dense, 6, InnerProduct, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x.N {
+			var want []found
+			for j := range x.N {
+				want = append(want, found{int32(j), -blas.Dot(x.Row(i), x.Row(j))})
+			}
+			slices.SortStableFunc(want, func(a, b found) int { return cmp.Compare(a.dist, b.dist) })
+			for p, w := range want[:6] {
+				if q.Of(i)[p] != w.index || q.Distances(i)[p] != w.dist {
+					t.Fatalf("2^%d: neighbour %d of query %d is %d at %v, want %v", e, p, i, q.Of(i)[p], q.Distances(i)[p], w)
+				}
+			}
+			want = slices.DeleteFunc(want, func(w found) bool { return int(w.index) == i })
+			for p, w := range want[:5] {
+				if g.Of(i)[p] != w.index || g.Distances(i)[p] != w.dist {
+					t.Fatalf("2^%d: neighbour %d of sample %d is %d at %v, want %v", e, p, i, g.Of(i)[p], g.Distances(i)[p], w)
+				}
+			}
+		}
+	}
+}
+
+func TestMetricNames(t *testing.T) {
+	for name, want := range map[string]Metric{"l1": Manhattan, "cityblock": Manhattan, "L2": Euclidean, "linf": Chebyshev, "Bray_Curtis": BrayCurtis, "innerproduct": InnerProduct, "minkowski=1.5": Minkowski(1.5)} {
+		if got, err := MetricNamed(name); err != nil || got != want {
+			t.Errorf("%s is %s, %v", name, got, err)
+		}
+	}
+	inUnit := []Metric{Euclidean, Manhattan, Chebyshev, Minkowski(3)}
+	for _, m := range append(slices.Clone(metrics), Minkowski(3)) {
+		if m.InUnit() != slices.Contains(inUnit, m) {
+			t.Errorf("%s: %v", m, m.InUnit())
 		}
 	}
 }
@@ -294,7 +350,10 @@ func TestMetricRefusals(t *testing.T) {
 	_, named := MetricNamed("cosin")
 	_, sparseFar := WithinSparse(ctx, compressed(x), -1, Jaccard, WithinOptions{})
 	_, sparseMany := NearestSparse(ctx, compressed(x), 20, Jaccard, Options{})
+	_, _, approximately := ApproximateBy(ctx, x.Stored(), 3, Jaccard, ApproximateOptions{})
 	for want, err := range map[string]error{
+		"inner-product gives no distances":                 within(x, 1, InnerProduct),
+		"and not by jaccard; take one of these":            approximately,
 		`no metric "cosin" (did you mean "cosine"?)`:       named,
 		"the radius is -1":                                 within(x, -1, Euclidean),
 		"the radius is NaN":                                within(x, math.NaN(), Manhattan),

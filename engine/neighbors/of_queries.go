@@ -16,83 +16,133 @@ import (
 // queriesAtATime is the number of queries of a task by a metric that no index serves.
 const queriesAtATime = 16
 
-// NearestOf finds, for every row of queries, the k nearest rows of reference by a metric,
-// ties by the lower index; a query that equals a sample finds it at distance 0. Both
-// matrices are *mat.Dense or *sparse.CSR, and of one kind but where the metric is Euclidean
-// or cosine. Those two go through [Index] and [SparseIndex], and so does correlation of full matrices; the
-// others compare every query with all samples.
-func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric Metric, o Options) (*Graph, error) {
-	if err := wellFormed(reference, queries); err != nil {
+// MetricIndex is [Index] and [SparseIndex] by a metric: reference samples made ready for searches. By
+// Euclidean metric and cosine, and by correlation of full matrices, it is one of these two; by the others
+// every query is compared with all samples, which a search copies together with its queries.
+type MetricIndex struct {
+	reference mat.Matrix
+	metric    Metric
+	o         Options
+	search    func(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) // nil: all pairs are compared
+}
+
+// NewMetricIndex prepares an index of a *mat.Dense, [*Stored], which by Euclidean distance stays so, or *sparse.CSR, which must
+// not change.
+func NewMetricIndex(reference mat.Matrix, metric Metric, o Options) (*MetricIndex, error) {
+	if err := wellFormed(reference); err != nil {
 		return nil, err
 	}
+	x := &MetricIndex{reference: reference, metric: metric, o: o}
 	if metric.pairs(reference) {
-		p, err := newQueryPairs(reference, queries, metric, o)
-		if err != nil {
-			return nil, err
-		}
-		if k < 1 || k > p.n {
-			return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, p.n, p.n)
-		}
-		return p.nearest(ctx, k)
+		_, err := MetricNamed(string(metric))
+		return x, err
 	}
 	if a, is := reference.(*sparse.CSR); is {
-		b, err := compressedRows(queries)
+		a, err := metric.turnedWideSparse(a)
 		if err != nil {
-			return nil, err
-		}
-		if a, b, err = metric.turnedBothSparse(a, b); err != nil {
 			return nil, err
 		}
 		index, err := NewSparseIndex(a, o)
+		x.search = func(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) {
+			b, err := compressedRows(queries)
+			if err != nil {
+				return nil, err
+			}
+			if b, err = metric.turnedWideSparse(b); err != nil {
+				return nil, err
+			}
+			return index.Search(ctx, b, k)
+		}
+		return x, err
+	}
+	rows, err := metric.turnedWide(storedOf(reference))
+	if err != nil {
+		return nil, err
+	}
+	index, err := newIndex(rows, o)
+	x.search = func(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) {
+		rows, err := metric.turnedWide(storedOf(queries))
 		if err != nil {
 			return nil, err
 		}
-		g, err := index.Search(ctx, b, k)
-		if err == nil {
-			metric.Restore(g)
+		return index.nearest(ctx, rows, k)
+	}
+	return x, err
+}
+
+// Search finds, for every query, the k nearest of the reference samples, ties by the lower index; a
+// query that equals a sample finds it at distance 0. Queries are of the kind of the reference samples
+// but where the metric is Euclidean or cosine. What is found of a query does not depend on the others.
+func (x *MetricIndex) Search(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) {
+	if err := wellFormed(queries); err != nil {
+		return nil, err
+	}
+	if err := agree(x.reference, queries); err != nil {
+		return nil, err
+	}
+	if n, _ := x.reference.Dims(); k < 1 || k > n {
+		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n)
+	}
+	if x.search == nil {
+		p, err := newQueryPairs(x.reference, queries, x.metric, x.o)
+		if err != nil {
+			return nil, err
 		}
-		return g, err
+		return p.nearest(ctx, k)
 	}
-	x, err := pointsOf(reference)
-	if err != nil {
-		return nil, err
-	}
-	y, err := pointsOf(queries)
-	if err != nil {
-		return nil, err
-	}
-	if x, y, err = metric.turnedBoth(x, y); err != nil {
-		return nil, err
-	}
-	g, err := Search(ctx, x, y, k, o)
+	g, err := x.search(ctx, queries, k)
 	if err == nil {
-		metric.Restore(g)
+		x.metric.Restore(g)
 	}
 	return g, err
+}
+
+// MetricIndexBytes is the most memory that [NewMetricIndex] of full samples, n × m, and searches for k
+// neighbours of this many queries take by a metric in addition to the samples.
+func MetricIndexBytes(n, m, queries, k, threads int, metric Metric) int64 {
+	index := ExactBytes(n, m, 1, threads)
+	switch {
+	case metric.turned():
+		index = ExactBytes(n, m+1, 1, threads) + 16*int64(n+queries)*int64(m+1)
+	case metric != Euclidean:
+		index = MetricBytes(n+queries, m, 0, threads, metric) + 8*int64(n+queries)*int64(m)
+	}
+	return index + GraphBytes(queries, k)
+}
+
+// NearestOf finds, for every row of queries, the k nearest rows of reference by a metric. It is
+// [NewMetricIndex] and [MetricIndex.Search] in one.
+func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric Metric, o Options) (*Graph, error) {
+	index, err := NewMetricIndex(reference, metric, o)
+	if err != nil {
+		return nil, err
+	}
+	return index.Search(ctx, queries, k)
 }
 
 // WithinOf lists, for every row of queries, the rows of reference at a distance of at most
 // radius by a metric, nearest first, ties by the lower index. By Euclidean metric, cosine and
 // correlation O(log n) a query and the entries for few columns, and products of blocks for
 // many, where sparse matrices are made full; by the others every query is compared with all
-// samples, as by correlation in compressed rows. For the matrices see [NearestOf].
-func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64, metric Metric, o Options) (*Graph, error) {
-	if err := checkRadius(radius); err != nil {
+// samples, as by correlation in compressed rows. For the matrices see [MetricIndex]; more entries than
+// o.Edges are an error as soon as they are counted.
+func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
+	if err := checkRadius(radius, metric); err != nil {
 		return nil, err
 	}
 	if err := wellFormed(reference, queries); err != nil {
 		return nil, err
 	}
 	if metric.pairs(reference) {
-		p, err := newQueryPairs(reference, queries, metric, o)
+		p, err := newQueryPairs(reference, queries, metric, o.Options)
 		if err != nil {
 			return nil, err
 		}
-		g, err := p.within(ctx, radius)
+		g, err := p.within(ctx, radius, o.Edges)
 		return restored(g, p.by, err)
 	}
-	o, err := o.withDefaults()
-	if err != nil {
+	var err error
+	if o.Options, err = o.withDefaults(); err != nil {
 		return nil, err
 	}
 	if err := agree(reference, queries); err != nil {
@@ -106,6 +156,43 @@ func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64
 	return withinOfQueries(ctx, all, n, radius, metric, o)
 }
 
+// OfQueriesBytes is the most memory that [NearestOf] takes in addition to its matrices, its graph
+// included; for k = 0, of [WithinOf] for a graph without entries.
+func OfQueriesBytes(reference, queries mat.Matrix, k, threads int, metric Metric) int64 {
+	n, m := reference.Dims()
+	count, _ := queries.Dims()
+	rows, cols, workers := int64(n+count), int64(m), int64(blas.Threads(threads))
+	whole := 8 * rows * cols // both in float64
+	if a, is := reference.(*sparse.CSR); is && (k > 0 || metric.pairs(reference)) {
+		both := a.Bytes() + compressedBytes(queries)
+		if metric.pairs(reference) { // one below the other, as they are and as the metric takes them
+			return 4*both + 8*int64(n+2*m)*workers + GraphBytes(count, k)
+		}
+		return both + SparseIndexBytes(a, count, k, threads)
+	}
+	if k == 0 || metric.pairs(reference) {
+		return whole + MetricBytes(n+count, m, 0, threads, metric) + 8*withinRows*withinOthers*workers + GraphBytes(count, k)
+	}
+	// The tree, or samples less their mean in both precisions, and the blocks of the workers.
+	index := 12*int64(n)*(cols+3) + workers*blockRows*(12*blockRows+20*cols)
+	if m <= treeColumns {
+		index = int64(n) * (16*cols + 28)
+	}
+	if metric.turned() {
+		index += whole + 8*rows*(cols+1) // with a column for rows without direction
+	}
+	return index + GraphBytes(count, k)
+}
+
+// compressedBytes is the memory of [compressedRows] at most.
+func compressedBytes(x mat.Matrix) int64 {
+	if a, is := x.(*sparse.CSR); is {
+		return a.Bytes()
+	}
+	n, m := x.Dims()
+	return 24*int64(n)*int64(m) + 8*int64(n) // which grow by doubling
+}
+
 // pairs reports whether queries are compared with all samples, as no index serves the metric.
 func (m Metric) pairs(reference mat.Matrix) bool {
 	_, compressed := reference.(*sparse.CSR)
@@ -116,13 +203,13 @@ func (m Metric) pairs(reference mat.Matrix) bool {
 func wellFormed(of ...mat.Matrix) error {
 	for _, x := range of {
 		switch x := x.(type) {
-		case *mat.Dense:
+		case *mat.Dense, *Stored:
 		case *sparse.CSR:
 			if err := x.Validate(); err != nil {
 				return fmt.Errorf("neighbors: %w", err)
 			}
 		default:
-			return fmt.Errorf("neighbors: the samples are a %T; give a *mat.Dense or a *sparse.CSR", x)
+			return fmt.Errorf("neighbors: the samples are a %T; give a *mat.Dense, a *neighbors.Stored or a *sparse.CSR", x)
 		}
 	}
 	return nil
@@ -140,16 +227,20 @@ func agree(reference, queries mat.Matrix) error {
 	return nil
 }
 
-// pointsOf is a full matrix as samples; a sparse one is made full.
-func pointsOf(x mat.Matrix) (Points, error) {
+// storedOf is a full matrix as samples; a sparse one is made full.
+func storedOf(x mat.Matrix) *Stored {
 	n, m := x.Dims()
-	dense, is := x.(*mat.Dense)
-	if !is {
-		dense = x.(*sparse.CSR).Dense()
-	} else if dense.RawMatrix().Stride != m {
-		dense = mat.DenseCopyOf(dense)
+	switch x := x.(type) {
+	case *Stored:
+		return x
+	case *mat.Dense:
+		if x.RawMatrix().Stride != m {
+			x = mat.DenseCopyOf(x)
+		}
+		return StoredOf(n, m, x.RawMatrix().Data)
+	default:
+		return StoredOf(n, m, x.(*sparse.CSR).Dense().RawMatrix().Data)
 	}
-	return Points{N: n, M: m, Data: dense.RawMatrix().Data}, nil
 }
 
 // compressedRows is a matrix without its zeros.
@@ -157,13 +248,10 @@ func compressedRows(x mat.Matrix) (*sparse.CSR, error) {
 	if a, is := x.(*sparse.CSR); is {
 		return a, nil
 	}
-	p, err := pointsOf(x)
-	if err != nil {
-		return nil, err
-	}
-	a := &sparse.CSR{Rows: p.N, Cols: p.M, Ptr: make([]int, 1, p.N+1)}
-	for i := range p.N {
-		for j, v := range p.Row(i) {
+	p := storedOf(x)
+	a, into := &sparse.CSR{Rows: p.n, Cols: p.m, Ptr: make([]int, 1, p.n+1)}, p.scratch()
+	for i := range p.n {
+		for j, v := range p.Row(i, into) {
 			if v != 0 {
 				a.Col, a.Val = append(a.Col, int32(j)), append(a.Val, v)
 			}
@@ -211,17 +299,14 @@ func newQueryPairs(reference, queries mat.Matrix, metric Metric, o Options) (*qu
 
 // stackedPoints puts the queries below the samples, in full.
 func stackedPoints(reference, queries mat.Matrix) (Points, error) {
-	x, err := pointsOf(reference)
-	if err != nil {
-		return x, err
+	x, y := storedOf(reference), storedOf(queries)
+	all := Points{N: x.n + y.n, M: x.m, Data: make([]float64, (x.n+y.n)*x.m)}
+	for i := range x.n {
+		copy(all.Row(i), x.Row(i, all.Row(i)))
 	}
-	y, err := pointsOf(queries)
-	if err != nil {
-		return y, err
+	for i := range y.n {
+		copy(all.Row(x.n+i), y.Row(i, all.Row(x.n+i)))
 	}
-	all := Points{N: x.N + y.N, M: x.M, Data: make([]float64, (x.N+y.N)*x.M)}
-	copy(all.Data, x.Data[:x.N*x.M])
-	copy(all.Data[x.N*x.M:], y.Data[:y.N*x.M])
 	return all, checkFinite(all)
 }
 
@@ -261,18 +346,32 @@ func (p *queryPairs) nearest(ctx context.Context, k int) (*Graph, error) {
 	return g, p.by.restore(g)
 }
 
-func (p *queryPairs) within(ctx context.Context, radius float64) (*Graph, error) {
+func (p *queryPairs) within(ctx context.Context, radius float64, edges int64) (*Graph, error) {
 	limit := magnitude.Times(radius, -p.by.exponent)
 	count := p.last - p.n
+	b := &budget{radius: radius, most: edges, n: count}
 	blocks := make([]lists, (count+queriesAtATime-1)/queriesAtATime)
 	err := p.each(ctx, func(i int) queryList {
 		var row []found
 		return queryList{
-			bound: func() float64 { return limit },
+			bound: func() float64 {
+				if b.err() != nil {
+					return -1 // it has ended
+				}
+				return limit
+			},
 			offer: func(j int, d float64) { row = append(row, found{int32(j), d}) },
-			end:   func() { blocks[i/queriesAtATime].add(row) },
+			end: func() {
+				if !b.take(len(row)) {
+					row = nil
+				}
+				blocks[i/queriesAtATime].add(row)
+			},
 		}
 	})
+	if err == nil {
+		err = b.err()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func TestQueriesByAnyMetric(t *testing.T) {
 					} else if !slices.Equal(first.Index, g.Index) || !slices.Equal(first.Dist, g.Dist) {
 						t.Errorf("%s, %T: other bits with %d threads", metric, s[0], threads)
 					}
-					within, err := WithinOf(context.Background(), s[0], s[1], medianOf(first.Dist), metric, Options{Threads: threads})
+					within, err := WithinOf(context.Background(), s[0], s[1], medianOf(first.Dist), metric, WithinOptions{Options: Options{Threads: threads}})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -120,7 +120,7 @@ func TestQueryRefusals(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := WithinOf(context.Background(), x, y, math.NaN(), Euclidean, Options{}); err == nil {
+	if _, err := WithinOf(context.Background(), x, y, math.NaN(), Euclidean, WithinOptions{Options: Options{}}); err == nil {
 		t.Error("no radius: no error")
 	}
 }

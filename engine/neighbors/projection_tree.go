@@ -127,10 +127,10 @@ func (t *projectionTree) leaf(c int) []int32 { return t.order[t.first[c]:t.first
 func leafFor(k int) int { return max(64, 5*(k+1)/2+1) }
 
 // byTrees returns no graph where recall stayed too low.
-func byTrees(ctx context.Context, x Points, k int, o ApproximateOptions, sample []int32, r *Report) (*Graph, error) {
+func byTrees(ctx context.Context, x *Stored, k int, o ApproximateOptions, sample []int32, r *Report) (*Graph, error) {
 	d := &descent{threads: o.Threads}
 	f := &forest{seed: o.Seed, threads: o.Threads}
-	trees := 4 + int(math.Round(math.Sqrt(math.Sqrt(float64(x.N)))/4))
+	trees := 4 + int(math.Round(math.Sqrt(math.Sqrt(float64(x.n)))/4))
 	for attempt := range attempts {
 		held := max(k, leastHeld) * (attempt + 2) / 2
 		report := func(share float64) { o.Progress((float64(attempt) + share) / attempts) }
@@ -177,7 +177,7 @@ type forest struct {
 
 // grow adds trees and offers what meets in their leaves to lists of k. The first
 // tree of all decides the order of the rows in memory.
-func (f *forest) grow(ctx context.Context, x Points, k, count int, d *descent) error {
+func (f *forest) grow(ctx context.Context, x *Stored, k, count int, d *descent) error {
 	leaf := leafFor(k)
 	trees := make([]*projectionTree, count)
 	first := 0
@@ -188,7 +188,7 @@ func (f *forest) grow(ctx context.Context, x Points, k, count int, d *descent) e
 		if err != nil {
 			return err
 		}
-		d.x, d.lists = s.arranged(t.order), newShortlists(x.N, k, blas.Threads(f.threads))
+		d.x, d.lists = s.arranged(t.order), newShortlists(x.n, k, blas.Threads(f.threads))
 		for p := range t.order {
 			t.order[p] = int32(p)
 		}

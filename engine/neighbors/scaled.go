@@ -56,23 +56,26 @@ func checkFinite(x Points) error {
 	}
 	for p, v := range x.Data[:x.N*x.M] {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return notFinite(x, p)
+			return notFinite(p/x.M, p%x.M, v)
 		}
 	}
 	return nil
 }
 
-func notFinite(x Points, at int) error {
-	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", at/x.M+1, at%x.M+1, x.Data[at])
+// notFinite is the error of an entry, from row 0 and column 0.
+func notFinite(row, col int, v float64) error {
+	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, v)
 }
 
 // checkQueries refuses queries so much larger than the samples, divided as those are by
 // 2^e, that squared distances would overflow.
-func checkQueries(x Points, e int) error {
-	most := mostQuery(e)
-	for p, v := range x.Data[:x.N*x.M] {
-		if err := checkQuery(p/x.M, p%x.M, v, most); err != nil {
-			return err
+func checkQueries(x *Stored, e int) error {
+	most, into := mostQuery(e), x.scratch()
+	for i := range x.n {
+		for j, v := range x.Row(i, into) {
+			if err := checkQuery(i, j, v, most); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -87,7 +90,7 @@ func checkQuery(row, col int, v, most float64) error {
 	case math.Abs(v) <= most:
 		return nil
 	case math.IsNaN(v) || math.IsInf(v, 0):
-		return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, v)
+		return notFinite(row, col, v)
 	}
 	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %g; distances would overflow, so rescale the data to below %.4g", row+1, col+1, v, most)
 }

@@ -20,7 +20,7 @@ const sparseRows = 32
 // rows are expanded and measured. O(Σⱼ cⱼ² + n²) for columns with cⱼ entries; 8n bytes a worker.
 func ExactSparse(ctx context.Context, a *sparse.CSR, k int, o Options) (*Graph, error) {
 	if a.Rows < 2 || k < 1 || k >= a.Rows {
-		return nil, check(Points{N: a.Rows}, k)
+		return nil, checkCount(a.Rows, k)
 	}
 	a, by, err := ordinarySparse(a)
 	if err != nil {

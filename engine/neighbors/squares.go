@@ -24,16 +24,16 @@ const group = 4
 func padded(count int) int { return (count + group - 1) &^ (group - 1) }
 
 // newPackedRows copies the data in the given order, nil for that of the samples.
-func newPackedRows(x Points, order []int32) *packedRows {
+func newPackedRows(x *Stored, order []int32) *packedRows {
 	if order == nil {
-		order = counted(x.N)
+		order = counted(x.n)
 	}
-	s := &packedRows{n: x.N, width: max(8, (x.M+7)&^7), label: order}
-	s.rows = make([]float32, x.N*s.width)
-	mean := columnMeans(x)
+	s := &packedRows{n: x.n, width: max(8, (x.m+7)&^7), label: order}
+	s.rows = make([]float32, x.n*s.width)
+	mean, into := columnMeans(x), x.scratch()
 	var size float64
-	for i := range x.N {
-		for j, v := range x.Row(i) {
+	for i := range x.n {
+		for j, v := range x.Row(i, into) {
 			size = max(size, math.Abs(v-mean[j]))
 		}
 	}
@@ -45,7 +45,7 @@ func newPackedRows(x Points, order []int32) *packedRows {
 	for p, i := range order {
 		row := s.row(p)
 		var norm float64
-		for j, v := range x.Row(int(i)) {
+		for j, v := range x.Row(int(i), into) {
 			v = float64(v-mean[j]) * s.scale
 			row[j] = float32(v)
 			norm += float64(v * v)

@@ -11,7 +11,7 @@ import (
 
 // truth are the true neighbours of sampled rows, by which the recall of a search is measured.
 type truth struct {
-	x      Points
+	x      *Stored
 	sample []int32
 	k      int
 	kth    []float64   // the squared distance of the true k-th neighbour of each
@@ -27,8 +27,8 @@ const (
 
 // newTruth searches exactly for the k nearest of the sampled rows: codes exclude what their errors allow,
 // the others are measured. It returns nil where codes exclude too few. O(|sample| nm).
-func newTruth(ctx context.Context, x Points, rows *byteRows, sample []int32, k, threads int) (*truth, error) {
-	wide := truthRows(x.N, k)
+func newTruth(ctx context.Context, x *Stored, rows *byteRows, sample []int32, k, threads int) (*truth, error) {
+	wide := truthRows(x.n, k)
 	t := &truth{x: x, sample: sample, k: k, kth: make([]float64, len(sample)), near: newShortlists(len(sample), wide, blas.Threads(threads))}
 	s := newTruthSweep(t, rows, threads)
 	err := s.run(ctx, func(p int, j, square int32) {
@@ -59,27 +59,23 @@ func truthRows(n, k int) int { return min(2*k+16, n-1) }
 
 // nearest are the k nearest among the first `held` by codes.
 func (t *truth) nearest(held int) []nearest {
-	found := make([]nearest, len(t.sample))
+	found, d := make([]nearest, len(t.sample)), t.x.distances()
 	for p, i := range t.sample {
 		found[p] = nearest{square: make([]float64, t.k), index: make([]int32, t.k)}
 		for _, e := range t.near.row(p)[:held] {
-			found[p].offer(t.square(i, place(e)), place(e))
+			found[p].offer(d.square(i, place(e)), place(e))
 		}
 	}
 	return found
 }
 
-func (t *truth) square(i, j int32) float64 {
-	return blas.SquaredDistance(t.x.Row(int(i)), t.x.Row(int(j)))
-}
-
 // held is the least number of nearest by codes among which the share of the k nearest is as large, or
 // 0 where it is not reached.
 func (t *truth) held(share float64) int {
-	found := make([]int, t.near.k) // true neighbours by their ranks among codes
+	found, d := make([]int, t.near.k), t.x.distances() // true neighbours by their ranks among codes
 	for p, i := range t.sample {
 		for rank, e := range t.near.row(p) {
-			if t.square(i, place(e)) <= t.kth[p] {
+			if d.square(i, place(e)) <= t.kth[p] {
 				found[rank]++
 			}
 		}
@@ -97,11 +93,11 @@ func (t *truth) held(share float64) int {
 // recall is the share of true neighbours in lists of places, of the best k by distance: those not farther away
 // than the true k-th, so that among ties any choice is right.
 func (t *truth) recall(lists *shortlists, label, placeOf []int32) float64 {
-	hits := 0
+	hits, d := 0, t.x.distances()
 	for p, i := range t.sample {
 		count := 0
 		for _, e := range lists.row(int(placeOf[i])) {
-			if e < vacant && t.square(i, label[place(e)]) <= t.kth[p] {
+			if e < vacant && d.square(i, label[place(e)]) <= t.kth[p] {
 				count++
 			}
 		}
@@ -193,7 +189,7 @@ func (s *truthSweep) doubts(ctx context.Context, found []nearest) ([]nearest, er
 		s.admit(p, reach[p])
 	}
 	var left atomic.Int64
-	left.Store(int64(mostDoubts*float64(len(found))*float64(t.x.N)) + int64(4*t.near.k*len(found)))
+	left.Store(int64(mostDoubts*float64(len(found))*float64(t.x.n)) + int64(4*t.near.k*len(found)))
 	doubtful, locks := make([][]int32, len(found)), make([]sync.Mutex, len(found))
 	err := s.run(ctx, func(p int, j, square int32) {
 		if square > reach[p] || left.Add(-1) < 0 {
@@ -207,10 +203,11 @@ func (s *truthSweep) doubts(ctx context.Context, found []nearest) ([]nearest, er
 		return nil, err
 	}
 	err = blas.For(ctx, s.threads, len(found), 8, func(_, lo, hi int) {
+		d := t.x.distances()
 		for p := lo; p < hi; p++ {
 			found[p] = nearest{square: make([]float64, t.k), index: make([]int32, t.k)}
 			for _, j := range doubtful[p] {
-				found[p].offer(t.square(t.sample[p], j), j)
+				found[p].offer(d.square(t.sample[p], j), j)
 			}
 		}
 	})

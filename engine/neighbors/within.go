@@ -45,7 +45,7 @@ func WithinBytes(n, m int, edges int64, threads int, metric Metric) int64 {
 // O(n log n) and the entries for few columns, n²m operations for many. For limits and
 // errors see [WithinOptions], [Exact] and [Metric].
 func Within(ctx context.Context, x Points, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
-	if err := checkRadius(radius); err != nil {
+	if err := checkRadius(radius, metric); err != nil {
 		return nil, err
 	}
 	if x.N < 1 {
@@ -94,7 +94,7 @@ func restored(g *Graph, by divided, err error) (*Graph, error) {
 
 // WithinSparse is [Within] for compressed rows, by the metrics of [NearestSparse].
 func WithinSparse(ctx context.Context, a *sparse.CSR, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
-	if err := checkRadius(radius); err != nil {
+	if err := checkRadius(radius, metric); err != nil {
 		return nil, err
 	}
 	if metric != Euclidean && metric != Cosine {
@@ -177,8 +177,12 @@ type budget struct {
 	n      int
 }
 
-// take counts the entries of a row, and reports whether they have room.
+// take counts the entries of a row, and reports whether they have room. It counts no more where there was
+// none before.
 func (b *budget) take(entries int) bool {
+	if b.most > 0 && b.used.Load() > b.most {
+		return false
+	}
 	b.rows.Add(1)
 	return b.used.Add(int64(entries)) <= b.most || b.most == 0
 }

@@ -32,7 +32,7 @@ type withinSearch struct {
 
 // centre takes the means of the samples off all rows.
 func (s *withinSearch) centre() {
-	s.centred, s.half = lessMeans(s.rows, columnMeans(s.x)), make([]float64, s.rows.N)
+	s.centred, s.half = lessMeans(s.rows, columnMeans(s.x.Stored())), make([]float64, s.rows.N)
 	margin := productMargin(s.x.M)
 	for i := range s.rows.N {
 		row := s.centred[i*s.x.M : (i+1)*s.x.M]
@@ -210,7 +210,7 @@ func (q *ball) visit(at int32, cell float64) {
 
 // withinOfQueries lists the samples within a radius of each query: the rows of all from n
 // on. The rows are not turned yet.
-func withinOfQueries(ctx context.Context, all Points, n int, radius float64, metric Metric, o Options) (*Graph, error) {
+func withinOfQueries(ctx context.Context, all Points, n int, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
 	all, err := metric.Turned(all)
 	if err != nil {
 		return nil, err
@@ -229,22 +229,31 @@ func withinOfQueries(ctx context.Context, all Points, n int, radius float64, met
 		s.centre()
 	}
 	count := all.N - n
+	b := &budget{radius: radius, most: o.Edges, n: count}
 	blocks := make([]lists, (count+withinRows-1)/withinRows)
 	workers := make([]withinScratch, blas.Threads(o.Threads))
 	var done atomic.Int64
 	err = blas.For(ctx, o.Threads, count, withinRows, func(worker, lo, hi int) {
 		w := &workers[worker]
 		w.empty(withinRows)
-		if s.tree != nil {
+		switch {
+		case b.err() != nil: // it has ended
+		case s.tree != nil:
 			s.descend(n+lo, n+hi, w)
-		} else {
+		default:
 			s.products(n+lo, n+hi, o.Kernels, w)
 		}
 		for _, list := range w.rows[:hi-lo] {
+			if !b.take(len(list)) {
+				list = nil
+			}
 			blocks[lo/withinRows].add(list)
 		}
 		o.Progress(float64(done.Add(int64(hi-lo))) / float64(count))
 	})
+	if err == nil {
+		err = b.err()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -13,33 +13,20 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/restarts"
+	"github.com/orthant-go/orthant/internal/must"
 )
-
-// must(f(x))(t) is what f returns without an error, which would end the test.
-func must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 // programmesOf are counts with known programmes, and the components of some runs of nmf.
 func programmesOf(t testing.TB, n, rank, runs int, set map[string]string) (*datasets.Programmes, *mat.Dense) {
 	t.Helper()
-	p := must(datasets.GenerateProgrammes(n, 5, set))(t)
+	p := must.Get(datasets.GenerateProgrammes(n, 5, set))(t)
 	_, m := p.Counts.Dims()
 	spectra := mat.NewDense(runs*rank, m, nil)
-	_, err := engine.FactorizeRuns(context.Background(), p.Counts, engine.NMF{LeastSquares: engine.LeastSquares{Solver: "hals"}, Updates: engine.Updates{Iterations: 60}},
+	must.Get(engine.FactorizeRuns(context.Background(), p.Counts, engine.NMF{LeastSquares: engine.LeastSquares{Solver: "hals"}, Updates: engine.Updates{Iterations: 60}},
 		engine.RunsOptions{Ranks: []int{rank}, Runs: runs, Each: func(r *engine.FactorRun) error {
 			spectra.Slice(r.Run*rank, (r.Run+1)*rank, 0, m).(*mat.Dense).Copy(r.H)
 			return nil
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}}))(t)
 	return p, spectra
 }
 
@@ -61,7 +48,7 @@ func TestConsensusIsThatOfThePlainAlgorithm(t *testing.T) {
 	x := mat.DenseCopyOf(p.Counts)
 	for _, data := range []mat.Matrix{p.Counts, x} {
 		for _, threads := range []int{1, 3} {
-			got := must(restarts.FindConsensus(context.Background(), data, spectra, rank, restarts.ConsensusOptions{Threads: threads, Threshold: 0.4}))(t)
+			got := must.Get(restarts.FindConsensus(context.Background(), data, spectra, rank, restarts.ConsensusOptions{Threads: threads, Threshold: 0.4}))(t)
 			want := plainConsensus(x, spectra, rank, 0.4, 0.3)
 			if got.Kept != want.Kept || got.Kept == got.Components || got.Runs != runs {
 				t.Fatalf("%d of %d components are kept, want %d", got.Kept, got.Components, want.Kept)
@@ -134,7 +121,7 @@ func TestConsensusFindsTheProgrammes(t *testing.T) {
 	const rank, runs = 12, 30
 	set := map[string]string{"programmes": "12", "dims": "150", "depth": "100", "mixing": "0.6"}
 	p, spectra := programmesOf(t, 400, rank, runs, set)
-	got := must(restarts.FindConsensus(context.Background(), p.Counts, spectra, rank, restarts.ConsensusOptions{}))(t)
+	got := must.Get(restarts.FindConsensus(context.Background(), p.Counts, spectra, rank, restarts.ConsensusOptions{}))(t)
 	consensus := matched(p.Spectra, got.Spectra)
 	var single, best float64
 	for run := range runs {
@@ -147,7 +134,7 @@ func TestConsensusFindsTheProgrammes(t *testing.T) {
 		t.Errorf("the cosine with the programmes is %v by consensus, %v by single runs", consensus, single)
 	}
 	_, more := programmesOf(t, 400, rank+4, runs, set)
-	worse := must(restarts.FindConsensus(context.Background(), p.Counts, more, rank+4, restarts.ConsensusOptions{Threshold: 2}))(t)
+	worse := must.Get(restarts.FindConsensus(context.Background(), p.Counts, more, rank+4, restarts.ConsensusOptions{Threshold: 2}))(t)
 	if worse.StabilityOfAll >= got.StabilityOfAll {
 		t.Errorf("rank %d is as stable (%v) as the number of programmes (%v)", rank+4, worse.StabilityOfAll, got.StabilityOfAll)
 	}
@@ -164,7 +151,7 @@ func TestConsensusOfDivergenceAndOtherLevels(t *testing.T) {
 		}
 		other.Set(i, 3, 7)
 	}
-	got := must(restarts.FindConsensus(context.Background(), p.Counts, spectra, 3, restarts.ConsensusOptions{Divergence: true, PerMillion: other}))(t)
+	got := must.Get(restarts.FindConsensus(context.Background(), p.Counts, spectra, 3, restarts.ConsensusOptions{Divergence: true, PerMillion: other}))(t)
 	if r, g := got.Levels.Dims(); r != 3 || g != 4 {
 		t.Fatalf("levels are %d × %d", r, g)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/restarts"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // What is reported of the runs of a rank, from numbers that can be checked by hand.
@@ -13,10 +14,7 @@ func TestChooseRank(t *testing.T) {
 		return restarts.HeldOut{Rank: rank, Loss: loss, Error: loss / 10}
 	}
 	runs := []restarts.HeldOut{run(3, 2), run(1, 9), run(2, 2.2), run(3, 1), run(2, 2), run(1, 7), run(4, 1.8), run(4, 1.6)}
-	c, err := restarts.ChooseRank(runs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(restarts.ChooseRank(runs))(t)
 	// Rank 3: mean 1.5, deviation 1/√2, standard error 1/2. Rank 2 has 2.1.
 	if c.Best != 3 || c.Sparing != 3 || len(c.Ranks) != 4 || c.AtEnd {
 		t.Errorf("%+v", c)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
@@ -21,7 +22,7 @@ func TestEveryCheckPasses(t *testing.T) {
 	for _, backend := range blas.Available() {
 		t.Run(backend, func(t *testing.T) {
 			names := map[string]bool{}
-			err := Run(t.Context(), Options{Kernels: blas.MustSelect(backend), Folder: t.TempDir()}, func(o Outcome) {
+			must.Do(t, Run(t.Context(), Options{Kernels: blas.MustSelect(backend), Folder: t.TempDir()}, func(o Outcome) {
 				if !o.Passed {
 					t.Errorf("%s: ratio %g, threshold %g %s", o.Name, o.Ratio, o.Threshold, o.Error)
 				}
@@ -29,10 +30,7 @@ func TestEveryCheckPasses(t *testing.T) {
 					t.Errorf("%q is there twice, or says too little", o.Name)
 				}
 				names[o.Name] = true
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 		})
 	}
 }
@@ -61,9 +59,7 @@ func TestEveryThresholdCatchesABrokenKernel(t *testing.T) {
 				return of.Call(args)
 			})
 		}
-		if err := run(t.Context(), []check{c}, ops, options, func(Outcome) {}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, run(t.Context(), []check{c}, ops, options, func(Outcome) {}))
 		for i, is := range called {
 			if is {
 				using[i] = append(using[i], c)
@@ -80,14 +76,11 @@ func TestEveryThresholdCatchesABrokenKernel(t *testing.T) {
 		}
 		ops := shipped(options.Kernels)
 		replace(ops, i, broken)
-		err := run(t.Context(), checks, ops, options, func(o Outcome) {
+		must.Do(t, run(t.Context(), checks, ops, options, func(o Outcome) {
 			if o.Passed {
 				t.Errorf("%q passes with a broken %s: ratio %g, threshold %g", o.Name, name, o.Ratio, o.Threshold)
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }
 
@@ -170,9 +163,7 @@ func spoil(x reflect.Value) {
 // the same numbers have to come out twice.
 func TestBitsAreTheSameTwice(t *testing.T) {
 	bits := func() (all []string) {
-		if err := Run(t.Context(), Options{Kernels: blas.MustSelect("native"), Folder: t.TempDir()}, func(o Outcome) { all = append(all, o.Bits) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Run(t.Context(), Options{Kernels: blas.MustSelect("native"), Folder: t.TempDir()}, func(o Outcome) { all = append(all, o.Bits) }))
 		return all
 	}
 	if a, b := bits(), bits(); !slices.Equal(a, b) {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // What speaks of the command line: a flag, or the command with one of its words.
@@ -30,7 +31,7 @@ func literals(t *testing.T, folder string, visit func(at token.Position, call, t
 	t.Helper()
 	seen := 0
 	files := token.NewFileSet()
-	if err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -56,18 +57,13 @@ func literals(t *testing.T, folder string, visit func(at token.Position, call, t
 		ast.Inspect(file, func(n ast.Node) bool {
 			if text, is := n.(*ast.BasicLit); is && text.Kind == token.STRING {
 				seen++
-				value, err := strconv.Unquote(text.Value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				value := must.Get(strconv.Unquote(text.Value))(t)
 				visit(files.Position(text.Pos()), calls[text], value)
 			}
 			return true
 		})
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if seen < 100 {
 		t.Fatalf("%d texts below %s: these are not the sources", seen, folder)
 	}
@@ -109,10 +105,7 @@ func keysOf(t *testing.T) []string {
 	t.Helper()
 	var keys []string
 	for _, e := range engine.Methods() {
-		m, err := engine.New(e.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(engine.New(e.Name))(t)
 		for _, p := range append(engine.Parameters(m), engine.CommonParameters()...) {
 			if !slices.Contains(keys, p.Key) {
 				keys = append(keys, p.Key)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/internal/disk"
 	"github.com/orthant-go/orthant/internal/faults"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // stubborn is a file system that refuses some things for good.
@@ -87,9 +88,7 @@ func TestMakeFolders(t *testing.T) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("a folder that was refused is there")
 	}
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, nil, 0o666))
 	for _, name := range []string{path, filepath.Join(path, "below")} {
 		if err := disk.MakeFolders(name); err == nil {
 			t.Errorf("%s was made", name)
@@ -109,17 +108,12 @@ func TestLocks(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "x")
 	open := func() disk.File {
-		f, err := disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666))(t)
 		return f
 	}
 	first, second := open(), open()
 	defer second.Close()
-	if err := first.Lock(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, first.Lock())
 	if err := second.Lock(); !disk.InUse(err) || disk.NoLocks(err) {
 		t.Errorf("a second lock: %v", err)
 	}

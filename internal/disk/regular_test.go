@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/orthant-go/orthant/internal/disk"
 	"github.com/orthant-go/orthant/internal/faults"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Only a regular file is opened: a named pipe is refused at once, without a writer.
@@ -22,22 +22,16 @@ func TestOpenRegular(t *testing.T) {
 	if _, _, err := disk.OpenRegular(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := os.WriteFile(path, []byte("text"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("text"), 0o666))
 	f, info, err := disk.OpenRegular(path)
 	if err != nil || info.Size() != 4 {
 		t.Fatalf("%v, %v", info, err)
 	}
 	f.Close()
 	pipe := filepath.Join(folder, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(pipe, 0o666))
 	for _, name := range []string{folder, pipe, os.DevNull} {
-		if _, _, err := disk.OpenRegular(name); err == nil || !strings.Contains(err.Error(), "not a regular file") {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Refuse(t, "not a regular file")(disk.OpenRegular(name))
 	}
 	for n := 1; n <= 4; n++ {
 		restore := disk.Swap(faults.Nth(n, faults.Passing))

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // wellFormed reads the whole of an SVG.
@@ -77,10 +79,7 @@ func TestScatter(t *testing.T) {
 	if n := strings.Count(text, "h0"); n != 4 || strings.Contains(text, "NaN") || strings.Count(text, "<path") != 2 {
 		t.Errorf("%d of 4 points: %s", n, text)
 	}
-	picture, err := s.PNG(72, 54)
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := must.Get(s.PNG(72, 54))(t)
 	im, err := png.Decode(bytes.NewReader(picture))
 	if err != nil || im.Bounds().Dx() != 72 || im.Bounds().Dy() != 54 {
 		t.Fatalf("the picture: %v, %v", err, im)

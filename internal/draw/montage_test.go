@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Five images of 2 × 3 pixels lie on two rows of three; pixels go down the columns, and
@@ -19,14 +21,8 @@ func TestMontage(t *testing.T) {
 	if width != 3*9+2*3 || height != 2*6+3 {
 		t.Fatalf("%d × %d dots", width, height)
 	}
-	data, err := m.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(m.PNG())(t)
+	picture := must.Get(png.Decode(bytes.NewReader(data)))(t)
 	for _, c := range []struct {
 		x, y  int
 		shade uint32

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Edges are drawn once, below the points; those of points that are not drawn, and
@@ -23,24 +25,12 @@ func TestScatterEdges(t *testing.T) {
 	if lines, dots := strings.Index(svg, "L"), strings.Index(svg, "h0"); lines > dots || strings.Count(svg, "h0") != 3 || strings.Contains(plain, "L") {
 		t.Errorf("lines lie above points, or points are missing: %s", svg)
 	}
-	left, err := (&Scatter{Points: points}).PNG(100, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	right, err := s.PNG(100, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := must.Get((&Scatter{Points: points}).PNG(100, 100))(t)
+	right := must.Get(s.PNG(100, 100))(t)
 	// The middle of the edge from 0 to 1, at the lower end of the page, and of that from
 	// 0 to 3 in the middle.
-	a, err := png.Decode(bytes.NewReader(left))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := png.Decode(bytes.NewReader(right))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(png.Decode(bytes.NewReader(left)))(t)
+	b := must.Get(png.Decode(bytes.NewReader(right)))(t)
 	inked := 0
 	for y := range 100 {
 		_, _, _, before := a.At(50, y).RGBA()

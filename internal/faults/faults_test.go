@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Every call of a run fails once, and the last run is untouched.
@@ -22,9 +23,7 @@ func TestEvery(t *testing.T) {
 		var called []string
 		var err error
 		calls := Every(t, how, func() {
-			if err = os.RemoveAll(filepath.Dir(path)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.RemoveAll(filepath.Dir(path)))
 			err = writeTwice(path)
 		}, func(call string) {
 			called = append(called, call)
@@ -38,9 +37,7 @@ func TestEvery(t *testing.T) {
 			t.Errorf("calls %q, failed %q, want %q; the last run: %v", calls, called, want, err)
 		}
 		restore := disk.Swap(Nth(7, how))
-		if err := os.RemoveAll(filepath.Dir(path)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(filepath.Dir(path)))
 		if writeTwice(path) == nil {
 			t.Error("a write that failed was none")
 		}
@@ -72,9 +69,7 @@ func writeTwice(path string) error {
 func TestReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	text := bytes.Repeat([]byte("12345678"), 100)
-	if err := os.WriteFile(path, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, text, 0o666))
 	for how, want := range map[How]int{Passing: 512, Short: 512 + 144, Lasting: 512} {
 		restore := disk.Swap(Nth(3, how)) // open, read 512 bytes of 800, read
 		f, err := disk.Open(path)
@@ -95,10 +90,7 @@ func TestReads(t *testing.T) {
 	}
 	for how, want := range map[How]int{Passing: 0, Short: 4} {
 		restore := disk.Swap(Nth(2, how))
-		f, err := disk.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(disk.Open(path))(t)
 		if n, err := f.ReadAt(make([]byte, 8), 8); n != want || !errors.Is(err, syscall.EIO) {
 			t.Errorf("%v: ReadAt gave %d bytes, %v", how, n, err)
 		}
@@ -114,9 +106,7 @@ func TestReads(t *testing.T) {
 func TestLooks(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a", "b"} {
-		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), nil, 0o666))
 	}
 	path := filepath.Join(folder, "a")
 	var got []error

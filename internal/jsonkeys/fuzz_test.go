@@ -3,6 +3,8 @@ package jsonkeys
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // What is said to be there twice is a key of the object, and what json.Marshal writes of a
@@ -21,10 +23,7 @@ func FuzzRepeated(f *testing.F) {
 		if _, there := object[key]; found && !there {
 			t.Errorf("%q is no key of %q", key, text)
 		}
-		once, err := json.Marshal(object)
-		if err != nil {
-			t.Fatal(err)
-		}
+		once := must.Get(json.Marshal(object))(t)
 		if key, found := Repeated(once); found && key != "" {
 			if _, there := object[key]; !there {
 				t.Errorf("%q is no key of %q", key, once)

@@ -17,15 +17,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/internal/draw"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // htmlOf is the text of a page.
 func htmlOf(t *testing.T, page *Page) string {
 	t.Helper()
 	var text bytes.Buffer
-	if err := page.Write(&text, ".html"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, page.Write(&text, ".html"))
 	return text.String()
 }
 
@@ -35,10 +34,7 @@ func fiftyClasses(t *testing.T) *Page {
 	for i := range labels {
 		labels[i] = int64(i % 50)
 	}
-	images, err := Images{Height: 4, Width: 6, Columns: true}.Of(grains(200, 24))
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := must.Get(Images{Height: 4, Width: 6, Columns: true}.Of(grains(200, 24)))(t)
 	ids := make([]string, 200)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("sample-%d", i)
@@ -88,9 +84,7 @@ func inChromium(t *testing.T, page *Page, script string) (result map[string]any,
 result.problems=problems;document.body.dataset.result=JSON.stringify(result)})()</script></html>`, 1)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for range 3 { // a busy machine may end a page before its script has ended

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/orthant-go/orthant/internal/draw"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // grains are n samples of d coordinates.
@@ -33,9 +34,7 @@ func TestFormats(t *testing.T) {
 		for d := 1; d <= 6; d++ {
 			page := &Page{Title: "a title", Panels: []Panel{&Scatter{Y: grains(40, d)}, &Curve{XLabel: "x", YLabel: "y", Y: []float64{3, 2, 1}, Width: 300}}}
 			var first, second bytes.Buffer
-			if err := page.Write(&first, format); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, page.Write(&first, format))
 			if err := page.Write(&second, format); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 				t.Errorf("%s of %d coordinates differs from itself (%v)", format, d, err)
 			}
@@ -50,9 +49,7 @@ func TestFormats(t *testing.T) {
 func TestCoordinatesAreNamed(t *testing.T) {
 	for d, want := range map[int]int{2: 2, 3: 3, 4: 4, 6: mostPaired} {
 		var text bytes.Buffer
-		if err := (&Page{Panels: []Panel{&Scatter{Y: grains(30, d)}}}).Write(&text, ".svg"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (&Page{Panels: []Panel{&Scatter{Y: grains(30, d)}}}).Write(&text, ".svg"))
 		for j := range want {
 			if !strings.Contains(text.String(), (&Scatter{}).axisName(j)) {
 				t.Errorf("of %d coordinates number %d has no name", d, j+1)

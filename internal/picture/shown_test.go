@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/internal/draw"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/internal/visible"
 )
 
@@ -47,9 +48,7 @@ func TestWordsAreShown(t *testing.T) {
 			}
 			clean.Title = spelled
 			var want bytes.Buffer
-			if err := clean.Write(&want, format); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, clean.Write(&want, format))
 			if !bytes.Equal(out.Bytes(), want.Bytes()) {
 				t.Errorf("%q in %s is not drawn as %q is", c, format, spelled)
 			}

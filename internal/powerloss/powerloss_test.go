@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // found lists what the states of a recording hold under a name, by the marks before them.
@@ -72,9 +73,7 @@ func TestStates(t *testing.T) {
 		"all synced": {func(folder string, mark func(string)) {
 			wrote(t, filepath.Join(folder, "y"), "12", true)
 			rename(t, folder)
-			if err := disk.SyncFolder(folder); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, disk.SyncFolder(folder))
 			mark("done")
 		}, map[string][]string{"": {"12", "old"}, "done": {"12"}}},
 	} {
@@ -82,9 +81,7 @@ func TestStates(t *testing.T) {
 			folder := t.TempDir()
 			path := filepath.Join(folder, "x")
 			if slices.Contains(c.want[""], "old") {
-				if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(path, []byte("old"), 0o666))
 			}
 			r := Record(t, folder, func(mark func(string)) { c.run(folder, mark) })
 			if got := found(t, r, "x"); !maps.EqualFunc(got, c.want, slices.Equal) {
@@ -96,34 +93,22 @@ func TestStates(t *testing.T) {
 
 func rename(t *testing.T, folder string) {
 	t.Helper()
-	if err := disk.Files().Rename(filepath.Join(folder, "y"), filepath.Join(folder, "x")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, disk.Files().Rename(filepath.Join(folder, "y"), filepath.Join(folder, "x")))
 }
 
 // Appended and cut off, written again in its midst, made in a folder, removed: after all
 // calls and with no loss everything is as the program left it.
 func TestReplayIsWhatHappened(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "old"), []byte("gone"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "old"), []byte("gone"), 0o666))
 	r := Record(t, folder, func(func(string)) {
-		if err := disk.MakeFolders(filepath.Join(folder, "a", "b")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, disk.MakeFolders(filepath.Join(folder, "a", "b")))
 		wrote(t, filepath.Join(folder, "a", "b", "x"), "abcdef", true)
-		f, err := disk.Files().OpenFile(filepath.Join(folder, "a", "b", "x"), os.O_RDWR|os.O_APPEND, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(disk.Files().OpenFile(filepath.Join(folder, "a", "b", "x"), os.O_RDWR|os.O_APPEND, 0))(t)
 		_ = f.Truncate(4)
 		_, _ = f.Write([]byte("gh"))
 		f.Close()
-		f, err = disk.Files().OpenFile(filepath.Join(folder, "a", "b", "x"), os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f = must.Get(disk.Files().OpenFile(filepath.Join(folder, "a", "b", "x"), os.O_RDWR, 0))(t)
 		_, _ = f.WriteAt([]byte("BC"), 1)
 		f.Close()
 		_ = disk.Files().Remove(filepath.Join(folder, "old"))

@@ -7,16 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // public are the packages whose exported names are kept from release to release, as
 // docs/releasing.md lists them.
 func public(t *testing.T) (packages []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "releasing.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "releasing.md")))(t)
 	_, list, begins := strings.Cut(string(text), "<!-- public -->")
 	list, _, ends := strings.Cut(list, "<!-- /public -->")
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\|").FindAllStringSubmatch(list, -1) {
@@ -36,9 +35,7 @@ func TestPublicAPI(t *testing.T) {
 	folder := filepath.Join("..", "..", "testdata", "api")
 	current := filepath.Join(folder, Version+".txt")
 	if os.Getenv("ORTHANT_WRITE_API") != "" {
-		if err := os.WriteFile(current, []byte(strings.Join(now, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(current, []byte(strings.Join(now, "\n")+"\n"), 0o644))
 	}
 	releases, err := filepath.Glob(filepath.Join(folder, "[0-9]*.txt"))
 	if err != nil || !slices.Contains(releases, current) {
@@ -97,10 +94,7 @@ func differences(before, after []string) (gone, added []string) {
 
 func read(t *testing.T, path string) []string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 const module = "github.com/orthant-go/orthant/"
@@ -47,9 +49,7 @@ func listing(t *testing.T, packages []string) []string {
 	})
 	found := map[string]*types.Package{}
 	for _, p := range packages {
-		if found[p], err = from.Import(module + p); err != nil {
-			t.Fatal(err)
-		}
+		found[p] = must.Get(from.Import(module + p))(t)
 	}
 	names := publicNames(found)
 	var lines []string

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // All that carry the version carry the same.
@@ -16,10 +18,7 @@ func TestOneVersion(t *testing.T) {
 		"CITATION.cff":               `(?m)^version: (.*)$`,
 		"CHANGELOG.md":               `(?m)^## (\d\S+)`, // the first heading of a release
 	} {
-		text, err := os.ReadFile(filepath.Join("..", "..", path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("..", "..", path)))(t)
 		found := regexp.MustCompile(pattern).FindSubmatch(text)
 		if found == nil || string(found[1]) != Version {
 			t.Errorf("%s has %q, internal/release has %q", path, found, Version)

@@ -25,7 +25,6 @@ var elsewhere = map[string][]string{
 // remarks are what there is in place of a parameter of another library, where the parameter itself
 // is not among the known names.
 var remarks = map[string]string{
-	"metric":   "for another metric give the graph, or the distances, that it makes",
 	"affinity": "give affinities of your own as affinities",
 }
 

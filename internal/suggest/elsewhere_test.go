@@ -29,8 +29,8 @@ func TestElsewhere(t *testing.T) {
 			t.Errorf("Nearest(%q, %q) = %q, want %q", c.name, c.known, got, c.want)
 		}
 	}
-	if got, want := Hint("metric", embedding), " (for another metric give the graph, or the distances, that it makes)"; got != want {
-		t.Errorf("Hint(metric) = %q, want %q", got, want)
+	if got, want := Hint("affinity", embedding), " (give affinities of your own as affinities)"; got != want {
+		t.Errorf("Hint(affinity) = %q, want %q", got, want)
 	}
 	if got, want := Hint("--Metric", []string{"--method", "--metric"}), ` (did you mean "--metric"?)`; got != want { // of the neighbour search
 		t.Errorf("Hint(--Metric) = %q, want %q", got, want)

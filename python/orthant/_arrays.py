@@ -7,9 +7,10 @@ import os
 import numpy as np
 
 from . import _data, _numbers, _sparse, _threads
-from ._library import FLOAT32, FLOAT64, UINT8, Matrix
+from ._library import FLOAT16, FLOAT32, FLOAT64, INT8, UINT8, Matrix
 
 _TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype(np.uint8): UINT8}
+SEARCHED = {**_TYPES, np.dtype(np.float16): FLOAT16, np.dtype(np.int8): INT8}  # the types of samples of a neighbour search
 
 
 def _text(text, what):
@@ -29,8 +30,8 @@ def _path(path):
     return name
 
 
-def reals(x, what="x"):
-    """Returns real numbers as an array: x itself if it has float64, float32 or uint8 in this machine's byte order.
+def reals(x, what="x", types=_TYPES):
+    """Returns real numbers as an array: x itself if it has float64, float32 or uint8 (or what types lists) in this machine's byte order.
 
     Other integers, booleans, float16 and long doubles become float64, and the other byte order becomes this machine's.
     """
@@ -42,7 +43,7 @@ def reals(x, what="x"):
     if x.dtype.kind not in "biuf":
         raise ValueError(f"{what} has entries of type {x.dtype}; give real numbers, such as by {what}.astype(float)")
     native = x.dtype.newbyteorder("=")
-    if native not in _TYPES:
+    if native not in types:
         native = np.float64
     with np.errstate(over="ignore"):  # long doubles beyond float64 become infinite, which an error then reports with their place
         return x.astype(native, copy=False)
@@ -67,15 +68,15 @@ def _entered(x, what):
         raise ValueError(f"{what} cannot be read as an array: {error}") from error
 
 
-def _rows(x, what="x"):
+def _rows(x, what="x", types=_TYPES):
     """Returns an array of samples that the library can read, x itself if possible.
 
-    No copy is made of float64, float32 or uint8 whose rows are contiguous, one after the other or
+    No copy is made of float64, float32 or uint8 (or what types lists) whose rows are contiguous, one after the other or
     with gaps. :func:`reals` converts other arrays.
     """
     if x is None:
         raise ValueError(f"{what} is None; give the samples, one a row")
-    x = reals(x, what)
+    x = reals(x, what, types)
     if x.ndim != 2:
         raise ValueError(f"{what} has {x.ndim} dimensions; give 2, one sample a row")
     n, m = x.shape
@@ -91,7 +92,7 @@ def _rows(x, what="x"):
 def _matrix(x):
     n, m = x.shape
     stride = m if n < 2 else x.strides[0] // x.itemsize
-    return Matrix(x.ctypes.data, n, m, max(stride, m), _TYPES[x.dtype])
+    return Matrix(x.ctypes.data, n, m, max(stride, m), SEARCHED[x.dtype])
 
 
 def _labels(labels, what="labels"):

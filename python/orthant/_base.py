@@ -116,6 +116,8 @@ class _Method(_Callbacks, BaseEstimator):
         """
         given = {key: getattr(self, name) for name, key in self._orthant_keys.items() if name in self._orthant_always or self._differs(name)}
         given.update({name: value for name, value in vars(self).items() if self._orthant_former.get(name, name) is None})
+        if given.get("metric") == "precomputed":
+            del given["metric"]
         if self.random_state is not None:
             given["seed"] = _seed(self.random_state)
         threads = _threads.of_jobs(self.n_jobs)
@@ -198,9 +200,12 @@ class _Method(_Callbacks, BaseEstimator):
     def _precomputed(self):
         """Returns the kind of X by the parameters: "distances", "affinities", or None for samples."""
         metric, affinity = getattr(self, "metric", "euclidean"), getattr(self, "affinity", "nearest_neighbors")
-        for name, value, known in (("metric", metric, ("euclidean", "precomputed")), ("affinity", affinity, ("nearest_neighbors", "precomputed"))):
-            if not isinstance(value, str) or value not in known:
-                raise ValueError(f"{name} is {value!r}; give " + " or ".join(f'"{word}"' for word in known))
+        if not isinstance(metric, str):
+            raise ValueError(f"metric is {metric!r}; give the name of a metric, as orthant.neighbors takes it; for one of your own give the distances that it makes")
+        if metric == "precomputed" and not self._orthant_instead:
+            raise ValueError(f"metric is {metric!r}, and {type(self).__name__} needs the samples, too; give them, and graph or distances to fit")
+        if not isinstance(affinity, str) or affinity not in ("nearest_neighbors", "precomputed"):
+            raise ValueError(f'affinity is {affinity!r}; give "nearest_neighbors" or "precomputed"')
         if metric == affinity:
             raise ValueError('metric and affinity are both "precomputed", and X is one of them; leave the other at its default')
         return "distances" if metric == "precomputed" else "affinities" if affinity == "precomputed" else None

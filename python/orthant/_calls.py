@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _data, _progress, _sparse, _structure
-from ._arrays import _json, _labels, _matrix, _rows, _text
+from ._arrays import _TYPES, SEARCHED, _json, _labels, _matrix, _rows, _text
 from ._data import unmasked  # noqa: F401
 from ._library import BUSY, NOT_CONVERGED, Options, Room, ask, library, raise_for
 from ._numbers import real, whole
@@ -35,7 +35,7 @@ def _told(parameters, **near):
     return parameters, near
 
 
-def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, **near):
+def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, types=_TYPES, **near):
     """Starts a task in the background, waits for it, and returns its Result, an instance of made.
 
     It waits without the GIL and in short turns, so that KeyboardInterrupt and exceptions of
@@ -59,7 +59,7 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
         held += [samples, arrays]
         options.samples = pointer(samples)
     elif x is not None or not any(part is not None for part in near.values()):
-        x = _rows(x)
+        x = _rows(x, types=types)
         matrix = _matrix(x)
     lib, handle, error = library(), c_void_p(), Room()
     try:
@@ -317,18 +317,19 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
     Parameters
     ----------
     x : array, frame, table or sparse matrix, n × m
-        The samples, one a row.
+        The samples, one a row. An exact Euclidean search with k makes no float64 copy of float32, float16, uint8 or int8 in C order.
     k : int
         The number of neighbours; or
     radius : float
         the largest distance.
     metric : str
         "euclidean", "cosine", "correlation", "manhattan", "chebyshev", "minkowski=P", "canberra", "bray-curtis", "haversine", "hamming", "jaccard", "dice",
-        "rogers-tanimoto", "russell-rao", "sokal-michener", "sokal-sneath", "yule" or "kulsinski"; for a sparse x all except "haversine".
+        "rogers-tanimoto", "russell-rao", "sokal-michener", "sokal-sneath", "yule", "kulsinski" or "inner-product" (-u·v, so that the largest is nearest); for
+        a sparse x all except "haversine". Other names, such as "cityblock" and "l1", are taken, too.
     progress : callable(phase, share) or bool
         Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        How to run. With k and an array of many samples and columns: method="approximate" and recall=0.99.
+        How to run. With k and an array of many samples and columns: recall=0.99.
 
     Returns
     -------
@@ -352,7 +353,7 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_neighbors(count, text, matrix, options, byref(handle), error)
 
-    found = _run(begin, x, dict(parameters, metric=metric), progress=progress)
+    found = _run(begin, x, dict(parameters, metric=metric), progress=progress, types=SEARCHED)
     return (found.array("indices"), found.array("distances")) if radius is None else found._rows("graph")
 
 

@@ -16,7 +16,7 @@ ABI = 1
 OK, INVALID, CANCELED, NOT_CONVERGED, FORKED, NOMEM, INTERNAL, BUSY, FAILED, NOT_DEFINITE = range(10)
 
 # The types of entries.
-FLOAT64, FLOAT32, UINT8, INT64, INT32 = range(5)
+FLOAT64, FLOAT32, UINT8, INT64, INT32, FLOAT16, INT8 = range(7)
 
 
 class NotPositiveDefiniteError(np.linalg.LinAlgError, ValueError):

@@ -97,7 +97,7 @@ def nearest(x: Samples, queries: Samples, k: int | None = None, *, radius: float
     Parameters
     ----------
     x : array, or sparse matrix or array of SciPy, n × m
-        The samples.
+        The samples. As in :func:`neighbors`, and so are the queries.
     queries : array, or sparse matrix or array of SciPy, q × m
         Other samples, or the same.
     k : int, optional
@@ -128,7 +128,7 @@ def nearest(x: Samples, queries: Samples, k: int | None = None, *, radius: float
     """
     if (k is None) == (radius is None):
         raise TypeError("nearest takes k or radius: give one of them")
-    given = _Given(NearestProblem)
+    given = _Given(NearestProblem, _arrays.SEARCHED)
     given.matrix(x, "x", "samples")
     if _sparse.is_sparse(queries):
         given.compressed("queries", queries, "queries")

@@ -14,8 +14,8 @@ from ._library import BUSY, NOT_CONVERGED, Operator, Options, Product, Room, lib
 class _Given:
     """A problem under construction: the structure of its solver, with the arrays to which it refers."""
 
-    def __init__(self, structure):
-        self.problem, self.held, self.failure = structure(), [], None
+    def __init__(self, structure, types=_arrays._TYPES):
+        self.problem, self.held, self.failure, self.types = structure(), [], None, types
 
     def put(self, field, structure, *held):
         self.held += [structure, *held]
@@ -26,7 +26,7 @@ class _Given:
         self.put(field, structure, held)
 
     def full(self, field, a, what):
-        a = _arrays._rows(a, what)
+        a = _arrays._rows(a, what, self.types)
         self.put(field, _arrays._matrix(a), a)
 
     def matrix(self, a, what="A", field="a"):

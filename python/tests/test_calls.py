@@ -174,6 +174,10 @@ class Arrays(unittest.TestCase):
             read = _calls._rows(given)
             self.assertEqual(read.ctypes.data, given.ctypes.data)
             self.assertEqual(_calls._matrix(read).stride, given.strides[0] // given.itemsize)
+        for kind in (np.float16, np.int8):
+            given = (x * 9).astype(kind)
+            self.assertEqual(_calls._rows(given, types=_calls.SEARCHED).ctypes.data, given.ctypes.data)
+            self.assertEqual(_calls._rows(given).dtype, np.float64)
 
     def test_every_layout_gives_the_same(self):
         x = np.random.default_rng(1).integers(0, 200, size=(60, 8))

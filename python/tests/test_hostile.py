@@ -185,7 +185,7 @@ class Arrays(unittest.TestCase):
         for call, hint in (
             (lambda: orthant.embed(X, "pca", n_components=5), '"dim"'), (lambda: orthant.embed(X, "lle", n_neighbors=5), '"neighbors"'), (lambda: orthant.embed(X, "pca", random_state=5), '"seed"'), (lambda: orthant.embed(X, "pca", scale="standard"), '"standardize"'),
             (lambda: orthant.factorize(X, "nmf", 2, n_components=2), '"rank"'), (lambda: orthant.cluster(X, "kmeans", 2, n_clusters=2), '"clusters"'), (lambda: orthant.cluster(X, "kmeans", 2, n_init=2), '"restarts"'),
-            (lambda: orthant.embed(X, "isomap", metric="cosine"), "for another metric give the graph"), (lambda: orthant.factorize(X, "nmf", 2, max_iter=3), '"iterations"'), (lambda: orthant.svds(X, 2, random_state=1), '"seed"'), (lambda: orthant.neighbors(X, 2, n_jobs=2), '"threads"'),
+            (lambda: orthant.embed(X, "isomap", affinity="rbf"), "give affinities of your own"), (lambda: orthant.factorize(X, "nmf", 2, max_iter=3), '"iterations"'), (lambda: orthant.svds(X, 2, random_state=1), '"seed"'), (lambda: orthant.neighbors(X, 2, n_jobs=2), '"threads"'),
         ):  # fmt: skip
             with self.subTest(hint), self.assertRaises(ValueError) as raised:
                 call()

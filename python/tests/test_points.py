@@ -102,6 +102,23 @@ class Nearest(unittest.TestCase):
                         self.assertEqual(graph.shape, (40, 200))
                         np.testing.assert_allclose(graph.toarray(), np.where(apart <= radius, apart, 0), atol=1e-12)
 
+    def test_types_are_searched_as_they_are(self):
+        x = np.random.default_rng(5).integers(0, 120, size=(300, 20)).astype(float)
+        queries = x[::7] + 1
+        for metric in ("euclidean", "cosine"):
+            neighbors, nearest = orthant.neighbors(x, 4, metric=metric), orthant.nearest(x, queries, 4, metric=metric)
+            for kind in (np.float32, np.float16, np.uint8, np.int8, ">f2", np.int16):
+                for given in (x.astype(kind), np.asfortranarray(x.astype(kind)), x.repeat(2, axis=0).astype(kind)[::2]):
+                    for want, got in zip(neighbors, orthant.neighbors(given, 4, metric=metric)):
+                        np.testing.assert_array_equal(got, want)
+                    for want, got in zip(nearest, orthant.nearest(given, queries.astype(kind), 4, metric=metric)):
+                        np.testing.assert_array_equal(got, want)
+                    self.assertEqual(orthant.neighbors(given, radius=9, metric="chebyshev").nnz, orthant.neighbors(x, radius=9, metric="chebyshev").nnz)
+        spoiled = x.astype(np.float16)
+        spoiled[3, 2] = np.inf
+        with self.assertRaisesRegex(ValueError, "row 4, column 3"):
+            orthant.neighbors(spoiled, 4)
+
     def test_refusals(self):
         x = points(20)
         with self.assertRaisesRegex(TypeError, "nearest takes k or radius"):

@@ -1,5 +1,6 @@
 """Graphs, affinities and distances in place of a search, and sparse samples, from Python."""
 
+import pickle
 import unittest
 import warnings
 
@@ -263,6 +264,10 @@ class Estimators(unittest.TestCase):
         for kind in ALL:
             if "metric" not in kind().get_params():
                 continue
+            if not kind._orthant_instead:
+                with self.assertRaisesRegex(ValueError, "needs the samples, too; give them, and graph or distances"):
+                    kind(metric="precomputed").fit(d)
+                continue
             with self.subTest(kind.__name__):
                 more = {orthant.NLE: {"weights": "binary"}, orthant.TSNE: {"init": "spectral"}}.get(kind, {})  # what needs no samples
                 k = {"n_neighbors": 9} if "n_neighbors" in kind().get_params() else {}
@@ -276,6 +281,30 @@ class Estimators(unittest.TestCase):
                     (e.predict if hasattr(e, "predict") else e.transform)(d)
         with self.assertRaisesRegex(ValueError, "unstored distances are not known"):
             orthant.ClassicalMDS(metric="precomputed").fit(sp.csr_matrix(d))
+
+    @quiet
+    def test_metrics_of_estimators(self):
+        x = np.abs(samples(90)) + 0.1
+        new = 4 * x[::3]  # of the same directions
+        tried = 0
+        for kind in ALL:
+            if "graph" not in METHODS[kind._orthant_method]["beside_samples"] or "n_neighbors" not in kind().get_params() or kind is orthant.PaCMAP:
+                continue
+            with self.subTest(kind.__name__):
+                k = {"n_neighbors": 9 + len(kind._orthant_itself)}
+                want = found(kind(**k).fit(x, graph=orthant.neighbors(x, 9, metric="manhattan")))
+                for name in ("manhattan", "cityblock", "l1"):
+                    np.testing.assert_array_equal(found(kind(metric=name, **k).fit(x)), want)
+                tried += 1
+        self.assertGreater(tried, 20)
+        for e in (orthant.UMAP(metric="cosine"), orthant.PaCMAP(distance="cosine"), orthant.TSNE(metric="cosine", perplexity=9)):
+            np.testing.assert_array_equal(e.fit(x).transform(new), e.embedding_[::3])
+            self.assertEqual(clone(e).get_params()["metric"], "cosine")
+        e = orthant.LaplacianEigenmaps(metric="cosine").fit(x)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(e)).transform(new), e.transform(x[::3]))
+        np.testing.assert_array_equal(orthant.embed(x, "le", metric="cosine").embedding, e.embedding_)
+        with self.assertRaisesRegex(ValueError, 'metric="cosine" does not apply: it searches for no nearest samples'):
+            orthant.embed(x, "pca", metric="cosine")
 
     @quiet
     def test_affinities(self):
@@ -295,7 +324,7 @@ class Estimators(unittest.TestCase):
             (orthant.LaplacianEigenmaps(affinity="precomputed"), skew, "not symmetric"), (orthant.LaplacianEigenmaps(affinity="precomputed"), -w, "is -1"), (orthant.LaplacianEigenmaps(affinity="precomputed", weights="heat"), w, "weights is given beside affinities"),
             (orthant.LaplacianEigenmaps(affinity="precomputed"), x, "200 × 3, which are no affinities"), (orthant.Isomap(metric="precomputed"), x, "200 × 3, which are no distances"),
             (orthant.LaplacianEigenmaps(affinity="precomputed", metric="precomputed"), w, 'both "precomputed"'), (orthant.LaplacianEigenmaps(affinity="rbf"), x, "affinity is 'rbf'"),
-            (orthant.Isomap(metric="cosine"), x, "metric is 'cosine'"), (orthant.Isomap(metric="precomputed"), sp.coo_matrix(([1.0, 2], ([0, 0], [1, 1])), shape=(4, 4)), "place of another"),
+            (orthant.Isomap(metric=abs), x, "metric is <built-in function abs>; give the name of a metric"), (orthant.Isomap(metric="sine"), x, "there is no metric"), (orthant.Isomap(metric="precomputed"), sp.coo_matrix(([1.0, 2], ([0, 0], [1, 1])), shape=(4, 4)), "place of another"),
             (orthant.Isomap(metric="precomputed", n_neighbors=0), g, "n_neighbors is 0"),
         ):
             with self.subTest(phrase), self.assertRaisesRegex(ValueError, phrase):

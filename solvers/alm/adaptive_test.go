@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // learned are the rows of S from all distances, by definition.
@@ -45,21 +46,13 @@ func TestAdaptiveByDefinition(t *testing.T) {
 	ctx := context.Background()
 	for _, lambda := range []float64{0, 0.01, 1, 1000} {
 		t.Run(fmt.Sprintf("λ = %g", lambda), func(t *testing.T) {
-			a, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda})
-			if err != nil {
-				t.Fatal(err)
-			}
-			lean, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda, Lean: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda}))(t)
+			lean := must.Get(NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda, Lean: true}))(t)
 			for pass := range 3 {
 				w := normals(n*r, uint64(pass))
 				blas.Scale(1/math.Sqrt(float64(n)), w)
 				for _, one := range []*Adaptive{a, lean} {
-					if _, err := one.Update(ctx, w, w, Step{Rank: r}); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(one.Update(ctx, w, w, Step{Rank: r}))(t)
 				}
 				if lambda == 1000 && pass == 0 && len(a.missed) < n/2 {
 					t.Errorf("only %d samples are looked for among all", len(a.missed))
@@ -88,14 +81,10 @@ func largestOfQ(t *testing.T, p *Projection) float64 {
 	for i := range p.features {
 		unit := make([]float64, p.features)
 		unit[i] = 1
-		if err := p.quadratic(context.Background(), unit, 1, q[i*p.features:(i+1)*p.features]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.quadratic(context.Background(), unit, 1, q[i*p.features:(i+1)*p.features]))
 	}
 	values := make([]float64, p.features)
-	if err := p.kernels.SymEig(p.features, q, p.features, values, &p.work); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.kernels.SymEig(p.features, q, p.features, values, &p.work))
 	return values[p.features-1]
 }
 
@@ -105,21 +94,13 @@ func largestOfQ(t *testing.T, p *Projection) float64 {
 func TestProjectionStep(t *testing.T) {
 	n, m, d, k := 14, 12, 3, 4
 	x, ctx := blobs(n, m, 3, 0.2, 4), context.Background()
-	if _, err := Normalize(ctx, n, m, x, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Normalize(ctx, n, m, x, Options{}))(t)
 	wide := make([]float64, n*(n+9)) // features of zeros change nothing
 	for i := range n {
 		copy(wide[i*(n+9):], x[i*m:(i+1)*m])
 	}
-	p, err := NewProjection(ctx, n, m, x, d, k, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := NewProjection(ctx, n, n+9, wide, d, k, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewProjection(ctx, n, m, x, d, k, Options{}))(t)
+	q := must.Get(NewProjection(ctx, n, n+9, wide, d, k, Options{}))(t)
 	target, w := normals(n*d, 5), normals(n*d, 6)
 	value := func() float64 { // μ/2‖XW − P‖² + 2 tr(WᵀXᵀLXW), from scratch
 		y := make([]float64, n*d)
@@ -138,9 +119,7 @@ func TestProjectionStep(t *testing.T) {
 		y, turned := make([]float64, n*d), make([]float64, n*d)
 		p.penalty = mu / 2
 		before := value()
-		if err := p.Project(ctx, target, y, step); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Project(ctx, target, y, step))
 		if norm := largestOfQ(t, p); p.multiple < norm*(1-1e-12) || p.multiple > norm*(1+2*normTolerance) {
 			t.Errorf("μ = %g: ‖Q‖₂ = %v is bounded by %v", mu, norm, p.multiple)
 		}
@@ -149,9 +128,7 @@ func TestProjectionStep(t *testing.T) {
 			t.Errorf("μ = %g: from %v to %v", mu, before, last)
 		}
 		for range 5 {
-			if err := p.stepDirections(ctx); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.stepDirections(ctx))
 			if now := value(); now > last*(1+1e-12) {
 				t.Errorf("μ = %g: a step raises %v to %v", mu, last, now)
 			} else {
@@ -160,13 +137,9 @@ func TestProjectionStep(t *testing.T) {
 		}
 		// Back to where both are.
 		p.project(p.v, d, p.y)
-		if err := q.Project(ctx, target, turned, step); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, q.Project(ctx, target, turned, step))
 		for range 5 {
-			if err := q.stepDirections(ctx); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, q.stepDirections(ctx))
 		}
 		q.project(q.v, d, q.y)
 		for i, v := range p.y {
@@ -194,9 +167,7 @@ func TestProjectionStep(t *testing.T) {
 		p.measure()
 		q.measure()
 		for _, one := range []*Projection{p, q} {
-			if _, err := one.Update(ctx, w, w, step); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(one.Update(ctx, w, w, step))(t)
 		}
 	}
 	if !slices.Equal(p.Data(), p.y) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -106,14 +107,10 @@ func TestEachStepMinimizesItsBlock(t *testing.T) {
 			copy(to, from)
 		}
 		free := func([]float64) {}
-		if err := s.sweep(ctx, mu); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.sweep(ctx, mu))
 		check("E", e, s.e, free)
 		s.takeAffinity(a)
-		if err := s.stepFactors(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.stepFactors(ctx))
 		check("H", h, s.h, free)
 		check("W₊", wPlus, s.wPlus, func(u []float64) {
 			for i, v := range u {
@@ -121,9 +118,7 @@ func TestEachStepMinimizesItsBlock(t *testing.T) {
 			}
 		})
 		check("W", w, s.w, func(u []float64) {
-			if err := newFrame(n, r, s.kernels, 1).orthonormalize(ctx, append([]float64(nil), u...), u); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, newFrame(n, r, s.kernels, 1).orthonormalize(ctx, append([]float64(nil), u...), u))
 		})
 	}
 }
@@ -135,17 +130,11 @@ func TestSweepUpdatesTheMultiplier(t *testing.T) {
 	x, l1 := uniforms(n*m, 1), normals(n*m, 2)
 	s := prepared(t, n, m, x, uniforms(r*m, 3), uniforms(n*r, 4), l1, normals(n*r, 5), Options{Rank: r, Lambda: 0.3, Mu: mu})
 	ctx := context.Background()
-	if err := s.sweep(ctx, mu); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.sweep(ctx, mu))
 	e := append([]float64(nil), s.e...)
 	s.takeAffinity(randomGraph(t, n, 6))
-	if err := s.stepFactors(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.sweep(ctx, next); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.stepFactors(ctx))
+	must.Do(t, s.sweep(ctx, next))
 	var squares float64
 	for i := range n {
 		b := make([]float64, m)
@@ -182,9 +171,7 @@ func TestOrthonormalFactor(t *testing.T) {
 		rows int
 		to   []float64
 	}{{n, u}, {r, v}} {
-		if err := newFrame(q.rows, r, kernels, 1).orthonormalize(ctx, normals(q.rows*r, uint64(q.rows)), q.to); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, newFrame(q.rows, r, kernels, 1).orthonormalize(ctx, normals(q.rows*r, uint64(q.rows)), q.to))
 	}
 	for name, values := range map[string][]float64{
 		"identity": {1, 1, 1, 1}, "ordinary": {3, 2, 1, 0.5}, "1e3": {1, 1, 1e-2, 1e-3}, "1e5": {1, 0.5, 1e-5, 1e-5}, "9e5": {9e5, 1e3, 2, 1},
@@ -242,18 +229,10 @@ func TestPassDoesNotAllocate(t *testing.T) {
 	}
 	n, m, r := 300, 40, 5
 	x, ctx := uniforms(n*m, 1), context.Background()
-	begin, err := Start(ctx, n, m, x, r, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := Options{Rank: r, Lambda: 0.1, Threads: 1, W: begin.W, H: begin.H}.filled(n, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	begin := must.Get(Start(ctx, n, m, x, r, Options{}))(t)
+	o := must.Get(Options{Rank: r, Lambda: 0.1, Threads: 1, W: begin.W, H: begin.H}.filled(n, m))(t)
 	s, graph := newState(n, m, x, o), Fixed(randomGraph(t, n, 3))
-	if err := s.begin(ctx, o.Mu); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.begin(ctx, o.Mu))
 	if got := testing.AllocsPerRun(10, func() {
 		if _, err := s.pass(ctx, graph, Step{Pass: 1, Rank: r, Mu: s.mu, Next: s.mu * 1.1}); err != nil {
 			t.Error(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -24,37 +25,6 @@ type efhgCase struct {
 	Lam, Mu     float64
 }
 
-// flat is a matrix row after row, turned its transpose.
-func flat(rows [][]float64) []float64 {
-	var all []float64
-	for _, row := range rows {
-		all = append(all, row...)
-	}
-	return all
-}
-
-func turned(rows [][]float64) []float64 {
-	var all []float64
-	for j := range rows[0] {
-		for _, row := range rows {
-			all = append(all, row[j])
-		}
-	}
-	return all
-}
-
-func compare(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
-	}
-	for i, v := range want {
-		if !golden.Close(got[i], v, tol) {
-			t.Fatalf("%s: number %d is %v, want %v", what, i, got[i], v)
-		}
-	}
-}
-
 // affinity is (Z + Zᵀ)/2 in compressed rows.
 func affinity(t testing.TB, z [][]float64) *sparse.CSR {
 	t.Helper()
@@ -66,10 +36,7 @@ func affinity(t testing.TB, z [][]float64) *sparse.CSR {
 			}
 		}
 	}
-	s, err := sparse.FromTriplets(len(z), len(z), entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(sparse.FromTriplets(len(z), len(z), entries))(t)
 	return s
 }
 
@@ -77,10 +44,7 @@ func affinity(t testing.TB, z [][]float64) *sparse.CSR {
 func prepared(t testing.TB, n, m int, x, h, w, l1, l2 []float64, o Options) *state {
 	t.Helper()
 	o.H, o.W = h, w
-	o, err := o.filled(n, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o = must.Get(o.filled(n, m))(t)
 	s := newState(n, m, x, o)
 	copy(s.l2, l2)
 	s.mu = o.Mu
@@ -93,24 +57,20 @@ func prepared(t testing.TB, n, m int, x, h, w, l1, l2 []float64, o Options) *sta
 func TestGoldenPass(t *testing.T) {
 	golden.Cases(t, "smrmf-efhg", func(t *testing.T, raw json.RawMessage) {
 		var c efhgCase
-		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &c))
 		n, m := len(c.X[0]), len(c.X)
-		x := turned(c.X)
+		x := golden.Turned(c.X)
 		w, h, _, err := nmf.SVDStart(context.Background(), nmf.Dense(n, m, x), c.C, nmf.Options{Kernels: blas.MustSelect("")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, "W of NNDSVD", w, flat(c.NNDSVDG), c.Tol)
-		compare(t, "H of NNDSVD", h, turned(c.NNDSVDF), c.Tol)
+		golden.Expect(t, "W of NNDSVD", w, golden.Flat(c.NNDSVDG), c.Tol)
+		golden.Expect(t, "H of NNDSVD", h, golden.Turned(c.NNDSVDF), c.Tol)
 
-		s := prepared(t, n, m, x, turned(c.NNDSVDF), flat(c.NNDSVDG), turned(c.L1), flat(c.L2), Options{Rank: c.C, Lambda: c.Lam, Mu: c.Mu})
+		s := prepared(t, n, m, x, golden.Turned(c.NNDSVDF), golden.Flat(c.NNDSVDG), golden.Turned(c.L1), golden.Flat(c.L2), Options{Rank: c.C, Lambda: c.Lam, Mu: c.Mu})
 		ctx := context.Background()
-		if err := s.sweep(ctx, c.Mu); err != nil {
-			t.Fatal(err)
-		}
-		compare(t, "E", s.e, turned(c.E), c.Tol)
+		must.Do(t, s.sweep(ctx, c.Mu))
+		golden.Expect(t, "E", s.e, golden.Turned(c.E), c.Tol)
 		s.takeAffinity(affinity(t, c.Zhat))
 		for i := range n {
 			lap := make([]float64, n)
@@ -119,14 +79,12 @@ func TestGoldenPass(t *testing.T) {
 			for q, j := range cols {
 				lap[j] -= vals[q]
 			}
-			compare(t, "Φ", lap, c.Lap[i], c.Tol)
+			golden.Expect(t, "Φ", lap, c.Lap[i], c.Tol)
 		}
-		if err := s.stepFactors(ctx); err != nil {
-			t.Fatal(err)
-		}
-		compare(t, "H", s.h, turned(c.F), c.Tol)
-		compare(t, "W₊", s.wPlus, flat(c.H), c.Tol)
-		compare(t, "W", s.w, flat(c.G), c.Tol)
+		must.Do(t, s.stepFactors(ctx))
+		golden.Expect(t, "H", s.h, golden.Turned(c.F), c.Tol)
+		golden.Expect(t, "W₊", s.wPlus, golden.Flat(c.H), c.Tol)
+		golden.Expect(t, "W", s.w, golden.Flat(c.G), c.Tol)
 	})
 }
 
@@ -140,18 +98,13 @@ func TestGoldenAdaptiveNeighbors(t *testing.T) {
 				S [][]float64
 			} `json:"adaptive_neighbours"`
 		}
-		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &c))
 		n, m, k := len(c.X[0]), len(c.X), c.Rows.K
-		a, err := NewAdaptive(context.Background(), n, m, turned(c.X), k, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(NewAdaptive(context.Background(), n, m, golden.Turned(c.X), k, Options{}))(t)
 		s := make([]float64, n*n)
 		for at, j := range a.index {
 			s[at/k*n+int(j)] = a.value[at]
 		}
-		compare(t, "S", s, flat(c.Rows.S), c.Tol)
+		golden.Expect(t, "S", s, golden.Flat(c.Rows.S), c.Tol)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -87,10 +88,7 @@ func factorize(t testing.TB, n int, make graphMaker, o Options) *Result {
 	t.Helper()
 	x, m, graph, begin := make(t)
 	o.W, o.H = begin.W, begin.H
-	found, err := Factorize(context.Background(), n, m, x, graph, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(Factorize(context.Background(), n, m, x, graph, o))(t)
 	return found
 }
 
@@ -238,10 +236,7 @@ func TestOddData(t *testing.T) {
 					t.Errorf("rank %d: %d columns filled", r, begin.Filled)
 				}
 				o.W, o.H = begin.W, begin.H
-				adaptive, err := NewAdaptive(ctx, 20, 4, y, 3, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				adaptive := must.Get(NewAdaptive(ctx, 20, 4, y, 3, o))(t)
 				for _, graph := range []Graph{Fixed(ring(t, 20, 2)), adaptive} {
 					found, err := Factorize(ctx, 20, 4, y, graph, o)
 					if err != nil {
@@ -272,10 +267,7 @@ func TestOddData(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	ctx, x := context.Background(), uniforms(12, 1)
-	begin, err := Start(ctx, 4, 3, slices.Clone(x), 2, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	begin := must.Get(Start(ctx, 4, 3, slices.Clone(x), 2, Options{}))(t)
 	good := Options{Rank: 2, W: begin.W, H: begin.H}
 	for want, change := range map[string]func(o *Options){
 		"rank 0 for 4 samples": func(o *Options) { o.Rank = 0 },
@@ -291,9 +283,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			o := good
 			change(&o)
-			if _, err := Factorize(ctx, 4, 3, slices.Clone(x), Fixed(ring(t, 4, 2)), o); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%q: %v", want, err)
-			}
+			must.Refuse(t, want)(Factorize(ctx, 4, 3, slices.Clone(x), Fixed(ring(t, 4, 2)), o))
 		})
 	}
 	bad := slices.Clone(x)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // cones draws n samples of m columns in r cones around random directions, with noise, some
@@ -83,10 +84,7 @@ func TestRaysAreThoseOfAllAngles(t *testing.T) {
 	const n, m, r, angles = 90, 2, 3, 20000
 	for seed := range uint64(8) {
 		x, labels := cones(seed+1, n, m, r)
-		w, h, err := Rays(context.Background(), n, m, x, r, labels, nil, optionsOf(r))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w, h := must.Two(Rays(context.Background(), n, m, x, r, labels, nil, optionsOf(r)))(t)
 		feasible(t, n, r, w, labels)
 		var want float64
 		for c := range r {
@@ -135,10 +133,7 @@ func TestRaysDescend(t *testing.T) {
 		}
 		return loss
 	}
-	w, h, err := Rays(context.Background(), n, m, x, r, labels, from, optionsOf(r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, h := must.Two(Rays(context.Background(), n, m, x, r, labels, from, optionsOf(r)))(t)
 	after := lossOf(n, m, r, x, w, h)
 	if before := projected(from); after > before {
 		t.Errorf("the loss rises from %v to %v", before, after)
@@ -173,10 +168,7 @@ func TestRaysOfOddClusters(t *testing.T) {
 			labels[i] = 2
 		}
 	}
-	w, h, err := Rays(context.Background(), n, m, x, r, labels, nil, optionsOf(r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, h := must.Two(Rays(context.Background(), n, m, x, r, labels, nil, optionsOf(r)))(t)
 	of := largestEntries(n, r, w)
 	count := make([]int, r)
 	for i, c := range of {
@@ -203,9 +195,7 @@ func TestHardenReturnsTheBestPartition(t *testing.T) {
 	improved := 0
 	for seed := range uint64(10) {
 		x, _ := cones(seed+20, n, m, r)
-		if _, err := Normalize(ctx, n, m, x, optionsOf(r)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Normalize(ctx, n, m, x, optionsOf(r)))(t)
 		labels := make([]int, n)
 		for i := range labels { // a poor start
 			labels[i] = int(blas.NewStream(seed*1000+uint64(i)).Uniform() * r)
@@ -275,15 +265,9 @@ func TestDescentOfSingleSamples(t *testing.T) {
 		for i := range labels {
 			labels[i] = int32(blas.NewStream(seed*1000+uint64(i)).Uniform() * r)
 		}
-		q, err := fitRays(ctx, n, m, x, r, labels, nil, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(fitRays(ctx, n, m, x, r, labels, nil, o))(t)
 		before := q.objective(s, lambda)
-		end, err := q.descend(ctx, s, lambda, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		end := must.Get(q.descend(ctx, s, lambda, o))(t)
 		after := end.objective(s, lambda)
 		if !(after < 0.95*before) {
 			t.Errorf("seed %d: from %v to %v", seed, before, after)
@@ -298,10 +282,7 @@ func TestDescentOfSingleSamples(t *testing.T) {
 				t.Errorf("cluster %d is empty", c)
 			}
 		}
-		again, err := end.descend(ctx, s, lambda, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(end.descend(ctx, s, lambda, o))(t)
 		if got := again.objective(s, lambda); got > after || got < after*(1-1e-3) {
 			t.Errorf("seed %d: from the end %v to %v", seed, after, got)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Passes in the span of the samples are those on the samples: of centred samples, which are
@@ -25,9 +26,7 @@ func TestPassesInTheSpan(t *testing.T) {
 			x[i*m+j] -= mean
 		}
 	}
-	if _, err := Normalize(ctx, n, m, x, optionsOf(r)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Normalize(ctx, n, m, x, optionsOf(r)))(t)
 	if !pays(n, m, r, passes) || pays(n, n+r, r, passes) || pays(400, 410, r, passes) {
 		t.Fatal("the sizes do not ask for what is tested")
 	}
@@ -47,19 +46,10 @@ func TestPassesInTheSpan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := o.filled(n, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Get(o.filled(n, m))(t)
 		graph := Fixed(ring(t, n, 3))
-		want, err := iterate(ctx, n, m, x, graph, plain)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Factorize(ctx, n, m, x, graph, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(iterate(ctx, n, m, x, graph, plain))(t)
+		got := must.Get(Factorize(ctx, n, m, x, graph, o))(t)
 		for what, c := range map[string][2][]float64{"W": {got.W, want.W}, "H": {got.H, want.H}} {
 			for q, v := range c[1] {
 				if math.Abs(c[0][q]-v) > 1e-7 {
@@ -73,10 +63,7 @@ func TestPassesInTheSpan(t *testing.T) {
 			}
 		}
 		o.Threads = 3
-		again, err := Factorize(ctx, n, m, x, graph, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(Factorize(ctx, n, m, x, graph, o))(t)
 		if !slices.Equal(got.W, again.W) || !slices.Equal(got.H, again.H) {
 			t.Error("threads change bits")
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // within are the values in an interval.
@@ -28,11 +28,7 @@ func within(all []float64, low, high float64) (values []float64, below int) {
 func TestBetweenAgainstDense(t *testing.T) {
 	for _, n := range []int{60, 420} {
 		a := randomSymmetric(t, n, 3, -1, 1)
-		diagonal := mat.NewDiagDense(n, nil)
-		for i := range n {
-			diagonal.SetDiag(i, 0.1+float64(i%7))
-		}
-		for name, m := range map[string]mat.Matrix{"none": nil, "diagonal": diagonal, "sparse": randomSymmetric(t, n, 2, 0.5, 2)} {
+		for name, m := range masses(t, n) {
 			all := denseSpectrum(t, a, m)
 			between := func(i int) float64 { return (all[i] + all[i+1]) / 2 }
 			for _, ends := range [][2]float64{{between(n / 3), between(n/3 + 7)}, {between(n / 4), between(n / 2)}, {all[0] - 1, between(5)}, {between(8), between(8) + (all[9]-all[8])/8}} {
@@ -70,10 +66,7 @@ func TestBetweenOnATorus(t *testing.T) {
 		{all[60], all[90], nil, "off eigenvalues"},
 		{1.9, 1.9 + 1e-9, nil, "shifts"},
 	} {
-		e, err := Pencil{A: a, Null: c.null}.Between(context.Background(), c.low, c.high, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(Pencil{A: a, Null: c.null}.Between(context.Background(), c.low, c.high, Options{}))(t)
 		want, _ := within(all, c.low-1e-9, c.high+1e-9)
 		want = want[len(c.null):]
 		if c.low == 1.9 {
@@ -118,10 +111,7 @@ func TestBetweenRefuses(t *testing.T) {
 			t.Errorf("%v is no MemoryError", err)
 		}
 	}
-	x, err := Pencil{A: a}.Between(context.Background(), 1.03, 2.97, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(Pencil{A: a}.Between(context.Background(), 1.03, 2.97, Options{}))(t)
 	again, err := Pencil{A: a}.Between(context.Background(), 1.03, 2.97, Options{Threads: 3})
 	if err != nil || !slices.Equal(x.Values, again.Values) || !slices.Equal(x.Vectors[7], again.Vectors[7]) {
 		t.Error("threads change bits", err)

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -16,15 +15,13 @@ import (
 func TestCertificateAgainstDense(t *testing.T) {
 	for _, n := range []int{60, 400} {
 		a := randomSymmetric(t, n, 3, 0.1, 1)
-		masses := mat.NewDiagDense(n, nil)
-		for i := range n {
-			masses.SetDiag(i, 0.1+float64(i%7))
-		}
-		_, dominated := lattice(t, int(math.Sqrt(float64(n))))
-		for name, m := range map[string]mat.Matrix{"none": nil, "diagonal": masses, "sparse": randomSymmetric(t, n, 2, 0.5, 2), "elements": dominated} {
+		all := masses(t, n)
+		stiffness, elements := lattice(t, int(math.Sqrt(float64(n))))
+		all["elements"] = elements
+		for name, m := range all {
 			a := a
 			if name == "elements" {
-				a, _ = lattice(t, int(math.Sqrt(float64(n))))
+				a = stiffness
 			}
 			want := denseSpectrum(t, a, m)
 			e, err := Pencil{A: a, M: m, Sigma: -0.1}.Smallest(context.Background(), 5, Options{Certified: true})
@@ -98,10 +95,7 @@ func TestCertificateFindsWhatWasMissed(t *testing.T) {
 func TestCertificateInACluster(t *testing.T) {
 	k, _ := lattice(t, 18) // eigenvalues of a square come in pairs
 	want := denseSpectrum(t, k, nil)
-	e, err := Pencil{A: k}.Smallest(context.Background(), 2, Options{Certified: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Pencil{A: k}.Smallest(context.Background(), 2, Options{Certified: true}))(t)
 	if math.Abs(want[1]-want[2]) > 1e-12 {
 		t.Fatalf("eigenvalues 1 and 2 differ: %g", want[:4])
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -26,10 +27,7 @@ func expander(t *testing.T, n, parts int) *sparse.CSR {
 			}
 		}
 	}
-	a, err := sparse.FromTriplets(n, n, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(n, n, list))(t)
 	return a
 }
 
@@ -43,12 +41,8 @@ func dear(t *testing.T, a *sparse.CSR, count, threads int) *problem {
 		constant[i] = 1 / math.Sqrt(float64(n))
 	}
 	p := &problem{a: a, n: n, null: [][]float64{constant}, count: count, wanted: count + 1, norm: a.RowSumNorm(), Options: Options{Threads: threads, Seed: 3}}
-	if err := p.fill(); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.analyze(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.fill())
+	must.Do(t, p.analyze(t.Context()))
 	p.plan.Flops = math.Inf(1)
 	return p
 }
@@ -57,15 +51,9 @@ func TestConjugateGradientsFindThePairs(t *testing.T) {
 	a := expander(t, 3000, 1)
 	const count = 9
 	p := dear(t, a, count, 1)
-	e, err := p.conjugate(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(p.conjugate(t.Context()))(t)
 	p.finish(e)
-	want, err := Smallest(t.Context(), a, p.null, count, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Smallest(t.Context(), a, p.null, count, Options{}))(t)
 	if want.Plan.Solver == e.Plan.Solver {
 		t.Fatal("both are the same solver")
 	}
@@ -81,10 +69,7 @@ func TestConjugateGradientsFindThePairs(t *testing.T) {
 		t.Errorf("converged %v, next %g, want %g; %d products for %d solves", e.Converged, e.Next, want.Next, e.Products, e.Solves)
 	}
 	other := dear(t, a, count, 3)
-	same, err := other.conjugate(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := must.Get(other.conjugate(t.Context()))(t)
 	other.finish(same)
 	for j := range e.Vectors {
 		if !slices.Equal(e.Vectors[j], same.Vectors[j]) {
@@ -100,10 +85,7 @@ func TestConjugateGradientsOfAShift(t *testing.T) {
 	p.sigma = -0.5
 	p.null = nil
 	p.wanted = 5
-	e, err := p.conjugate(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(p.conjugate(t.Context()))(t)
 	p.finish(e)
 	if math.Abs(e.Values[0]) > 1e-9 || e.Values[1] < 0.1 || !(e.Residuals[3] < 1e-10) {
 		t.Errorf("eigenvalues %v, residuals %v", e.Values, e.Residuals)
@@ -116,10 +98,7 @@ func TestConjugateGradientsDecline(t *testing.T) {
 	for i := range 3999 {
 		path = append(path, sparse.Triplet{Row: i, Col: i + 1, Val: -1}, sparse.Triplet{Row: i + 1, Col: i, Val: -1}, sparse.Triplet{Row: i, Col: i, Val: 1}, sparse.Triplet{Row: i + 1, Col: i + 1, Val: 1})
 	}
-	long, err := sparse.FromTriplets(4000, 4000, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	long := must.Get(sparse.FromTriplets(4000, 4000, path))(t)
 	negative := expander(t, 500, 1)
 	for i := range negative.Rows {
 		cols, vals := negative.Row(i)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -40,10 +41,7 @@ func checkInside(t *testing.T, a *sparse.CSR, m mat.Matrix, e *Eigen, want []flo
 		}
 	}
 	image := make([]float64, a.Rows)
-	s, err := massOf(m, a.Rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(massOf(m, a.Rows))(t)
 	for j, x := range e.Vectors {
 		s.multiply(1, 1, x, image)
 		for i, y := range e.Vectors[:j+1] {
@@ -64,20 +62,13 @@ func checkInside(t *testing.T, a *sparse.CSR, m mat.Matrix, e *Eigen, want []flo
 func TestNearestAgainstDense(t *testing.T) {
 	for _, n := range []int{60, 400} {
 		a := randomSymmetric(t, n, 3, -1, 1)
-		diagonal := mat.NewDiagDense(n, nil)
-		for i := range n {
-			diagonal.SetDiag(i, 0.1+float64(i%7))
-		}
-		for name, m := range map[string]mat.Matrix{"none": nil, "diagonal": diagonal, "sparse": randomSymmetric(t, n, 2, 0.5, 2)} {
+		for name, m := range masses(t, n) {
 			all := denseSpectrum(t, a, m)
 			for _, sigma := range []float64{all[n/2], 0.6*all[n/3] + 0.4*all[n/3+1], all[n-1] + 1, all[0] - 1, 0} {
 				for _, count := range []int{1, 12} {
 					t.Run(fmt.Sprintf("%s/%d/%.3g/%d", name, n, sigma, count), func(t *testing.T) {
 						want, next := nearestOf(all, sigma, count)
-						e, err := Pencil{A: a, M: m, Sigma: sigma}.Nearest(context.Background(), count, Options{})
-						if err != nil {
-							t.Fatal(err)
-						}
+						e := must.Get(Pencil{A: a, M: m, Sigma: sigma}.Nearest(context.Background(), count, Options{}))(t)
 						checkInside(t, a, m, e, want)
 						if math.Abs(e.Next-next) > 1e-5*(1+math.Abs(next)) {
 							t.Errorf("next is %g, want %g", e.Next, next)
@@ -101,10 +92,7 @@ func TestNearestOnAGrid(t *testing.T) {
 			}
 		}
 	}
-	a, err := sparse.FromTriplets(side*side, side*side, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(side*side, side*side, entries))(t)
 	var all []float64
 	for i := range side {
 		for j := range side {
@@ -118,10 +106,7 @@ func TestNearestOnAGrid(t *testing.T) {
 			count-- // of two that are as near either will do
 			want, _ = nearestOf(all, sigma, count)
 		}
-		e, err := Pencil{A: a, Sigma: sigma}.Nearest(context.Background(), count, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(Pencil{A: a, Sigma: sigma}.Nearest(context.Background(), count, Options{}))(t)
 		for j := range e.Values {
 			if math.Abs(math.Abs(e.Values[j]-sigma)-math.Abs(want[j]-sigma)) > 1e-9 && sigma != 4 {
 				t.Errorf("sigma = %g: value %d is %.10g, want %.10g", sigma, j, e.Values[j], want[j])

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -58,10 +59,7 @@ func TestBetweenFindsMultiplicities(t *testing.T) {
 		{"blocks, lopsided", equalBlocks(t, 240), 2.999, 3.9, 3, 240},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := Pencil{A: c.a}.Between(context.Background(), c.low, c.high, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(Pencil{A: c.a}.Between(context.Background(), c.low, c.high, Options{}))(t)
 			if len(e.Values) != c.count || !e.Converged {
 				t.Fatalf("%d of %d, converged: %v, %s", len(e.Values), c.count, e.Converged, e.Plan.Reason)
 			}

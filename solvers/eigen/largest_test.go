@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // spectrumMatrix is Q·diag(values)·Qᵀ for a Q made of Householder reflections.
@@ -145,13 +145,9 @@ func TestUpperProduct(t *testing.T) {
 func TestLargestRefuses(t *testing.T) {
 	a := spectrumMatrix(make([]float64, 300), 1)
 	for _, count := range []int{0, -1, 301} {
-		if _, err := Largest(context.Background(), a.operator(1), count, Options{}); err == nil || !strings.Contains(err.Error(), "give a number from 1 to 300") {
-			t.Errorf("%d pairs: got %v", count, err)
-		}
+		must.Refuse(t, "give a number from 1 to 300")(Largest(context.Background(), a.operator(1), count, Options{}))
 	}
-	if _, err := Largest(context.Background(), a.operator(1), 2, Options{Memory: 1000}); err == nil || !strings.Contains(err.Error(), "the limit is 1000 B") {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(t, "the limit is 1000 B")(Largest(context.Background(), a.operator(1), 2, Options{Memory: 1000}))
 	for _, n := range []int{100, 300} {
 		bad := NewUpper(n)
 		bad.Set(3, n-1, []float64{math.NaN()})

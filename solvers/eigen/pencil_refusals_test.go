@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -87,10 +88,7 @@ func TestPencilOfEmptyRows(t *testing.T) {
 		k, _ := lattice(t, side)
 		n := k.Rows + 2
 		a := &sparse.CSR{Rows: n, Cols: n, Ptr: append(slices.Clone(k.Ptr), len(k.Col), len(k.Col)), Col: k.Col, Val: k.Val}
-		e, err := Pencil{A: a}.Smallest(context.Background(), 4, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(Pencil{A: a}.Smallest(context.Background(), 4, Options{}))(t)
 		want := denseSpectrum(t, k, nil)
 		for j, v := range []float64{0, 0, 0, want[1]} {
 			if math.Abs(e.Values[j]-v) > 1e-9 {
@@ -109,8 +107,9 @@ func TestPencilSameBitsForAnyThreads(t *testing.T) {
 	for i := range start {
 		start[i] = math.Cos(math.Pi * float64(i%40) / 39)
 	}
+	around, _ := torus(t, 40, 2)
 	for name, p := range map[string]Pencil{
-		"sparse M": {A: k, M: m, Null: [][]float64{constant}, Start: [][]float64{start}}, "plain": {A: k, Sigma: -1}, "diagonal M": {A: k, M: mat.NewVecDense(n, slices.Repeat([]float64{2}, n))},
+		"multiple values": {A: around, Null: [][]float64{ones(around.Rows)}}, "sparse M": {A: k, M: m, Null: [][]float64{constant}, Start: [][]float64{start}}, "plain": {A: k, Sigma: -1}, "diagonal M": {A: k, M: mat.NewVecDense(n, slices.Repeat([]float64{2}, n))},
 	} {
 		var first *Eigen
 		for _, threads := range []int{1, 2, 5} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestSpectrumEnds(t *testing.T) {
@@ -19,18 +20,13 @@ func TestSpectrumEnds(t *testing.T) {
 				m[i*n+j] = m[j*n+i]
 			}
 		}
-		low, high, err := SpectrumEnds(context.Background(), n, 1, func(x, y []float64) {
+		low, high := must.Two(SpectrumEnds(context.Background(), n, 1, func(x, y []float64) {
 			for i := range n {
 				y[i] = blas.Dot(m[i*n:i*n+n], x)
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		values, work := make([]float64, n), slices.Clone(m)
-		if err := kernels.SymEig(n, work, n, values, new(blas.Work)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, kernels.SymEig(n, work, n, values, new(blas.Work)))
 		spread := max(values[n-1]-values[0], math.Abs(values[0]))
 		slack := 1e-12 * spread // inside the spectrum, but for rounding
 		if low < values[0]-slack || low > values[0]+1e-3*spread {

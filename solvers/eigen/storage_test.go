@@ -9,6 +9,7 @@ import (
 	storage "github.com/james-bowman/sparse"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -23,20 +24,14 @@ func TestSmallestOfAnyStorage(t *testing.T) {
 	})
 	coo := storage.NewCOO(a.Rows, a.Cols, rows, cols, vals)
 	null := [][]float64{ones(a.Rows)}
-	want, err := Smallest(t.Context(), a, null, 4, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Smallest(t.Context(), a, null, 4, Options{}))(t)
 	own := want.Plan.Bytes
 	for name, x := range map[string]mat.Matrix{
 		"csr": a.Storage(), "csc": a.Storage().ToCSC(), "coo": coo, "dok": a.Storage().ToDOK(), "unmerged": coo.ToCSR(), "transpose": a.T(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, copied, _ := sparse.OfBytes(x)
-			e, err := Smallest(t.Context(), x, null, 4, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(Smallest(t.Context(), x, null, 4, Options{}))(t)
 			if e.Plan.Bytes != own+copied {
 				t.Errorf("%d bytes, want %d and %d of the copy", e.Plan.Bytes, own, copied)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // measured are dense samples.
@@ -35,10 +36,7 @@ func TestAdaptiveKernelIsThatOfAllPairs(t *testing.T) {
 	}
 	for name, data := range map[string][]float64{"ordinary": ordinary, "copies": copies, "equal": make([]float64, n*m)} {
 		t.Run(name, func(t *testing.T) {
-			all, err := Kernel(context.Background(), n, m, data, KernelOptions{Neighbors: k})
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := must.Get(Kernel(context.Background(), n, m, data, KernelOptions{Neighbors: k}))(t)
 			x := blas.Rows{N: n, M: m, Data: data}
 			kth := func() []float64 {
 				bandwidths := make([]float64, n)

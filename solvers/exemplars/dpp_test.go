@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // normals are n × m samples.
@@ -63,10 +64,7 @@ func TestSamplesComeWithTheirDeterminants(t *testing.T) {
 	ctx := context.Background()
 	const n, k, draws = 6, 3, 40000
 	l := gramOf(normals(3, n, 5)) // of rank 5
-	e, err := NewEnsemble(ctx, slices.Clone(l), n, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(NewEnsemble(ctx, slices.Clone(l), n, Options{}))(t)
 	if e.Rank() != 5 {
 		t.Errorf("rank %d of a kernel of rank 5", e.Rank())
 	}
@@ -107,16 +105,10 @@ func TestSamplesComeWithTheirDeterminants(t *testing.T) {
 func TestDrawIsElimination(t *testing.T) {
 	ctx := context.Background()
 	const n, k = 30, 8
-	e, err := NewEnsemble(ctx, gramOf(normals(5, n, 12)), n, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(NewEnsemble(ctx, gramOf(normals(5, n, 12)), n, Options{}))(t)
 	kept := []int{29, 27, 26, 25, 22, 21, 20, 18}
 	for seed := range uint64(20) {
-		got, err := e.draw(ctx, kept, blas.NewStream(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(e.draw(ctx, kept, blas.NewStream(seed)))(t)
 		if want := eliminate(e, kept, blas.NewStream(seed)); !slices.Equal(got, want) {
 			t.Errorf("seed %d: %v, by elimination %v", seed, got, want)
 		}
@@ -256,10 +248,7 @@ func TestEnsembleDropsNegativeEigenvalues(t *testing.T) {
 			a.Data[i*n+j] = a.Data[j*n+i]
 		}
 	}
-	e, err := NewEnsemble(context.Background(), slices.Clone(a.Data), n, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(NewEnsemble(context.Background(), slices.Clone(a.Data), n, Options{}))(t)
 	var eigen mat.EigenSym
 	eigen.Factorize(mat.NewSymDense(n, a.Data), true)
 	var v mat.Dense

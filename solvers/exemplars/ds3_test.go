@@ -4,12 +4,12 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/projections"
 )
 
@@ -34,9 +34,7 @@ func TestDS3FindsClusters(t *testing.T) {
 		}
 	}
 	// With τ = 1 the medoid stands for all, and ⟨D, Z⟩ is its sum.
-	if r, err = DS3(context.Background(), d, n, DS3Options{Tau: 1}); err != nil {
-		t.Fatal(err)
-	}
+	r = must.Get(DS3(context.Background(), d, n, DS3Options{Tau: 1}))(t)
 	best := math.Inf(1)
 	for i := range n {
 		var sum float64
@@ -70,10 +68,7 @@ func TestDS3IsFeasible(t *testing.T) {
 			}
 			o.Tau = least * (1 + rapid.Float64Range(0, 2).Draw(t, "τ"))
 		}
-		r, err := DS3(context.Background(), d, n, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(DS3(context.Background(), d, n, o))(t)
 		for j := range n {
 			var sum float64
 			for i := range n {
@@ -122,10 +117,7 @@ func rowNorms(p projections.Norm, n int, z []float64) float64 {
 func TestDS3OfEqualSamples(t *testing.T) {
 	const n = 6
 	for _, tau := range []float64{0, 2} {
-		r, err := DS3(context.Background(), make([]float64, n*n), n, DS3Options{Tau: tau})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(DS3(context.Background(), make([]float64, n*n), n, DS3Options{Tau: tau}))(t)
 		for _, z := range r.Z {
 			if math.IsNaN(z) {
 				t.Fatalf("τ = %v: %v", tau, r.Z)
@@ -159,9 +151,7 @@ func TestDS3Refuses(t *testing.T) {
 		"iterations":     {d, 2, DS3Options{Iterations: -1}, "-1 iterations"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := DS3(ctx, c.d, c.n, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v", err)
-			}
+			must.Refuse(t, c.want)(DS3(ctx, c.d, c.n, c.o))
 		})
 	}
 	stopped, cancel := context.WithCancel(ctx)
@@ -177,10 +167,7 @@ func TestDS3Refuses(t *testing.T) {
 // is known: with d(1, 2) = d(2, 1) = 1 and bound τ in [1, 2], ⟨D, Z⟩ = 2 − τ.
 func TestDS3SolvesLinearProgrammes(t *testing.T) {
 	for _, tau := range []float64{1, 1.25, 1.5, 2} {
-		r, err := DS3(context.Background(), []float64{0, 1, 1, 0}, 2, DS3Options{Tau: tau, Iterations: 20000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(DS3(context.Background(), []float64{0, 1, 1, 0}, 2, DS3Options{Tau: tau, Iterations: 20000}))(t)
 		if want := 2 - tau; math.Abs(r.Objective-want) > 1e-6 {
 			t.Errorf("τ = %v: ⟨D, Z⟩ = %v, want %v", tau, r.Objective, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // subspaces are samples of three planes in six dimensions.
@@ -71,14 +72,8 @@ func TestLazySearchIsFullSearch(t *testing.T) {
 	for _, gamma := range []float64{1.5, 10, 100} {
 		t.Run(fmt.Sprintf("γ = %g", gamma), func(t *testing.T) {
 			x := subspaces(4, 400)
-			lazy, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
-			full, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5, Full: true, Options: Options{Threads: 3}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			lazy := must.Get(FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5}))(t)
+			full := must.Get(FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5, Full: true, Options: Options{Threads: 3}}))(t)
 			if !slices.Equal(lazy.Indices, full.Indices) {
 				t.Errorf("γ = %g: lazy %v, full %v", gamma, lazy.Indices, full.Indices)
 			}
@@ -100,10 +95,7 @@ func TestLazySearchIsFullSearch(t *testing.T) {
 func TestFarthestFirstIsItsDefinition(t *testing.T) {
 	const gamma, count = 20, 6
 	x := subspaces(8, 40)
-	r, err := FarthestFirst(context.Background(), x, count, FarthestFirstOptions{Gamma: gamma, First: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(FarthestFirst(context.Background(), x, count, FarthestFirstOptions{Gamma: gamma, First: 3}))(t)
 	for at := 1; at < count; at++ {
 		best, most := -1, 0.0
 		for i := range x.N {

@@ -9,17 +9,12 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // pointsOf are the columns of a matrix given by rows.
 func pointsOf(rows [][]float64) blas.Rows {
-	x := blas.Rows{N: len(rows[0]), M: len(rows), Data: make([]float64, len(rows)*len(rows[0]))}
-	for j, row := range rows {
-		for i, v := range row {
-			x.Data[i*x.M+j] = v
-		}
-	}
-	return x
+	return blas.Rows{N: len(rows[0]), M: len(rows), Data: golden.Turned(rows)}
 }
 
 // gramOf is XXᵀ.
@@ -59,9 +54,7 @@ func TestGoldenSelections(t *testing.T) {
 				Tol       float64
 			}
 		}
-		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &c))
 		if c.IPM != nil {
 			x := pointsOf(c.X)
 			p, err := Projection(ctx, x, len(c.IPM), Options{})

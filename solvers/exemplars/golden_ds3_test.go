@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/projections"
 )
 
@@ -23,32 +24,6 @@ func normOf(t *testing.T, raw json.RawMessage) projections.Norm {
 		t.Fatalf("p = %s", s)
 		return 0
 	}
-}
-
-func near(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
-	}
-	for i, v := range want {
-		if !(math.Abs(got[i]-v) <= tol) {
-			t.Fatalf("%s: number %d is %v, want %v", what, i, got[i], v)
-		}
-	}
-}
-
-func flat(rows [][]float64) []float64 { return slices.Concat(rows...) }
-
-// samples turns columns into rows.
-func samples(columns [][]float64) (n, m int, x []float64) {
-	n, m = len(columns[0]), len(columns)
-	x = make([]float64, n*m)
-	for k, row := range columns {
-		for i, v := range row {
-			x[i*m+k] = v
-		}
-	}
-	return n, m, x
 }
 
 // distances are the Euclidean ones between all samples.
@@ -92,38 +67,27 @@ func TestGoldenDS3(t *testing.T) {
 				Reps       []int
 			}
 		}
-		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
-		n, m, x := samples(c.X)
-		kernel, err := Kernel(ctx, n, m, x, KernelOptions{Neighbors: c.K})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &c))
+		n, m, x := len(c.X[0]), len(c.X), golden.Turned(c.X)
+		kernel := must.Get(Kernel(ctx, n, m, x, KernelOptions{Neighbors: c.K}))(t)
 		for _, one := range c.A2DM2 {
-			r, err := Split(ctx, kernel.D, SplitOptions{Norm: normOf(t, one.P), Radius: c.Tau, Mu: c.Mu, Delta: c.Delta, Accelerated: true, Iterations: one.Iters})
-			if err != nil {
-				t.Fatal(err)
-			}
-			near(t, "Z of A2DM2", r.Z.Dense(), flat(one.Z), c.TolA)
-			near(t, "C of A2DM2", r.C.Dense(), flat(one.C), c.TolA)
+			r := must.Get(Split(ctx, kernel.D, SplitOptions{Norm: normOf(t, one.P), Radius: c.Tau, Mu: c.Mu, Delta: c.Delta, Accelerated: true, Iterations: one.Iters}))(t)
+			golden.Expect(t, "Z of A2DM2", r.Z.Dense(), golden.Flat(one.Z), c.TolA)
+			golden.Expect(t, "C of A2DM2", r.C.Dense(), golden.Flat(one.C), c.TolA)
 		}
 		for _, one := range c.DS3 {
 			o := DS3Options{Norm: normOf(t, one.P), Alpha: one.Alpha}
 			if one.Kind == "constrained" {
 				o.Tau, o.Iterations = one.Tau, 20000
 			}
-			r, err := DS3(ctx, distances(n, m, x), n, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			near(t, one.Kind+" Z", r.Z, flat(one.Z), c.Tol)
-			near(t, one.Kind+" objective", []float64{r.Objective}, []float64{one.Objective}, c.Tol)
+			r := must.Get(DS3(ctx, distances(n, m, x), n, o))(t)
+			golden.Expect(t, one.Kind+" Z", r.Z, golden.Flat(one.Z), c.Tol)
+			golden.Expect(t, one.Kind+" objective", []float64{r.Objective}, []float64{one.Objective}, c.Tol)
 			if !slices.Equal(r.Representatives, one.Reps) {
 				t.Errorf("%s: representatives %v, want %v", one.Kind, r.Representatives, one.Reps)
 			}
 			if one.Kind == "regularised" {
-				near(t, "ρ_max", []float64{r.RhoMax}, []float64{one.RhoMax}, 1e-9*one.RhoMax)
+				golden.Expect(t, "ρ_max", []float64{r.RhoMax}, []float64{one.RhoMax}, 1e-9*one.RhoMax)
 			}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // whole is a packed matrix row after row.
@@ -28,28 +29,17 @@ func TestGoldenKernel(t *testing.T) {
 			KNN       [][]int32
 			AutoDelta float64 `json:"auto_delta"`
 		}
-		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
-		n, m, x := samples(c.X)
-		d2, err := squares(ctx, blas.MustSelect("auto"), 2, n, m, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, "D2", whole(d2), flat(c.D2), c.Tol)
-		r, err := Kernel(ctx, n, m, x, KernelOptions{Neighbors: c.K, Lists: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, "bandwidths", r.Bandwidths, c.Bandwidth, c.Tol)
-		near(t, "D_K", whole(r.D), flat(c.DK), c.Tol)
+		must.Do(t, json.Unmarshal(raw, &c))
+		n, m, x := len(c.X[0]), len(c.X), golden.Turned(c.X)
+		d2 := must.Get(squares(ctx, blas.MustSelect("auto"), 2, n, m, x))(t)
+		golden.Expect(t, "D2", whole(d2), golden.Flat(c.D2), c.Tol)
+		r := must.Get(Kernel(ctx, n, m, x, KernelOptions{Neighbors: c.K, Lists: true}))(t)
+		golden.Expect(t, "bandwidths", r.Bandwidths, c.Bandwidth, c.Tol)
+		golden.Expect(t, "D_K", whole(r.D), golden.Flat(c.DK), c.Tol)
 		if want := slices.Concat(c.KNN...); !slices.Equal(r.Nearest, want) {
 			t.Errorf("neighbours %v, want %v", r.Nearest, want)
 		}
-		delta, err := AutoDelta(ctx, r.D, c.K, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, "δ", []float64{delta}, []float64{c.AutoDelta}, c.Tol)
+		delta := must.Get(AutoDelta(ctx, r.D, c.K, 2))(t)
+		golden.Expect(t, "δ", []float64{delta}, []float64{c.AutoDelta}, c.Tol)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // textbook is the method as published: the whole residual and its decomposition for every
@@ -65,10 +66,7 @@ func TestProjectionIsTheTextbookMethod(t *testing.T) {
 			}
 			want := textbook(x, c.count)
 			for _, threads := range []int{1, 3} {
-				p, err := Projection(context.Background(), x, c.count, Options{Threads: threads})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(Projection(context.Background(), x, c.count, Options{Threads: threads}))(t)
 				if !slices.Equal(p.Indices, want) || p.Filled != 0 {
 					t.Errorf("%d × %d, %d threads: %v, want %v", c.n, c.m, threads, p.Indices, want)
 				}
@@ -111,10 +109,7 @@ func TestProjectionOfSmallSingularValues(t *testing.T) {
 					}
 				}
 			}
-			p, err := Projection(context.Background(), x, 10, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(Projection(context.Background(), x, 10, Options{}))(t)
 			if p.Filled != 0 {
 				t.Errorf("%d × %d: %d filled of a matrix of rank 10", c.n, c.m, p.Filled)
 			}
@@ -141,10 +136,7 @@ func TestProjectionFillsUp(t *testing.T) {
 		0, 0, 0, 0, 0,
 		9, 9.5, 0, 0, 0,
 	}}
-	p, err := Projection(ctx, x, 7, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Projection(ctx, x, 7, Options{}))(t)
 	if p.Filled != 5 || len(p.Rest) != 3 || p.Rest[2] > 1e-10 {
 		t.Errorf("%d filled, left %v; the rank is 2", p.Filled, p.Rest)
 	}
@@ -194,10 +186,7 @@ func TestProjectionRefuses(t *testing.T) {
 func TestFarthestIsFarthest(t *testing.T) {
 	x := normals(9, 50, 3)
 	copy(x.Row(20), x.Row(4))
-	chosen, err := Farthest(context.Background(), 2, x, []int{7, 4}, 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chosen := must.Get(Farthest(context.Background(), 2, x, []int{7, 4}, 50))(t)
 	near := func(i, upTo int) float64 {
 		least := math.Inf(1)
 		for _, j := range chosen[:upTo] {

@@ -4,17 +4,15 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // cloud draws n points in m columns.
 func cloud(seed uint64, n, m int) []float64 {
-	x := make([]float64, n*m)
-	blas.NewStream(seed).Normals(x)
-	return x
+	return normals(seed, n, m).Data
 }
 
 // Squares of samples that lie far from the origin and near each other keep their
@@ -30,10 +28,7 @@ func TestSquaresKeepTheirDigits(t *testing.T) {
 		}
 	}
 	copy(x[3*m:4*m], x[:m])
-	d, err := squares(context.Background(), blas.MustSelect("auto"), 2, n, m, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(squares(context.Background(), blas.MustSelect("auto"), 2, n, m, x))(t)
 	for i := range n {
 		for j := range n {
 			want := blas.SquaredDistance(x[i*m:(i+1)*m], x[j*m:(j+1)*m])
@@ -54,10 +49,7 @@ func TestKernelOfEqualSamples(t *testing.T) {
 	for i := range x {
 		x[i] = 0.1 + float64(i%m)
 	}
-	r, err := Kernel(ctx, n, m, x, KernelOptions{Neighbors: 4, Lists: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Kernel(ctx, n, m, x, KernelOptions{Neighbors: 4, Lists: true}))(t)
 	for _, v := range r.D.Data {
 		if v != -1 {
 			t.Fatalf("the kernel of equal samples has %v", -v)
@@ -76,9 +68,7 @@ func TestKernelOfEqualSamples(t *testing.T) {
 	}
 	// More copies than neighbours, beside others: a bandwidth of next to nothing.
 	x = append(x, cloud(2, 10, m)...)
-	if r, err = Kernel(ctx, n+10, m, x, KernelOptions{Neighbors: 4}); err != nil {
-		t.Fatal(err)
-	}
+	r = must.Get(Kernel(ctx, n+10, m, x, KernelOptions{Neighbors: 4}))(t)
 	if s := r.Bandwidths[0]; !(s > 1e-10 && s < 1e-6) {
 		t.Errorf("the bandwidth of a copy is %v", s)
 	}
@@ -92,22 +82,10 @@ func TestThreadsChangeNoBit(t *testing.T) {
 	const n, m = 130, 7
 	x := cloud(3, n, m)
 	run := func(threads int) []float64 {
-		r, err := Kernel(ctx, n, m, x, KernelOptions{Neighbors: 8, Threads: threads})
-		if err != nil {
-			t.Fatal(err)
-		}
-		delta, err := AutoDelta(ctx, r.D, 8, threads)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := Split(ctx, r.D, SplitOptions{Radius: 9, Delta: 1e-3, Accelerated: true, Iterations: 20, Threads: threads})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ds3, err := DS3(ctx, distances(n, m, x), n, DS3Options{Iterations: 20, Threads: threads})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Kernel(ctx, n, m, x, KernelOptions{Neighbors: 8, Threads: threads}))(t)
+		delta := must.Get(AutoDelta(ctx, r.D, 8, threads))(t)
+		s := must.Get(Split(ctx, r.D, SplitOptions{Radius: 9, Delta: 1e-3, Accelerated: true, Iterations: 20, Threads: threads}))(t)
+		ds3 := must.Get(DS3(ctx, distances(n, m, x), n, DS3Options{Iterations: 20, Threads: threads}))(t)
 		return slices.Concat(r.D.Data, []float64{delta}, s.C.Dense(), s.Z.Dense(), ds3.Z)
 	}
 	if !slices.Equal(run(1), run(3)) {
@@ -124,9 +102,7 @@ func TestKernelRefuses(t *testing.T) {
 		{1, 2, 1, "at least 2 samples"}, {5, 0, 1, "at least 2 samples"}, {4, 2, 1, "10 numbers"},
 		{5, 2, 0, "from 1 to 4"}, {5, 2, 5, "from 1 to 4"},
 	} {
-		if _, err := Kernel(context.Background(), c.n, c.m, x, KernelOptions{Neighbors: c.k}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%d × %d, k = %d: %v", c.n, c.m, c.k, err)
-		}
+		must.Refuse(t, c.want)(Kernel(context.Background(), c.n, c.m, x, KernelOptions{Neighbors: c.k}))
 	}
 }
 
@@ -183,9 +159,7 @@ func TestFactorDissimilarities(t *testing.T) {
 						factor = cloud(9, n, r)
 						blas.Scale(0.01, factor)
 					}
-					if err := l.Fit(ctx, n, r, factor, wPlus); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, l.Fit(ctx, n, r, factor, wPlus))
 				}
 				dst := make([]float64, Width*n)
 				for lo := 0; lo < n; lo += Width {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // drawn is a vector, long or short, with or without many ties.
@@ -80,14 +81,11 @@ func TestMedianOfPositiveNumbers(t *testing.T) {
 		for i := range v {
 			v[i] *= math.Pow(10, float64(i%7-3)) // over many powers of two
 		}
-		got, err := counts.medianPositive(2, func(count func(int, []float64)) error {
+		got := must.Get(counts.medianPositive(2, func(count func(int, []float64)) error {
 			count(0, v[:len(v)/2])
 			count(1, v[len(v)/2:])
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		var positive []float64
 		for _, x := range v {
 			if x > 0 {

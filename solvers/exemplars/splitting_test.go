@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/projections"
 )
 
@@ -13,27 +15,21 @@ import (
 func TestSplitsMeet(t *testing.T) {
 	ctx := context.Background()
 	const n, m, radius = 14, 2, 5
-	r, err := Kernel(ctx, n, m, cloud(8, n, m), KernelOptions{Neighbors: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Kernel(ctx, n, m, cloud(8, n, m), KernelOptions{Neighbors: 3}))(t)
 	for _, p := range []projections.Norm{projections.Max, projections.Euclidean} {
 		var found [2][]float64
 		for q, accelerated := range []bool{false, true} {
-			s, err := Split(ctx, r.D, SplitOptions{Norm: p, Radius: radius, Delta: 0.05, Accelerated: accelerated, Iterations: 50000, Tolerance: 1e-11})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(Split(ctx, r.D, SplitOptions{Norm: p, Radius: radius, Delta: 0.05, Accelerated: accelerated, Iterations: 50000, Tolerance: 1e-11}))(t)
 			if !s.Converged {
 				t.Fatalf("p = %v, accelerated %v: not after %d iterations", p, accelerated, s.Iterations)
 			}
 			found[q] = s.Z.Dense()
-			near(t, "C", s.C.Dense(), found[q], 1e-7)
+			golden.Expect(t, "C", s.C.Dense(), found[q], 1e-7)
 			if total := rowNorms(p, n, s.C.Dense()); total > radius*(1+1e-12) {
 				t.Errorf("p = %v: norms of rows sum to %v", p, total)
 			}
 		}
-		near(t, "Z of both", found[1], found[0], 1e-6)
+		golden.Expect(t, "Z of both", found[1], found[0], 1e-6)
 	}
 }
 
@@ -41,15 +37,9 @@ func TestSplitsMeet(t *testing.T) {
 func TestSplitIsMinimal(t *testing.T) {
 	ctx := context.Background()
 	const n, m, radius, delta = 12, 2, 4, 0.05
-	r, err := Kernel(ctx, n, m, cloud(9, n, m), KernelOptions{Neighbors: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Kernel(ctx, n, m, cloud(9, n, m), KernelOptions{Neighbors: 3}))(t)
 	d := whole(r.D)
-	s, err := Split(ctx, r.D, SplitOptions{Radius: radius, Delta: delta, Accelerated: true, Iterations: 50000, Tolerance: 1e-11})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Split(ctx, r.D, SplitOptions{Radius: radius, Delta: delta, Accelerated: true, Iterations: 50000, Tolerance: 1e-11}))(t)
 	value := func(z []float64) (sum float64) {
 		for at, v := range z {
 			sum += d[at]*v + delta*v*v

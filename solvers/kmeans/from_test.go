@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -153,11 +154,8 @@ func TestKMeansFromIsPlainLloyd(t *testing.T) {
 			for _, samples := range []mat.Matrix{x, withoutZerosOf(x)} {
 				var first *Refined
 				for _, threads := range []int{1, 3} {
-					got, err := KMeansFrom(context.Background(), samples, start, KMeansFromOptions{
-						Weights: given, Iterations: c.iterations, Tolerance: c.tolerance, Threads: threads})
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Get(KMeansFrom(context.Background(), samples, start, KMeansFromOptions{
+						Weights: given, Iterations: c.iterations, Tolerance: c.tolerance, Threads: threads}))(t)
 					if !slices.Equal(got.Labels, want.Labels) || got.Iterations != want.Iterations || got.Settled != want.Settled {
 						t.Fatalf("%+v, %T: %d iterations (settled %v) and cost %v, want %d (%v) and %v", c, samples, got.Iterations, got.Settled, got.Cost, want.Iterations, want.Settled, want.Cost)
 					}
@@ -186,10 +184,7 @@ func TestKMeansFromTakesTheLowerOfTiedCentres(t *testing.T) {
 	const away = 1 << 20
 	x := mat.NewDense(3, 2, []float64{away + 1, away, away + 1, away + 2, away + 4, away})
 	start := mat.NewDense(4, 2, []float64{away + 2, away, away, away, away + 2, away, away + 4, away})
-	got, err := KMeansFrom(context.Background(), x, start, KMeansFromOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(KMeansFrom(context.Background(), x, start, KMeansFromOptions{}))(t)
 	if want := []int32{0, 0, 3}; !slices.Equal(got.Labels, want) || got.Cost != 6 {
 		t.Errorf("labels %v at cost %v, want %v at 6", got.Labels, got.Cost, want)
 	}
@@ -219,10 +214,7 @@ func TestKMeansFromPutsEmptiedClusters(t *testing.T) {
 
 func TestKMeansFromTellsItsCosts(t *testing.T) {
 	x := blobs(rand.New(rand.NewPCG(5, 5)), 600, 4, 6, 3)
-	got, err := KMeansFrom(context.Background(), x, mat.DenseCopyOf(x.Slice(0, 6, 0, 4)), KMeansFromOptions{Iterations: 100, Trace: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(KMeansFrom(context.Background(), x, mat.DenseCopyOf(x.Slice(0, 6, 0, 4)), KMeansFromOptions{Iterations: 100, Trace: true}))(t)
 	if len(got.Costs) != got.Iterations || !slices.IsSortedFunc(got.Costs, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) || got.Cost > got.Costs[len(got.Costs)-1] {
 		t.Errorf("costs %v and at last %v of %d iterations do not descend", got.Costs, got.Cost, got.Iterations)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // plainGreedy chooses by whole sums, one sample after the other.
@@ -76,10 +78,7 @@ func TestGreedyStartIsThePlainOne(t *testing.T) {
 				}
 			}
 		}
-		r, err := KMeansGreedy(context.Background(), x, c.k, g, KMeansFromOptions{Iterations: 50})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(KMeansGreedy(context.Background(), x, c.k, g, KMeansFromOptions{Iterations: 50}))(t)
 		from, err := KMeansFrom(context.Background(), x, samplesAt(x, want), KMeansFromOptions{Iterations: 50})
 		if err != nil || r.Cost != from.Cost || !slices.Equal(r.Labels, from.Labels) {
 			t.Errorf("%+v: cost %v from the greedy start, and %v from its samples (%v)", c, r.Cost, from.Cost, err)

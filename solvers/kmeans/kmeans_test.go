@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/kmeans"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -67,10 +68,7 @@ func TestKMeansFindsBlobs(t *testing.T) {
 	for _, c := range []struct{ n, m, clusters int }{{400, 3, 8}, {3000, 5, 4}, {64, 2, 2}, {10, 1, 2}} {
 		t.Run(fmt.Sprintf("%v", c), func(t *testing.T) {
 			x := blobs(7, c.n, c.m, c.clusters, 0.5)
-			p, err := kmeans.KMeans(context.Background(), x, c.n, c.m, c.clusters, kmeans.KMeansOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(kmeans.KMeans(context.Background(), x, c.n, c.m, c.clusters, kmeans.KMeansOptions{}))(t)
 			for i, l := range p.Labels { // clusters are numbered by their first samples
 				if l != i%c.clusters {
 					t.Fatalf("%v: sample %d is in cluster %d", c, i, l)
@@ -189,14 +187,8 @@ func TestKMeansSparse(t *testing.T) {
 	}
 	x := a.Dense().RawMatrix().Data
 	for _, o := range []kmeans.KMeansOptions{{Seed: 3, Threads: 1}, {Seed: 3, Threads: 7}, {Seed: 4, Restarts: 2, Tolerance: 1e-3}} {
-		got, err := kmeans.KMeansSparse(context.Background(), a, 5, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := kmeans.KMeans(context.Background(), x, n, m, 5, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(kmeans.KMeansSparse(context.Background(), a, 5, o))(t)
+		want := must.Get(kmeans.KMeans(context.Background(), x, n, m, 5, o))(t)
 		if !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Sizes, want.Sizes) || got.Iterations != want.Iterations || !slices.Equal(got.Centers, want.Centers) {
 			t.Errorf("seed %d: other clusters than of dense samples, %v and %v", o.Seed, got.Sizes, want.Sizes)
 		}

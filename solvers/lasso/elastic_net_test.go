@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func gramOfRows(data []float64, n, m int) []float64 {
@@ -39,10 +40,7 @@ func TestElasticNetIsOptimal(t *testing.T) {
 			copy(data[2*c.m:3*c.m], data[c.m:2*c.m])
 		}
 		l, gram := NewElasticNet(kernels, c.ridge, c.sparse), gramOfRows(data, c.n, c.m)
-		starts, err := LeaveOneOut(t.Context(), kernels, 1, gram, c.n, c.ridge)
-		if err != nil {
-			t.Fatal(err)
-		}
+		starts := must.Get(LeaveOneOut(t.Context(), kernels, 1, gram, c.n, c.ridge))(t)
 		for i := range 2 * min(c.n, 12) {
 			var start []float64 // from nothing and from ridge regression
 			if i%2 == 1 {
@@ -145,10 +143,7 @@ func TestLeaveOneOut(t *testing.T) {
 		const m, ridge = 30, 1e-2
 		gram := gramOfRows(images(5, n, m), n, m)
 		for _, threads := range []int{1, 3} {
-			rows, err := LeaveOneOut(t.Context(), blas.MustSelect("auto"), threads, gram, n, ridge)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := must.Get(LeaveOneOut(t.Context(), blas.MustSelect("auto"), threads, gram, n, ridge))(t)
 			for i := range n {
 				a := rows[i*n : (i+1)*n]
 				for j := range n {

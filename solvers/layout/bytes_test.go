@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Estimates are what a layout allocates, within a quarter.
@@ -12,10 +14,7 @@ func TestBytes(t *testing.T) {
 	w := rings(45, 100)
 	n, pairs := w.Rows, pairsOf(w)
 	count := len(pairs.Near) + len(pairs.MidNear) + len(pairs.Further)
-	curve, err := NewCurve(0.1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curve := must.Get(NewCurve(0.1, 1))(t)
 	radii := radiiOf(w)
 	for name, of := range map[string]struct {
 		arrange func(y *mat.Dense) error
@@ -40,9 +39,7 @@ func TestBytes(t *testing.T) {
 		y := scattered(n, 2, 1)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if err := of.arrange(y); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, of.arrange(y))
 		runtime.ReadMemStats(&after)
 		if got := int64(after.TotalAlloc - before.TotalAlloc); float64(got) > 1.25*float64(of.want) || float64(got) < 0.75*float64(of.want) {
 			t.Errorf("%s allocates %d bytes, estimated as %d", name, got, of.want)

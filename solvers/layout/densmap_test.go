@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -27,10 +28,7 @@ func radiiOf(w *sparse.CSR) []float64 {
 
 func TestLocalRadii(t *testing.T) {
 	w := &sparse.CSR{Rows: 4, Cols: 4, Ptr: []int{0, 2, 4, 6, 6}, Col: []int32{1, 2, 0, 2, 0, 1}, Val: []float64{1, .5, 1, .25, .5, .25}}
-	got, err := LocalRadii(w, []float64{1, 4, 1, 9, 4, 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(LocalRadii(w, []float64{1, 4, 1, 9, 4, 9}))(t)
 	want := []float64{math.Log(3 / 1.5), math.Log(3.25 / 1.25), math.Log(4.25 / .75)}
 	want = append(want, (want[0]+want[1]+want[2])/3)
 	for i := range want {
@@ -47,17 +45,12 @@ func TestLocalRadii(t *testing.T) {
 func TestDensityCorrelates(t *testing.T) {
 	w := rings(8, 60)
 	radii := radiiOf(w)
-	curve, err := NewCurve(0.1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curve := must.Get(NewCurve(0.1, 1))(t)
 	for _, dim := range []int{2, 3} {
 		var correlation [2]float64
 		for k, density := range []*Density{nil, {Radii: radii}} {
 			y := scattered(w.Rows, dim, 1)
-			if err := (UMAP{Curve: curve, Epochs: 300, Seed: 1, Density: density}).Arrange(t.Context(), w, y); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, (UMAP{Curve: curve, Epochs: 300, Seed: 1, Density: density}).Arrange(t.Context(), w, y))
 			correlation[k] = stat.Correlation(radii, curve.LocalRadii(w, y), nil)
 		}
 		if !(correlation[1] > 0.7 && correlation[1] > correlation[0]+0.3) {
@@ -71,16 +64,10 @@ func TestDensityCorrelates(t *testing.T) {
 func TestDensityPullsUpTheGradient(t *testing.T) {
 	w := rings(2, 12)
 	n := w.Rows
-	curve, err := NewCurve(0.1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curve := must.Get(NewCurve(0.1, 1))(t)
 	y := scattered(n, 2, 2)
 	b := newBlocks(y, 1)
-	d, err := newDensity(Density{Radii: radiiOf(w)}, curve, w, &b, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(newDensity(Density{Radii: radiiOf(w)}, curve, w, &b, 1000))(t)
 	at, err := single(y, b.order)
 	if err == nil {
 		err = d.update(t.Context(), 2, 2, at)

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -39,10 +40,7 @@ func TestGoldenCurve(t *testing.T) {
 			Spread  float64
 		}
 		golden.Decode(t, raw, &c)
-		got, err := NewCurve(c.MinDist, c.Spread)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(NewCurve(c.MinDist, c.Spread))(t)
 		// The reference stops its least squares at about 1e-8.
 		golden.Expect(t, "curve", []float64{got.A, got.B}, []float64{c.A, c.B}, 1e-6)
 	})
@@ -61,10 +59,7 @@ func TestGoldenDivergence(t *testing.T) {
 		}
 		golden.Decode(t, raw, &c)
 		p, y := symmetric(c.N, c.TSNE.P), mat.NewDense(c.N, len(c.Y[0]), golden.Flat(c.Y))
-		kl, err := Divergence(t.Context(), 2, p, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		kl := must.Get(Divergence(t.Context(), 2, p, y))(t)
 		golden.Expect(t, "divergence", []float64{kl}, []float64{c.TSNE.KL}, 1e-12)
 		d, z := descentAt(t, TSNE{Threads: 2}, p, y)
 		golden.Expect(t, "Z", []float64{z}, []float64{c.TSNE.Z}, 1e-12)
@@ -101,10 +96,7 @@ func TestGoldenPairObjective(t *testing.T) {
 			p.MidNear, p.Further = append(p.MidNear, Pair{i, (i + 2) % n}), append(p.Further, Pair{i, (i + 4) % n})
 		}
 		golden.Expect(t, "objective", []float64{p.Objective(y, c.PaCMAP.Weights)}, []float64{c.PaCMAP.Loss}, 1e-12)
-		incident, err := p.incident(y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		incident := must.Get(p.incident(y))(t)
 		dim := len(c.Y[0])
 		at, got := make([]float64, c.N*dim), make([]float64, c.N*dim)
 		for i, v := range incident.order {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -99,9 +100,7 @@ func TestLayoutsHaveTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 				var first *mat.Dense
 				for _, threads := range []int{1, 2, 3, 7} {
 					y := scattered(w.Rows, dim, 1)
-					if err := arrangements(w, threads, nil)[name](t.Context(), y); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, arrangements(w, threads, nil)[name](t.Context(), y))
 					if first == nil {
 						first = y
 					} else if !mat.Equal(y, first) {
@@ -134,10 +133,7 @@ func TestLayoutsStopWhenCancelled(t *testing.T) {
 func TestLayoutsKeepNeighbors(t *testing.T) {
 	w := rings(6, 60)
 	n := w.Rows
-	curve, err := NewCurve(0.1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curve := must.Get(NewCurve(0.1, 1))(t)
 	for name, arrange := range map[string]func(y *mat.Dense) error{
 		"umap": func(y *mat.Dense) error { return UMAP{Curve: curve, Epochs: 200, Seed: 1}.Arrange(t.Context(), w, y) },
 		"tsne": func(y *mat.Dense) error {
@@ -147,9 +143,7 @@ func TestLayoutsKeepNeighbors(t *testing.T) {
 	} {
 		for _, dim := range []int{2, 3} {
 			y := scattered(n, dim, 1)
-			if err := arrange(y); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, arrange(y))
 			var own int
 			for i := range n {
 				order := make([]int, 0, n)
@@ -236,17 +230,11 @@ func TestNegativesAreUniform(t *testing.T) {
 // Two columns have a loop of their own, which does what that of any number does.
 func TestThePlaneIsASpace(t *testing.T) {
 	w := rings(4, 100)
-	curve, err := NewCurve(0.1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curve := must.Get(NewCurve(0.1, 1))(t)
 	var maps [2][]float32
 	for k := range maps {
 		b := newBlocks(scattered(w.Rows, 2, 0.3), 1)
-		at, err := single(scattered(w.Rows, 2, 0.3), b.order)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must.Get(single(scattered(w.Rows, 2, 0.3), b.order))(t)
 		l := &umapLayout{UMAP: UMAP{Negatives: 5}, dim: 2, at: at, before: slices.Clone(at), blocks: b, tiles: b.tilesOf(w, 10),
 			attraction: newForce(curve.attraction), repulsion: newForce(curve.repulsion)}
 		for epoch := range 10 {
@@ -306,10 +294,7 @@ func TestEdgesCountByWeight(t *testing.T) {
 
 // The forces are the derivatives of what the layout lowers, and their table is close to them.
 func TestForces(t *testing.T) {
-	c, err := NewCurve(0.1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(NewCurve(0.1, 1))(t)
 	attraction, repulsion := newForce(c.attraction), newForce(c.repulsion)
 	for _, s := range []float64{1e-9, 1e-4, 0.02, 0.3, 1, 1.7, 42, 9e3, 1e9} {
 		q := func(s float64) float64 { return math.Log1p(c.A * math.Pow(s, c.B)) }
@@ -347,10 +332,7 @@ func TestForces(t *testing.T) {
 // Layouts lower what they say, from the same start.
 func TestLayoutsLowerTheirObjective(t *testing.T) {
 	w := rings(5, 80)
-	curve, err := NewCurve(0.1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curve := must.Get(NewCurve(0.1, 1))(t)
 	p, pairs := probabilitiesOf(w), pairsOf(w)
 	for name, of := range map[string]struct {
 		arrange func(y *mat.Dense) error

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Further pairs are drawn among vertices that are near in the map, and are no neighbours. One without
@@ -16,22 +17,11 @@ func TestLocalDraws(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		y := scattered(n, dim, 5)
 		y.Set(7, 0, 1000)
-		in, err := pairs.incident(y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := newLocal(Local{Distance: 8}, in, pairs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at, err := single(y, in.order)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(pairs.incident(y))(t)
+		l := must.Get(newLocal(Local{Distance: 8}, in, pairs))(t)
+		at := must.Get(single(y, in.order))(t)
 		before := slices.Clone(l.further.other)
-		if err := l.draw(t.Context(), 2, 12, dim, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.draw(t.Context(), 2, 12, dim, at))
 		var anew, listed int
 		for i := range n {
 			own, old := l.further.of(i), before[l.further.ptr[i]:l.further.ptr[i+1]]

@@ -14,6 +14,19 @@ import (
 // A vertex that comes to a finished layout moves alone: the places of all others are fixed, and vertices
 // that come together do not act on each other, so that each has the same place in whatever company.
 
+// Placement writes to y the places of new vertices among fixed ones, given their weights w to these.
+type Placement func(ctx context.Context, w sparse.Edges, y *mat.Dense) error
+
+// among is a placement among places that are looked at once.
+func among(fixed *mat.Dense, place Placement) (Placement, error) {
+	return func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
+		if err := checkNew(w, fixed, y); err != nil {
+			return err
+		}
+		return place(ctx, w, y)
+	}, finite(fixed)
+}
+
 // checkNew refuses lists of new vertices that do not go with fixed places.
 func checkNew(w sparse.Edges, fixed, y *mat.Dense) error {
 	n, dim := fixed.Dims()
@@ -34,7 +47,7 @@ func checkNew(w sparse.Edges, fixed, y *mat.Dense) error {
 			return fmt.Errorf("layout: list %d (counting from 0) has no weight above 0; leave it out", i)
 		}
 	}
-	return finite(fixed)
+	return nil
 }
 
 // listed is one of the lists.
@@ -42,45 +55,44 @@ func listed(w sparse.Edges, i int) (js []int32, weights []float64) {
 	return w.Index[w.Ptr[i]:w.Ptr[i+1]], w.Weight[w.Ptr[i]:w.Ptr[i+1]]
 }
 
-// Place writes to y the places of new vertices among fixed ones, by their weights w to these: each starts
+// Among places new vertices: each starts
 // at the mean of those that it has weights to, and takes the steps of [UMAP.Arrange] alone.
 // O(Epochs · entries · (1 + Negatives) · columns).
-func (u UMAP) Place(ctx context.Context, w sparse.Edges, fixed, y *mat.Dense) error {
-	if err := checkNew(w, fixed, y); err != nil {
-		return err
-	}
+func (u UMAP) Among(fixed *mat.Dense) (Placement, error) {
 	u = u.withDefaults()
 	attraction, repulsion := newForce(u.Curve.attraction), newForce(func(s float64) float64 { return u.Repulsion * u.Curve.repulsion(s) })
 	n, _ := fixed.Dims()
-	return blas.For(ctx, u.Threads, w.Len(), 16, func(_, lo, hi int) {
-		var next []float64
-		for i := lo; i < hi; i++ {
-			js, vals := listed(w, i)
-			p := y.RawRowView(i)
-			weightedMean(js, vals, fixed, p)
-			var most float64
-			for _, v := range vals {
-				most = max(most, v)
-			}
-			next = next[:0]
-			for _, v := range vals {
-				next = append(next, most/v)
-			}
-			stream := blas.NewStream(u.Seed)
-			for epoch := 1; epoch <= u.Epochs; epoch++ {
-				rate := u.Rate * (1 - float64(epoch-1)/float64(u.Epochs))
-				for q, j := range js {
-					if next[q] > float64(epoch) {
-						continue
-					}
-					next[q] += most / vals[q]
-					move(p, fixed.RawRowView(int(j)), &attraction, rate)
-					for range u.Negatives {
-						move(p, fixed.RawRowView(stream.Below(n)), &repulsion, rate)
+	return among(fixed, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
+		return blas.For(ctx, u.Threads, w.Len(), 16, func(_, lo, hi int) {
+			var next []float64
+			for i := lo; i < hi; i++ {
+				js, vals := listed(w, i)
+				p := y.RawRowView(i)
+				weightedMean(js, vals, fixed, p)
+				var most float64
+				for _, v := range vals {
+					most = max(most, v)
+				}
+				next = next[:0]
+				for _, v := range vals {
+					next = append(next, most/v)
+				}
+				stream := blas.NewStream(u.Seed)
+				for epoch := 1; epoch <= u.Epochs; epoch++ {
+					rate := u.Rate * (1 - float64(epoch-1)/float64(u.Epochs))
+					for q, j := range js {
+						if next[q] > float64(epoch) {
+							continue
+						}
+						next[q] += most / vals[q]
+						move(p, fixed.RawRowView(int(j)), &attraction, rate)
+						for range u.Negatives {
+							move(p, fixed.RawRowView(stream.Below(n)), &repulsion, rate)
+						}
 					}
 				}
 			}
-		}
+		})
 	})
 }
 
@@ -127,46 +139,42 @@ func medoid(js []int32, weights []float64, fixed *mat.Dense, p []float64, cost f
 // its objective.
 const placeSteps = 100
 
-// PlaceNear writes to y the places of new vertices among fixed ones to which each has weights: the least
+// NearAmong places new vertices where they have the least
 // Σⱼ wⱼ d/(10 + d) with d = 1 + ‖y − y_j‖², which is the term of the near pairs of [PaCMAP]. From the best
 // of the places of those it takes steps to weighted means, none of which raises the sum.
 // O(entries · (entries of a row + 100) · columns).
-func PlaceNear(ctx context.Context, threads int, w sparse.Edges, fixed, y *mat.Dense) error {
-	if err := checkNew(w, fixed, y); err != nil {
-		return err
-	}
-	return blas.For(ctx, threads, w.Len(), 16, func(_, lo, hi int) {
-		var pull []float64
-		for i := lo; i < hi; i++ {
-			js, vals := listed(w, i)
-			p := y.RawRowView(i)
-			medoid(js, vals, fixed, p, func(s float64) float64 { return (1 + s) / (11 + s) })
-			for range placeSteps {
-				pull = pull[:0]
-				for q, j := range js {
-					d := 11 + blas.SquaredDistance(p, fixed.RawRowView(int(j)))
-					pull = append(pull, vals[q]/(d*d))
+func NearAmong(threads int, fixed *mat.Dense) (Placement, error) {
+	return among(fixed, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
+		return blas.For(ctx, threads, w.Len(), 16, func(_, lo, hi int) {
+			var pull []float64
+			for i := lo; i < hi; i++ {
+				js, vals := listed(w, i)
+				p := y.RawRowView(i)
+				medoid(js, vals, fixed, p, func(s float64) float64 { return (1 + s) / (11 + s) })
+				for range placeSteps {
+					pull = pull[:0]
+					for q, j := range js {
+						d := 11 + blas.SquaredDistance(p, fixed.RawRowView(int(j)))
+						pull = append(pull, vals[q]/(d*d))
+					}
+					weightedMean(js, pull, fixed, p)
 				}
-				weightedMean(js, pull, fixed, p)
 			}
-		}
+		})
 	})
 }
 
-// Place writes to y the places of new vertices among fixed ones, by the probabilities w with which each
-// picks these: the least divergence of the probabilities from those of the map,
+// Among places new vertices by the probabilities with which each
+// picks the fixed ones: the least divergence of the probabilities from those of the map,
 //
 //	Σⱼ p_j log(p_j/q_j),   q_j = k_j/Σ k,   k = 1/(1 + ‖y − y_j‖²),
 //
 // from the best of the places of its most probable ones. It takes O(log n) for each
 // of 100 steps, by the tree, and with Theta = 0 or for few vertices O(n).
-func (t TSNE) Place(ctx context.Context, w sparse.Edges, fixed, y *mat.Dense) error {
-	if err := checkNew(w, fixed, y); err != nil {
-		return err
-	}
+func (t TSNE) Among(fixed *mat.Dense) (Placement, error) {
 	n, dim := fixed.Dims()
 	if dim > mostColumns {
-		return fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
+		return nil, fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
 	}
 	t = t.withDefaults()
 	theta := float64(defaultTheta)
@@ -183,40 +191,42 @@ func (t TSNE) Place(ctx context.Context, w sparse.Edges, fixed, y *mat.Dense) er
 		copy(at[i*axes:], fixed.RawRowView(i))
 	}
 	all.build(at, axes)
-	return blas.For(ctx, t.Threads, w.Len(), 4, func(_, lo, hi int) {
-		var list []mass
-		for i := lo; i < hi; i++ {
-			js, vals := listed(w, i)
-			p := y.RawRowView(i)
-			medoid(js, vals, fixed, p, math.Log1p)
-			for range placeSteps {
-				own := mass{count: 1}
-				own.x = p[0]
-				if dim > 1 {
-					own.y = p[1]
-				}
-				if dim > 2 {
-					own.z = p[2]
-				}
-				list = all.around(own, own, theta, list[:0])
-				var push place
-				var z, total float64
-				push[0], push[1], push[2], z = pushes3(own.x, own.y, own.z, list)
-				var pull place
-				for q, j := range js {
-					other := fixed.RawRowView(int(j))
-					c := vals[q] / (1 + blas.SquaredDistance(p, other))
-					total += c
-					for k, v := range other {
-						pull[k] += float64(c * v)
+	return among(fixed, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
+		return blas.For(ctx, t.Threads, w.Len(), 4, func(_, lo, hi int) {
+			var list []mass
+			for i := lo; i < hi; i++ {
+				js, vals := listed(w, i)
+				p := y.RawRowView(i)
+				medoid(js, vals, fixed, p, math.Log1p)
+				for range placeSteps {
+					own := mass{count: 1}
+					own.x = p[0]
+					if dim > 1 {
+						own.y = p[1]
+					}
+					if dim > 2 {
+						own.z = p[2]
+					}
+					list = all.around(own, own, theta, list[:0])
+					var push place
+					var z, total float64
+					push[0], push[1], push[2], z = pushes3(own.x, own.y, own.z, list)
+					var pull place
+					for q, j := range js {
+						other := fixed.RawRowView(int(j))
+						c := vals[q] / (1 + blas.SquaredDistance(p, other))
+						total += c
+						for k, v := range other {
+							pull[k] += float64(c * v)
+						}
+					}
+					// The step to the weighted mean minimises a bound on the attraction's part; that of the
+					// repulsion is in the same measure.
+					for k := range p {
+						p[k] = (pull[k] + push[k]/(t.Late*z)) / total
 					}
 				}
-				// The step to the weighted mean minimises a bound on the attraction's part; that of the
-				// repulsion is in the same measure.
-				for k := range p {
-					p[k] = (pull[k] + push[k]/(t.Late*z)) / total
-				}
 			}
-		}
+		})
 	})
 }

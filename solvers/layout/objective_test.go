@@ -7,15 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
 // Layouts report what they lower: some 20 times, in the end of the map that they leave.
 func TestObjectivesAreReported(t *testing.T) {
-	curve, err := NewCurve(0.1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	curve := must.Get(NewCurve(0.1, 1))(t)
 	for _, size := range []int{50, 200} { // all pairs, and a sample of them
 		w := rings(4, size)
 		pairs := pairsOf(w)
@@ -37,16 +35,11 @@ func TestObjectivesAreReported(t *testing.T) {
 				for k := range values {
 					y := scattered(w.Rows, dim, 1)
 					last := 0
-					if err := of.arrange(y, k+1, func(at int, value float64) {
+					must.Do(t, of.arrange(y, k+1, func(at int, value float64) {
 						last = at
 						values[k] = append(values[k], value)
-					}); err != nil {
-						t.Fatal(err)
-					}
-					want, err := of.measure(y)
-					if err != nil {
-						t.Fatal(err)
-					}
+					}))
+					want := must.Get(of.measure(y))(t)
 					if got := values[k][len(values[k])-1]; last != of.last || len(values[k]) != 20 || math.Abs(got/want-1) > of.within {
 						t.Errorf("%s of %d vertices: %d values, the last is %g after %d, want %g", name, w.Rows, len(values[k]), got, last, want)
 					}

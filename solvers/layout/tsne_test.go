@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -90,10 +91,7 @@ func TestGradientIsTheDerivative(t *testing.T) {
 				value := func(step float64) float64 {
 					moved := mat.DenseCopyOf(y)
 					moved.Set(i, k, moved.At(i, k)+step)
-					v, err := Divergence(t.Context(), 1, p, moved)
-					if err != nil {
-						t.Fatal(err)
-					}
+					v := must.Get(Divergence(t.Context(), 1, p, moved))(t)
 					return v
 				}
 				want := (value(h) - value(-h)) / (2 * h)
@@ -166,18 +164,10 @@ func TestInterpolationOfAGrowingMap(t *testing.T) {
 		for k := range d.at {
 			d.at[k] *= 1.1
 		}
-		if err := d.centre(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		wantZ, err := exactly(t)(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.centre(t.Context()))
+		wantZ := must.Get(exactly(t)(d))(t)
 		want := append([]float64(nil), d.repulsion.push...)
-		z, err := byInterpolation(t)(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(byInterpolation(t)(d))(t)
 		if e := missed(d.repulsion.push, want); e > 1.5e-2 || math.Abs(z/wantZ-1) > 1e-3 {
 			t.Fatalf("%g wide: the forces miss %.1e of themselves, and Z is %g for %g", d.high[0]-d.low[0], e, z, wantZ)
 		}
@@ -210,9 +200,7 @@ func TestLargeTSNEHasTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	var want *mat.Dense
 	for _, threads := range []int{1, 2, 3, 7} {
 		y := scattered(p.Rows, 2, 1e-4)
-		if err := (TSNE{Iterations: 60, Early: new(30), Threads: threads}).Arrange(t.Context(), p, y); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (TSNE{Iterations: 60, Early: new(30), Threads: threads}).Arrange(t.Context(), p, y))
 		if want == nil {
 			want = y
 		} else if !mat.Equal(y, want) {
@@ -296,12 +284,9 @@ func TestObjective(t *testing.T) {
 		var iterations []int
 		var last float64
 		y := scattered(p.Rows, dim, 1)
-		err := TSNE{Iterations: 120, Early: new(30), Objective: func(i int, v float64) {
+		must.Do(t, TSNE{Iterations: 120, Early: new(30), Objective: func(i int, v float64) {
 			iterations, last = append(iterations, i), v
-		}}.Arrange(t.Context(), p, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}.Arrange(t.Context(), p, y))
 		if fmt.Sprint(iterations) != "[50 100 120]" {
 			t.Errorf("%d columns: reports after iterations %v, want 50, 100 and 120", dim, iterations)
 		}

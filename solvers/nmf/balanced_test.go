@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/orthant-go/orthant/blas"
 )
 
 // plainBalanced takes one iteration of the multiplicative rules with a balanced term by the
@@ -137,10 +136,7 @@ func TestBalancedIsPlain(t *testing.T) {
 			if loss == Correntropy {
 				o.Sigma.Fixed = 0.4
 			}
-			random := blas.NewStream(9)
-			o.W, o.H = make([]float64, n*r), make([]float64, r*m)
-			random.Uniforms(o.W)
-			random.Uniforms(o.H)
+			o.W, o.H = uniformFactors(n, m, r, 9)
 			got := factorize(t, d, o)
 			w, h := append([]float64(nil), o.W...), append([]float64(nil), o.H...)
 			for step := range o.Iterations {
@@ -148,16 +144,8 @@ func TestBalancedIsPlain(t *testing.T) {
 					t.Errorf("after %d iterations the objective is %v, want %v", step, got.Trace[step].Objective, before)
 				}
 			}
-			for i, v := range w {
-				if math.Abs(got.W[i]-v) > 1e-11*(1+v) {
-					t.Fatalf("coordinate %d is %v, want %v", i, got.W[i], v)
-				}
-			}
-			for i, v := range h {
-				if math.Abs(got.H[i]-v) > 1e-11*(1+v) {
-					t.Fatalf("component entry %d is %v, want %v", i, got.H[i], v)
-				}
-			}
+			closeTo(t, "coordinates", got.W, w, 1e-11)
+			closeTo(t, "components", got.H, h, 1e-11)
 		})
 	}
 }

@@ -21,8 +21,6 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func wallTime() time.Duration { return time.Duration(time.Now().UnixNano()) }
-
 // inTurns runs the contenders one after the other, again and again, and returns
 // the least time of each by the clock given.
 func inTurns(rounds int, clock func() time.Duration, contenders ...func()) []time.Duration {
@@ -125,27 +123,6 @@ func BenchmarkIteration(b *testing.B) {
 			b.ReportMetric(least[7].Seconds()/least[1].Seconds(), "refresh-of-nmf")
 			b.ReportMetric(4*float64(s.n)*float64(s.m)*float64(s.r)/least[0].Seconds()/1e9, "products-Gflop/s")
 		})
-	}
-}
-
-// BenchmarkThreads reports the wall time on one thread over that on two; it wants
-// an idle machine with two cores. The target is 1.5.
-func BenchmarkThreads(b *testing.B) {
-	for _, s := range shapes {
-		d := lowRank(s.n, s.m, 2*s.r, 1)
-		for _, o := range []Options{{Loss: Frobenius}, {Loss: KL}, {Loss: Correntropy}} {
-			b.Run(fmt.Sprintf("%dx%d/%s", s.n, s.m, o.Loss), func(b *testing.B) {
-				o.Rank, o.Threads = s.r, 1
-				one := stepping(b, d, o, 5)
-				o.Threads = 2
-				two := stepping(b, d, o, 5)
-				var least []time.Duration
-				for b.Loop() {
-					least = inTurns(5, wallTime, one, two)
-				}
-				b.ReportMetric(least[0].Seconds()/least[1].Seconds(), "times-faster")
-			})
-		}
 	}
 }
 

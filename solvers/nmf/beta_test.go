@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // betaShapes are the β of the tests: of all branches of the rule and at their borders.
@@ -212,15 +213,12 @@ func TestBetaRuns(t *testing.T) {
 			sameBits(t, fmt.Sprint(threads), factorize(t, data, o), want)
 		}
 		runs := []Run{{3, 2}, {2, 5}}
-		err := FactorizeRuns(context.Background(), data, runs, o, func(run int, got *Result) error {
+		must.Do(t, FactorizeRuns(context.Background(), data, runs, o, func(run int, got *Result) error {
 			one := o
 			one.Rank, one.Seed = runs[run].Rank, runs[run].Seed
 			sameBits(t, "of many", got, factorize(t, data, one))
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		for _, rule := range []string{Change, RelativeDecrease} {
 			o.Iterations, o.Stop, o.Tolerance = 2000, rule, 1e-3
 			if got := factorize(t, data, o); !got.Converged || got.Iterations < 5 {

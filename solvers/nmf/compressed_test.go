@@ -3,6 +3,7 @@ package nmf
 import (
 	"testing"
 
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -15,9 +16,6 @@ func compressed(t testing.TB, n, m int, x []float64) *sparse.CSR {
 			entries = append(entries, sparse.Triplet{Row: at / m, Col: at % m, Val: v})
 		}
 	}
-	a, err := sparse.FromTriplets(n, m, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(n, m, entries))(t)
 	return a
 }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // narrowed are data in float32, and the same numbers in float64.
@@ -48,18 +49,9 @@ func TestSingleIsDense(t *testing.T) {
 					t.Errorf("another trace: %v, not %v", a.Trace, b.Trace)
 				}
 				for _, tolerance := range []float64{0, 1e-8} {
-					e, err := NewEncoder(b.H, shape[1], Options{Loss: o.Loss, Iterations: 60, Tolerance: tolerance})
-					if err != nil {
-						t.Fatal(err)
-					}
-					p, err := e.Encode(context.Background(), single)
-					if err != nil {
-						t.Fatal(err)
-					}
-					q, err := e.Encode(context.Background(), same)
-					if err != nil {
-						t.Fatal(err)
-					}
+					e := must.Get(NewEncoder(b.H, shape[1], Options{Loss: o.Loss, Iterations: 60, Tolerance: tolerance}))(t)
+					p := must.Get(e.Encode(context.Background(), single))(t)
+					q := must.Get(e.Encode(context.Background(), same))(t)
 					if !slices.Equal(p, q) {
 						t.Error("other codes")
 					}
@@ -73,21 +65,11 @@ func TestSingleIsDense(t *testing.T) {
 func TestOnlineTakesSingle(t *testing.T) {
 	single, same := narrowed(lowRankData(200, 30, 4, 2))
 	o := Options{Rank: 4, Batches: Batches{Rows: 50}}
-	a, err := NewOnline(200, 30, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := NewOnline(200, 30, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(NewOnline(200, 30, o))(t)
+	b := must.Get(NewOnline(200, 30, o))(t)
 	for lo := 0; lo < 200; lo += 50 {
-		if _, err := a.Step(context.Background(), Single(50, 30, single.Single[lo*30:(lo+50)*30])); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := b.Step(context.Background(), Dense(50, 30, same.Dense[lo*30:(lo+50)*30])); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(a.Step(context.Background(), Single(50, 30, single.Single[lo*30:(lo+50)*30])))(t)
+		must.Get(b.Step(context.Background(), Dense(50, 30, same.Dense[lo*30:(lo+50)*30])))(t)
 	}
 	if !slices.Equal(a.State().H, b.State().H) {
 		t.Error("other components")
@@ -102,9 +84,7 @@ func TestSingleRefusals(t *testing.T) {
 		"for loss":         {Rank: 2, Loss: L21},
 		"graph":            {Rank: 2, Lambda: 1, Graph: Graph{Dense: make([]float64, 3600)}},
 	} {
-		if _, err := Factorize(context.Background(), single, o); err == nil || !strings.Contains(err.Error(), what) {
-			t.Errorf("%s: the error is %v", what, err)
-		}
+		must.Refuse(t, what)(Factorize(context.Background(), single, o))
 	}
 	single.Single = slices.Clone(single.Single)
 	single.Single[33*20+7] = -1

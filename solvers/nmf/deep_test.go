@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // signedData has entries of both signs, of low rank and with noise.
@@ -37,15 +38,10 @@ func TestGoldenDSMF(t *testing.T) {
 				Tol      float64
 			}
 		}
-		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &c))
 		n, m, x := transposedRows(c.X)
 		g := c.DSMF
-		unit, _, err := Dense(n, m, x).unitRows()
-		if err != nil {
-			t.Fatal(err)
-		}
+		unit, _ := must.Two(Dense(n, m, x).unitRows())(t)
 		data, codes := unit, []float64(nil)
 		o := Options{Kernels: blas.MustSelect("")}
 		for _, r := range g.Layers {
@@ -61,13 +57,10 @@ func TestGoldenDSMF(t *testing.T) {
 				t.Errorf("error of sweep %d is %v, want %v", i+1, errors[i], want)
 			}
 		}
-		compare(t, "the paper's H", u.w, g.Last, g.Tol)
+		golden.Expect(t, "the paper's H", u.w, golden.Turned(g.Last), g.Tol)
 		// The same by the function, which trains and tunes by one limit.
 		if g.Pretrain >= g.Finetune {
-			got, err := Deep(context.Background(), Dense(n, m, x), DeepOptions{Layers: g.Layers, Iterations: g.Pretrain, Never: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(Deep(context.Background(), Dense(n, m, x), DeepOptions{Layers: g.Layers, Iterations: g.Pretrain, Never: true}))(t)
 			for i, want := range g.Errors {
 				if !golden.Close(got.Errors[i], want, g.Tol) {
 					t.Errorf("error of sweep %d is %v by Deep, want %v", i+1, got.Errors[i], want)
@@ -82,19 +75,13 @@ func trained(t *testing.T, u *semi, start []float64, iterations int) (errors []f
 	t.Helper()
 	ctx := context.Background()
 	if start == nil {
-		if err := u.startFromSVD(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, u.startFromSVD(ctx))
 	} else {
 		copy(u.w, start)
 	}
-	if err := u.prepare(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, u.prepare(ctx))
 	for range iterations {
-		if err := u.step(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, u.step(ctx))
 		errors = append(errors, u.error())
 	}
 	return errors
@@ -161,14 +148,8 @@ func TestDeepEqualsPaperSweeps(t *testing.T) {
 				d.Dense[i] = math.Abs(v)
 			}
 		}
-		got, err := Deep(context.Background(), d, DeepOptions{Layers: layers, Iterations: sweeps, Never: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		unit, _, err := d.unitRows()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Deep(context.Background(), d, DeepOptions{Layers: layers, Iterations: sweeps, Never: true}))(t)
+		unit, _ := must.Two(d.unitRows())(t)
 		x := mat.DenseCopyOf(mat.NewDense(n, m, unit.Dense).T())
 		var z, h []*mat.Dense
 		data := unit
@@ -214,10 +195,7 @@ func TestDeep(t *testing.T) {
 	d := signedData(n, m, 5, 3)
 	blas.Scale(40, d.Dense[:5*m])
 	o := DeepOptions{Layers: []int{8, 4}, Tolerance: 1e-4, Threads: 1}
-	got, err := Deep(context.Background(), d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Deep(context.Background(), d, o))(t)
 	for i := 1; i < len(got.Errors); i++ {
 		if got.Errors[i] > got.Errors[i-1]*(1+1e-9) {
 			t.Errorf("the error rises from %v to %v", got.Errors[i-1], got.Errors[i])
@@ -259,16 +237,10 @@ func TestDeepOfSparseData(t *testing.T) {
 		}
 	}
 	o := DeepOptions{Layers: []int{8, 4}, Iterations: 40, Never: true, Threads: 2}
-	want, err := Deep(context.Background(), d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Deep(context.Background(), d, o))(t)
 	a := compressed(t, n, m, d.Dense)
 	values := slices.Clone(a.Val)
-	got, err := Deep(context.Background(), Sparse(a), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Deep(context.Background(), Sparse(a), o))(t)
 	closeTo(t, "coordinates", got.W, want.W, 1e-8)
 	closeTo(t, "components", got.H, want.H, 1e-8)
 	closeTo(t, "lengths", got.Lengths, want.Lengths, 1e-15)

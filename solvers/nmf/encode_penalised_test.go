@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The samples and components of which scikit-learn 1.2.1 gave the coordinates below, with
@@ -70,15 +71,9 @@ func TestEncodePenalised(t *testing.T) {
 					continue
 				}
 				o.Loss, o.Penalties = c.loss, p
-				e, err := NewEncoder(encodedComponents, m, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				e := must.Get(NewEncoder(encodedComponents, m, o))(t)
 				for storage, d := range map[string]Data{"dense": Dense(n, m, encodedSamples), "sparse": Sparse(compressed(t, n, m, encodedSamples))} {
-					got, err := e.Encode(t.Context(), d)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Get(e.Encode(t.Context(), d))(t)
 					for at, v := range c.want {
 						if !(math.Abs(got[at]-v) <= 2e-8) {
 							t.Errorf("%s, %s: coordinate %d is %v, want %v", what, storage, at, got[at], v)
@@ -105,10 +100,7 @@ func TestEncodePenalisedToTheEnd(t *testing.T) {
 	h := lowRankData(12, 40, 5, 4).Dense
 	for _, loss := range []*Loss{Frobenius, KL} {
 		for _, p := range []Penalties{{W: 1e-3}, {W: 0.1, L1Ratio: 0.5}, {W: 3, L1Ratio: 1}, {W: 3}} {
-			e, err := NewEncoder(h, 40, Options{Loss: loss, Penalties: p, Tolerance: 1e-9, Iterations: 2000})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(NewEncoder(h, 40, Options{Loss: loss, Penalties: p, Tolerance: 1e-9, Iterations: 2000}))(t)
 			got, worst, err := e.EncodeResidual(t.Context(), d)
 			if err != nil || !(worst <= 1e-9) {
 				t.Errorf("%s, %+v: residual %v, %v", loss, p, worst, err)
@@ -140,10 +132,7 @@ func TestEncodeBeta(t *testing.T) {
 	} {
 		for what, o := range map[string]Options{"to the end": {Tolerance: 1e-11, Iterations: 2000}, "steps": {Iterations: 20000}} {
 			o.Loss, o.Beta, o.Penalties = Beta, beta, p
-			e, err := NewEncoder(encodedComponents, m, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(NewEncoder(encodedComponents, m, o))(t)
 			for storage, d := range map[string]Data{"dense": Dense(n, m, samples), "sparse": Sparse(compressed(t, n, m, samples))} {
 				got, worst, err := e.EncodeResidual(t.Context(), d)
 				if err != nil || !(worst <= 1e-11) {
@@ -167,10 +156,7 @@ func TestEncodeBetaToTheEnd(t *testing.T) {
 	for _, beta := range betaShapes {
 		d := betaData(n, m, beta)
 		for _, p := range betaPenalties {
-			e, err := NewEncoder(h, m, Options{Loss: Beta, Beta: beta, Penalties: p, Tolerance: 1e-8, Iterations: 2000})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(NewEncoder(h, m, Options{Loss: Beta, Beta: beta, Penalties: p, Tolerance: 1e-8, Iterations: 2000}))(t)
 			w, worst, err := e.EncodeResidual(t.Context(), d)
 			if err != nil || !(worst <= 1e-8) {
 				t.Errorf("β = %v, %v: residual %v, %v", beta, p, worst, err)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // fixable are the algorithms that leave a fixed factor alone, in all orders.
@@ -24,10 +24,7 @@ func fixable() map[string]Options {
 func TestFixedFactor(t *testing.T) {
 	const n, m, r = 61, 23, 3
 	d := lowRankData(n, m, r, 5)
-	random := blas.NewStream(8)
-	w, h := make([]float64, n*r), make([]float64, r*m)
-	random.Uniforms(w)
-	random.Uniforms(h)
+	w, h := uniformFactors(n, m, r, 8)
 	h[4], w[7] = 0, 1e-18 // which no floor, and no rounding to zero, may touch
 	for name, o := range fixable() {
 		for _, fixed := range []string{WFixed, HFixed} {
@@ -58,8 +55,8 @@ func TestFixedFactor(t *testing.T) {
 						if fixed == WFixed && !slices.Equal(got.W, w) || fixed == HFixed && !slices.Equal(got.H, h) {
 							t.Errorf("%s: the fixed factor moved", what)
 						}
-						near(t, what+" W", got.W, wantW)
-						near(t, what+" H", got.H, wantH)
+						closeTo(t, what+" W", got.W, wantW, 1e-9)
+						closeTo(t, what+" H", got.H, wantH, 1e-9)
 						checkFall(t, what, d, o, got)
 					}
 				}
@@ -107,13 +104,12 @@ func TestFixedComponentsEndInLeastSquares(t *testing.T) {
 	const n, m, r = 50, 20, 4
 	d := lowRankData(n, m, 6, 5)
 	h := lowRankData(r, m, 3, 7).Dense
-	want, err := Encode(t.Context(), d, h, Options{Tolerance: 1e-12, Iterations: 2000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Encode(t.Context(), d, h, Options{Tolerance: 1e-12, Iterations: 2000}))(t)
+	sweeps := must.Get(Encode(t.Context(), d, h, Options{Solver: HALS, Iterations: 5000}))(t)
+	closeTo(t, "W of an encoder", sweeps, want, 1e-9)
 	for _, o := range []Options{{Solver: HALS}, {Solver: HALS, Order: WFirst}} {
 		o.Rank, o.Init, o.H, o.Fixed, o.Iterations = r, Given, h, HFixed, 3000
-		near(t, "W", factorize(t, d, o).W, want)
+		closeTo(t, "W", factorize(t, d, o).W, want, 1e-9)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // goldenCase is a case of rnpa.json, in the paper's orientation: X m × N, W m × r,
@@ -38,28 +39,7 @@ type goldenState struct {
 
 // transposedRows is a matrix given by rows as the flat row-major transpose.
 func transposedRows(rows [][]float64) (n, m int, flat []float64) {
-	n, m = len(rows[0]), len(rows)
-	flat = make([]float64, n*m)
-	for j, row := range rows {
-		for i, v := range row {
-			flat[i*m+j] = v
-		}
-	}
-	return n, m, flat
-}
-
-func compare(t *testing.T, what string, got []float64, want [][]float64, tol float64) {
-	t.Helper()
-	_, cols, flat := transposedRows(want)
-	if len(got) != len(flat) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(flat))
-	}
-	for i, v := range flat {
-		if !golden.Close(got[i], v, tol) {
-			t.Errorf("%s: entry (%d, %d) is %v, want %v", what, i%cols, i/cols, got[i], v)
-			return
-		}
-	}
+	return len(rows[0]), len(rows), golden.Turned(rows)
 }
 
 // goldenOptions says how a case is run; nil where the case is of another kind.
@@ -91,9 +71,7 @@ func TestGoldenNMF(t *testing.T) {
 	golden.Cases(t, "rnpa", func(t *testing.T, one json.RawMessage) {
 		var c goldenCase
 		fixEmptyL(&one)
-		if err := json.Unmarshal(one, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(one, &c))
 		kind := golden.Kind(t, "rnpa", one)
 		switch kind {
 		case "nndsvd-zero", "nndsvd-mean":
@@ -154,12 +132,9 @@ func goldenIterates(t *testing.T, c goldenCase, o Options) {
 		}
 		for _, graph := range graphs {
 			o.Graph = graph
-			got, err := Factorize(context.Background(), Dense(n, m, x), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compare(t, "after "+at+", the paper's H", got.W, want.H, c.Tol)
-			compare(t, "after "+at+", the paper's W", got.H, want.W, c.Tol)
+			got := must.Get(Factorize(context.Background(), Dense(n, m, x), o))(t)
+			golden.Expect(t, "after "+at+", the paper's H", got.W, golden.Turned(want.H), c.Tol)
+			golden.Expect(t, "after "+at+", the paper's W", got.H, golden.Turned(want.W), c.Tol)
 			last := got.Trace[len(got.Trace)-1]
 			if o.Loss.Scaled() {
 				comparePoint(t, last, want, c.Tol)
@@ -208,19 +183,12 @@ func goldenNNDSVD(t *testing.T, kind string, c goldenCase) {
 		o.Init = NNDSVDMean
 	}
 	d := Dense(n, m, x)
-	totals, err := d.inspect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o, err = o.withDefaults(d); err != nil {
-		t.Fatal(err)
-	}
+	totals := must.Get(d.inspect())(t)
+	o = must.Get(o.withDefaults(d))(t)
 	f := newFactorization(d, o, totals)
-	if err := f.start(context.Background(), o, &Result{}); err != nil {
-		t.Fatal(err)
-	}
-	compare(t, "the paper's H", f.w, c.Expect.H, c.Tol)
-	compare(t, "the paper's W", f.h, c.Expect.W, c.Tol)
+	must.Do(t, f.start(context.Background(), o, &Result{}))
+	golden.Expect(t, "the paper's H", f.w, golden.Turned(c.Expect.H), c.Tol)
+	golden.Expect(t, "the paper's W", f.h, golden.Turned(c.Expect.W), c.Tol)
 }
 
 func goldenEncode(t *testing.T, c goldenCase) {
@@ -230,10 +198,7 @@ func goldenEncode(t *testing.T, c goldenCase) {
 		loss *Loss
 		want [][]float64
 	}{{Frobenius, c.Expect.Plain}, {Correntropy, c.Expect.Robust}} {
-		got, err := Encode(context.Background(), Dense(n, m, x), h, Options{Loss: v.loss, Iterations: c.Inputs.Iters})
-		if err != nil {
-			t.Fatal(err)
-		}
-		compare(t, v.loss.String(), got, v.want, c.Tol)
+		got := must.Get(Encode(context.Background(), Dense(n, m, x), h, Options{Loss: v.loss, Iterations: c.Inputs.Iters}))(t)
+		golden.Expect(t, v.loss.String(), got, golden.Turned(v.want), c.Tol)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Held-out entries are of the share that was asked for, known, with the data's values, and
@@ -70,10 +71,7 @@ func TestHeldOutError(t *testing.T) {
 	const n, m, r = 12, 9, 2
 	d, v := weightedSample(n, m, r, 6)
 	d.Weights = Weights{Dense: v}
-	h, err := HoldOut(d, 0.3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(HoldOut(d, 0.3, 1))(t)
 	o := givenStart(n, m, r, Options{})
 	model := plainProduct(n, m, r, o.W, o.H)
 	for _, loss := range []*Loss{Frobenius, KL, L21} {
@@ -123,10 +121,7 @@ func TestMissingEntriesAreFound(t *testing.T) {
 			if !taking(o, data) {
 				continue
 			}
-			held, err := HoldOut(data, 0.2, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			held := must.Get(HoldOut(data, 0.2, 3))(t)
 			o.Rank, o.Iterations, o.Seed = r, 3000, 1
 			res := factorize(t, data.Without(held.Values), o)
 			if _, e := held.Error(o.Loss, r, res.W, res.H); !(e < 0.01) {
@@ -142,14 +137,11 @@ func TestRunsUnderWeights(t *testing.T) {
 	d, v := weightedSample(n, m, 3, 6)
 	d.Weights = Weights{Sparse: storedWhere(n, m, v, notZero)}
 	runs := []Run{{2, 1}, {3, 1}, {2, 5}}
-	err := FactorizeRuns(context.Background(), d, runs, Options{Iterations: 8, Solver: HALS}, func(i int, r *Result) error {
+	must.Do(t, FactorizeRuns(context.Background(), d, runs, Options{Iterations: 8, Solver: HALS}, func(i int, r *Result) error {
 		alone := factorize(t, d, Options{Rank: runs[i].Rank, Seed: runs[i].Seed, Iterations: 8, Solver: HALS})
 		if !slices.Equal(alone.W, r.W) || !slices.Equal(alone.H, r.H) {
 			t.Errorf("run %d differs from the same alone", i)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

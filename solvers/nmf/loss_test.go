@@ -2,8 +2,9 @@ package nmf
 
 import (
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Every row of the table is found by its name, has what its solvers need, and encodes
@@ -27,9 +28,7 @@ func TestLosses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := LossNamed("x"); err == nil || !strings.Contains(err.Error(), `loss "x"`) {
-		t.Errorf("want an error with loss \"x\", got %v", err)
-	}
+	must.Refuse(t, `loss "x"`)(LossNamed("x"))
 }
 
 // Models refer to the losses of encoding by these places.

@@ -6,10 +6,10 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -184,24 +184,15 @@ func TestSourceOfGroups(t *testing.T) {
 		}
 		o := Options{Rank: 3, Iterations: 3, Batches: Batches{Rows: 64}}
 		var w []float64
-		r, err := FactorizeSource(context.Background(), src, o, 1e-6, func(rows []float64, n int) error {
+		r := must.Get(FactorizeSource(context.Background(), src, o, 1e-6, func(rows []float64, n int) error {
 			w = append(w, rows...)
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		if r.Samples != 500 {
 			t.Fatalf("%d samples", r.Samples)
 		}
-		e, err := NewEncoder(r.H, d.Cols, Options{Tolerance: 1e-6})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := e.Encode(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(NewEncoder(r.H, d.Cols, Options{Tolerance: 1e-6}))(t)
+		want := must.Get(e.Encode(context.Background(), d))(t)
 		if !slices.Equal(w, want) {
 			t.Error("W is not what an encoder finds")
 		}
@@ -258,9 +249,7 @@ func TestSourceRefusals(t *testing.T) {
 	} {
 		o := o
 		set(&o)
-		if _, err := FactorizeSource(context.Background(), Memory(d), o, 1e-6, none); err == nil || !strings.Contains(err.Error(), what) {
-			t.Errorf("%s: the error is %v", what, err)
-		}
+		must.Refuse(t, what)(FactorizeSource(context.Background(), Memory(d), o, 1e-6, none))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // plainOnline is the published algorithm in plain loops: the coordinates of a batch, the
@@ -16,60 +17,6 @@ type plainOnline struct {
 	h    []float64
 	a, b []float64
 	seen int
-}
-
-// squaresCode is the nonnegative least squares of one sample by all 2^r sets of positive
-// coordinates.
-func (p *plainOnline) squaresCode(x []float64) []float64 {
-	best, least := make([]float64, p.r), blas.Dot(x, x)
-	for set := 1; set < 1<<p.r; set++ {
-		var rows []int
-		for k := range p.r {
-			if set>>k&1 == 1 {
-				rows = append(rows, k)
-			}
-		}
-		q := len(rows)
-		system := make([][]float64, q) // normal equations, by elimination
-		for i, k := range rows {
-			system[i] = make([]float64, q+1)
-			for j, l := range rows {
-				system[i][j] = blas.Dot(p.h[k*p.m:(k+1)*p.m], p.h[l*p.m:(l+1)*p.m])
-			}
-			system[i][q] = blas.Dot(p.h[k*p.m:(k+1)*p.m], x)
-		}
-		for i := range q {
-			for j := i + 1; j < q; j++ {
-				f := system[j][i] / system[i][i]
-				for c := i; c <= q; c++ {
-					system[j][c] -= f * system[i][c]
-				}
-			}
-		}
-		w, ok := make([]float64, p.r), true
-		for i := q - 1; i >= 0; i-- {
-			v := system[i][q]
-			for j := i + 1; j < q; j++ {
-				v -= system[i][j] * w[rows[j]]
-			}
-			w[rows[i]] = v / system[i][i]
-			ok = ok && w[rows[i]] >= 0
-		}
-		if !ok {
-			continue
-		}
-		var square float64
-		for j, v := range x {
-			for k, c := range w {
-				v -= c * p.h[k*p.m+j]
-			}
-			square += v * v
-		}
-		if square < least {
-			best, least = w, square
-		}
-	}
-	return best
 }
 
 // divergenceCodes are the coordinates of a batch by multiplicative steps.
@@ -145,8 +92,9 @@ func (p *plainOnline) step(x []float64, n int, forget float64, pass int) {
 	for i := range p.b {
 		p.b[i] *= keep
 	}
+	ht := plainTransposed(p.r, p.m, p.h)
 	for i := range n {
-		w := p.squaresCode(x[i*p.m : (i+1)*p.m])
+		w, _ := leastOver(p.m, p.r, ht, x[i*p.m:(i+1)*p.m])
 		for k, v := range w {
 			for l, u := range w {
 				p.a[k*p.r+l] += v * u
@@ -191,10 +139,7 @@ func TestOnlineIsThePlainAlgorithm(t *testing.T) {
 	for _, loss := range []*Loss{Frobenius, KL} {
 		for _, kind := range []string{"dense", "sparse"} {
 			t.Run(loss.String()+"/"+kind, func(t *testing.T) {
-				l, err := NewOnline(n, m, Options{Rank: r, Loss: loss, H: start, Batches: Batches{Rows: rows, Forget: forget}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				l := must.Get(NewOnline(n, m, Options{Rank: r, Loss: loss, H: start, Batches: Batches{Rows: rows, Forget: forget}}))(t)
 				p := &plainOnline{m: m, r: r, kl: loss == KL, h: append([]float64(nil), start...), a: make([]float64, r*r), b: make([]float64, r*m)}
 				if p.kl {
 					p.a, p.b = p.b, make([]float64, r)
@@ -206,9 +151,7 @@ func TestOnlineIsThePlainAlgorithm(t *testing.T) {
 					if kind == "sparse" {
 						part = Sparse(compressed(t, rows, m, x))
 					}
-					if _, err := l.Step(context.Background(), part); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(l.Step(context.Background(), part))(t)
 					p.step(x, rows, forget, n)
 					if far := distance(l.h, p.h); !(far < 1e-9) {
 						t.Fatalf("step %d: H differs from the plain algorithm's by %.3g", step, far)
@@ -230,28 +173,16 @@ func TestOnlineGoesOnFromItsState(t *testing.T) {
 	d := lowRankData(n, m, r, 3)
 	for _, loss := range []*Loss{Frobenius, KL} {
 		o := Options{Rank: r, Loss: loss, Seed: 4, Batches: Batches{Rows: rows}}
-		through, err := NewOnline(0, m, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		through := must.Get(NewOnline(0, m, o))(t)
 		var state State
 		for lo := 0; lo < n; lo += rows {
 			part := Dense(rows, m, d.Dense[lo*m:(lo+rows)*m])
-			if _, err := through.Step(context.Background(), part); err != nil {
-				t.Fatal(err)
-			}
-			pieces, err := NewOnline(0, m, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Get(through.Step(context.Background(), part))(t)
+			pieces := must.Get(NewOnline(0, m, o))(t)
 			if lo > 0 {
-				if err := pieces.Restore(state); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, pieces.Restore(state))
 			}
-			if _, err := pieces.Step(context.Background(), part); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(pieces.Step(context.Background(), part))(t)
 			state = pieces.State()
 		}
 		for i, v := range through.State().H {

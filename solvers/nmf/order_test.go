@@ -3,10 +3,9 @@ package nmf
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // plainWFirst takes iterations as scikit-learn's solvers write them: entry by entry, W and
@@ -104,10 +103,7 @@ func wFirstCases() map[string]Options {
 
 // withZeros are a start that has zeros: entries, a row of W, and with component a row of H.
 func withZeros(n, m, r int, component bool) (w, h []float64) {
-	random := blas.NewStream(8)
-	w, h = make([]float64, n*r), make([]float64, r*m)
-	random.Uniforms(w)
-	random.Uniforms(h)
+	w, h = uniformFactors(n, m, r, 8)
 	w[4], h[5] = 0, 0
 	clear(w[2*r : 3*r])
 	if component {
@@ -155,15 +151,7 @@ func TestWFirstIsMonotone(t *testing.T) {
 				for _, iterations := range []int{1, 40} {
 					o.Iterations = iterations
 					got := factorize(t, data, o)
-					last := got.Trace[iterations].Objective
-					if want := plainObjective(d, o.Loss, o.Penalties, r, got.W, got.H); !(math.Abs(last-want) <= 1e-9*want) {
-						t.Errorf("the trace ends with %v, want %v", last, want)
-					}
-					for i, p := range got.Trace[1:] {
-						if p.Objective > got.Trace[i].Objective*(1+1e-12) {
-							t.Errorf("iteration %d rises from %v to %v", i+1, got.Trace[i].Objective, p.Objective)
-						}
-					}
+					checkFall(t, name, d, o, got)
 				}
 			}
 		})
@@ -202,8 +190,6 @@ func TestWFirstRefuses(t *testing.T) {
 		one := o
 		one.Order = WFirst
 		set(&one)
-		if _, err := Factorize(t.Context(), d, one); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, want %s", err, says)
-		}
+		must.Refuse(t, says)(Factorize(t.Context(), d, one))
 	}
 }

@@ -127,10 +127,7 @@ func penalised() map[string]Options {
 func TestPenaltiesFollowTheFormulas(t *testing.T) {
 	const n, m, r = 61, 23, 3
 	d := lowRankData(n, m, r, 5)
-	random := blas.NewStream(8)
-	w, h := make([]float64, n*r), make([]float64, r*m)
-	random.Uniforms(w)
-	random.Uniforms(h)
+	w, h := uniformFactors(n, m, r, 8)
 	for name, o := range penalised() {
 		t.Run(name, func(t *testing.T) {
 			o.Rank, o.Init, o.W, o.H, o.Iterations, o.TraceEvery = r, Given, w, h, 4, 1
@@ -146,8 +143,8 @@ func TestPenaltiesFollowTheFormulas(t *testing.T) {
 			}
 			for what, data := range map[string]Data{"dense": d, "sparse": Sparse(compressed(t, n, m, d.Dense))} {
 				got := factorize(t, data, o)
-				near(t, what+" coordinates", got.W, wantW)
-				near(t, what+" components", got.H, wantH)
+				closeTo(t, what+" coordinates", got.W, wantW, 1e-9)
+				closeTo(t, what+" components", got.H, wantH, 1e-9)
 				for i, p := range got.Trace {
 					if want := objectives[i]; !(math.Abs(p.Objective-want) <= 1e-10*want) || !(p.Penalty > 0) {
 						t.Errorf("%s: objective %d is %v (penalty %v), want %v", what, i, p.Objective, p.Penalty, want)
@@ -155,19 +152,6 @@ func TestPenaltiesFollowTheFormulas(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func near(t *testing.T, what string, got, want []float64) {
-	t.Helper()
-	var size float64
-	for _, v := range want {
-		size = max(size, math.Abs(v))
-	}
-	for i, v := range want {
-		if !(math.Abs(got[i]-v) <= 1e-9*size) {
-			t.Fatalf("%s: entry %d is %v, want %v", what, i, got[i], v)
-		}
 	}
 }
 
@@ -239,7 +223,7 @@ func TestPenaltiesChooseTheScale(t *testing.T) {
 	if got := blas.Dot(unit.H[:12], unit.H[:12]); math.Abs(got-1) > 1e-12 {
 		t.Errorf("normalised at the end, a component has ‖h‖² = %v", got)
 	}
-	near(t, "WH", plainProduct(30, 12, 2, unit.W, unit.H), plainProduct(30, 12, 2, own.W, own.H))
+	closeTo(t, "WH", plainProduct(30, 12, 2, unit.W, unit.H), plainProduct(30, 12, 2, own.W, own.H), 1e-9)
 	o.Penalties = Penalties{W: 0.02}
 	if r := factorize(t, d, o); !strings.Contains(fmt.Sprint(r.Warnings), "W shrinks while H grows") {
 		t.Errorf("warnings: %v", r.Warnings)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // σ² follows its rule: θ·mean(E²) of the factors that the iteration begins with,
@@ -16,10 +17,7 @@ func TestSigmaRule(t *testing.T) {
 	d, o := sample(60, 20, 3, 43)
 	o.Loss, o.Iterations = Correntropy, 8
 	entries := float64(d.Rows * d.Cols)
-	f, err := d.inspect()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(d.inspect())(t)
 	for _, theta := range []float64{0, 2} {
 		o.Sigma = Sigma{Theta: theta}
 		trace := factorize(t, d, o).Trace

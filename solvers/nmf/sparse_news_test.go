@@ -6,21 +6,16 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
 // 20news-w100, 16242 documents by 100 words with 65451 entries, stays sparse and
 // gives what its dense form gives.
 func TestNewsStaysSparse(t *testing.T) {
-	file, err := os.Open(filepath.Join(golden.Data(t), "20news-w100.X.mtx"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(filepath.Join(golden.Data(t), "20news-w100.X.mtx")))(t)
 	defer file.Close()
-	market, err := sparse.ReadMatrixMarket(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	market := must.Get(sparse.ReadMatrixMarket(file))(t)
 	x := market.Sparse
 	dense := x.Dense()
 	for _, o := range []Options{{}, {Loss: KL}, {Solver: HALS, Sweeps: 2}, {Solver: HALS, Init: NNDSVD, Sweeps: 2},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -94,10 +95,7 @@ func stacked(t *testing.T, d Data, o Options, runs []Run, columns int) []*Result
 // lowered with products whose bits are defined.
 func TestRunsEqualSingleOnes(t *testing.T) {
 	counts, odd := countData(700, 60, 1, false), countData(700, 60, 2, true)
-	kernels, err := blas.Select("native")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernels := must.Get(blas.Select("native"))(t)
 	for _, c := range []struct {
 		name  string
 		data  Data
@@ -149,10 +147,7 @@ func TestRunsEqualSingleOnes(t *testing.T) {
 			for _, run := range manyRuns {
 				o := c.o
 				o.Rank, o.Seed = run.Rank, run.Seed
-				r, err := Factorize(context.Background(), c.data, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(Factorize(context.Background(), c.data, o))(t)
 				want = append(want, r)
 			}
 			for _, how := range []struct{ threads, columns int }{{1, 0}, {5, 64}, {2, 8}} {

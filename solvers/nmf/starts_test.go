@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Lanczos finds the triplets of the full decomposition, on dense and sparse data.
@@ -12,10 +14,7 @@ func TestLeadingTriplets(t *testing.T) {
 	d := lowRankData(n, m, 5, 19)
 	sparseData := Sparse(compressed(t, n, m, d.Dense))
 	sparseData.transpose = transposeSparse(sparseData.Sparse)
-	o, err := Options{Rank: r}.withDefaults(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Options{Rank: r}.withDefaults(d))(t)
 	want, _, _, err := newFactorization(d, o, dataSums{}).fullTriplets()
 	if err != nil {
 		t.Fatal(err)
@@ -31,9 +30,7 @@ func TestLeadingTriplets(t *testing.T) {
 				t.Errorf("singular value %d is %v, not %v", k, s[k], want[k])
 			}
 			left := make([]float64, n)
-			if err := f.apply(context.Background(), false, v[k], left); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.apply(context.Background(), false, v[k], left))
 			for i, x := range left {
 				if math.Abs(x-s[k]*u[k][i]) > 1e-11*want[0] {
 					t.Fatalf("triplet %d: (Dv)[%d] = %v, s·u = %v", k, i, x, s[k]*u[k][i])
@@ -54,10 +51,7 @@ func TestTripletsOfLowRank(t *testing.T) {
 		}
 	}
 	d := Dense(n, m, x)
-	o, err := Options{Rank: 6}.withDefaults(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(Options{Rank: 6}.withDefaults(d))(t)
 	s, _, _, err := newFactorization(d, o, dataSums{}).lanczosTriplets(context.Background())
 	if err != nil {
 		t.Fatal(err)

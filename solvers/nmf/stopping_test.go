@@ -3,8 +3,6 @@ package nmf
 import (
 	"math"
 	"testing"
-
-	"github.com/orthant-go/orthant/blas"
 )
 
 // stoppingCases are solvers with and without penalties.
@@ -68,10 +66,7 @@ func asStarted(o Options) Options {
 func TestViolation(t *testing.T) {
 	const n, m, r = 61, 150, 3
 	d := lowRankData(n, m, r, 6)
-	random := blas.NewStream(8)
-	w, h := make([]float64, n*r), make([]float64, r*m)
-	random.Uniforms(w)
-	random.Uniforms(h)
+	w, h := uniformFactors(n, m, r, 8)
 	for _, p := range []Penalties{{}, {0.02, 0.03, 0.5}, {0.2, 0.2, 1}} {
 		o := Options{Rank: r, Init: Given, W: w, H: h, Solver: HALS, Sweeps: 1, Penalties: p, Stop: Violation, Iterations: 400, Normalize: Never}
 		wantW, wantH := append([]float64(nil), w...), append([]float64(nil), h...)

@@ -30,23 +30,9 @@ func taking(o Options, d Data) bool { return d.Sparse == nil || o.Loss.TakesSpar
 
 // givenStart is a start that is no minimum.
 func givenStart(n, m, r int, o Options) Options {
-	random := blas.NewStream(99)
 	o.Rank, o.Init = r, Given
-	o.W, o.H = make([]float64, n*r), make([]float64, r*m)
-	random.Uniforms(o.W)
-	random.Uniforms(o.H)
+	o.W, o.H = uniformFactors(n, m, r, 99)
 	return o
-}
-
-func nearly(t *testing.T, what string, got, want []float64, tolerance float64) {
-	t.Helper()
-	var worst, size float64
-	for at, v := range want {
-		worst, size = max(worst, math.Abs(v-got[at])), max(size, math.Abs(v))
-	}
-	if !(worst <= tolerance*size) {
-		t.Errorf("%s: off by %.3g of %.3g", what, worst, size)
-	}
 }
 
 // Every form of weights takes the steps that loops over single entries take.
@@ -84,8 +70,8 @@ func TestWeightedStepsAgainstPlain(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s, %s, %v", name, form, unit), func(t *testing.T) {
 					res := factorize(t, data, o)
-					nearly(t, "W", res.W, w, 1e-9)
-					nearly(t, "H", res.H, h, 1e-9)
+					closeTo(t, "W", res.W, w, 1e-9)
+					closeTo(t, "H", res.H, h, 1e-9)
 					for at, p := range res.Trace {
 						if math.Abs(p.Objective-objectives[at]) > 1e-9*objectives[at] || math.Abs(p.Residual-math.Sqrt(squares[at]/size)) > 1e-9 {
 							t.Errorf("iteration %d: objective %v, residual %v; want %v, %v", at, p.Objective, p.Residual, objectives[at], math.Sqrt(squares[at]/size))
@@ -139,8 +125,8 @@ func TestWeightsOfOne(t *testing.T) {
 				continue
 			}
 			res := factorize(t, data, o)
-			nearly(t, name+", "+form+": W", res.W, plain.W, 1e-8)
-			nearly(t, name+", "+form+": H", res.H, plain.H, 1e-8)
+			closeTo(t, name+", "+form+": W", res.W, plain.W, 1e-8)
+			closeTo(t, name+", "+form+": H", res.H, plain.H, 1e-8)
 		}
 	}
 }

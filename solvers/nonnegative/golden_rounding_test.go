@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestGoldenRounding(t *testing.T) {
@@ -16,14 +17,8 @@ func TestGoldenRounding(t *testing.T) {
 			Expect struct{ R [][]float64 }
 		}
 		golden.Decode(t, raw, &c)
-		s, err := SignedDense(len(c.Inputs.U), golden.Flat(c.Inputs.C), false, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Round(context.Background(), s, len(c.Inputs.U[0]), golden.Flat(c.Inputs.U), 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(SignedDense(len(c.Inputs.U), golden.Flat(c.Inputs.C), false, 0))(t)
+		r := must.Get(Round(context.Background(), s, len(c.Inputs.U[0]), golden.Flat(c.Inputs.U), 1, 1))(t)
 		golden.Expect(t, "rounded", r.U, golden.Flat(c.Expect.R), c.Tol)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // bruteForce is projected gradient with a small fixed step.
@@ -95,10 +96,7 @@ func TestGradientNeverIncreases(t *testing.T) {
 			check(seed, maximize(t, signedDense(t, n, m, seed%2 == 0, 0), p, uniform(n*p, seed), o))
 		}
 		o := Multiplicative{Update: UpdateGradient, Alpha: 0.3, Norm: 8, Iterations: 200, Tolerance: 1e-6}
-		r, err := FitNMMS(context.Background(), signedDense(t, n, m, false, 0), blas.Dot(m, m), p, uniform(n*p, seed), slices.Repeat([]float64{1}, p), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(FitNMMS(context.Background(), signedDense(t, n, m, false, 0), blas.Dot(m, m), p, uniform(n*p, seed), slices.Repeat([]float64{1}, p), o))(t)
 		check(seed, r)
 		// What is recorded is ‖K − HSHᵀ‖².
 		var misfit float64
@@ -162,14 +160,8 @@ func TestPlainGram(t *testing.T) {
 	x := make([]float64, n*features)
 	blas.NewStream(2).Normals(x)
 	kernels := blas.MustSelect("")
-	plain, err := PlainGram(kernels, n, features, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := SignedGram(kernels, n, features, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(PlainGram(kernels, n, features, x))(t)
+	rows := must.Get(SignedGram(kernels, n, features, x))(t)
 	o := Multiplicative{Update: UpdateGradient, Alpha: 900, Norm: 900, Iterations: 20}
 	a, b := maximize(t, plain, p, uniform(n*p, 1), o), maximize(t, rows, p, uniform(n*p, 1), o)
 	for i, v := range a.U {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // mixed is a symmetric matrix with entries of both signs.
@@ -42,19 +43,13 @@ func uniform(n int, seed uint64) []float64 {
 
 func signedDense(t testing.TB, n int, m []float64, negated bool, sigma float64) Signed {
 	t.Helper()
-	c, err := SignedDense(n, slices.Clone(m), negated, sigma)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(SignedDense(n, slices.Clone(m), negated, sigma))(t)
 	return c
 }
 
 func maximize(t testing.TB, c Signed, p int, u []float64, o Multiplicative) *Nonnegative {
 	t.Helper()
-	r, err := Maximize(context.Background(), c, p, u, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Maximize(context.Background(), c, p, u, o))(t)
 	return r
 }
 
@@ -164,11 +159,8 @@ func TestFitNMMSNeverIncreases(t *testing.T) {
 		n, p := 8+int(seed%5), 1+int(seed%4)
 		k := mixed(n, seed)
 		square := blas.Dot(k, k)
-		r, err := FitNMMS(context.Background(), signedDense(t, n, k, false, 0), square, p, uniform(n*p, seed), uniform(p, seed+1),
-			Multiplicative{Update: UpdatePenalty, Alpha: alpha, Iterations: 80})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(FitNMMS(context.Background(), signedDense(t, n, k, false, 0), square, p, uniform(n*p, seed), uniform(p, seed+1),
+			Multiplicative{Update: UpdatePenalty, Alpha: alpha, Iterations: 80}))(t)
 		checkNonnegative(t, r)
 		penalized := func(i int) float64 { return r.Objective[i] + alpha/2*r.Orthogonality[i]*r.Orthogonality[i] }
 		for i := range r.Iterations {
@@ -199,15 +191,10 @@ func TestWeightStepNeverIncreases(t *testing.T) {
 		n, p := 8, 1+int(seed%4)
 		k := mixed(n, seed)
 		square := blas.Dot(k, k)
-		it, err := newIteration(signedDense(t, n, k, false, 0), p, uniform(n*p, seed), Multiplicative{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		it := must.Get(newIteration(signedDense(t, n, k, false, 0), p, uniform(n*p, seed), Multiplicative{}))(t)
 		it.objective = func() float64 { return it.misfit(square) }
 		r := &Nonnegative{}
-		if err := it.evaluate(r, true); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, it.evaluate(r, true))
 		for range 10 {
 			before := it.misfit(square)
 			it.stepWeights()
@@ -323,18 +310,14 @@ func TestMultiplicativeRefuses(t *testing.T) {
 		{p, uniform(n*p, 1), Multiplicative{Update: "papyrus"}, `update "papyrus"`},
 		{p, uniform(n*p, 1), Multiplicative{Update: UpdatePenalty}, "wants a positive weight"},
 	} {
-		if _, err := Maximize(context.Background(), good(), c.p, c.u, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
+		must.Refuse(t, c.want)(Maximize(context.Background(), good(), c.p, c.u, c.o))
 	}
 	nan := gramian(n, 1)
 	nan[7] = math.NaN()
 	if _, err := SignedDense(n, nan, false, 0); err == nil {
 		t.Error("a matrix with NaN was accepted")
 	}
-	if _, err := FitNMMS(context.Background(), good(), 1, p, uniform(n*p, 1), []float64{1, -1}, Multiplicative{}); err == nil || !strings.Contains(err.Error(), "weight 2") {
-		t.Errorf("a negative weight: %v", err)
-	}
+	must.Refuse(t, "weight 2")(FitNMMS(context.Background(), good(), 1, p, uniform(n*p, 1), []float64{1, -1}, Multiplicative{}))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Maximize(ctx, good(), p, uniform(n*p, 1), Multiplicative{Iterations: 5}); !errors.Is(err, context.Canceled) {
@@ -432,10 +415,7 @@ func TestResidualOfScaling(t *testing.T) {
 	h := uniform(n*p, 2)
 	fit := func(update string, s []float64) *Nonnegative {
 		t.Helper()
-		r, err := FitNMMS(context.Background(), signedDense(t, n, m, false, 0), blas.Dot(m, m), p, h, s, Multiplicative{Update: update, Alpha: 0.7, Norm: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(FitNMMS(context.Background(), signedDense(t, n, m, false, 0), blas.Dot(m, m), p, h, s, Multiplicative{Update: update, Alpha: 0.7, Norm: 4}))(t)
 		return r
 	}
 	a := fit(UpdateGradient, []float64{1, 1})

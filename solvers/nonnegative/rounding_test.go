@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Rounding: one entry a row, orthonormal columns, a trace within the bound of the
@@ -18,10 +19,7 @@ func TestRoundIsFeasible(t *testing.T) {
 		m := mixed(n, seed)
 		c := signedDense(t, n, m, false, 0)
 		u := maximize(t, signedDense(t, n, m, false, 15), p, uniform(n*p, seed), Multiplicative{Iterations: 50}).U
-		r, err := Round(context.Background(), c, p, u, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Round(context.Background(), c, p, u, 1, 1))(t)
 		kept := make([]float64, n*p)
 		for i := range n {
 			count := 0
@@ -52,9 +50,7 @@ func TestRoundIsFeasible(t *testing.T) {
 			kept[i] /= math.Sqrt(norms[i%p*p+i%p])
 		}
 		values, work := make([]float64, n), slices.Clone(m)
-		if err := kernels.SymEig(n, work, n, values, new(blas.Work)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, kernels.SymEig(n, work, n, values, new(blas.Work)))
 		bound := 0.0
 		for _, v := range values[n-p:] {
 			bound += v

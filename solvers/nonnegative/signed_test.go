@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -26,10 +27,7 @@ func randomGraph(t testing.TB, n int, laplacian bool) *sparse.CSR {
 			}
 		}
 	}
-	m, err := sparse.FromTriplets(n, n, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sparse.FromTriplets(n, n, entries))(t)
 	if !laplacian {
 		return m
 	}
@@ -48,10 +46,7 @@ func randomGraph(t testing.TB, n int, laplacian bool) *sparse.CSR {
 			entries = append(entries, sparse.Triplet{Row: i, Col: int(j), Val: vals[q] / math.Sqrt(degree[i]*degree[j])})
 		}
 	}
-	m, err = sparse.FromTriplets(n, n, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = must.Get(sparse.FromTriplets(n, n, entries))(t)
 	return m
 }
 
@@ -66,10 +61,7 @@ func TestSparsePathIsTheDensePath(t *testing.T) {
 			update  string
 		}{{true, 1, 2, UpdatePaper}, {true, 3, 5, UpdatePaper}, {false, 0.5, 9, UpdatePaper}, {false, 4, 18, UpdatePaper}, {true, 2, 3, UpdatePenalty}} {
 			o := Multiplicative{Update: c.update, Alpha: 3, Iterations: 30}
-			s, err := SignedSparse(m, c.negated, c.sigma)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(SignedSparse(m, c.negated, c.sigma))(t)
 			if one := laplacian && c.negated && c.sigma >= 1; s.oneSided() != one {
 				t.Errorf("laplacian=%v, %+v: one-sided %v", laplacian, c, s.oneSided())
 			}
@@ -96,10 +88,7 @@ func TestSignedGramIsTheGram(t *testing.T) {
 	blas.NewStream(4).Normals(x)
 	kernels := blas.MustSelect("")
 	kernels.Gemm(false, true, n, n, f, 1, x, f, x, f, 0, k, n)
-	g, err := SignedGram(kernels, n, f, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(SignedGram(kernels, n, f, x))(t)
 	o := Multiplicative{Iterations: 25, Threads: 2}
 	a, b := maximize(t, g, p, uniform(n*p, 5), o), maximize(t, signedDense(t, n, k, false, 0), p, uniform(n*p, 5), o)
 	for i := range a.U {
@@ -124,15 +113,9 @@ func TestIterationsSameBitsForAnyThreads(t *testing.T) {
 				var first *Nonnegative
 				var rounded *Rounded
 				for _, threads := range []int{1, 2, 3, 7} {
-					c, err := operator()
-					if err != nil {
-						t.Fatal(err)
-					}
+					c := must.Get(operator())(t)
 					r := maximize(t, c, 3, uniform(c.Order()*3, 2), Multiplicative{Update: update, Norm: 2, Iterations: 30, Threads: threads})
-					round, err := Round(context.Background(), c, 3, r.U, threads, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					round := must.Get(Round(context.Background(), c, 3, r.U, threads, 1))(t)
 					if first == nil {
 						first, rounded = r, round
 					}
@@ -156,29 +139,19 @@ func TestIterationsDoNotAllocate(t *testing.T) {
 			"dense":  func() (Signed, error) { return SignedDense(200, mixed(200, 1), false, 0.1) },
 			"sparse": func() (Signed, error) { return SignedSparse(graph, true, 1) },
 		} {
-			c, err := operator()
-			if err != nil {
-				t.Fatal(err)
-			}
-			it, err := newIteration(c, p, uniform(c.Order()*p, 1), Multiplicative{Threads: threads, Normalize: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(operator())(t)
+			it := must.Get(newIteration(c, p, uniform(c.Order()*p, 1), Multiplicative{Threads: threads, Normalize: true}))(t)
 			it.objective = it.trace
 			it.after = func(bool) { it.stepWeights() }
 			r := &Nonnegative{Objective: make([]float64, 0, 1000), Orthogonality: make([]float64, 0, 1000)}
-			if err := it.evaluate(r, true); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, it.evaluate(r, true))
 			for _, s := range []stage{
 				{prepare: it.preparePaper, update: it.updatePaper},
 				{prepare: func() { it.preparePenalty(2) }, update: it.updatePenalty},
 			} {
 				allocations := testing.AllocsPerRun(20, func() {
 					it.step(s)
-					if err := it.evaluate(r, false); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, it.evaluate(r, false))
 				})
 				if allocations != 0 {
 					t.Errorf("%s, %d threads: %g allocations an iteration", name, threads, allocations)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // numbers draws a vector with ties, zeros and large offsets among its entries.
@@ -170,10 +171,7 @@ func TestBallSolvesItsConditions(t *testing.T) {
 			radius := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log radius"))
 			a := numbers(t, rows*groups)
 			tol := 1e-12 * (scale(a) + radius) * float64(len(a))
-			multiplier, err := g.Project(ctx, rows, groups, a, radius)
-			if err != nil {
-				t.Fatal(err)
-			}
+			multiplier := must.Get(g.Project(ctx, rows, groups, a, radius))(t)
 			if g.Steps > 50 {
 				t.Fatalf("%d passes over %d × %d numbers", g.Steps, rows, groups)
 			}
@@ -194,9 +192,7 @@ func TestBallSolvesItsConditions(t *testing.T) {
 				t.Fatalf("(a − b)ᵀ(x − b) = %v for a feasible x", angle)
 			}
 			fresh := &Groups{Norm: p, Threads: 3}
-			if _, err := fresh.Project(ctx, rows, groups, a, radius); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(fresh.Project(ctx, rows, groups, a, radius))(t)
 			for i, v := range applied(fresh, rows, groups, a) {
 				if math.Abs(v-b[i]) > tol {
 					t.Fatalf("entry %d is %v from the bounds of another matrix, %v from none", i, b[i], v)
@@ -217,9 +213,7 @@ func TestShrinkSolvesItsConditions(t *testing.T) {
 			weight := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log t"))
 			a := numbers(t, rows*groups)
 			tol := 1e-12 * (scale(a) + weight) * float64(len(a))
-			if err := g.Shrink(ctx, rows, groups, a, weight); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, g.Shrink(ctx, rows, groups, a, weight))
 			b := applied(g, rows, groups, a)
 			for i := range groups {
 				var dual, inner, norm float64
@@ -273,14 +267,8 @@ func TestSparseBallIsTheBall(t *testing.T) {
 				}
 			}
 			tol := 1e-12 * (scale(a) + radius) * float64(len(a)+1)
-			want, err := dense.Project(ctx, rows, groups, a, radius)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := sparse.ProjectSparse(ctx, groups, entries{rows, groups, a}, radius)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(dense.Project(ctx, rows, groups, a, radius))(t)
+			got := must.Get(sparse.ProjectSparse(ctx, groups, entries{rows, groups, a}, radius))(t)
 			if math.Abs(got-want) > tol {
 				t.Fatalf("t = %v, want %v", got, want)
 			}

@@ -3,11 +3,11 @@ package selective
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 	"testing"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/alm"
 )
 
@@ -21,28 +21,6 @@ type goldenRun struct {
 	Delta           float64
 	Columns         []float64 `json:"zhat_colsum"`
 	Norms           []float64 `json:"z_rownorm"`
-}
-
-func near(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
-	}
-	for i, v := range want {
-		if !(math.Abs(got[i]-v) <= tol) {
-			t.Fatalf("%s: number %d is %v, want %v", what, i, got[i], v)
-		}
-	}
-}
-
-func turned(rows [][]float64) []float64 {
-	var all []float64
-	for j := range rows[0] {
-		for _, row := range rows {
-			all = append(all, row[j])
-		}
-	}
-	return all
 }
 
 // runOptions are those of a golden run.
@@ -61,9 +39,7 @@ func TestGoldenLearnedGraphs(t *testing.T) {
 			K, Tau int
 			Runs   []goldenRun
 		}
-		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &c))
 		for _, row := range c.X {
 			least := slices.Min(row)
 			for i := range row {
@@ -74,31 +50,22 @@ func TestGoldenLearnedGraphs(t *testing.T) {
 		for _, run := range c.Runs {
 			t.Run(run.Variant+" "+run.Neighbors+" "+run.Diag, func(t *testing.T) {
 				rank := len(run.F[0])
-				x := turned(c.X)
-				graph, err := New(ctx, n, m, x, run.options(c.K, c.Tau))
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := golden.Turned(c.X)
+				graph := must.Get(New(ctx, n, m, x, run.options(c.K, c.Tau)))(t)
 				if run.Variant != "smrmf" && run.Variant != "smrmf-euc" {
-					near(t, "δ", []float64{graph.Delta()}, []float64{run.Delta}, 1e-9)
+					golden.Expect(t, "δ", []float64{graph.Delta()}, []float64{run.Delta}, 1e-9)
 				}
 				o := alm.Options{Rank: rank, Lambda: 0.1, Passes: run.Iters, TraceEvery: 1}
-				begin, err := alm.Start(ctx, n, m, x, rank, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				begin := must.Get(alm.Start(ctx, n, m, x, rank, o))(t)
 				o.W, o.H = begin.W, begin.H
-				found, err := alm.Factorize(ctx, n, m, x, graph, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				found := must.Get(alm.Factorize(ctx, n, m, x, graph, o))(t)
 				for i, want := range run.Residuals {
 					got := found.Trace[i+1].Residuals
-					near(t, "residuals", got[:], want[:3], c.Tol)
+					golden.Expect(t, "residuals", got[:], want[:3], c.Tol)
 				}
-				near(t, "H", found.H, turned(run.F), c.Tol)
-				near(t, "W₊", found.NonnegativePart, slices.Concat(run.H...), c.Tol)
-				near(t, "norms of rows", graph.Norms(), run.Norms, c.Tol)
+				golden.Expect(t, "H", found.H, golden.Turned(run.F), c.Tol)
+				golden.Expect(t, "W₊", found.NonnegativePart, slices.Concat(run.H...), c.Tol)
+				golden.Expect(t, "norms of rows", graph.Norms(), run.Norms, c.Tol)
 				if !slices.Equal(graph.Exemplars(), run.Exemplars) {
 					t.Errorf("exemplars %v, want %v", graph.Exemplars(), run.Exemplars)
 				}
@@ -107,7 +74,7 @@ func TestGoldenLearnedGraphs(t *testing.T) {
 				for q, j := range learned.Col {
 					sums[j] += learned.Val[q]
 				}
-				near(t, "sums of columns of Ẑ", sums, run.Columns, c.Tol)
+				golden.Expect(t, "sums of columns of Ẑ", sums, run.Columns, c.Tol)
 			})
 		}
 	})

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/alm"
 	"github.com/orthant-go/orthant/solvers/projections"
 )
@@ -36,10 +37,7 @@ func passes(t *testing.T, graph *Graph, w, wPlus []float64, r, count int) (resid
 	t.Helper()
 	mu := 0.5
 	for pass := range count {
-		residual, err := graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass + 1, Rank: r, Mu: mu, Next: 1.2 * mu})
-		if err != nil {
-			t.Fatal(err)
-		}
+		residual := must.Get(graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass + 1, Rank: r, Mu: mu, Next: 1.2 * mu}))(t)
 		mu *= 1.2
 		residuals = append(residuals, residual)
 	}
@@ -66,10 +64,7 @@ func TestPassesByTheFormulas(t *testing.T) {
 			dense.compare(t, name, graph)
 			mu := 0.5
 			for pass := range count {
-				residual, err := graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass + 1, Rank: r, Mu: mu, Next: 1.2 * mu})
-				if err != nil {
-					t.Fatal(err)
-				}
+				residual := must.Get(graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass + 1, Rank: r, Mu: mu, Next: 1.2 * mu}))(t)
 				if want := dense.step(t, w, wPlus, r, mu); math.Abs(residual-want) > 1e-9 {
 					t.Fatalf("pass %d: residual %v, want %v", pass, residual, want)
 				}
@@ -136,9 +131,7 @@ func (f *formulas) step(t *testing.T, w, wPlus []float64, r int, mu float64) flo
 		}
 	}
 	ball := &projections.Groups{Norm: f.o.Norm}
-	if _, err := ball.Project(context.Background(), n, n, a, float64(f.o.Exemplars)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ball.Project(context.Background(), n, n, a, float64(f.o.Exemplars)))(t)
 	var sum float64
 	row := make([]float64, n)
 	for j := range n {
@@ -157,8 +150,8 @@ func (f *formulas) compare(t *testing.T, name string, graph *Graph) {
 	t.Helper()
 	n := f.n
 	got := graph.Encoding().Dense()
-	near(t, name+": Z", got, f.z, 1e-9)
-	near(t, name+": rows of Z", graph.Encoding().Rows().Dense().RawMatrix().Data, got, 0)
+	golden.Expect(t, name+": Z", got, f.z, 1e-9)
+	golden.Expect(t, name+": rows of Z", graph.Encoding().Rows().Dense().RawMatrix().Data, got, 0)
 	order := make([]int, n)
 	norms := make([]float64, n)
 	for i := range n {
@@ -200,7 +193,7 @@ func (f *formulas) compare(t *testing.T, name string, graph *Graph) {
 			want[i*n+j] = got[i*n+j]
 		}
 	}
-	near(t, name+": Ẑ", graph.Learned().Dense().RawMatrix().Data, want, 0)
+	golden.Expect(t, name+": Ẑ", graph.Learned().Dense().RawMatrix().Data, want, 0)
 	s := graph.Affinity()
 	for i := range n {
 		cols, _ := s.Row(i)
@@ -225,10 +218,7 @@ func TestThreadsChangeNoBit(t *testing.T) {
 			var residuals [2][]float64
 			for q, threads := range []int{1, 3} {
 				o.Threads = threads
-				graph, err := New(context.Background(), n, m, x, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				graph := must.Get(New(context.Background(), n, m, x, o))(t)
 				residuals[q] = passes(t, graph, w, wPlus, r, 3)
 				z[q] = append(graph.Encoding().Dense(), graph.Affinity().Val...)
 			}
@@ -247,15 +237,10 @@ func TestPenaltyClosesTheSplitting(t *testing.T) {
 	for _, norm := range []projections.Norm{Max, Euclidean} {
 		t.Run(fmt.Sprintf("p = %v", norm), func(t *testing.T) {
 			tau := 8
-			graph, err := New(context.Background(), n, m, x, Options{Neighbors: 7, Exemplars: tau, Lambda: 0.1, Norm: norm})
-			if err != nil {
-				t.Fatal(err)
-			}
+			graph := must.Get(New(context.Background(), n, m, x, Options{Neighbors: 7, Exemplars: tau, Lambda: 0.1, Norm: norm}))(t)
 			var last float64
 			for pass, mu := 0, 0.01; pass < 150; pass++ {
-				if last, err = graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass, Rank: r, Mu: mu, Next: 1.1 * mu}); err != nil {
-					t.Fatal(err)
-				}
+				last = must.Get(graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass, Rank: r, Mu: mu, Next: 1.1 * mu}))(t)
 				mu *= 1.1
 			}
 			if !(last < 1e-4) {
@@ -350,9 +335,7 @@ func TestNewRefuses(t *testing.T) {
 		"word of diagonal": {6, 2, Options{Neighbors: 2, Diagonal: "leave"}, `diagonal "leave"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := New(context.Background(), c.n, c.m, x, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v", err)
-			}
+			must.Refuse(t, c.want)(New(context.Background(), c.n, c.m, x, c.o))
 		})
 	}
 	stopped, cancel := context.WithCancel(context.Background())

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/benchtest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
@@ -109,26 +110,17 @@ func TestFindings(t *testing.T) {
 
 func TestAssembledMatricesAreWhatTheyAreSaidToBe(t *testing.T) {
 	const samples = 3000
-	s, err := rollNeighborhoods(t.Context(), samples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(rollNeighborhoods(t.Context(), samples))(t)
 	for i := range eigenMatrices {
 		m := &eigenMatrices[i]
-		out, err := m.solve(t.Context(), &bench.Env{}, samples, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(m.solve(t.Context(), &bench.Env{}, samples, ""))(t)
 		if v := out.Quality["residual"]; v > 1e-8 {
 			t.Errorf("%s: residual %g", m.name, v)
 		}
 		if m.dev && !(out.Quality["dev"] < 0.01) { // the tangents unroll the roll
 			t.Errorf("%s: dev %g", m.name, out.Quality["dev"])
 		}
-		a, _, err := m.build(t.Context(), samples)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, _ := must.Two(m.build(t.Context(), samples))(t)
 		ones, y := make([]float64, samples), make([]float64, samples)
 		for i := range ones {
 			ones[i] = 1
@@ -150,10 +142,7 @@ func TestChoicesAgree(t *testing.T) {
 		op := choiceOperations[i]
 		op.n = 48
 		for _, backend := range []string{"auto", "native", "gonum"} {
-			out, err := op.measure(t.Context(), backend)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(op.measure(t.Context(), backend))(t)
 			if out.Quality["difference"] > differenceLimit || out.Note == "" || out.ISA == "" {
 				t.Errorf("%s by %s: %+v", op.name, backend, out)
 			}
@@ -182,17 +171,12 @@ func TestAgainstPeers(t *testing.T) {
 	}
 	e := &bench.Env{}
 	s := &nmfSet{name: "small", n: 60, m: 40, rank: 3}
-	out, err := s.ourDescent(t.Context(), e, false, 20, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(s.ourDescent(t.Context(), e, false, 20, 1))(t)
 	if aim, err := s.aim(t.Context(), e, 20, 1); err != nil || out.Quality["reconstruction"] > 1.001*aim {
 		t.Errorf("ours ended at %v, the aim is %g, %v", out.Quality, aim, err)
 	}
 	m := &eigenMatrices[0]
-	if out, err = m.solve(t.Context(), e, 3000, "arpack"); err != nil {
-		t.Fatal(err)
-	}
+	out = must.Get(m.solve(t.Context(), e, 3000, "arpack"))(t)
 	if !(out.Quality["residual"] < 1e-6 && out.Quality["dev"] < 0.01 && out.Quality["solves"] > 3) {
 		t.Errorf("ARPACK: %v", out.Quality)
 	}
@@ -209,10 +193,7 @@ func TestDifferingCountsBits(t *testing.T) {
 }
 
 func TestTurnedRollKeepsDistances(t *testing.T) {
-	x, truth, err := turned(50, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, truth := must.Two(turned(50, 1))(t)
 	if r, c := x.Dims(); r != 50 || c != mappedColumns {
 		t.Fatalf("%d × %d", r, c)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/presets"
 	"github.com/orthant-go/orthant/solvers/kmeans"
 )
 
@@ -68,7 +69,7 @@ func methods() []method {
 	for _, e := range engine.Methods() {
 		if slices.Contains(e.Tasks, "cluster") && e.Name != kmeansKey && e.Name != spectralKey {
 			list = append(list, method{key: e.Name, name: e.Name, fixed: slices.Contains(fixed, e.Name), quick: slices.Contains(binding, e.Name)})
-			if slices.ContainsFunc(e.Parameters, func(p engine.Parameter) bool { return p.Key == "protocol" }) {
+			if presets.OfPaper[e.Name] != nil {
 				key := e.Name + paperEnd
 				list = append(list, method{key: key, name: e.Name, title: e.Name + paperWords, paper: true, fixed: slices.Contains(fixed, key)})
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/bench/benchtest"
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestCases(t *testing.T) {
@@ -95,10 +96,7 @@ func TestForms(t *testing.T) {
 		x.SetRow(i, []float64{3, 3, 3, 3})
 	}
 	d := &bench.Data{X: x, Labels: make([]int64, 20)}
-	out, err := form{outliers: 0.1, maximum: 2}.of(d, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(form{outliers: 0.1, maximum: 2}.of(d, 5))(t)
 	if n, m := out.X.Dims(); n != 22 || m != 4 || len(out.Labels) != 22 || out.Labels[21] != outlier || len(d.Labels) != 20 {
 		t.Fatalf("%d × %d with %v", n, m, out.Labels)
 	}
@@ -112,10 +110,7 @@ func TestForms(t *testing.T) {
 	if len(truth) != 20 || len(labels) != 20 {
 		t.Errorf("%d and %d samples count", len(truth), len(labels))
 	}
-	salt, err := form{level: 0.5, maximum: 9}.of(d, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	salt := must.Get(form{level: 0.5, maximum: 9}.of(d, 5))(t)
 	if mat.Max(salt.X) != 9 || mat.Min(salt.X) != 0 || mat.Max(x) != 3 {
 		t.Errorf("salt and pepper: %v", salt.X)
 	}
@@ -140,14 +135,8 @@ func TestMethodsOnRealData(t *testing.T) {
 		}
 		var labels [2][]int64
 		for i := range labels {
-			d, err := sets[0].load(e, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := m.cluster(t.Context(), d, 2, engine.Options{Seed: uint64(i) + 1, Threads: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(sets[0].load(e, 1))(t)
+			f := must.Get(m.cluster(t.Context(), d, 2, engine.Options{Seed: uint64(i) + 1, Threads: 1}))(t)
 			labels[i] = f.labels
 		}
 		if !slices.Equal(labels[0], labels[1]) {
@@ -165,10 +154,7 @@ func TestMethodsOnRealData(t *testing.T) {
 	}
 	// Two seeds of nmf have a range, and the median lies in it.
 	q := run{&sets[0], method{key: "nmf", name: "nmf"}}
-	out, err := q.run(t.Context(), e, &bench.Case{Threads: 1}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(q.run(t.Context(), e, &bench.Case{Threads: 1}, 2))(t)
 	low, middle, high := out.Quality["acc-low"], out.Quality["acc"], out.Quality["acc-high"]
 	if !(0.5 <= low && low <= middle && middle <= high && high <= 1) || len(out.Series["acc"]) != 2 {
 		t.Errorf("nmf on Sonar: %v", out.Quality)

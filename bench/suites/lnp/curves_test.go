@@ -9,18 +9,13 @@ import (
 	"github.com/orthant-go/orthant/bench/benchtest"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Data that are their own embedding have no rank error and all neighbours.
 func TestCitedMeasures(t *testing.T) {
-	s, err := datasets.Generate("trefoil", 110, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := citedMeasures(context.Background(), s.X, s.X, engine.Options{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(datasets.Generate("trefoil", 110, 1, nil))(t)
+	got := must.Get(citedMeasures(context.Background(), s.X, s.X, engine.Options{Threads: 1}))(t)
 	for key, want := range map[string]float64{"mrre": 0, "mrre-of-data": 0, "lcmc": 1 - 10.0/109} {
 		if v, found := got[key]; !found || math.Abs(v-want) > 1e-15 {
 			t.Errorf("%s is %v, want %v", key, v, want)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestCut(t *testing.T) {
@@ -19,15 +20,9 @@ func TestCut(t *testing.T) {
 // With its two neighbours alone a knot is opened by every method of the program, for the
 // greater part at least.
 func TestProgramEmbedding(t *testing.T) {
-	s, err := bench.GeneratedSet("trefoil", 110, 1, map[string]string{"noise": "0"})(&bench.Env{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(bench.GeneratedSet("trefoil", 110, 1, map[string]string{"noise": "0"})(&bench.Env{}))(t)
 	for _, x := range programs {
-		y, err := programEmbedding(context.Background(), s.X, x, 2, engine.Options{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := must.Get(programEmbedding(context.Background(), s.X, x, 2, engine.Options{Threads: 1}))(t)
 		if share, err := ringShare(context.Background(), y); err != nil || share < 0.5 {
 			t.Errorf("%s: ring %v (%v)", x.name, share, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/bench/benchtest"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Each sample of a line lies between the two beside it: with the second the residual is 0.
@@ -24,10 +25,7 @@ func TestResidualsOf(t *testing.T) {
 }
 
 func TestResidualSteps(t *testing.T) {
-	s, err := bench.GeneratedSet("trefoil", 110, 1, nil)(&bench.Env{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(bench.GeneratedSet("trefoil", 110, 1, nil)(&bench.Env{}))(t)
 	steps, rises, worst, err := residualSteps(context.Background(), s.X, engine.Options{Threads: 1})
 	if err != nil || steps < 110 || rises != 0 || !(worst < 1) {
 		t.Errorf("%d steps, %d rises, at worst %v (%v)", steps, rises, worst, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The claims whose data are drawn, but for times.
@@ -39,9 +40,7 @@ func checkReference(t *testing.T, r *bench.Records) {
 	t.Helper()
 	near := func(name string, got float64, text string, tolerance float64) {
 		var want float64
-		if _, err := fmt.Sscan(text, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscan(text, &want))(t)
 		if !(math.Abs(got-want) <= tolerance) {
 			t.Errorf("%s: %.6f, the reference has %s", name, got, text)
 		}
@@ -164,10 +163,7 @@ func TestLNPTakesTheFacesOfAUser(t *testing.T) {
 // with signs finds them.
 func TestAbsoluteClusters(t *testing.T) {
 	x := mat.NewDense(8, 2, []float64{0, 0, 9, 0, 1, 0, 10, 0, 0, 1, 9, 1, 1, 1, 10, 1})
-	labels, err := absoluteClusters(context.Background(), x, engine.LLE{Neighbors: 3}, 2, engine.Options{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labels := must.Get(absoluteClusters(context.Background(), x, engine.LLE{Neighbors: 3}, 2, engine.Options{Threads: 1}))(t)
 	if wrong, err := measures.Misclassification([]int64{0, 1, 0, 1, 0, 1, 0, 1}, labels); err != nil || wrong != 0 {
 		t.Errorf("labels %v (%v)", labels, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestReported(t *testing.T) {
@@ -51,9 +52,7 @@ func TestRows(t *testing.T) {
 	}
 	b.Reset()
 	x.Set(1, 1, math.NaN())
-	if err := writeRows(&b, x); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeRows(&b, x))
 	if _, err := readRows(&b, 2, 3); err == nil {
 		t.Error("NaN passes")
 	}
@@ -63,9 +62,7 @@ func TestRows(t *testing.T) {
 func TestFItSNEFiles(t *testing.T) {
 	var b bytes.Buffer
 	x, start := mat.NewDense(4, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), mat.NewDense(4, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8})
-	if err := writeFItSNE(&b, x, start, 9); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeFItSNE(&b, x, start, 9))
 	const head = 6*4 + 2*8 + 4*8 + 4 + 8 + 2*4 + 8 + 4*4 + 8 + 4 + 8 + 4
 	if want := head + 12*8 + 4 + 8 + 4 + 8*8; b.Len() != want {
 		t.Fatalf("%d bytes, want %d", b.Len(), want)
@@ -80,9 +77,7 @@ func TestFItSNEFiles(t *testing.T) {
 		t.Error("the samples, the seed or the start are not where they belong")
 	}
 	b.Reset()
-	if err := writeRaw(&b, start); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, writeRaw(&b, start))
 	if y, err := readFItSNE(&b); err != nil || !mat.Equal(y, start) {
 		t.Errorf("%v, %v", y, err)
 	}
@@ -110,9 +105,7 @@ func TestSave(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
 	for _, v := range []float64{3, 1.0 / 3} {
 		x := mat.NewDense(1, 2, []float64{v, 255})
-		if err := save(path, x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, save(path, x))
 		if got, err := files.ReadMatrix(path, files.Options{}); err != nil || !mat.Equal(got, x) {
 			t.Errorf("%v, %v", got, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func lists(t *testing.T, k int, indices ...int64) *neighbors.Graph {
@@ -18,10 +19,7 @@ func lists(t *testing.T, k int, indices ...int64) *neighbors.Graph {
 	for i := range distances {
 		distances[i] = float64(i%k) + 1
 	}
-	g, err := neighbors.FromLists(k, indices, distances)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(neighbors.FromLists(k, indices, distances))(t)
 	return g
 }
 
@@ -46,24 +44,13 @@ func TestSharedNeighbors(t *testing.T) {
 
 // The reference, which is made once a set, gives what the measures of the package give.
 func TestReference(t *testing.T) {
-	set, err := datasets.Generate("swiss-roll", 200, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(datasets.Generate("swiss-roll", 200, 1, nil))(t)
 	d := &bench.Data{X: set.X, Hash: bench.HashMatrix(set.X)}
 	y := mat.DenseCopyOf(set.Params.Slice(0, 200, 0, 2))
 	got := map[string]float64{}
-	if err := measured(t.Context(), referenceOf(d), "tsne", y, func(key string, v float64) { got[key] = v }); err != nil {
-		t.Fatal(err)
-	}
-	kept, err := measures.LCMC(t.Context(), set.X, y, nearest, measures.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	kl, err := measures.KLDivergence(t.Context(), set.X, y, perplexity, measures.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, measured(t.Context(), referenceOf(d), "tsne", y, func(key string, v float64) { got[key] = v }))
+	kept := must.Get(measures.LCMC(t.Context(), set.X, y, nearest, measures.Options{}))(t)
+	kl := must.Get(measures.KLDivergence(t.Context(), set.X, y, perplexity, measures.Options{}))(t)
 	if want := kept + nearest/199.0; math.Abs(got[keptNeighbors]-want) > 1e-12 {
 		t.Errorf("np15 is %g, by the measure %g", got[keptNeighbors], want)
 	}
@@ -76,10 +63,7 @@ func TestReference(t *testing.T) {
 	if referenceOf(d) != referenceOf(&bench.Data{Hash: d.Hash}) {
 		t.Error("the reference is made again for the same set")
 	}
-	start, err := referenceOf(d).components(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := must.Get(referenceOf(d).components(t.Context()))(t)
 	if dev := mat.Norm(start.ColView(0), 2) / math.Sqrt(200); math.Abs(dev-1e-4) > 1e-16 || math.Abs(mat.Sum(start.ColView(0))) > 1e-12 {
 		t.Errorf("the start has the deviation %g", dev)
 	}
@@ -87,10 +71,7 @@ func TestReference(t *testing.T) {
 
 // Seeds are put together by their means, peaks by the largest, and disparities by the median.
 func TestOutcome(t *testing.T) {
-	set, err := datasets.Generate("swiss-roll", 120, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(datasets.Generate("swiss-roll", 120, 1, nil))(t)
 	d := &bench.Data{X: set.X, Labels: make([]int64, 120), Hash: bench.HashMatrix(set.X)}
 	a := mat.DenseCopyOf(set.Params.Slice(0, 120, 0, 2))
 	var turned, other mat.Dense
@@ -102,10 +83,7 @@ func TestOutcome(t *testing.T) {
 		{Cost: bench.Cost{Wall: 3, CPU: 3}, process: bench.Cost{Wall: 5, CPU: 9}, peak: 4 << 20, y: &turned},
 		{Cost: bench.Cost{Wall: 2, CPU: 7}, process: bench.Cost{Wall: 8, CPU: 9}, peak: 2 << 20, y: &other},
 	}
-	out, err := outcome(t.Context(), &dataSet{drawn: true}, &programs[0], d, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(outcome(t.Context(), &dataSet{drawn: true}, &programs[0], d, list))(t)
 	if out.Seconds["total"] != 2 || out.CPUSeconds["total"] != 4 || out.Seconds["process"] != 6 || out.CPUSeconds["process"] != 8 || out.PeakBytes != 4<<20 || out.Backend != "x 1" {
 		t.Errorf("%+v", out)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/benchtest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
@@ -154,9 +155,7 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := filepath.Join(t.TempDir(), "x.npy")
-	if err := save(in, d.X); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, save(in, d.X))
 	for _, p := range programs {
 		c := &bench.Case{Name: p.name, Threads: 1, Needs: p.needs}
 		if what, err := bench.Missing(e, c); err != nil || what != "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // One ratio above 1 anywhere breaks a bound, and nothing else does.
@@ -57,18 +58,9 @@ func TestBoundClaims(t *testing.T) {
 // The sides are those of the formulas: columns sum to 1, H turns V₀ᵀ1 to equal sums,
 // GW = X̄ᵀ[W; −1ᵀ], and a flat neighbourhood has an angle of 0.
 func TestSidesOfBounds(t *testing.T) {
-	s, err := datasets.Generate("swiss-roll", 60, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := bench.NearestNeighbors(context.Background(), s.X, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := lleWeights(context.Background(), s.X, g, 1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(datasets.Generate("swiss-roll", 60, 1, nil))(t)
+	g := must.Get(bench.NearestNeighbors(context.Background(), s.X, 10))(t)
+	w := must.Get(lleWeights(context.Background(), s.X, g, 1e-3))(t)
 	l, _ := newLocal(s.X, 7, g.Of(7), 2)
 	for _, count := range []int{1, 4, 8} {
 		family, alpha := l.family(w.RawRowView(7), count)

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestAllDigitsClaims(t *testing.T) {
@@ -53,33 +54,20 @@ func TestAllDigitsClaims(t *testing.T) {
 
 // The classifiers and the discriminants run on a small stand-in: a few clouds.
 func TestAllDigitsOnClouds(t *testing.T) {
-	s, err := datasets.Generate("gaussians", 120, 1, map[string]string{"clusters": "3", "dims": "6", "sd": "3"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(datasets.Generate("gaussians", 120, 1, map[string]string{"clusters": "3", "dims": "6", "sd": "3"}))(t)
 	folder := t.TempDir()
 	labels := mat.NewDense(len(s.Labels), 1, nil)
 	for i, l := range s.Labels {
 		labels.Set(i, 0, float64(l))
 	}
 	for name, m := range map[string]*mat.Dense{"clouds.X.npy": s.X, "clouds.y.npy": labels} {
-		out, err := files.Create(folder+"/"+name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := out.WriteMatrix(m, files.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := out.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(files.Create(folder+"/"+name, nil))(t)
+		must.Do(t, out.WriteMatrix(m, files.Options{}))
+		must.Do(t, out.Commit())
 	}
 	e, trial := &bench.Env{Data: folder}, measures.Trial{Splits: 2, Train: 0.5, Seed: 1}
 	c := &bench.Case{Method: "neml", Threads: 1}
-	out, err := classifyProjected(context.Background(), e, c, bench.FromFile("clouds.X.npy"), trial, map[string]string{"neighbors": "12", "dim": "4"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(classifyProjected(context.Background(), e, c, bench.FromFile("clouds.X.npy"), trial, map[string]string{"neighbors": "12", "dim": "4"}))(t)
 	for _, way := range allDigitsWays {
 		if v, found := out.Quality[way+"-error"]; !found || v > 50 || len(out.Series[way]) != 2 {
 			t.Errorf("%s: %v %% of %v", way, v, out.Series[way])

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestExactClaim(t *testing.T) {
@@ -36,14 +37,8 @@ func TestExactClaim(t *testing.T) {
 // Both sets of weights are exact, and differ.
 func TestExactWeights(t *testing.T) {
 	for seed := uint64(1); seed <= 3; seed++ {
-		s, err := planarSample(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := bench.NearestNeighbors(context.Background(), s.X, exactNeighbors)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(planarSample(seed))(t)
+		g := must.Get(bench.NearestNeighbors(context.Background(), s.X, exactNeighbors))(t)
 		first, second := exactWeights(s.X, g, nil), exactWeights(s.X, g, blas.NewStream(1))
 		if r := max(residualOf(s.X, first, g), residualOf(s.X, second, g)); r > 1e-13 {
 			t.Errorf("seed %d: a residual of %v", seed, r)

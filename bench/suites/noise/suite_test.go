@@ -5,6 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/benchtest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
@@ -37,14 +38,8 @@ func TestDraw(t *testing.T) {
 	noisy := run{surface: &surfaces[1], n: 2000, noise: 0.3, columns: 20}
 	clean := noisy
 	clean.noise = 0
-	a, err := noisy.draw()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := clean.draw()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(noisy.draw())(t)
+	b := must.Get(clean.draw())(t)
 	most := 0.0
 	for i, v := range a.X.RawMatrix().Data {
 		most = max(most, v-b.X.RawMatrix().Data[i], b.X.RawMatrix().Data[i]-v)

@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/benchtest"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
@@ -50,19 +51,13 @@ func TestNonnegativeCasesAreDistinct(t *testing.T) { benchtest.CheckCases(t, &Su
 // to say.
 func TestIterationsTakeTurns(t *testing.T) {
 	ctx := context.Background()
-	m, err := graphMatrix(ctx, "laplacian", 500)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(graphMatrix(ctx, "laplacian", 500))(t)
 	for i := range m.Rows {
 		if v := m.At(i, i); v < 1-1e-12 || v > 1+1e-12 {
 			t.Fatalf("row %d of the Laplacian has the diagonal %g", i, v)
 		}
 	}
-	c, err := nonnegative.SignedSparse(m, true, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(nonnegative.SignedSparse(m, true, 1))(t)
 	called, now := 0, 0.0
 	clock := func() float64 { now++; return now }
 	steps, others, u, err := stepped(ctx, c, 1, 6, clock, func() { called++ })

@@ -6,6 +6,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/benchtest"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // A run leaves its components and some of its corrupted images as pictures of faces.
@@ -16,10 +17,7 @@ func TestBasesArePictures(t *testing.T) {
 		if c.Name != name {
 			continue
 		}
-		out, err := c.Run(t.Context(), e, &c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(c.Run(t.Context(), e, &c))(t)
 		for _, picture := range []string{"components", "images"} {
 			if n, pixels := out.Pictures[picture].Images.Dims(); n != orlSet.classes || pixels != faceHeight*faceHeight {
 				t.Errorf("%s: %d images of %d pixels", picture, n, pixels)

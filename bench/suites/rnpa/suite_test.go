@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // robustRecords are made-up records of every case, with one figure for all methods
@@ -312,10 +313,7 @@ func TestThreeClassesDrawn(t *testing.T) {
 	if len(seen) < 8 {
 		t.Errorf("eight repeats see %d objects only", len(seen))
 	}
-	im, err := coilSet.drawOf(&bench.Env{Data: golden.Data(t)}, hiddenImages, []int64{3, 11, 19}, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must.Get(coilSet.drawOf(&bench.Env{Data: golden.Data(t)}, hiddenImages, []int64{3, 11, 19}, 1, 1))(t)
 	count := map[int64]int{}
 	for _, l := range im.labels {
 		count[l]++

@@ -95,20 +95,17 @@ func (q selection) made(lambda string) (m engine.Method, weighted bool, err erro
 	if m, err = engine.NewFor("cluster", q.method.method); err != nil {
 		return nil, false, err
 	}
-	known := map[string]bool{}
-	for _, p := range engine.Parameters(m) {
-		known[p.Key] = true
-	}
+	known := engine.Values(m)
 	set := q.settings(lambda)
 	for _, key := range slices.Sorted(maps.Keys(set)) {
-		if !known[key] && slices.Contains(optionalParams, key) {
+		if known[key] == nil && slices.Contains(optionalParams, key) {
 			continue
 		}
 		if err := engine.Set(m, key, set[key]); err != nil {
 			return nil, false, err
 		}
 	}
-	return m, known[q.method.chosen()], nil
+	return m, known[q.method.chosen()] != nil, nil
 }
 
 // run clusters every form of the set with every λ from every start.

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -85,14 +86,8 @@ func TestLearned(t *testing.T) {
 	if l := learnedOf(&engine.Clustering{}); l.graph != nil || l.exemplars != nil || l.encoding != nil {
 		t.Errorf("a graph of nothing: %+v", l)
 	}
-	z, err := sparse.FromTriplets(4, 4, []sparse.Triplet{{Row: 0, Col: 0, Val: 1}, {Row: 1, Col: 0, Val: 0.2}, {Row: 1, Col: 2, Val: 0.2}, {Row: 1, Col: 3, Val: 0.5}, {Row: 2, Col: 3, Val: 0.5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	graph, err := sparse.FromTriplets(4, 4, []sparse.Triplet{{Row: 2, Col: 3, Val: 0.5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(sparse.FromTriplets(4, 4, []sparse.Triplet{{Row: 0, Col: 0, Val: 1}, {Row: 1, Col: 0, Val: 0.2}, {Row: 1, Col: 2, Val: 0.2}, {Row: 1, Col: 3, Val: 0.5}, {Row: 2, Col: 3, Val: 0.5}}))(t)
+	graph := must.Get(sparse.FromTriplets(4, 4, []sparse.Triplet{{Row: 2, Col: 3, Val: 0.5}}))(t)
 	l := learnedOf(&engine.Clustering{Selection: &engine.Selected{Exemplars: []int{2}, Learned: graph, Encoding: z}})
 	if l.graph != graph || l.encoding != z || !slices.Equal(l.exemplars, []int{2}) {
 		t.Fatalf("%+v", l)
@@ -109,10 +104,7 @@ func TestLearned(t *testing.T) {
 	if rows, _ := list["edges"].Points.Dims(); rows != 2 {
 		t.Errorf("%d edges", rows)
 	}
-	figures, err := l.figures(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	figures := must.Get(l.figures(t.Context(), d))(t)
 	// One neighbour of the exemplar, of its class; with k = 2, of sample 1's neighbours 0
 	// and 3 one is of the other class; samples 0 and 3 have none.
 	for key, want := range map[string]float64{"bad-nn": 0, "snbh": 0, "owners": 1, "nsnbh": 0.5, "empty-rows": 2} {

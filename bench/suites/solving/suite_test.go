@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/benchtest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
@@ -74,10 +75,7 @@ func TestSidesAgree(t *testing.T) {
 	for i := range problems {
 		p := &problems[i]
 		n := min(p.n, 1200)
-		a, _, err := p.build(t.Context(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, _ := must.Two(p.build(t.Context(), n))(t)
 		y := make([]float64, a.Rows)
 		a.MulVec(1, ones(a.Rows), y)
 		for i, v := range y {
@@ -133,10 +131,7 @@ func TestSidesAgreeInside(t *testing.T) {
 			continue
 		}
 		n := min(p.n, 1200)
-		a, _, err := p.build(t.Context(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, _ := must.Two(p.build(t.Context(), n))(t)
 		last := math.NaN()
 		for _, peer := range peersAtHand() {
 			if peer != "cholmod" && peer != "mumps" {
@@ -172,10 +167,7 @@ func TestSphere(t *testing.T) {
 	if n := len(m.vertices); len(m.triangles) != 2*n-4 {
 		t.Errorf("%d vertices, %d triangles", n, len(m.triangles))
 	}
-	out, err := problems[6].solve(t.Context(), &bench.Env{}, 4000, smallest(8), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(problems[6].solve(t.Context(), &bench.Env{}, 4000, smallest(8), ""))(t)
 	if v := out.Quality["last"]; problems[6].name != "sphere" || math.Abs(v-6) > 0.03 {
 		t.Errorf("%s: eigenvalue 8 is %g", problems[6].name, v)
 	}

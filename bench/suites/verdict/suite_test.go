@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/benchtest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
@@ -87,10 +88,7 @@ func TestTruthKeepsLengths(t *testing.T) {
 		if s.name == "triple-peak" {
 			continue // its truth is where the samples lie below the peaks
 		}
-		x, truth, err := s.draw(20000, 7, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x, truth := must.Two(s.draw(20000, 7, 2))(t)
 		n, _ := x.Dims()
 		if n < 2000 {
 			t.Errorf("%s: %d samples", s.name, n)
@@ -126,10 +124,7 @@ func TestVerdictOnTheRoll(t *testing.T) {
 		sound bool
 	}{{0, true}, {0.03, false}} {
 		one := trial{surface: &surfaces[0], method: "ltsa", n: 4000, seed: 3, noise: c.noise, uneven: 1, set: map[string]string{"neighbors": "8"}}
-		out, err := one.run(t.Context(), &bench.Case{Threads: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(one.run(t.Context(), &bench.Case{Threads: 2}))(t)
 		if wrong := out.Quality["dev"] > wrongAbove; wrong == c.sound || out.Quality["judged"] == 1 != c.sound || (out.Note == "") != c.sound {
 			t.Errorf("noise %g: dev %g, sound %g, %q", c.noise, out.Quality["dev"], out.Quality["judged"], out.Note)
 		}

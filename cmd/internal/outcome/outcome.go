@@ -145,7 +145,7 @@ func Tell(w io.Writer, text string) { fmt.Fprintln(w, visible.Text(text)) }
 var flags = map[string]string{
 	"labels": "--labels", "memory": "--memory", "missing": "--missing", "standardize": "--scale", "neighbors": "--neighbors", "dim": "--dim",
 	"neighbors_method": "--neighbors-method", "certified": "--certify", "next": "--report", "init_w": "--init-w", "init_h": "--init-h",
-	"given_graph": "--graph", "given_distances": "--distances", "radius": "--radius", "denoise": "--denoise", "iterations": "--iterations", "tolerance": "--tolerance",
+	"given_graph": "--graph", "given_distances": "--distances", "radius": "--radius", "metric": "--metric", "recall": "--recall", "denoise": "--denoise", "iterations": "--iterations", "tolerance": "--tolerance",
 	"delimiter": "--delimiter", "resize": "--resize",
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 	_ "github.com/orthant-go/orthant/engine/files/arrow"
 	"github.com/orthant-go/orthant/engine/files/internal/tabletest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // tables makes files by the library from batches that add builds: in the file
@@ -35,26 +36,17 @@ func tables(t testing.TB, fields []arrow.Field, batches int, add func(b *array.R
 		if strings.HasPrefix(name, "stream") {
 			w = ipc.NewWriter(&content, append(o, ipc.WithSchema(schema))...)
 		} else {
-			f, err := ipc.NewFileWriter(&content, append(o, ipc.WithSchema(schema))...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(ipc.NewFileWriter(&content, append(o, ipc.WithSchema(schema))...))(t)
 			w = f
 		}
 		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 		for k := range batches {
 			add(b, k)
-			if err := w.Write(b.NewRecordBatch()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Write(b.NewRecordBatch()))
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 		paths[name] = filepath.Join(t.TempDir(), "x.arrow")
-		if err := os.WriteFile(paths[name], content.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(paths[name], content.Bytes(), 0o666))
 	}
 	return paths
 }
@@ -201,9 +193,7 @@ func TestFaults(t *testing.T) {
 	tabletest.Put(t, path, []byte("ARROW1"))
 	tabletest.WantError(t, path, "truncated")
 	tabletest.Save(t, path, tabletest.Matrix(100, 10), files.Options{})
-	if _, err := files.ReadMatrix(path, files.Options{MaxBytes: 7999}); err == nil || !strings.Contains(err.Error(), "memory limit") {
-		t.Error(err)
-	}
+	must.Refuse(t, "memory limit")(files.ReadMatrix(path, files.Options{MaxBytes: 7999}))
 	one := []arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Float64}}
 	for _, empty := range tables(t, one, 0, nil) {
 		tabletest.WantError(t, empty, "empty")
@@ -274,9 +264,7 @@ func TestOtherColumns(t *testing.T) {
 	for name, path := range tables(t, fields, 2, func(b *array.RecordBuilder, _ int) {
 		for i := range 5 {
 			b.Field(0).(*array.Float64Builder).Append(float64(i))
-			if err := b.Field(1).(*array.BinaryDictionaryBuilder).AppendString("x"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.Field(1).(*array.BinaryDictionaryBuilder).AppendString("x"))
 			u := b.Field(2).(*array.DenseUnionBuilder)
 			u.Append(5)
 			u.Child(0).(*array.Int32Builder).Append(1)
@@ -343,9 +331,7 @@ func TestLabelsBeyondInt64(t *testing.T) {
 	for _, path := range tables(t, []arrow.Field{{Name: "u", Type: arrow.PrimitiveTypes.Uint64}}, 1, func(b *array.RecordBuilder, _ int) {
 		b.Field(0).(*array.Uint64Builder).Append(math.MaxUint64)
 	}) {
-		if _, err := files.ReadLabels(path, files.Options{}); err == nil || !strings.Contains(err.Error(), "beyond the largest int64") {
-			t.Error(err)
-		}
+		must.Refuse(t, "beyond the largest int64")(files.ReadLabels(path, files.Options{}))
 	}
 }
 

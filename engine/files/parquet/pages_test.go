@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/files/internal/tabletest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // claim is a file of one column of three numbers whose pages claim more than they hold.
@@ -68,13 +69,10 @@ func (c *claim) file(t *testing.T) []byte {
 	protocol := new(compact.CompactProtocol)
 	content := []byte("PAR1")
 	for _, p := range c.pages {
-		header, err := compact.Marshal(protocol, &p.header)
-		if err != nil {
-			t.Fatal(err)
-		}
+		header := must.Get(compact.Marshal(protocol, &p.header))(t)
 		content = append(append(content, header...), p.body...)
 	}
-	footer, err := compact.Marshal(protocol, &format.FileMetaData{
+	footer := must.Get(compact.Marshal(protocol, &format.FileMetaData{
 		Version: 1, NumRows: 3,
 		Schema: []format.SchemaElement{
 			{Name: "table", NumChildren: compact.New[int32](1)},
@@ -84,10 +82,7 @@ func (c *claim) file(t *testing.T) []byte {
 			Type: c.kind, PathInSchema: []string{"x"}, Codec: c.codec, NumValues: 3,
 			DataPageOffset: 4, TotalCompressedSize: int64(len(content) - 4),
 		}}}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	content = binary.LittleEndian.AppendUint32(append(content, footer...), uint32(len(footer)))
 	return append(content, "PAR1"...)
 }

@@ -17,15 +17,14 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/files/internal/tabletest"
 	_ "github.com/orthant-go/orthant/engine/files/parquet"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // table writes rows of a struct by the library.
 func table[T any](t testing.TB, rows []T, o ...library.WriterOption) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.parquet")
-	if err := library.WriteFile(path, rows, o...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, library.WriteFile(path, rows, o...))
 	return path
 }
 
@@ -38,10 +37,7 @@ func TestRows(t *testing.T) {
 	m := tabletest.Matrix(5_000, 400) // 8 MiB are 2621 rows
 	path := filepath.Join(t.TempDir(), "x.parquet")
 	tabletest.SaveRows(t, path, m, 833)
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
 	info, _ := f.Stat()
 	if p, err := library.OpenFile(f, info.Size()); err != nil || len(p.RowGroups()) != 2 {
@@ -176,13 +172,8 @@ func TestNames(t *testing.T) {
 	tabletest.Save(t, filepath.Join(folder, `y.parquet:zeta,"alpha, beta"`), two, files.Options{})
 	tabletest.WantMatrix(t, filepath.Join(folder, "y.parquet"), two)
 	tabletest.WantMatrix(t, filepath.Join(folder, `y.parquet:"alpha, beta"`), tabletest.Columns(m, 1))
-	out, err := files.Create(filepath.Join(folder, "z.parquet:a"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := out.WriteMatrix(two, files.Options{}); err == nil || !strings.Contains(err.Error(), "the path names 1 column, and there are 2 to write") {
-		t.Error(err)
-	}
+	out := must.Get(files.Create(filepath.Join(folder, "z.parquet:a"), nil))(t)
+	must.Refuse(t, "the path names 1 column, and there are 2 to write")(out.WriteMatrix(two, files.Options{}))
 }
 
 func TestFaults(t *testing.T) {
@@ -201,9 +192,7 @@ func TestFaults(t *testing.T) {
 	tabletest.Put(t, path, bytes.Repeat([]byte("PAR1"), 5))
 	tabletest.WantError(t, path, "truncated")
 	tabletest.Save(t, path, tabletest.Matrix(100, 10), files.Options{})
-	if _, err := files.ReadMatrix(path, files.Options{MaxBytes: 7999}); err == nil || !strings.Contains(err.Error(), "memory limit") {
-		t.Error(err)
-	}
+	must.Refuse(t, "memory limit")(files.ReadMatrix(path, files.Options{MaxBytes: 7999}))
 	type word struct {
 		S string `parquet:"s"`
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The nullity of Φ is the number of closed classes, and constants are null.
@@ -28,14 +29,8 @@ func TestClosedClassesAreTheNullity(t *testing.T) {
 			}
 			for _, k := range []int{1, 2, 3, 5, 20} {
 				job, none := steptest.Run(t), 0
-				found, err := neighborhood.Pursuit{Nearest: neighborhood.Nearest(k), Cap: &none}.Find(job, samples.Of(x))
-				if err != nil {
-					t.Fatal(err)
-				}
-				sum, err := SumOfPatches(Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: patch.GivenWeights(2)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				found := must.Get(neighborhood.Pursuit{Nearest: neighborhood.Nearest(k), Cap: &none}.Find(job, samples.Of(x)))(t)
+				sum := must.Get(SumOfPatches(Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: patch.GivenWeights(2)}))(t)
 				var eigen mat.EigenSym
 				dense := sum.Phi.Dense()
 				symmetric := mat.NewSymDense(n, dense.RawMatrix().Data)

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/lasso"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -56,15 +57,9 @@ func goldenLocallySparse(t *testing.T, raw json.RawMessage) {
 	}
 	golden.Decode(t, raw, &c)
 	in := Input{Local: patch.Local{Run: steptest.Run(t), X: steptest.Columns(c.Inputs.X)}}
-	found, err := neighborhood.UnitNearest{Nearest: neighborhood.Nearest(c.Inputs.P)}.Find(in.Run, in.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(neighborhood.UnitNearest{Nearest: neighborhood.Nearest(c.Inputs.P)}.Find(in.Run, in.X))(t)
 	in.Graph = found.Graph
-	unit, err := onUnitRows(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unit := must.Get(onUnitRows(in))(t)
 	coder := lasso.NewRobustLasso(blas.MustSelect("auto"), c.Inputs.Xi1, c.Inputs.Xi2)
 	for i, want := range c.Expect.Neighbours {
 		if !slices.Equal(in.Graph.Of(i), want) {
@@ -74,10 +69,7 @@ func goldenLocallySparse(t *testing.T, raw json.RawMessage) {
 		golden.Expect(t, "α", a, c.Expect.Alpha[i], c.Tol)
 		golden.Expect(t, "objective", []float64{r.Objective}, c.Expect.Objective[i:i+1], c.Tol)
 	}
-	a, err := LocallySparse{c.Inputs.Xi1, c.Inputs.Xi2, c.Inputs.Tau}.Align(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(LocallySparse{c.Inputs.Xi1, c.Inputs.Xi2, c.Inputs.Tau}.Align(in))(t)
 	got, want := denseOf(a.Phi), golden.Flat(c.Expect.L)
 	golden.Expect(t, "L", got, want, c.Tol)
 	n := in.X.N()
@@ -103,15 +95,9 @@ func goldenDiscriminative(t *testing.T, raw json.RawMessage, codes bool) {
 	golden.Decode(t, raw, &c)
 	in := Input{Local: patch.Local{Run: steptest.Run(t), X: steptest.Columns(c.Inputs.X).Labeled(c.Inputs.Y)}}
 	rule := Discriminative{Within: c.Inputs.K1, Between: c.Inputs.K2, Codes: codes, Singular: "pinv"}
-	within, between, err := rule.Parts(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	within, between := must.Two(rule.Parts(in))(t)
 	golden.Expect(t, "L^w", denseOf(within), golden.Flat(c.Expect.Lw), c.Tol)
 	golden.Expect(t, "L^b", denseOf(between), golden.Flat(c.Expect.Lb), c.Tol)
-	a, err := rule.Align(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(rule.Align(in))(t)
 	golden.Expect(t, "L", a.Dense, golden.Flat(c.Expect.L), c.Tol)
 }

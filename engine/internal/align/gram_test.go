@@ -12,21 +12,16 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // On the neighbour graph K is that of the lengths of shortest paths, here by Floyd and
 // Warshall.
 func TestGeodesicGram(t *testing.T) {
 	const n, k = 60, 5
-	roll, err := datasets.Generate("swiss-roll", n, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	roll := must.Get(datasets.Generate("swiss-roll", n, 2, nil))(t)
 	job, x := steptest.Run(t), samples.Of(roll.X)
-	found, err := neighborhood.Nearest(k).Find(job, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(neighborhood.Nearest(k).Find(job, x))(t)
 	g := found.Graph
 	d := mat.NewDense(n, n, slices.Repeat([]float64{math.Inf(1)}, n*n))
 	for i := range n {
@@ -51,10 +46,7 @@ func TestGeodesicGram(t *testing.T) {
 	}
 	want.Product(j, d, j)
 	want.Scale(-0.5, &want)
-	a, err := GeodesicGram(Input{Local: patch.Local{Run: job, X: x, Graph: g}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(GeodesicGram(Input{Local: patch.Local{Run: job, X: x, Graph: g}}))(t)
 	got := a.K
 	for i := range n {
 		for j := range n {

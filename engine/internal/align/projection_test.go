@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The sparse product in panels, the slabs of its sum, and the problem in feature
@@ -24,19 +25,10 @@ func TestProjectedSumIsTheDenseProduct(t *testing.T) {
 			}
 		}
 		in := Input{Local: patch.Local{Run: steptest.Run(t), X: samples.Of(x)}, Patch: patch.Reconstruction(patch.Regularized(1e-3, 2))}
-		found, err := neighborhood.Nearest(6).Find(in.Run, in.X)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(neighborhood.Nearest(6).Find(in.Run, in.X))(t)
 		in.Graph = found.Graph
-		sum, err := SumOfPatches(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := ProjectedSum(UnitInFeatures, 1)(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := must.Get(SumOfPatches(in))(t)
+		a := must.Get(ProjectedSum(UnitInFeatures, 1)(in))(t)
 		centred := in.X.Centered(in.X.Mean()).Dense()
 		half, want := make([]float64, c.n*c.m), mat.NewDense(c.m, c.m, nil)
 		for i := range c.n { // the sparse product entry by entry
@@ -54,10 +46,7 @@ func TestProjectedSumIsTheDenseProduct(t *testing.T) {
 		if !mat.Equal(got, got.T()) {
 			t.Errorf("%d × %d: Q is not symmetric", c.n, c.m)
 		}
-		d, err := ProjectedSum(UnitInRange, 1)(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(ProjectedSum(UnitInRange, 1)(in))(t)
 		if d.Axes != nil {
 			axes := mat.NewDense(d.Order, c.m, d.Axes)
 			var along, inside mat.Dense
@@ -89,10 +78,7 @@ func TestRangeOfAnIllConditionedMatrix(t *testing.T) {
 		blas.Scale(math.Pow(10, -4.5*float64(i)/(n-1)), x.RawRowView(i))
 	}
 	job := steptest.Run(t)
-	s, err := rangeOf(job, x.RawMatrix().Data, n, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(rangeOf(job, x.RawMatrix().Data, n, m))(t)
 	one := GramOf(job, s.Axes, s.Rank, m, false)
 	for i := range s.Rank {
 		one[i*s.Rank+i]--

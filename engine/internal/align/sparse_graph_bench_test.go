@@ -9,15 +9,13 @@ import (
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
 func coil(tb testing.TB) *mat.Dense {
 	tb.Helper()
-	x, err := files.ReadMatrix(filepath.Join(golden.Data(tb), "coil20.X.npy"), files.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	x := must.Get(files.ReadMatrix(filepath.Join(golden.Data(tb), "coil20.X.npy"), files.Options{}))(tb)
 	return x
 }
 

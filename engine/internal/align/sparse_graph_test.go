@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // inputOf are samples with their labels, in a run of the given settings, before their
@@ -73,15 +74,10 @@ func TestGraphAlignments(t *testing.T) {
 	x, labels := steptest.Shapes(45, 20)
 	for name, rule := range graphRules {
 		t.Run(name, func(t *testing.T) {
-			a, err := rule(inputOf(t.Context(), x, labels, run.Settings{}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(rule(inputOf(t.Context(), x, labels, run.Settings{})))(t)
 			phi, n := entriesOf(a), 45
 			values := make([]float64, n)
-			if err := blas.MustSelect("auto").SymEig(n, slices.Clone(phi), n, values, &blas.Work{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, blas.MustSelect("auto").SymEig(n, slices.Clone(phi), n, values, &blas.Work{}))
 			// The dense ones are products whose factors have entries up to 1e3 (the
 			// root of 1e-6), rounded.
 			tol := 1e-13 * values[n-1]
@@ -116,21 +112,10 @@ func TestGraphAlignments(t *testing.T) {
 func TestSparseGraphIdentity(t *testing.T) {
 	x, _ := steptest.Shapes(30, 16)
 	in := inputOf(t.Context(), x, nil, run.Settings{})
-	a, err := sparseAligned(in, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if in, err = withNearest(in, 9); err != nil {
-		t.Fatal(err)
-	}
-	unit, err := onUnitRows(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := LocallySparse{0.01, 0.01, 1e-3}.Codes(unit.Local)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparseAligned(in, 9))(t)
+	in = must.Get(withNearest(in, 9))(t)
+	unit := must.Get(onUnitRows(in))(t)
+	g := must.Get(LocallySparse{0.01, 0.01, 1e-3}.Codes(unit.Local))(t)
 	n := 30
 	s := make([]float64, n*n)
 	for i := range n {
@@ -172,14 +157,8 @@ func TestGraphAlignmentsPermuted(t *testing.T) {
 	}
 	for name, rule := range graphRules {
 		t.Run(name, func(t *testing.T) {
-			a, err := rule(inputOf(t.Context(), x, labels, run.Settings{}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := rule(inputOf(t.Context(), moved, movedLabels, run.Settings{}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(rule(inputOf(t.Context(), x, labels, run.Settings{})))(t)
+			b := must.Get(rule(inputOf(t.Context(), moved, movedLabels, run.Settings{})))(t)
 			one, other := entriesOf(a), entriesOf(b)
 			largest := max(slices.Max(one), -slices.Min(one))
 			for i := range n {
@@ -200,10 +179,7 @@ func TestGraphAlignmentsSameBits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var first []float64
 			for _, threads := range []int{1, 2, 5} {
-				a, err := rule(inputOf(t.Context(), x, labels, run.Settings{Threads: threads}))
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := must.Get(rule(inputOf(t.Context(), x, labels, run.Settings{Threads: threads})))(t)
 				if got := entriesOf(a); first == nil {
 					first = got
 				} else if !slices.Equal(got, first) {
@@ -239,9 +215,7 @@ func TestGraphAlignmentErrors(t *testing.T) {
 		{"l1", "give numbers above 0", Regularizer(ElasticNet{1, 0}.Align), nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := c.rule(inputOf(t.Context(), x, c.labels, run.Settings{Memory: c.memory})); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			must.Refuse(t, c.want)(c.rule(inputOf(t.Context(), x, c.labels, run.Settings{Memory: c.memory})))
 		})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -268,10 +242,7 @@ func TestGraphAlignmentsOfOddSamples(t *testing.T) {
 	for name, rule := range graphRules {
 		t.Run(name, func(t *testing.T) {
 			in := inputOf(t.Context(), x, labels, run.Settings{})
-			a, err := rule(in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(rule(in))(t)
 			for _, v := range entriesOf(a) {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
 					t.Fatalf("%s: entry %v", name, v)

@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -36,10 +37,7 @@ func sparseShapes(t *testing.T, odd bool) (*mat.Dense, *sparse.CSR, []int64) {
 			}
 		}
 	}
-	a, err := sparse.FromTriplets(n, m, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(n, m, entries))(t)
 	return x, a, labels
 }
 
@@ -49,19 +47,13 @@ func TestGraphsOfCompressedSamples(t *testing.T) {
 	for name, rule := range graphRules {
 		t.Run(name, func(t *testing.T) {
 			x, a, labels := sparseShapes(t, !slices.Contains([]string{"sp", "sp-ridge", "ndla"}, name))
-			dense, err := rule(inputOf(t.Context(), x, labels, run.Settings{}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			dense := must.Get(rule(inputOf(t.Context(), x, labels, run.Settings{})))(t)
 			want := entriesOf(dense)
 			var first []float64
 			for _, threads := range []int{1, 2, 5} {
 				in := inputOf(t.Context(), x, labels, run.Settings{Threads: threads})
 				in.X = samples.OfCompressed(a).Labeled(labels)
-				phi, err := rule(in)
-				if err != nil {
-					t.Fatal(err)
-				}
+				phi := must.Get(rule(in))(t)
 				got := entriesOf(phi)
 				if first == nil {
 					first = got
@@ -95,10 +87,7 @@ func TestGramOfCompressedSamples(t *testing.T) {
 		a.Ptr = append(a.Ptr, len(a.Col))
 	}
 	in := inputOf(t.Context(), x, nil, run.Settings{})
-	got, err := gramOfSamples(in.Run, samples.OfCompressed(a))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(gramOfSamples(in.Run, samples.OfCompressed(a)))(t)
 	for at, v := range GramOf(in.Run, x.RawMatrix().Data, 90, m, false) {
 		if math.Abs(got[at]-v) > 1e-15*float64(m) || got[at] != got[at%90*90+at/90] {
 			t.Fatalf("entry %d is %v, not %v", at, got[at], v)

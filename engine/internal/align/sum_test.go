@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The stacked factors multiply out to the sum of the patches.
@@ -18,18 +19,12 @@ func TestFactorsMultiplyOut(t *testing.T) {
 	multiple := func(lambda *float64) patch.Rule {
 		return patch.MultipleWeights{Dim: 2, By: patch.Regularized(1e-3, 2), Lambda: lambda}.Rule()
 	}
-	s, err := datasets.Generate("swiss-roll", 300, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(datasets.Generate("swiss-roll", 300, 1, nil))(t)
 	for _, copied := range []int{5, 7} {
 		s.X.SetRow(copied, s.X.RawRowView(4))
 	}
 	x := samples.Of(s.X)
-	g, err := neighbors.Exact(t.Context(), x.Points(), 9, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(neighbors.Exact(t.Context(), x.Points(), 9, neighbors.Options{}))(t)
 	for name, rule := range map[string]patch.Rule{
 		"lle": patch.Reconstruction(patch.Regularized(1e-3, 2)), "ltsa": patch.Tangent(2, false), "ltsa without self": patch.Tangent(2, true),
 		"hlle": patch.Hessian(2, false), "hlle without self": patch.Hessian(2, true),
@@ -37,14 +32,8 @@ func TestFactorsMultiplyOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			job, n := steptest.Run(t), x.N()
-			a, err := SumOfPatches(Input{Local: patch.Local{Run: job, X: x, Graph: g}, Patch: rule})
-			if err != nil {
-				t.Fatal(err)
-			}
-			blocks, err := a.Factored()
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(SumOfPatches(Input{Local: patch.Local{Run: job, X: x, Graph: g}, Patch: rule}))(t)
+			blocks := must.Get(a.Factored())(t)
 			bt := steptest.Whole(blocks)
 			dense := bt.Dense().RawMatrix()
 			product := make([]float64, n*n)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The probabilities have the entropy that was asked for, whatever the unit of the distances.
@@ -41,14 +42,8 @@ func TestEntropyIsThePerplexity(t *testing.T) {
 func TestAffinitiesSumToHalf(t *testing.T) {
 	x := neighbors.Points{N: 600, M: 3, Data: make([]float64, 1800)}
 	blas.NewStream(1).Normals(x.Data)
-	g, err := neighbors.Exact(t.Context(), x, 30, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := Affinities(t.Context(), 2, g, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(neighbors.Exact(t.Context(), x, 30, neighbors.Options{}))(t)
+	e := must.Get(Affinities(t.Context(), 2, g, 10))(t)
 	var sum float64
 	for _, v := range e.Weight {
 		sum += v

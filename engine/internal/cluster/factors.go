@@ -101,7 +101,7 @@ func (g Plan) amongRows(job *run.Run, rows samples.Samples, clusters int) (*Part
 		r, _, err := g.byMeans(job, rows, clusters)
 		return r, err
 	}
-	among, err := g.Among(rows.N()).bySpectrum(job, rows, clusters)
+	among, err := g.Among(rows.N()).bySpectrum(run.Euclidean(job), rows, clusters)
 	if err != nil {
 		return nil, err
 	}

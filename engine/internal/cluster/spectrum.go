@@ -232,7 +232,7 @@ func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, cluste
 	if err != nil || len(others) == 0 {
 		return r, centers, err
 	}
-	near, err := samples.Search(job.Context(), x.Subset(placed), x.Subset(others), 1, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+	near, err := samples.Search(job.Context(), x.Subset(placed), x.Subset(others), 1, job.Metric(), neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -40,10 +41,7 @@ func TestTreePicksTheSame(t *testing.T) {
 	for at, v := range entries {
 		triplets = append(triplets, sparse.Triplet{Row: at[0], Col: at[1], Val: v})
 	}
-	a, err := sparse.FromTriplets(900, 40, triplets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(sparse.FromTriplets(900, 40, triplets))(t)
 	for name, x := range map[string]samples.Samples{
 		"plane":            clouds(5000, 2, 1, false),
 		"grid":             clouds(6000, 2, 1, true), // with ties and copies
@@ -55,15 +53,9 @@ func TestTreePicksTheSame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			count := min(700, x.N()-1)
-			want, err := pick(newPlain(t.Context(), x, 1), 11, count, nothing)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(pick(newPlain(t.Context(), x, 1), 11, count, nothing))(t)
 			for _, threads := range []int{1, 3} {
-				tree, err := newTree(t.Context(), x, threads)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tree := must.Get(newTree(t.Context(), x, threads))(t)
 				got, err := pick(tree, 11, count, nothing)
 				if err != nil || !slices.Equal(got, want) {
 					t.Fatalf("%d threads: %v; %d points, want %d; the first other one is number %d", threads, err, len(got), len(want), firstOther(got, want))

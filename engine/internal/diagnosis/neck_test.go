@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // sheet are samples of a part of a cylinder with 12 neighbours each.
@@ -26,10 +27,7 @@ func sheet(t *testing.T, n int) Case {
 	}
 	job := run.New(context.Background(), "test", run.Settings{Kernels: blas.MustSelect(""), Threads: 1, Seed: 1})
 	points := samples.Of(x)
-	found, err := neighborhood.Nearest(12).Find(job, points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(neighborhood.Nearest(12).Find(job, points))(t)
 	return Case{Local: patch.Local{Run: job, X: points, Graph: found.Graph}, Y: x}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // Findings are the scores of an embedding, and what they say.
@@ -21,8 +22,12 @@ type Findings struct {
 
 // Judge measures an embedding and warns of one that its eigenvalues, its coordinates, its
 // neighbours or its charts make doubtful, and of one that has too few coordinates for its data.
-// Remedies are tried before they are named, if that is possible.
+// Remedies are tried before they are named, if that is possible. By another metric than the Euclidean
+// the graph alone is looked at: lengths among the samples would be others.
 func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, trials Trials) (*Findings, error) {
+	if in.Metric() != neighbors.Euclidean {
+		in.X = in.X.Forgotten()
+	}
 	end := in.Phase("quality")
 	scores, err := quality.Measure(in, rule, s, aim)
 	end()
@@ -104,12 +109,8 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 	chosen := c.Graph != nil && c.Graph.Weight != nil || len(s.Objective) > 0
 	if j := c.Scores.FewSamples(n); j >= 0 && !chosen {
 		most, share := quality.Largest(c.Y, j)
-		row := most + 1
-		if !c.X.Absent() {
-			row = c.X.Number(most)
-		}
 		add("coordinate %d is spread over about %.0f of %d samples, %.0f %% of its squares in sample %d (counting from 1)",
-			j+1, c.Scores.Participation[j]*float64(n), n, 100*share, row)
+			j+1, c.Scores.Participation[j]*float64(n), n, 100*share, c.X.Number(most))
 		uneven, c.Aside = false, true
 	}
 	if p := c.Scores.Places; c.Scores.Collapsed() && !chosen && !c.copies() {

@@ -36,7 +36,7 @@ const blockRows = 128
 // method's γ; 0: auto.
 func Barycentric(gamma float64) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return ByNeighbors(f.X, s.Y, f.Found.Degree(), gamma), "", nil
+		return ByNeighbors(f.nearest(f.Found.Degree()), s.Y, gamma), "", nil
 	}
 }
 
@@ -44,16 +44,16 @@ func Barycentric(gamma float64) Rule[*solve.Solution] {
 // no projection: by barycentric weights on the k nearest samples.
 func BarycentricOfAll(k int) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return ByNeighbors(f.X, s.Y, min(k, f.X.N()), 0), "", nil
+		return ByNeighbors(f.nearest(k), s.Y, 0), "", nil
 	}
 }
 
-// ByNeighbors is the barycentric extension of samples with coordinates y, by their k
-// nearest. γ = 0 is auto, whose weights reproduce as many tangents as y has columns where
-// a neighbourhood shows them.
-func ByNeighbors(x samples.Samples, y *mat.Dense, k int, gamma float64) *Extension {
+// ByNeighbors is the barycentric extension of samples with coordinates y. γ = 0 is auto, whose
+// weights reproduce as many tangents as y has columns where a neighbourhood shows them.
+func ByNeighbors(of Searched, y *mat.Dense, gamma float64) *Extension {
 	_, dim := y.Dims()
-	return &Extension{Map: BarycentricMap{Training{Searched{x, min(k, x.N(), mostNearest)}, y}, patch.Regularized(gamma, dim)}}
+	of.Neighbors = min(of.Neighbors, of.Samples.N(), mostNearest)
+	return &Extension{Map: BarycentricMap{of.in(y), patch.Regularized(gamma, dim)}}
 }
 
 func (m BarycentricMap) prepare(r Resources) (*Mapping, error) {

@@ -54,7 +54,7 @@ func TestASampleIsCancelled(t *testing.T) {
 	factors := func(loss *nmf.Loss, descends bool, tolerance float64) Map {
 		return FactorsMap{Components: uniform(k, m), Loss: loss, Descends: descends, Iterations: 200, Tolerance: tolerance, Beta: 0.5, Sigma: nmf.Sigma{Theta: 0.5}}
 	}
-	among := func() Training { return Training{Searched{samples.Of(uniform(k, m)), k}, uniform(k, 2)} }
+	among := func() Training { return Searched{Samples: samples.Of(uniform(k, m)), Neighbors: k}.in(uniform(k, 2)) }
 	for name, by := range map[string]Map{
 		"weights":                 BarycentricMap{among(), patch.Regularization{Gamma: 1e-3}},
 		"weights by eigenvectors": BarycentricMap{among(), patch.Regularization{Gamma: 1e-18}},

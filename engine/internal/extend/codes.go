@@ -132,7 +132,7 @@ type pursued struct {
 // the one that the fit has found.
 func Pursuit(k int) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return &Extension{Map: PursuitMap{Training{Searched{f.X, min(k, f.X.N())}, s.Y}, f.Found.Cap}}, "", nil
+		return &Extension{Map: PursuitMap{f.nearest(k).in(s.Y), f.Found.Cap}}, "", nil
 	}
 }
 
@@ -208,7 +208,7 @@ type sparselyCoded struct {
 // combination.
 func SparseAffine(rule neighborhood.SparseAffine) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return &Extension{Map: SparseAffineMap{Training{Searched{f.X, min(int(rule.Nearest), f.X.N())}, s.Y}, rule.Lambda, rule.Keep}}, "", nil
+		return &Extension{Map: SparseAffineMap{f.nearest(int(rule.Nearest)).in(s.Y), rule.Lambda, rule.Keep}}, "", nil
 	}
 }
 

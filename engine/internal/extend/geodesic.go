@@ -27,7 +27,7 @@ func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
 	g, n, k := s.Geodesic, f.X.N(), f.Found.Degree()
 	count := len(s.Mean)
 	dim := len(s.Projection) / count
-	m := GeodesicMap{Searched: Searched{f.X, k}, Projection: mat.NewDense(count, dim, nil), Mean: make([]float64, count)}
+	m := GeodesicMap{Searched: f.nearest(k), Projection: mat.NewDense(count, dim, nil), Mean: make([]float64, count)}
 	landmark := func(l int) int { return l }
 	if g.Landmarks == nil {
 		// In the order of the samples, as the graph is.
@@ -90,14 +90,15 @@ func (by GeodesicMap) prepare(r Resources) (*Mapping, error) {
 	n := m.samples.N()
 	count, dim := by.Projection.Dims()
 	// Lengths to the landmarks or to all samples, and the graph.
-	if err := r.fit(r.workers()*(blockRows+blas.PathLanes)*float64(count+blas.PathLanes), 2*float64(n)); err != nil {
+	if err := r.fit(r.workers()*(blockRows+blas.PathLanes)*float64(count+blas.PathLanes), float64(n)); err != nil {
 		return nil, err
 	}
 	m.dim, m.projection, m.mean = dim, samples.Of(by.Projection).Data(), by.Mean
-	var err error
-	if m.index, err = samples.NewIndex(m.samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads}); err != nil {
+	own, err := by.search(r)
+	if err != nil {
 		return nil, err
 	}
+	m.index = own.index
 	if by.Distances == nil {
 		return m.mapping(), m.preparePaths(samples.Of(by.Lists).Points(), samples.Of(by.Lengths).Points())
 	}

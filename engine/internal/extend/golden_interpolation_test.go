@@ -29,7 +29,7 @@ func TestGoldenInterpolation(t *testing.T) {
 		job, dim := steptest.Run(t), len(c.Coordinates[0])
 		z := mat.NewDense(len(c.Test), dim, nil)
 		coordinates := mat.NewDense(len(c.Coordinates), dim, golden.Flat(c.Coordinates))
-		mapping, err := ByNeighbors(steptest.Samples(c.Train), coordinates, c.K, c.Gamma).Prepare(Resources{Kernels: job.Kernels(), Threads: 1})
+		mapping, err := ByNeighbors(Searched{Samples: steptest.Samples(c.Train), Neighbors: c.K}, coordinates, c.Gamma).Prepare(Resources{Kernels: job.Kernels(), Threads: 1})
 		if err == nil {
 			err = mapping.Apply(job.Context(), steptest.Samples(c.Test).Points(), z)
 		}

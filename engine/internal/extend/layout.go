@@ -60,7 +60,7 @@ func UMAP(k int, fuzzy patch.Fuzzy, of layout.UMAP) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		of.Negatives = min(of.Negatives, MostNegatives)
 		of.Epochs = min(max(s.Iterations/newEpochs, 1), MostEpochs)
-		return &Extension{Map: UMAPMap{Training{Searched{f.X, min(k, f.X.N())}, s.Y}, fuzzy, of}}, "", nil
+		return &Extension{Map: UMAPMap{f.nearest(k).in(s.Y), fuzzy, of}}, "", nil
 	}
 }
 
@@ -68,53 +68,49 @@ func UMAP(k int, fuzzy patch.Fuzzy, of layout.UMAP) Rule[*solve.Solution] {
 func TSNE(perplexity patch.Perplexity, late float64) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		perplexity = perplexity.For(f.X.N())
-		return &Extension{Map: TSNEMap{Training{Searched{f.X, min(perplexity.Lists(), f.X.N())}, s.Y}, perplexity, late}}, "", nil
+		return &Extension{Map: TSNEMap{f.nearest(perplexity.Lists()).in(s.Y), perplexity, late}}, "", nil
 	}
 }
 
 // PaCMAP is the rule of PaCMAP, of a number of near pairs.
 func PaCMAP(pairs patch.ControlledPairs) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return &Extension{Map: PaCMAPMap{Training{Searched{f.X, min(pairs.Lists(), f.X.N())}, s.Y}, pairs.Near, patch.LocalWidths(f.Found.Graph)}}, "", nil
+		return &Extension{Map: PaCMAPMap{f.nearest(pairs.Lists()).in(s.Y), pairs.Near, patch.LocalWidths(f.Found.Graph)}}, "", nil
 	}
 }
 
 func (m UMAPMap) prepare(r Resources) (*Mapping, error) {
 	m.Layout.Threads = r.Threads
-	return m.among(r, m.Fuzzy.List, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
-		return m.Layout.Place(ctx, w, m.Embedding, y)
-	})
+	place, err := m.Layout.Among(m.Embedding)
+	return m.placed(r, place, err, func(_ []int32, d, w []float64) { m.Fuzzy.List(d, w) })
 }
 
 func (m TSNEMap) prepare(r Resources) (*Mapping, error) {
-	return m.among(r, m.Perplexity.List, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
-		return layout.TSNE{Late: m.Late, Threads: r.Threads}.Place(ctx, w, m.Embedding, y)
-	})
+	place, err := layout.TSNE{Late: m.Late, Threads: r.Threads}.Among(m.Embedding)
+	return m.placed(r, place, err, func(_ []int32, d, w []float64) { m.Perplexity.List(d, w) })
 }
 
 func (m PaCMAPMap) prepare(r Resources) (*Mapping, error) {
-	t, err := m.search(r)
+	place, err := layout.NearAmong(r.Threads, m.Embedding)
+	return m.placed(r, place, err, func(list []int32, d, w []float64) {
+		patch.ControlledPairs{Near: m.Near}.List(list, d, m.Widths, w)
+	})
+}
+
+// placed prepares a mapping that weighs the nearest of each new sample, and places it by them.
+func (t Training) placed(r Resources, place layout.Placement, err error, weigh func(list []int32, d, w []float64)) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.layout(func(list []int32, d, w []float64) {
-		patch.ControlledPairs{Near: m.Near}.List(list, d, m.Widths, w)
-	}, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
-		return layout.PlaceNear(ctx, r.Threads, w, m.Embedding, y)
-	}), nil
-}
-
-// among prepares a mapping by the distances of a list.
-func (t Training) among(r Resources, weigh func(d, w []float64), place func(context.Context, sparse.Edges, *mat.Dense) error) (*Mapping, error) {
 	own, err := t.search(r)
 	if err != nil {
 		return nil, err
 	}
-	return own.layout(func(_ []int32, d, w []float64) { weigh(d, w) }, place), nil
+	return own.layout(weigh, place), nil
 }
 
 // layout is a mapping that weighs the nearest of each new sample, and places it by them.
-func (t *training) layout(weigh func(list []int32, d, w []float64), place func(context.Context, sparse.Edges, *mat.Dense) error) *Mapping {
+func (t *training) layout(weigh func(list []int32, d, w []float64), place layout.Placement) *Mapping {
 	return t.mapping(func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		g, err := t.index.Search(ctx, points, t.k)
 		if err != nil {

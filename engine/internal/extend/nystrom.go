@@ -69,7 +69,7 @@ func Nystrom(k int, edges patch.Edges) Rule[*solve.Solution] {
 }
 
 func nystrom(f Fit, y *mat.Dense, values []float64, k int, edges patch.Edges) NystromMap {
-	m := NystromMap{Training: Training{Searched{f.X, min(k, f.X.N())}, y}, Values: slices.Clone(values), Weights: edges.Weights}
+	m := NystromMap{Training: f.nearest(k).in(y), Values: slices.Clone(values), Weights: edges.Weights}
 	if edges.Heat() {
 		m.T = edges.Scale(f.Found.Graph)
 	}
@@ -311,7 +311,7 @@ func Diffusion(k int, edges patch.Edges) Rule[*solve.Diffused] {
 				return nil, fmt.Sprintf(" because eigenvalue %d, %.7g, is too near 0 (take fewer dimensions)", j+1, lambda), nil
 			}
 		}
-		return &Extension{Map: DiffusionMap{Training: Training{Searched{f.X, min(k+1, f.X.N())}, s.Y}, Values: slices.Clone(s.Values),
+		return &Extension{Map: DiffusionMap{Training: f.nearest(k + 1).in(s.Y), Values: slices.Clone(s.Values),
 			Density: s.Density, Epsilon: edges.Scale(f.Found.Graph)}}, "", nil
 	}
 }

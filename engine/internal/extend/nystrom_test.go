@@ -13,16 +13,14 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Laplacian eigenmaps: with a training sample's own row of W, Nyström's formula
 // returns the coordinates of that sample.
 func TestNystromReproducesTheTrainingSamples(t *testing.T) {
 	const samplesOfRoll, dim = 400, 3
-	roll, err := datasets.Generate("swiss-roll", samplesOfRoll, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	roll := must.Get(datasets.Generate("swiss-roll", samplesOfRoll, 1, nil))(t)
 	x := samples.Of(roll.X)
 	for _, graph := range []string{"union", "mutual", "average"} {
 		for _, weights := range []string{"binary", "heat", "heat_norm", "cosine"} {
@@ -30,10 +28,7 @@ func TestNystromReproducesTheTrainingSamples(t *testing.T) {
 				continue // leaves samples alone
 			}
 			n, y, in := fittedLaplacian(t, x, patch.Edges{Graph: graph, Weights: weights}, dim)
-			w, err := align.SumOfPatches(in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(align.SumOfPatches(in))(t)
 			var list []int32
 			var row []float64
 			out := make([]float64, dim)

@@ -1,6 +1,7 @@
 package extend
 
 import (
+	"cmp"
 	"context"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,8 +15,15 @@ import (
 // nearest samples begins with.
 type Searched struct {
 	Samples   samples.Samples
-	Neighbors int // the nearest that a new sample is mapped by
+	Neighbors int              // the nearest that a new sample is mapped by
+	Metric    neighbors.Metric // by which they are; empty: Euclidean
 }
+
+// nearest are the samples of a fit, of which new ones are mapped by the k nearest.
+func (f Fit) nearest(k int) Searched { return Searched{f.X, min(k, f.X.N()), f.Metric()} }
+
+// in are the samples with their coordinates.
+func (s Searched) in(y *mat.Dense) Training { return Training{s, y} }
 
 // searched are such samples, ready to be searched.
 type searched struct {
@@ -29,7 +37,13 @@ func (s Searched) search(r Resources) (*searched, error) {
 	if err := r.fit(float64(s.Samples.N())); err != nil {
 		return nil, err
 	}
-	index, err := samples.NewIndex(s.Samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
+	metric := cmp.Or(s.Metric, neighbors.Euclidean)
+	if metric != neighbors.Euclidean { // turned, undivided, or copied with what is searched for
+		if err := r.fit(3 * float64(s.Samples.Bytes()) / 8); err != nil {
+			return nil, err
+		}
+	}
+	index, err := samples.NewIndex(s.Samples.DividedBy(r.exponent), metric, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
 	return &searched{r, s.Samples, index, s.Neighbors}, err
 }
 

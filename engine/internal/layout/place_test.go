@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Balls around pieces keep apart, by the edge's length at least, and pieces have their
@@ -60,16 +61,10 @@ func TestPiecesKeepApart(t *testing.T) {
 
 // One sample a piece, all at one place: the picture is flat where nothing tells them apart.
 func TestPlaceOfPoints(t *testing.T) {
-	kernels, err := blas.Select("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernels := must.Get(blas.Select(""))(t)
 	pieces := []Piece{{Rows: []int{0}}, {Rows: []int{1}}, {Rows: []int{2}}}
 	tree := []neighborhood.Bridge{{From: 0, To: 1}, {From: 1, To: 2}}
-	y, err := Place(kernels, 3, 2, pieces, mat.NewDense(3, 1, nil), tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	y := must.Get(Place(kernels, 3, 2, pieces, mat.NewDense(3, 1, nil), tree))(t)
 	for _, v := range y.RawMatrix().Data {
 		if v != 0 {
 			t.Fatalf("coordinates %v", mat.Formatted(y))

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/sparse"
@@ -29,7 +30,8 @@ import (
 //	0   8  Magic
 //	8   4  the version of the format: 1; 2 for a fit to samples that were divided; 3 with
 //	       arrays in compressed rows; 4 of a fit to samples that were smoothed; 5 with a penalty
-//	       on the coordinates of new samples; 6 of a fit to samples that were standardised
+//	       on the coordinates of new samples; 6 of a fit to samples that were standardised;
+//	       7 of one to principal components; 8 of one to neighbours by another metric
 //	12  4  the length of the header
 //	16  8  the length of the whole file
 //	24  8  zero
@@ -38,7 +40,8 @@ import (
 //	       the SHA-256 sum of all that comes before it, 32 bytes
 const (
 	Magic               = "\x93ORTHANT"
-	Version             = 7 // the latest: of a fit to principal components of the samples
+	Version             = 8 // the latest: of a fit to neighbours by another metric than the Euclidean
+	reducedVersion      = 7 // of a fit to principal components of the samples
 	standardizedVersion = 6 // of a fit to samples that were standardised
 	penalisedVersion    = 5 // with a penalty on the coordinates of new samples
 	smoothedVersion     = 4 // of a fit to samples that were smoothed
@@ -521,12 +524,12 @@ func (l *reader) array(a denseArray) (*mat.Dense, error) {
 
 // readAligned reads count numbers of a size, and the zeros behind them. Memory is taken
 // as they come, or at once where the length is vouched for.
-func readAligned[T any](l *reader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
+func readAligned[T pages.Number](l *reader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
 	length := int64(count) * int64(size)
 	buffer := make([]byte, min(1<<16, aligned(length)))
 	var data []T
 	if l.held >= 0 || l.limit > 0 {
-		data = make([]T, 0, count)
+		data = pages.Make[T](count)[:0]
 	}
 	for len(data) < count {
 		n := min(count-len(data), len(buffer)/size)
@@ -539,19 +542,24 @@ func readAligned[T any](l *reader, count, size int, take func(data []T, from []b
 }
 
 func appendNumbers(data []float64, from []byte, kind string) []float64 {
-	size := int(typeSizes[kind])
-	data = slices.Grow(data, len(from)/size)
-	for ; len(from) > 0; from = from[size:] {
-		switch kind {
-		case "<f8":
-			data = append(data, math.Float64frombits(binary.LittleEndian.Uint64(from)))
-		case "<f4":
-			data = append(data, float64(math.Float32frombits(binary.LittleEndian.Uint32(from))))
-		default:
-			data = append(data, float64(from[0]))
+	count := len(from) / int(typeSizes[kind])
+	data = slices.Grow(data, count)
+	to := data[len(data) : len(data)+count]
+	switch kind {
+	case "<f8":
+		for i := range to {
+			to[i] = math.Float64frombits(binary.LittleEndian.Uint64(from[8*i:]))
+		}
+	case "<f4":
+		for i := range to {
+			to[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(from[4*i:])))
+		}
+	default:
+		for i, v := range from[:count] {
+			to[i] = float64(v)
 		}
 	}
-	return data
+	return data[:len(data)+count]
 }
 
 // verify compares the sum and sees that nothing follows.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -31,9 +32,7 @@ func TestArraysAreExact(t *testing.T) {
 			}
 			about := About{Method: "test", Samples: 1, Features: 3, Dim: 2}
 			var file bytes.Buffer
-			if err := Write(&file, about, PartsOf(&extend.Extension{Map: extend.LinearMap{Mean: []float64{0, 0.1, 7}, Projection: a}})); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Write(&file, about, PartsOf(&extend.Extension{Map: extend.LinearMap{Mean: []float64{0, 0.1, 7}, Projection: a}})))
 			read, rule, err := Read(&file, 0)
 			if err != nil || read.Method != about.Method || read.Samples != 1 || read.Features != 3 || read.Dim != 2 {
 				t.Fatalf("%+v, %v", read, err)
@@ -54,9 +53,7 @@ func TestHeaderNamesAnArrayOnce(t *testing.T) {
 	again := one
 	again.Offset = alignment
 	h := header{About: About{Method: "pca", Samples: 1, Features: 1, Dim: 1}, Arrays: []denseArray{one, again}}
-	if err := h.check(2 * alignment); err == nil || !strings.Contains(err.Error(), "comes twice") {
-		t.Error(err)
-	}
+	must.Refuse(t, "comes twice")(h.check(2 * alignment))
 }
 
 // compressedParts are those of a model of three samples in compressed rows.
@@ -84,20 +81,13 @@ func (f *fillsUp) Write(p []byte) (int, error) {
 func TestCompressedArrays(t *testing.T) {
 	about := About{Method: "lle", Samples: 3, Features: 4, Dim: 1}
 	var file bytes.Buffer
-	if err := Write(&file, about, compressedParts(func(*sparse.CSR) {})); err != nil {
-		t.Fatal(err)
-	}
-	_, rule, err := Read(bytes.NewReader(file.Bytes()), 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&file, about, compressedParts(func(*sparse.CSR) {})))
+	_, rule := must.Two(Read(bytes.NewReader(file.Bytes()), 1<<20))(t)
 	var again bytes.Buffer
 	if err := Write(&again, about, PartsOf(rule)); err != nil || !bytes.Equal(again.Bytes(), file.Bytes()) {
 		t.Errorf("written again it is another file, %v", err)
 	}
-	if _, _, err := Read(bytes.NewReader(file.Bytes()), 50); err == nil || !strings.Contains(err.Error(), "memory limit") {
-		t.Errorf("within 50 bytes: %v", err)
-	}
+	must.Refuse(t, "memory limit")(Read(bytes.NewReader(file.Bytes()), 50))
 	for n := range file.Len() {
 		if err := Write(&fillsUp{n}, about, compressedParts(func(*sparse.CSR) {})); !errors.Is(err, errFull) {
 			t.Fatalf("room for %d of %d bytes: %v", n, file.Len(), err)
@@ -114,12 +104,8 @@ func TestCompressedArrays(t *testing.T) {
 		"is NaN":                  func(a *sparse.CSR) { a.Val[2] = math.NaN() },
 	} {
 		file.Reset()
-		if err := Write(&file, about, compressedParts(change)); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := Read(&file, 0); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
+		must.Do(t, Write(&file, about, compressedParts(change)))
+		must.Refuse(t, want)(Read(&file, 0))
 	}
 }
 
@@ -148,12 +134,8 @@ func TestContradictoryHeaders(t *testing.T) {
 		h := header{About: about, Arrays: []denseArray{dense}, Compressed: []compressedArray{rows}}
 		h.Compressed[0].Name, h.Compressed[0].Offset = "b", alignment
 		data := h.dataLength()
-		if err := h.check(data); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.check(data))
 		change(&h)
-		if err := h.check(data); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
+		must.Refuse(t, want)(h.check(data))
 	}
 }

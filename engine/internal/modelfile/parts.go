@@ -74,8 +74,10 @@ func (p *Parts) Bytes() int64 {
 func (p *Parts) version() uint32 {
 	has := func(number string) bool { _, there := p.Numbers[number]; return there }
 	switch {
-	case p.Arrays["reduce_projection"] != nil:
+	case has("metric"):
 		return Version
+	case p.Arrays["reduce_projection"] != nil:
+		return reducedVersion
 	case has("standardize"):
 		return standardizedVersion
 	case has("alpha_w"):
@@ -428,6 +430,36 @@ func (c *modelCodec) samples(x *samples.Samples) {
 func (c *modelCodec) searched(s *extend.Searched) {
 	c.samples(&s.Samples)
 	c.count("neighbors", 1, float64(s.Samples.N()), &s.Neighbors)
+	if c.optional("metric", s.Metric != "" && s.Metric != neighbors.Euclidean) {
+		c.metric(&s.Metric)
+	}
+}
+
+// metrics are the metrics by their number in a file, and powerMetric is that of a Minkowski metric.
+var metrics = []neighbors.Metric{neighbors.Euclidean, neighbors.Cosine, neighbors.Correlation, neighbors.Manhattan, neighbors.Chebyshev,
+	neighbors.Canberra, neighbors.BrayCurtis, neighbors.Haversine, neighbors.Hamming, neighbors.Jaccard, neighbors.Dice, neighbors.RogersTanimoto,
+	neighbors.RussellRao, neighbors.SokalMichener, neighbors.SokalSneath, neighbors.Yule, neighbors.Kulsinski}
+
+const powerMetric = 100
+
+// metric is that of the search, which is not the Euclidean.
+func (c *modelCodec) metric(m *neighbors.Metric) {
+	at := slices.Index(metrics, *m)
+	power, is := m.Power()
+	if is {
+		at = powerMetric
+	}
+	c.whole("metric", 1, powerMetric, &at)
+	switch {
+	case at == powerMetric:
+		if c.number("metric_power", 1, math.MaxFloat64, &power); c.loads() {
+			*m = neighbors.Minkowski(power)
+		}
+	case c.loads() && at >= len(metrics):
+		c.refuse("the metric of a %s model is %d, which this version does not know", c.Kind, at)
+	case c.loads():
+		*m = metrics[at]
+	}
 }
 
 func (c *modelCodec) training(t *extend.Training) {

@@ -6,16 +6,14 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The widths of the adaptive kernel have a floor where copies have filled the
 // neighbourhood, and weights stay finite.
 func TestAdaptiveWidths(t *testing.T) {
 	x := samples.OfRows(6, 1, []float64{0, 0, 0, 1, 2, 4})
-	near, err := Nearest(2).Find(steptest.Run(t), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := must.Get(Nearest(2).Find(steptest.Run(t), x))(t)
 	weight := AdaptiveKernel(x, near.Graph)
 	if got := weight(0, 1, 0); got != 1 {
 		t.Errorf("copies have weight %v", got)

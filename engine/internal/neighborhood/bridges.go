@@ -24,7 +24,7 @@ func (b Bridge) compare(c Bridge) int {
 }
 
 // Bridges are the edges of the minimum spanning tree over the components of a graph,
-// where two components are as far apart as their nearest samples, in the order in which
+// where two components are as far apart as their nearest samples by the metric of the run, in the order in which
 // they were found. By Borůvka's rounds: every component but the largest takes the
 // shortest edge that leaves it, and what is joined is a component of the next round. The
 // searches are exact. O(log c) rounds, each at most one exact search among all samples.
@@ -142,12 +142,12 @@ func (s *bridgeSearch) among(queries []int, k int, shortest []Bridge) error {
 		return nil
 	}
 	if s.all == nil {
-		s.held = s.x.IndexBytes(0, 1, s.job.Threads())
+		s.held = s.x.IndexBytes(0, 1, s.job.Threads(), s.job.Metric())
 		if err := s.room(s.job, s.held); err != nil {
 			return err
 		}
 		var err error
-		if s.all, err = samples.NewIndex(s.x, s.options()); err != nil {
+		if s.all, err = samples.NewIndex(s.x, s.job.Metric(), s.options()); err != nil {
 			return err
 		}
 	}
@@ -187,10 +187,10 @@ func (s *bridgeSearch) leave(members []int, shortest []Bridge) error {
 		}
 	}
 	job := s.job.Holding(s.held)
-	if err := s.room(job, s.x.IndexBytes(0, 1, job.Threads())+s.x.Bytes()+8*int64(n)); err != nil {
+	if err := s.room(job, s.x.IndexBytes(0, 1, job.Threads(), job.Metric())+s.x.Bytes()+8*int64(n)); err != nil {
 		return err
 	}
-	g, err := samples.Search(job.Context(), s.x.Subset(others), s.x.Subset(members), 1, s.options())
+	g, err := samples.Search(job.Context(), s.x.Subset(others), s.x.Subset(members), 1, s.job.Metric(), s.options())
 	if err != nil {
 		return err
 	}

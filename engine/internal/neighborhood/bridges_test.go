@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // kruskal joins components by all their edges, the shortest first.
@@ -75,10 +76,7 @@ func TestBridgesAreTheMinimumSpanningTree(t *testing.T) {
 		for seed := range uint64(3) {
 			t.Run(fmt.Sprint(c.sizes[:4], c.m, seed), func(t *testing.T) {
 				x, label := clumps(c.sizes, c.m, seed+1)
-				got, err := Bridges(steptest.Run(t), x, label, len(c.sizes))
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(Bridges(steptest.Run(t), x, label, len(c.sizes)))(t)
 				slices.SortFunc(got, Bridge.compare)
 				if want := kruskal(x, label, len(c.sizes)); !slices.Equal(got, want) {
 					t.Errorf("bridges %v, want %v", got, want)
@@ -102,10 +100,7 @@ func TestLinked(t *testing.T) {
 		}
 		g.Ptr = append(g.Ptr, len(g.Index))
 	}
-	bridges, err := Bridges(steptest.Run(t), x, label, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bridges := must.Get(Bridges(steptest.Run(t), x, label, 5))(t)
 	f := Found{Graph: g}.Linked(bridges, label)
 	for name, g := range map[string]*neighbors.Graph{"both": f.Graph, "one way": f.OneWay()} {
 		if _, sizes := g.Components(); len(sizes) != 1 {

@@ -32,7 +32,7 @@ func BetweenClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, e
 		return nil, err
 	}
 	return byClasses(x, k, func(members, others []int) (*neighbors.Graph, []int, error) {
-		g, err := samples.Search(job.Context(), x.Subset(others), x.Subset(members), min(k, len(others)), neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+		g, err := samples.Search(job.Context(), x.Subset(others), x.Subset(members), min(k, len(others)), neighbors.Euclidean, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
 		return g, others, err
 	})
 }

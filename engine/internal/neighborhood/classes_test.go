@@ -7,6 +7,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -21,14 +22,8 @@ func TestClassNeighbors(t *testing.T) {
 			find = WithinClasses
 		}
 		for _, k := range []int{1, 4, 50} {
-			g, err := find(steptest.Run(t), x, k)
-			if err != nil {
-				t.Fatal(err)
-			}
-			of, err := find(steptest.Run(t), x.As(samples.OfCompressed(&sparse.CSR{})), k)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(find(steptest.Run(t), x, k))(t)
+			of := must.Get(find(steptest.Run(t), x.As(samples.OfCompressed(&sparse.CSR{})), k))(t)
 			if !slices.Equal(of.Index, g.Index) || !slices.Equal(of.Dist, g.Dist) || !slices.Equal(of.Ptr, g.Ptr) {
 				t.Errorf("within %v, k = %d: compressed samples have other neighbours", within, k)
 			}

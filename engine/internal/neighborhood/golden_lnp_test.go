@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Embeddings by the pursuit are of TestGoldenLNPEmbeddings.
@@ -85,14 +86,8 @@ func goldenRepresentation(t *testing.T, raw json.RawMessage) {
 	}
 	golden.Decode(t, raw, &c)
 	job, x := steptest.Run(t), steptest.Samples(c.X)
-	candidates, err := neighbors.Exact(t.Context(), x.Points(), c.K, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	free, _, err := Pursuit{}.pursue(job, x, candidates, math.MaxInt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	candidates := must.Get(neighbors.Exact(t.Context(), x.Points(), c.K, neighbors.Options{}))(t)
+	free, _ := must.Two(Pursuit{}.pursue(job, x, candidates, math.MaxInt))(t)
 	expectLists(t, "free", free, c.Expect.Selected, c.Expect.Weights, c.Tol)
 	about := profileOf(free)
 	golden.Expect(t, "ρ", about.Rho, c.Expect.Rho, c.Tol)
@@ -100,10 +95,7 @@ func goldenRepresentation(t *testing.T, raw json.RawMessage) {
 		t.Errorf("dimensions %d (gap) and %d (support), %d closed classes; want %d, %d, %d",
 			about.Gap, about.Support, classes, c.Expect.Gap, c.Expect.Support, c.Expect.Classes)
 	}
-	capped, _, err := Pursuit{}.pursue(job, x, free.Truncated(max(about.Support, 1)+1), math.MaxInt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	capped, _ := must.Two(Pursuit{}.pursue(job, x, free.Truncated(max(about.Support, 1)+1), math.MaxInt))(t)
 	expectLists(t, "capped", capped, c.Expect.CappedSelected, c.Expect.CappedWeights, c.Tol)
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Nearest is the neighbourhood of the k nearest samples by Euclidean distance,
+// Nearest is the neighbourhood of the k nearest samples by the metric of the run,
 // the sample itself left out.
 type Nearest int
 
@@ -19,40 +19,45 @@ func (k Nearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return Found{Graph: g}, err
 }
 
+// find searches. Distances are in the unit of the samples: see [samples.Samples.Rescale].
 func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error) {
-	if x.Compressed() != nil {
-		if job.Approximate() {
-			job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
-		}
+	metric := job.Metric()
+	if x.Compressed() != nil && job.Approximate() && job.ExactWithin() == 0 {
+		job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
+	}
+	if x.Compressed() != nil || !job.Approximate() || job.ExactWithin() > 0 && metric.CheckApproximate() != nil {
 		return exact(job, x, int(k))
 	}
-	if !job.Approximate() {
-		return exact(job, x, int(k))
-	}
-	if err := room(job, x, int(k), neighbors.ApproximateBytes(x.N(), x.M(), int(k), job.Threads())); err != nil {
+	if err := room(job, x, int(k), x.UndividedBytes(metric)+neighbors.ApproximateByBytes(x.Points().Stored(), int(k), job.Threads(), metric)); err != nil {
 		return nil, err
 	}
-	g, r, err := neighbors.Approximate(job.Context(), x.Points(), int(k), neighbors.ApproximateOptions{
+	g, r, err := neighbors.ApproximateBy(job.Context(), x.InUnitOf(metric).Points().Stored(), int(k), metric, neighbors.ApproximateOptions{
 		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N()),
-		Seed: job.Seed(), Recall: job.Recall(),
+		Seed: job.Seed(), Recall: job.Recall(), ExactWithin: job.ExactWithin(),
 	})
 	if err != nil {
 		return nil, err
 	}
+	x.Rescale(g, metric)
 	job.Note("recall", r.Recall)
 	job.Explain("%s", describe(r, job.Recall()))
+	job.Explain("neighbours: estimated at %.2g s exactly, at %.2g s approximately", neighbors.ExactSeconds(x.N(), x.M(), int(k), job.Threads()), neighbors.ApproximateSeconds(x.N(), x.M(), int(k), job.Threads()))
 	return g, nil
 }
 
 // describe says in a line how an approximate search went.
 func describe(r neighbors.Report, target float64) string {
+	how := fmt.Sprintf("%d partitions", r.Partitions)
+	if r.Trees > 0 {
+		how = fmt.Sprintf("%d trees, %d iterations", r.Trees, r.Iterations)
+	}
 	switch {
 	case !r.Exact:
-		return fmt.Sprintf("neighbours: approximate, recall %.4f measured on %d samples (%d trees, %d iterations)", r.Recall, r.Rows, r.Trees, r.Iterations)
-	case r.Trees == 0:
+		return fmt.Sprintf("neighbours: approximate, recall %.4f measured on %d samples (%s)", r.Recall, r.Rows, how)
+	case r.Reached == 0:
 		return "neighbours: exact, which is as fast for these sizes"
 	default:
-		return fmt.Sprintf("neighbours: exact, because approximate search reached only recall %.4f of %g on %d samples (%d trees, %d iterations)", r.Reached, target, r.Rows, r.Trees, r.Iterations)
+		return fmt.Sprintf("neighbours: exact, because approximate search reached only recall %.4f of %g on %d samples (%s)", r.Reached, target, r.Rows, how)
 	}
 }
 
@@ -64,17 +69,26 @@ func (Nearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neig
 
 // exact is the exact graph of k neighbours.
 func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
+	metric := job.Metric()
 	o := neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N())}
-	if a := x.Compressed(); a != nil {
-		if err := room(job, x, k, neighbors.ExactSparseBytes(a, k, job.Threads())); err != nil {
+	undivided := x.InUnitOf(metric)
+	var g *neighbors.Graph
+	var err error
+	if a := undivided.Compressed(); a != nil {
+		if err := room(job, x, k, x.UndividedBytes(metric)+neighbors.MetricSparseBytes(a, k, job.Threads(), metric)); err != nil {
 			return nil, err
 		}
-		return neighbors.ExactSparse(job.Context(), a, k, o)
+		g, err = neighbors.NearestSparse(job.Context(), a, k, metric, o)
+	} else {
+		if err := room(job, x, k, x.UndividedBytes(metric)+neighbors.MetricBytes(x.N(), x.M(), k, job.Threads(), metric)); err != nil {
+			return nil, err
+		}
+		g, err = neighbors.Nearest(job.Context(), undivided.Points(), k, metric, o)
 	}
-	if err := room(job, x, k, neighbors.ExactBytes(x.N(), x.M(), k, job.Threads())); err != nil {
-		return nil, err
+	if err == nil {
+		x.Rescale(g, metric)
 	}
-	return neighbors.Exact(job.Context(), x.Points(), k, o)
+	return g, err
 }
 
 // room refuses a search that takes more bytes than the limit leaves.

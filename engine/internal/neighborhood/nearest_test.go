@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Two directions, and lengths that join them: on rows as they are each sample's
@@ -40,15 +41,9 @@ func TestUnitNearestWiden(t *testing.T) {
 	if got := Joining(job, x, rule, found.Graph.MaxDegree()); got != 6 {
 		t.Errorf("%d", got)
 	}
-	narrowed, err := rule.Widen(job, x, 8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	narrowed := must.Get(rule.Widen(job, x, 8))(t)
 	for k := 1; k <= 8; k++ {
-		g, err := narrowed(k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(narrowed(k))(t)
 		want, err := UnitNearest{Nearest(k)}.Find(job, x)
 		if err != nil || !slices.Equal(g.Index, want.Graph.Index) {
 			t.Errorf("k = %d: %v, %v; want %v", k, g.Index, err, want.Graph.Index)

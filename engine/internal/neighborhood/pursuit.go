@@ -11,7 +11,7 @@ import (
 )
 
 // Pursuit is the neighbourhood of local non-negative pursuit: of the k nearest
-// the few in whose convex hull, as far as it can be reached, the sample projects,
+// by Euclidean distance the few in whose convex hull, as far as it can be reached, the sample projects,
 // with the weights of the projection. Lists are in increasing distance.
 type Pursuit struct {
 	Nearest    Nearest
@@ -30,7 +30,7 @@ func (r Pursuit) allowed(dimension int) int {
 
 // Find searches for the nearest and pursues among them.
 func (r Pursuit) Find(job *run.Run, x samples.Samples) (Found, error) {
-	candidates, err := r.Nearest.find(job, x)
+	candidates, err := r.Nearest.find(run.Euclidean(job), x)
 	if err != nil {
 		return Found{}, err
 	}
@@ -47,7 +47,7 @@ func (r Pursuit) Find(job *run.Run, x samples.Samples) (Found, error) {
 
 // Widen searches once and pursues among fewer.
 func (r Pursuit) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
-	wide, err := exact(job, x, k)
+	wide, err := exact(run.Euclidean(job), x, k)
 	return func(k int) (*neighbors.Graph, error) {
 		g, _, _, err := r.among(job, x, wide.Truncated(k))
 		return g, err

@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // naivePursuit is Algorithm 1 by its words: a least squares problem for every
@@ -152,15 +153,9 @@ func inversePositive(t *testing.T, round int, rows [][]float64, selected []int) 
 
 // The loops over samples allocate nothing once their scratch has grown.
 func TestPursuitDoesNotAllocate(t *testing.T) {
-	set, err := datasets.Generate("trefoil", 110, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(datasets.Generate("trefoil", 110, 1, nil))(t)
 	x := samples.Of(set.X)
-	near, err := neighbors.Exact(t.Context(), x.Points(), 40, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := must.Get(neighbors.Exact(t.Context(), x.Points(), 40, neighbors.Options{}))(t)
 	w := NewPursuer(blas.MustSelect("auto"))
 	coder := NewSparseCoder(blas.MustSelect("auto"), SparseAffine{Lambda: 10, Keep: 0.95})
 	var c Candidates

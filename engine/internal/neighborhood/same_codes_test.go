@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 func TestClosestCodesAreTheLargestProducts(t *testing.T) {
@@ -23,10 +24,7 @@ func TestClosestCodesAreTheLargestProducts(t *testing.T) {
 	x := samples.OfRows(n, 3, make([]float64, n*3))
 	blas.NewStream(9).Normals(x.Data())
 	job := run.New(t.Context(), "test", run.Settings{Kernels: blas.MustSelect("auto"), Threads: 2})
-	g, err := closestCodes(job, x, codes, most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(closestCodes(job, x, codes, most))(t)
 	for i := range n {
 		value := func(j int32) float64 { return blas.Dot(codes.Row(i), codes.Row(int(j))) }
 		if i%50 == 7 {

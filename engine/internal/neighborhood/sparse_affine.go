@@ -23,7 +23,7 @@ type SparseAffine struct {
 
 // Find searches for the nearest and solves the programmes among them.
 func (r SparseAffine) Find(job *run.Run, x samples.Samples) (Found, error) {
-	candidates, err := r.Nearest.find(job, x)
+	candidates, err := r.Nearest.find(run.Euclidean(job), x)
 	if err != nil {
 		return Found{}, err
 	}
@@ -36,7 +36,7 @@ func (r SparseAffine) Find(job *run.Run, x samples.Samples) (Found, error) {
 
 // Widen searches once and solves the programmes among fewer.
 func (r SparseAffine) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
-	wide, err := exact(job, x, k)
+	wide, err := exact(run.Euclidean(job), x, k)
 	return func(k int) (*neighbors.Graph, error) { return r.among(job, x, wide.Truncated(k)) }, err
 }
 

@@ -24,16 +24,13 @@ type Parameter struct {
 	Default any    `json:"default"` // a word such as "auto" where no number stands for it
 	Allowed string `json:"allowed"` // such as "≥ 1", "> 0", "union|mutual"; empty: anything
 	Meaning string `json:"meaning"`
-	// Paper is the default under protocol=paper, where that is another one; else nil.
-	Paper any `json:"paper,omitempty"`
 }
 
 // Field is one parameter of one method value.
 type Field struct {
 	Parameter
-	text  string // the default as its tag spells it
-	paper string // that under protocol=paper; empty: the same
-	zero  string // the word that stands for 0; empty: none does
+	text string // the default as its tag spells it
+	zero string // the word that stands for 0; empty: none does
 
 	former []string // other keys that are taken until 1.0
 	leaves string   // everyLeaves, or the word among the values that does
@@ -48,9 +45,8 @@ type Field struct {
 // have a default and a doc tag besides, and a zero tag where a word stands for 0.
 // The default of a number may be a word: its zero value means that word.
 // An embedded struct is a group of parameters that methods share, in its place; a tag
-// of the embedding that is named like one of its keys is another default. A tag paper, of
-// the embedding paper_KEY, is the default under protocol=paper; allowed_KEY and doc_KEY
-// of the embedding are what the method allows and means by it.
+// of the embedding that is named like one of its keys is another default; allowed_KEY and
+// doc_KEY of the embedding are what the method allows and means by it.
 // A tag former lists, with commas, keys that the parameter had before; a tag leaves is "all" if
 // the parameter is no longer offered, or a word that is no longer offered among its values. Both
 // are taken until 1.0, and [Leaving] says so; Go's fields stay. A tag capped leaves a number of
@@ -62,9 +58,7 @@ func Fields(m any) []Field {
 		all[i].Value = v.FieldByIndex(all[i].index)
 	}
 	if slices.ContainsFunc(all, Field.asksForPaper) {
-		for i := range all {
-			all[i].takePaper()
-		}
+		takePaper(all, m)
 	}
 	return all
 }
@@ -104,7 +98,7 @@ func fieldsOf(v reflect.Value, defaults reflect.StructTag, index []int) []Field 
 func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) Field {
 	f := Field{Value: value, text: tag.Get("default"), zero: tag.Get("zero")}
 	f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
-	f.paper, f.leaves = tag.Get("paper"), tag.Get("leaves")
+	f.leaves = tag.Get("leaves")
 	f.capped = tag.Get("capped") != ""
 	if keys := tag.Get("former"); keys != "" {
 		f.former = strings.Split(keys, ",")
@@ -118,13 +112,7 @@ func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) Field {
 	if text, found := defaults.Lookup(f.Key); found {
 		f.text = text
 	}
-	if text, found := defaults.Lookup("paper_" + f.Key); found {
-		f.paper = text
-	}
 	f.Type = kinds[baseType(f.Value.Type()).Kind()]
-	if f.paper != "" {
-		f.Paper = f.defaultOf(f.paper)
-	}
 	f.Default = f.defaultOf(f.text)
 	return f
 }
@@ -419,21 +407,6 @@ func chosen(choice, text string) bool {
 		return err == nil && r > 0 && r <= math.MaxFloat64
 	}
 	return text == choice
-}
-
-// ProtocolOfPaper is the word for the defaults of the papers.
-const ProtocolOfPaper = "paper"
-
-// asksForPaper reports whether the field says that the defaults are those of the paper.
-func (f Field) asksForPaper() bool {
-	return f.Key == "protocol" && f.Value.String() == ProtocolOfPaper
-}
-
-// takePaper puts the paper's default in the place of the other one.
-func (f *Field) takePaper() {
-	if f.paper != "" {
-		f.text, f.Default = f.paper, f.Paper
-	}
 }
 
 // Auto, as a number of neighbours or of coordinates, means that it is found from the samples.

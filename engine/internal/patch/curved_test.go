@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The curvature patch sends constants and tangent coordinates to zero, has D of
@@ -14,10 +15,7 @@ import (
 func TestCurvedPatch(t *testing.T) {
 	in := onRoll(t)
 	rule := curved{tangent{2, false}, 1e-2}
-	bases, err := rule.tangentBases(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bases := must.Get(rule.tangentBases(in))(t)
 	c := rule.newCalculator(in, bases)
 	for i := range in.X.N() {
 		l := lowerPatch(t, in, Curved(2, false, 1e-2), i)

@@ -10,15 +10,13 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // t=auto is a mean over the edges that the graph keeps, each once.
 func TestHeatScaleOverEdges(t *testing.T) {
 	x := steptest.Sheet(60, 3, 17)
-	g, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), 5, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(neighbors.Exact(context.Background(), samples.Of(x).Points(), 5, neighbors.Options{}))(t)
 	for _, graph := range []string{"union", "mutual", "average"} {
 		var total, count float64
 		for i := range 60 {

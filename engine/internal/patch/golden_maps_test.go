@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/bandwidth"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/layout"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -40,10 +41,7 @@ type mapCase struct {
 func localOf(t *testing.T, c mapCase, k int) Local {
 	t.Helper()
 	x := steptest.Samples(c.X)
-	g, err := neighbors.Exact(t.Context(), x.Points(), k, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(neighbors.Exact(t.Context(), x.Points(), k, neighbors.Options{}))(t)
 	return Local{Run: steptest.Run(t), X: x, Graph: g}
 }
 
@@ -90,10 +88,7 @@ func TestGoldenFuzzy(t *testing.T) {
 		}
 		golden.Expect(t, "rho", rho, c.UMAP.Rho, 1e-12)
 		golden.Expect(t, "sigma", sigma, c.UMAP.Sigma, 1e-12)
-		e, err := f.Rule().Edges(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(f.Rule().Edges(in))(t)
 		expectEdges(t, sums(e, len(c.X)), c.UMAP.Edges)
 	})
 }
@@ -109,10 +104,7 @@ func TestGoldenPerplexity(t *testing.T) {
 			beta = append(beta, bandwidth.Probabilities(d, c.TSNE.Perplexity, make([]float64, len(d))))
 		}
 		golden.Expect(t, "beta", beta, c.TSNE.Beta, 1e-10)
-		e, err := Perplexity(c.TSNE.Perplexity).Rule().Edges(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(Perplexity(c.TSNE.Perplexity).Rule().Edges(in))(t)
 		expectEdges(t, sums(e, len(c.X)), c.TSNE.P)
 	})
 }
@@ -123,10 +115,7 @@ func TestGoldenPairs(t *testing.T) {
 		golden.Decode(t, raw, &c)
 		in := localOf(t, c, c.PaCMAP.Candidates)
 		golden.Expect(t, "sigma", LocalWidths(in.Graph), c.PaCMAP.Sigma, 1e-12)
-		pairs, err := ControlledPairs{Near: len(c.PaCMAP.Near[0]), MidNear: 2, Further: 4}.Of(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pairs := must.Get(ControlledPairs{Near: len(c.PaCMAP.Near[0]), MidNear: 2, Further: 4}.Of(in))(t)
 		var want []layout.Pair
 		for i, list := range c.PaCMAP.Near {
 			for _, j := range list {

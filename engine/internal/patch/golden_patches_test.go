@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
@@ -59,10 +60,7 @@ func goldenWeights(t *testing.T, raw json.RawMessage) {
 	}
 	golden.Decode(t, raw, &c)
 	x := steptest.Samples(c.X)
-	g, err := neighbors.Exact(t.Context(), x.Points(), c.K, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(neighbors.Exact(t.Context(), x.Points(), c.K, neighbors.Options{}))(t)
 	solver := NewWeightSolver(blas.MustSelect("auto"), c.K, given(c.Gamma))
 	gathered := samples.NewGathered(x)
 	for i := range x.N() {
@@ -148,14 +146,8 @@ func TestGoldenWeightCounts(t *testing.T) {
 		}
 		golden.Decode(t, raw, &c)
 		x := steptest.Samples(c.X)
-		g, err := neighbors.Exact(t.Context(), x.Points(), c.K, neighbors.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		lambda, err := localSpectra(Local{Run: steptest.Run(t), X: x, Graph: g})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(neighbors.Exact(t.Context(), x.Points(), c.K, neighbors.Options{}))(t)
+		lambda := must.Get(localSpectra(Local{Run: steptest.Run(t), X: x, Graph: g}))(t)
 		for _, e := range c.Expect {
 			if e.Eta == nil {
 				continue

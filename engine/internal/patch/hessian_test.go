@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // On flat data in two dimensions the patch sends every affine function to zero
@@ -49,9 +50,7 @@ func TestHessianPatch(t *testing.T) {
 			q[a] -= part.AtVec(a)
 		}
 		var c mat.Dense
-		if err := c.Solve(fit, mat.NewDense(k, 1, q)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Solve(fit, mat.NewDense(k, 1, q)))
 		var rest mat.Dense
 		rest.Mul(fit, &c)
 		for a := range q {

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // The bias is that of the formula, with the weights, the tangents and the map of each sample
@@ -24,10 +25,7 @@ func TestBiasOfWeights(t *testing.T) {
 		y.SetRow(i, []float64{a + 0.2*b, b * b})
 	}
 	in := patch.Local{Run: steptest.Run(t), X: samples.Of(x)}
-	found, err := neighborhood.Nearest(k).Find(in.Run, in.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(neighborhood.Nearest(k).Find(in.Run, in.X))(t)
 	in.Graph = found.Graph
 	share := eta
 	rule := patch.MultipleWeights{Dim: dim, By: patch.Regularized(gamma, dim), Eta: &share}.Rule()
@@ -48,20 +46,14 @@ func TestBiasOfWeights(t *testing.T) {
 	for i := range all {
 		all[i] = i
 	}
-	got, err := rule.Bias(in, all, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(rule.Bias(in, all, y))(t)
 	if !(want > 0) || math.Abs(got-want) > 1e-9*want {
 		t.Errorf("bias %g, want %g", got, want)
 	}
 	// That of some is scaled to all: the mean of two halves is the whole.
 	var halves float64
 	for _, half := range [][]int{all[:n/2], all[n/2:]} {
-		of, err := rule.Bias(in, half, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		of := must.Get(rule.Bias(in, half, y))(t)
 		halves += of / 2
 	}
 	if math.Abs(halves-want) > 1e-9*want {

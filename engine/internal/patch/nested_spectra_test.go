@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -38,10 +39,7 @@ func TestTangentMapsByPlainFormulas(t *testing.T) {
 				}
 				y.SetRow(i, []float64{offset + x.At(i, 0)/10 + normal(), normal()})
 			}
-			compressed, err := sparse.FromTriplets(60, m, entries)
-			if err != nil {
-				t.Fatal(err)
-			}
+			compressed := must.Get(sparse.FromTriplets(60, m, entries))(t)
 			set := make([]int32, n)
 			for a := range set {
 				set[a] = int32((7*a + 3) % 60)

@@ -10,35 +10,27 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // nearestOf are samples with the k nearest of each, in a run.
 func nearestOf(t *testing.T, x samples.Samples, k int) Local {
 	t.Helper()
-	g, err := neighbors.Exact(t.Context(), x.Points(), k, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(neighbors.Exact(t.Context(), x.Points(), k, neighbors.Options{}))(t)
 	return Local{Run: steptest.Run(t), X: x, Graph: g}
 }
 
 // onRoll are samples of a swiss roll with the eight nearest of each.
 func onRoll(t *testing.T) Local {
 	t.Helper()
-	s, err := datasets.Generate("swiss-roll", 120, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(datasets.Generate("swiss-roll", 120, 1, nil))(t)
 	return nearestOf(t, samples.Of(s.X), 8)
 }
 
 // lowerPatch computes one patch and unpacks it.
 func lowerPatch(t *testing.T, in Local, rule Rule, i int) *mat.SymDense {
 	t.Helper()
-	worker, err := rule.Begin(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	worker := must.Get(rule.Begin(in))(t)
 	n := rule.Sets(in.Graph).Size(i)
 	lower := make([]float64, n*(n+1)/2)
 	worker()(i, lower)
@@ -70,10 +62,7 @@ func TestPatchFactors(t *testing.T) {
 		{"hessian", Hessian(2, false)}, {"hessian without self", Hessian(2, true)}, {"curved", Curved(2, false, 1e-2)}, {"curved without self", Curved(2, true, 1e-2)}, {"tangent", Tangent(2, false)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rows, worker, err := c.rule.Factor(in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows, worker := must.Two(c.rule.Factor(in))(t)
 			factor := worker()
 			for i := range in.X.N() {
 				l := lowerPatch(t, in, c.rule, i)

@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // bowl draws n samples of the graph of ½(a² + b²) over the unit square.
@@ -29,15 +30,9 @@ func bowl(n int, seed uint64) *mat.Dense {
 // plane, over the distance of its farthest neighbour.
 func misses(t *testing.T, x *mat.Dense, k int, by Regularization) []float64 {
 	in := Local{Run: steptest.Run(t), X: samples.Of(x)}
-	g, err := neighbors.Exact(t.Context(), in.X.Points(), k, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(neighbors.Exact(t.Context(), in.X.Points(), k, neighbors.Options{}))(t)
 	in.Graph = g
-	w, err := Reconstruction(by).Weights(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Reconstruction(by).Weights(in))(t)
 	all := make([]float64, g.Len())
 	for i := range all {
 		sum, missed, own := 0.0, make([]float64, 3), w[g.Ptr[i]:g.Ptr[i+1]]
@@ -88,19 +83,10 @@ func TestAutomaticWeightsOfWideData(t *testing.T) {
 		k, dim int
 	}{{cloud, 12, 2}, {cloud, 12, 11}, {cloud, 5, 5}, {cloud, 5, 9}, {narrow, 6, 4}} {
 		in := Local{Run: steptest.Run(t), X: samples.Of(c.x)}
-		g, err := neighbors.Exact(t.Context(), in.X.Points(), c.k, neighbors.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(neighbors.Exact(t.Context(), in.X.Points(), c.k, neighbors.Options{}))(t)
 		in.Graph = g
-		auto, err := Reconstruction(Regularized(0, c.dim)).Weights(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		given, err := Reconstruction(Regularized(PaperGamma, c.dim)).Weights(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		auto := must.Get(Reconstruction(Regularized(0, c.dim)).Weights(in))(t)
+		given := must.Get(Reconstruction(Regularized(PaperGamma, c.dim)).Weights(in))(t)
 		for i := range auto {
 			if auto[i] != given[i] {
 				t.Errorf("%d columns, k = %d, d = %d: weight %d is %v, with γ = 0.001 %v", c.x.RawMatrix().Cols, c.k, c.dim, i, auto[i], given[i])

@@ -10,15 +10,13 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // chartsOn measures an embedding of a sheet.
 func chartsOn(t *testing.T, in patch.Local, y *mat.Dense) *Scores {
 	t.Helper()
-	q, err := Measure(in, patch.Rule{}, &solve.Solution{Y: y, Values: []float64{1, 2}, Next: 10}, Lengths)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(Measure(in, patch.Rule{}, &solve.Solution{Y: y, Values: []float64{1, 2}, Next: 10}, Lengths))(t)
 	return q
 }
 
@@ -83,9 +81,7 @@ func TestDeviationsByPlainFormulas(t *testing.T) {
 			mean.Add(mean, &part)
 		}
 		var inverse mat.Dense
-		if err := inverse.Inverse(mean); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, inverse.Inverse(mean))
 		deviations := make([]float64, len(metrics))
 		for at, g := range metrics {
 			var p, sq mat.Dense // ‖M^−½GM^−½ − I‖² = tr((M⁻¹G − I)²)
@@ -144,10 +140,7 @@ func TestTooManyCoordinates(t *testing.T) {
 	for i := range 2000 {
 		three.SetRow(i, []float64{flat.At(i, 0), flat.At(i, 1), flat.At(i, 0) * flat.At(i, 1)})
 	}
-	q, err := Measure(in, patch.Rule{}, &solve.Solution{Y: three, Values: []float64{1, 2, 3}, Next: math.NaN()}, Lengths)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(Measure(in, patch.Rule{}, &solve.Solution{Y: three, Values: []float64{1, 2, 3}, Next: math.NaN()}, Lengths))(t)
 	if !q.Charts.TooThin(3) {
 		t.Errorf("the last direction holds %g", q.Charts.Thin)
 	}

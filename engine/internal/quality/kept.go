@@ -124,7 +124,7 @@ func Keeps(in patch.Local, y *mat.Dense) (Kept, error) {
 	}
 	lists := in.Graph != nil && in.Graph.Weight == nil && in.Graph.MaxDegree() >= strict
 	if in.X.Absent() && !lists {
-		return unkept("only the distances or weights of the samples are known"), nil
+		return unkept(unknown(in, "only the distances or weights of the samples are known")), nil
 	}
 	count, each := max(leastAsked, min(mostAsked, askedPairs/n)), 1
 	if !in.X.Absent() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // Scores are what was measured. NaN: it was not.
@@ -69,7 +70,7 @@ func (q *Scores) notJudged(what, why string) {
 func (q *Scores) lay(in patch.Local, rule patch.Rule, s *solve.Solution) error {
 	const what = "lengths along the data"
 	if in.Graph == nil || in.X.Absent() {
-		q.notJudged(what, "the samples themselves are not known")
+		q.notJudged(what, unknown(in, "the samples themselves are not known"))
 		return nil
 	}
 	n, dim := s.Y.Dims()
@@ -96,6 +97,15 @@ func (q *Scores) lay(in patch.Local, rule patch.Rule, s *solve.Solution) error {
 	var err error
 	q.Charts, err = lay(in, s.Y, some, sizes)
 	return err
+}
+
+// unknown says why the samples are not looked at: the neighbours are those by a metric by which they
+// have no lengths, or for another reason.
+func unknown(in patch.Local, otherwise string) string {
+	if m := in.Metric(); m != neighbors.Euclidean {
+		return "the neighbours are those by " + string(m)
+	}
+	return otherwise
 }
 
 // varianceOf is the mean squared distance of the rows from their mean.

@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // around are samples with their k nearest, to be looked at by this many threads.
@@ -21,10 +22,7 @@ func around(t *testing.T, x *mat.Dense, k, threads int) patch.Local {
 	t.Helper()
 	job := run.New(context.Background(), "test", run.Settings{Kernels: blas.MustSelect(""), Threads: threads, Seed: 1})
 	points := samples.Of(x)
-	found, err := neighborhood.Nearest(k).Find(job, points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(neighborhood.Nearest(k).Find(job, points))(t)
 	return patch.Local{Run: job, X: points, Graph: found.Graph}
 }
 

@@ -13,18 +13,21 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Settings are what a run is made of. Functions that are nil do nothing.
 type Settings struct {
 	Kernels     *blas.Kernels
-	Threads     int     // workers; 0: all cores
-	Seed        uint64  // of everything random
-	Memory      int64   // bytes of the process beyond which work is refused; 0: no limit
-	Approximate bool    // nearest samples may be found approximately
-	Recall      float64 // the share of true neighbours that an approximate search has to reach
-	Certified   bool    // that no eigenvalue was missed is to be proved
+	Threads     int              // workers; 0: all cores
+	Seed        uint64           // of everything random
+	Memory      int64            // bytes of the process beyond which work is refused; 0: no limit
+	Metric      neighbors.Metric // by which nearest samples are found; empty: Euclidean
+	Approximate bool             // they may be found approximately
+	ExactWithin float64          // but exactly where that takes no longer, in seconds of a processor
+	Recall      float64          // the share of true neighbours that an approximate search has to reach
+	Certified   bool             // that no eigenvalue was missed is to be proved
 
 	Phase    func(name string) (end func()) // times a phase
 	Progress func(At)
@@ -62,6 +65,9 @@ func New(ctx context.Context, method string, s Settings) *Run {
 		s.Explain = inTurn(s.Explain)
 		s.Progress = s.reporting()
 	}
+	if s.Metric == "" {
+		s.Metric = neighbors.Euclidean
+	}
 	return &Run{ctx: ctx, method: method, settings: s, report: new(report), reckoned: &reckoned{}}
 }
 
@@ -96,8 +102,14 @@ func (r *Run) Seed() uint64 { return r.settings.Seed }
 // Memory is the limit in bytes; 0: none.
 func (r *Run) Memory() int64 { return r.settings.Memory }
 
+// Metric is that by which the nearest samples are found.
+func (r *Run) Metric() neighbors.Metric { return r.settings.Metric }
+
 // Approximate reports whether nearest samples may be found approximately.
 func (r *Run) Approximate() bool { return r.settings.Approximate }
+
+// ExactWithin is the length of an exact search, in seconds of a processor, that is preferred to an approximate one.
+func (r *Run) ExactWithin() float64 { return r.settings.ExactWithin }
 
 // Recall is the share of true neighbours that an approximate search has to reach.
 func (r *Run) Recall() float64 { return r.settings.Recall }
@@ -138,6 +150,14 @@ func Trial(r *Run) *Run {
 	trial := r.Within()
 	trial.reckoned = new(reckoned)
 	return trial
+}
+
+// Euclidean is the same run with the Euclidean metric, for samples that are not those of the caller, or
+// for what has no meaning by another one. It is a function for the same reason as [Trial].
+func Euclidean(r *Run) *Run {
+	own := *r
+	own.settings.Metric = neighbors.Euclidean
+	return &own
 }
 
 // report collects what is said about a run besides its result. It is written only.

@@ -3,43 +3,72 @@ package samples
 import (
 	"context"
 
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Index finds the nearest of reference samples in whichever form those are.
+// Index finds the nearest of reference samples in whichever form those are. Distances are in the unit
+// of the samples as they were divided, whether or not those of the metric grow with the samples.
 type Index struct {
-	x          Samples
-	dense      *neighbors.Index       // nil: the samples are compressed
-	compressed *neighbors.SparseIndex // nil: they are dense
+	x      Samples
+	metric neighbors.Metric
+	by     *neighbors.MetricIndex
 }
 
-// NewIndex prepares an index of the samples, which it shares.
-func NewIndex(x Samples, o neighbors.Options) (*Index, error) {
-	index := &Index{x: x}
-	var err error
-	if x.compressed != nil {
-		index.compressed, err = neighbors.NewSparseIndex(x.compressed, o)
-	} else {
-		index.dense, err = neighbors.NewIndex(x.Points(), o)
-	}
-	return index, err
+// NewIndex prepares an index of the samples by a metric, which it shares.
+func NewIndex(x Samples, metric neighbors.Metric, o neighbors.Options) (*Index, error) {
+	by, err := neighbors.NewMetricIndex(x.InUnitOf(metric).Matrix(), metric, o)
+	return &Index{x, metric, by}, err
 }
 
-// Search finds, for every query, the k nearest of the reference samples. Queries are
-// brought into the form of those.
+// Search finds, for every query, the k nearest of the reference samples. Queries, divided as those
+// were, are brought into the form of those.
 func (x *Index) Search(ctx context.Context, queries Samples, k int) (*neighbors.Graph, error) {
-	queries = queries.As(x.x)
-	if x.compressed != nil {
-		return x.compressed.Search(ctx, queries.compressed, k)
+	if queries.n == 0 {
+		return &neighbors.Graph{Ptr: []int{0}}, nil
 	}
-	return x.dense.Search(ctx, queries.Points(), k)
+	g, err := x.by.Search(ctx, queries.As(x.x).DividedBy(x.x.exponent).InUnitOf(x.metric).Matrix(), k)
+	if err == nil {
+		x.x.Rescale(g, x.metric)
+	}
+	return g, err
+}
+
+// DividedBy are samples, known to have been divided by 2^exponent.
+func (x Samples) DividedBy(exponent int) Samples {
+	x.exponent = exponent
+	return x
+}
+
+// InUnitOf are the samples as a metric takes them: undivided, where its distances do not grow with them.
+func (x Samples) InUnitOf(metric neighbors.Metric) Samples {
+	if metric.InUnit() {
+		return x
+	}
+	return x.Over(-x.exponent)
+}
+
+// UndividedBytes is the memory that [Samples.InUnitOf] takes.
+func (x Samples) UndividedBytes(metric neighbors.Metric) int64 {
+	if x.exponent == 0 || metric.InUnit() {
+		return 0
+	}
+	return x.Bytes()
+}
+
+// Rescale gives distances among [Samples.InUnitOf] the unit of the divided samples, so that they can be
+// treated as lengths of these.
+func (x Samples) Rescale(g *neighbors.Graph, metric neighbors.Metric) {
+	if !metric.InUnit() {
+		magnitude.Scale(-x.exponent, g.Dist)
+	}
 }
 
 // Search finds, for every query, the k nearest of the reference samples. It is
 // [NewIndex] and [Index.Search] in one.
-func Search(ctx context.Context, reference, queries Samples, k int, o neighbors.Options) (*neighbors.Graph, error) {
-	index, err := NewIndex(reference, o)
+func Search(ctx context.Context, reference, queries Samples, k int, metric neighbors.Metric, o neighbors.Options) (*neighbors.Graph, error) {
+	index, err := NewIndex(reference, metric, o)
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +77,16 @@ func Search(ctx context.Context, reference, queries Samples, k int, o neighbors.
 
 // IndexBytes is the most memory that an index and a search for k neighbours of this many
 // queries take in addition to the samples.
-func (x Samples) IndexBytes(queries, k, threads int) int64 {
-	if x.compressed != nil {
-		return neighbors.SparseIndexBytes(x.compressed, queries, k, threads)
+func (x Samples) IndexBytes(queries, k, threads int, metric neighbors.Metric) int64 {
+	undivided := x.UndividedBytes(metric)
+	switch a := x.compressed; {
+	case a == nil:
+		return undivided + neighbors.MetricIndexBytes(x.n, x.m, queries, k, threads, metric)
+	case metric == neighbors.Euclidean:
+		return neighbors.SparseIndexBytes(a, queries, k, threads)
+	default: // the rows, with the queries or turned
+		return undivided + x.Bytes() + neighbors.MetricSparseBytes(a, 1, threads, metric) + neighbors.SparseIndexBytes(a, queries, k, threads)
 	}
-	return neighbors.ExactBytes(x.n, x.m, 1, threads) + neighbors.GraphBytes(queries, k)
 }
 
 // As returns the samples in the form of others: the same where that is theirs already.

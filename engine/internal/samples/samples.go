@@ -51,6 +51,9 @@ func OfCompressed(a *sparse.CSR) Samples {
 // Unknown are n samples of which nothing but the number is known: their graph was given.
 func Unknown(n int) Samples { return Samples{n: n} }
 
+// Forgotten are the same samples, with their numbers, of which no more is known.
+func (x Samples) Forgotten() Samples { return Samples{n: x.n, numbers: x.numbers} }
+
 // Absent reports whether nothing but the number of the samples is known.
 func (x Samples) Absent() bool { return x.m == 0 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // roll draws a swiss roll of radius t from 4.7 to 14.1, its sheets 2π apart, with uniform
@@ -47,10 +48,7 @@ func rootMeanSquare(v []float64) float64 { return math.Sqrt(blas.Dot(v, v) / flo
 
 func settings(t testing.TB, threads int) Settings {
 	t.Helper()
-	kernels, err := blas.Select("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernels := must.Get(blas.Select(""))(t)
 	return Settings{Kernels: kernels, Threads: threads, Seed: 1}
 }
 
@@ -71,10 +69,7 @@ func TestFindsTheNoise(t *testing.T) {
 		noise float64
 	}{{2000, 3, 0.1}, {5000, 3, 0.03}, {5000, 3, 0.3}, {5000, 20, 0.1}, {5000, 100, 0.1}} {
 		x := roll(c.n, c.m, c.noise, 3)
-		found, err := Find(t.Context(), x, 2, settings(t, 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(Find(t.Context(), x, 2, settings(t, 2)))(t)
 		columns := min(c.m, MostColumns) - 2
 		want := c.noise * math.Sqrt(float64(columns)/3)
 		if !found.Certain || found.Noise < 0.85*want || found.Noise > 1.15*want {
@@ -171,9 +166,7 @@ func TestSmoothIsDeterministic(t *testing.T) {
 			t.Fatalf("%d columns: threads change bits (%v)", m, err)
 		}
 		out := make([]float64, len(x.Data))
-		if err := by.Apply(t.Context(), x, out, func(int) {}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, by.Apply(t.Context(), x, out, func(int) {}))
 		if !slices.Equal(out, z) {
 			t.Errorf("%d columns: samples smoothed again differ", m)
 		}
@@ -188,10 +181,7 @@ func TestSmoothIsDeterministic(t *testing.T) {
 func TestNeighborsStayOnTheirSheet(t *testing.T) {
 	for seed := range uint64(4) {
 		x := roll(800, 3, 0, seed+1)
-		k, err := Neighbors(t.Context(), x, 2, 12, settings(t, 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(Neighbors(t.Context(), x, 2, 12, settings(t, 2)))(t)
 		sheet := func(i int) int { // turns of the roll
 			row := x.Row(i)
 			return int(math.Round((math.Hypot(row[0], row[2]) - math.Atan2(row[2], row[0])) / (2 * math.Pi)))

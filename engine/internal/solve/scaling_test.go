@@ -11,26 +11,18 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/internal/must"
 )
 
 // Beyond align.StoredGram samples K is not stored; the result is the same.
 func TestScalingWithoutStoredGram(t *testing.T) {
-	roll, err := datasets.Generate("swiss-roll", 250, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	roll := must.Get(datasets.Generate("swiss-roll", 250, 1, nil))(t)
 	x, tolerance := samples.Of(roll.X), 1e-6
 	updates := Multiplicative{Dim: 2, Update: "penalty", Init: "spectral", Iterations: 30, Tolerance: &tolerance}
-	stored, err := align.SimilarityGram(align.Input{Local: patch.Local{Run: steptest.Run(t), X: x}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := must.Get(align.SimilarityGram(align.Input{Local: patch.Local{Run: steptest.Run(t), X: x}}))(t)
 	var results []*Solution
 	for _, a := range []*align.Similarity{stored, {Centered: x.Centered(x.Mean()).Data()}} {
-		s, err := updates.Scaling(Input{Run: steptest.Run(t), X: x}, a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(updates.Scaling(Input{Run: steptest.Run(t), X: x}, a))(t)
 		results = append(results, s)
 	}
 	// The largest eigenvalue, by which K is scaled on the way, is an estimate. Columns

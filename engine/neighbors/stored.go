@@ -1,0 +1,276 @@
+package neighbors
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
+)
+
+// Stored are n samples of m columns, row after row, in the type in which they came. A search
+// widens rows to float64 as it needs them, which is exact, so that its result has the same bits as
+// for a copy in float64. Stored is a [mat.Matrix].
+type Stored struct {
+	n, m     int
+	wide     []float64 // of float64
+	narrow   narrow    // of the other types; nil: of float64
+	exponent int       // rows are divided by this power of two
+}
+
+// Number is a type of entries whose values float64 holds.
+type Number interface {
+	float64 | float32 | Float16 | int8 | uint8 | int16 | uint16 | int32 | uint32
+}
+
+// StoredOf makes samples of n × m entries, whose storage it shares.
+func StoredOf[T Number](n, m int, data []T) *Stored {
+	x := &Stored{n: n, m: m}
+	switch data := any(data[:n*m]).(type) {
+	case []float64:
+		x.wide = data
+	case []float32:
+		x.narrow = numbers[float32](data)
+	case []Float16:
+		x.narrow = halves(data)
+	case []int8:
+		x.narrow = numbers[int8](data)
+	case []uint8:
+		x.narrow = numbers[uint8](data)
+	case []int16:
+		x.narrow = numbers[int16](data)
+	case []uint16:
+		x.narrow = numbers[uint16](data)
+	case []int32:
+		x.narrow = numbers[int32](data)
+	case []uint32:
+		x.narrow = numbers[uint32](data)
+	}
+	return x
+}
+
+// Stored are the points, in the same storage, for the searches that take samples of any type.
+func (x Points) Stored() *Stored { return StoredOf(x.N, x.M, x.Data) }
+
+// Dims returns the number of samples and columns.
+func (x *Stored) Dims() (n, m int) { return x.n, x.m }
+
+// At returns an entry.
+func (x *Stored) At(i, j int) float64 {
+	if i < 0 || i >= x.n || j < 0 || j >= x.m {
+		panic("neighbors: index out of range")
+	}
+	if x.narrow == nil {
+		return x.wide[i*x.m+j]
+	}
+	var one [1]float64
+	x.narrow.widen(i*x.m+j, one[:])
+	return one[0]
+}
+
+// T returns the transpose as a view.
+func (x *Stored) T() mat.Matrix { return mat.Transpose{Matrix: x} }
+
+// Type is the name of the type of the entries, as NumPy has it.
+func (x *Stored) Type() string {
+	if x.narrow == nil {
+		return "float64"
+	}
+	return x.narrow.name()
+}
+
+// Bytes is the memory of the entries.
+func (x *Stored) Bytes() int64 {
+	size := int64(8)
+	if x.narrow != nil {
+		size = x.narrow.size()
+	}
+	return size * int64(x.n) * int64(x.m)
+}
+
+// Row returns sample i in float64: its storage where it is kept so, else into, which has room
+// for m numbers.
+func (x *Stored) Row(i int, into []float64) []float64 {
+	if x.narrow == nil {
+		return x.wide[i*x.m : (i+1)*x.m]
+	}
+	into = into[:x.m]
+	x.narrow.widen(i*x.m, into)
+	magnitude.Scale(-x.exponent, into)
+	return into
+}
+
+// scratch returns room for rows of [Stored.Row], nil where it is of no use.
+func (x *Stored) scratch() []float64 {
+	if x.narrow == nil {
+		return nil
+	}
+	return make([]float64, x.m)
+}
+
+// distances measures pairs of samples, for one worker.
+type distances struct {
+	x          *Stored
+	first      int // the sample whose row is at hand, −1 at the beginning
+	row        []float64
+	into, with []float64
+}
+
+func (x *Stored) distances() distances {
+	return distances{x: x, first: -1, into: x.scratch(), with: x.scratch()}
+}
+
+// square is the squared distance of samples i and j.
+func (d *distances) square(i, j int32) float64 {
+	if d.first != int(i) {
+		d.first, d.row = int(i), d.x.Row(int(i), d.into)
+	}
+	return blas.SquaredDistance(d.row, d.x.Row(int(j), d.with))
+}
+
+// Points returns the samples in float64: a copy unless they are kept so.
+func (x *Stored) Points() Points {
+	var data []float64
+	return x.block(0, x.n, &data)
+}
+
+// block returns the samples from lo to hi in float64: their storage where they are kept so, else
+// in memory that they grow where it is too small.
+func (x *Stored) block(lo, hi int, memory *[]float64) Points {
+	p := Points{N: hi - lo, M: x.m}
+	if x.narrow == nil {
+		p.Data = x.wide[lo*x.m : hi*x.m]
+		return p
+	}
+	*memory = slices.Grow((*memory)[:0], p.N*p.M)[:p.N*p.M]
+	p.Data = *memory
+	for i := range p.N {
+		x.Row(lo+i, p.Row(i))
+	}
+	return p
+}
+
+// over are the samples divided by 2^e, rows of float64 in a copy.
+func (x *Stored) over(e int) *Stored {
+	if x.narrow == nil {
+		return x.Points().over(e).Stored()
+	}
+	over := *x
+	over.exponent = e
+	return &over
+}
+
+// CheckFinite refuses the first entry that is NaN or infinite. The error names its row and
+// column.
+func (x *Stored) CheckFinite() error {
+	if x.narrow == nil {
+		return checkFinite(x.Points())
+	}
+	_, err := x.size()
+	return err
+}
+
+// size is the largest entry in absolute value of a type other than float64. NaN or an infinity is
+// an error. Whole numbers are finite and of ordinary size: those are not looked at, and have the
+// size 1.
+func (x *Stored) size() (float64, error) {
+	if x.narrow.whole() {
+		return 1, nil
+	}
+	largest, into := 0.0, x.scratch()
+	for i := range x.n {
+		row := x.Row(i, into)
+		v := magnitude.Size(row)
+		if !(v <= math.MaxFloat64) {
+			j := slices.IndexFunc(row, func(v float64) bool { return v-v != 0 })
+			return 0, notFinite(i, j, row[j])
+		}
+		largest = max(largest, v)
+	}
+	return largest, nil
+}
+
+// ordinary returns the samples over a power of two where they are of no ordinary size. Rows of
+// float64 are copied for it. NaN or an infinity is an error.
+func (x *Stored) ordinary() (*Stored, divided, error) {
+	if x.narrow == nil {
+		p := x.Points()
+		if err := checkFinite(p); err != nil {
+			return nil, divided{}, err
+		}
+		p, by := ordinary(p)
+		return p.Stored(), by, nil
+	}
+	size, err := x.size()
+	e := magnitude.Exponent(size)
+	if err != nil || e == 0 {
+		return x, divided{}, err
+	}
+	by, into := divided{exponent: e}, x.scratch()
+	for i := range x.n {
+		row := x.Row(i, into)
+		if j, v := magnitude.Largest(row); v == size {
+			by.row, by.col, by.value = i, j, row[j]
+			break
+		}
+	}
+	return x.over(e), by, nil
+}
+
+// narrow are entries of a type other than float64.
+type narrow interface {
+	widen(at int, into []float64) // the entries from a place on
+	name() string
+	size() int64 // of an entry, in bytes
+	whole() bool // whole numbers
+}
+
+// numbers are entries that the processor converts.
+type numbers[T float32 | int8 | uint8 | int16 | uint16 | int32 | uint32] []T
+
+func (s numbers[T]) widen(at int, into []float64) {
+	from := s[at : at+len(into)]
+	for ; len(from) >= 4 && len(into) >= 4; from, into = from[4:], into[4:] {
+		v, w := (*[4]T)(from), (*[4]float64)(into)
+		w[0], w[1], w[2], w[3] = float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])
+	}
+	for j, v := range from {
+		into[j] = float64(v)
+	}
+}
+
+func (s numbers[T]) name() string { return fmt.Sprintf("%T", *new(T)) }
+func (s numbers[T]) size() int64  { return int64(unsafe.Sizeof(*new(T))) }
+func (s numbers[T]) whole() bool  { return T(3)/2 == 1 } // not 1.5
+
+// Float16 is a number of IEEE 754 binary16: a sign, 5 bits of exponent and 10 of fraction.
+type Float16 uint16
+
+// Float64 returns the number, without rounding.
+func (h Float16) Float64() float64 {
+	// The exponents of numbers below 2 differ by 1008 in the two types; subnormal numbers become
+	// subnormal ones first.
+	v := math.Float64frombits(uint64(h&0x7fff)<<42) * 0x1p1008
+	if h&0x7c00 == 0x7c00 { // NaN and infinities
+		v = math.Float64frombits(0x7ff<<52 | uint64(h&0x3ff)<<42)
+	}
+	return math.Float64frombits(math.Float64bits(v) | uint64(h&0x8000)<<48)
+}
+
+// halves are entries in float16.
+type halves []Float16
+
+func (s halves) widen(at int, into []float64) {
+	from := s[at : at+len(into)]
+	for j, h := range from {
+		into[j] = h.Float64()
+	}
+}
+
+func (s halves) name() string { return "float16" }
+func (s halves) size() int64  { return 2 }
+func (s halves) whole() bool  { return false }
