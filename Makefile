@@ -278,6 +278,7 @@ peers: ## install scikit-learn for "orthant-bench run peers" and Dask for "make 
 	  else echo "install $$3 (Debian: $$2)"; fi; done
 	@echo "SLEPc is measured where its Python package is there (Debian: python3-slepc4py; without libslepc-real-dev set SLEPC_DIR and PETSC_DIR)"
 	@echo "The suite maps runs umap-learn and Rtsne (Debian: umap-learn, r-cran-rtsne), openTSNE and PaCMAP (modules of Python), and FIt-SNE (fast_tsne on the path, or ORTHANT_FITSNE), where they are there"
+	@echo "The suite neighbours runs faiss, hnswlib and pynndescent (Debian: python3-faiss, python3-hnswlib, python3-pynndescent), where they are there"
 	@echo "Tapkee is not packaged: build it from its source and give its command by --tapkee PATH or ORTHANT_TAPKEE"
 
 memory: build ## what --memory promises and what is taken, of every method (10 minutes for each build)

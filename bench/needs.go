@@ -60,6 +60,7 @@ func checkData(e *Env, name string) string {
 var peerTitles = map[string]string{
 	"sklearn": "scikit-learn", "sklearn-today": "today's scikit-learn", "tapkee": "Tapkee", "slepc": "SLEPc",
 	"umap": "umap-learn", "pacmap": "PaCMAP", "opentsne": "openTSNE", "rtsne": "Rtsne", "fitsne": "FIt-SNE",
+	"faiss": "faiss", "hnswlib": "hnswlib", "pynndescent": "pynndescent",
 }
 
 // lacksPeer reports whether a case did not run for want of a peer.
@@ -100,8 +101,8 @@ func checkPeer(e *Env, name string) string {
 		if err != nil || exec.Command(python, "-c", "import slepc4py.SLEPc").Run() != nil {
 			return peerTitles[name] + ": the Python that has scikit-learn does not have slepc4py; install it (Debian: python3-slepc4py, with SLEPC_DIR and PETSC_DIR naming the folders of its libraries where libslepc-real-dev is not there)"
 		}
-	case "umap", "pacmap", "opentsne", "rtsne", "fitsne":
-		if what := lackingMap[name](); what != "" {
+	case "umap", "pacmap", "opentsne", "rtsne", "fitsne", "faiss", "hnswlib", "pynndescent":
+		if what := lacking[name](); what != "" {
 			return peerTitles[name] + ": " + what
 		}
 	default:

@@ -15,7 +15,7 @@ import (
 )
 
 // timed are the suites whose figures are seconds.
-var timed = []string{"timing", "scaling", "complexity", "backends", "peers", "card", "solvers", "restarts", "maps"}
+var timed = []string{"timing", "scaling", "complexity", "backends", "peers", "card", "solvers", "restarts", "maps", "neighbours"}
 
 // TestSecondsDeclareTheirError holds every case of such a suite to an error beside its
 // seconds, and a comparison to an error of both sides.

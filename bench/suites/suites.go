@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/defaults"
 	"github.com/orthant-go/orthant/bench/suites/lnp"
 	"github.com/orthant-go/orthant/bench/suites/maps"
+	"github.com/orthant-go/orthant/bench/suites/neighbours"
 	"github.com/orthant-go/orthant/bench/suites/neml"
 	"github.com/orthant-go/orthant/bench/suites/noise"
 	"github.com/orthant-go/orthant/bench/suites/nonnegative"
@@ -34,6 +35,7 @@ func All() bench.Suites {
 		peers.Suite,
 		card.Suite,
 		maps.Suite,
+		neighbours.Suite,
 		restarts.Suite,
 		noise.Suite,
 		solving.Suite,
