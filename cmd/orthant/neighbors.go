@@ -81,7 +81,8 @@ cluster or factorize.`,
   orthant neighbors --in x.npy --neighbors 10 --out g.npz
   orthant embed --method le --graph g.npz --set components=largest --out y.npy
   orthant neighbors --in x.npy --radius 0.2 --metric manhattan --out r.npz
-  orthant neighbors --in x.npy --queries new.npy --neighbors 5 --out-indices i.npy`,
+  orthant generate two-moons --samples 20 --seed 2 --out queries.npy
+  orthant neighbors --in x.npy --queries queries.npy --neighbors 5 --out-indices i.npy`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
 	}

@@ -258,9 +258,11 @@ func setBits(mask []uint64) func(yield func(int) bool) {
 	}
 }
 
-// leafBytes is the memory of a leaf search, with lists of `held` and a partition.
+// leafBytes is the memory of a leaf search, with lists of `held` and a partition, or what is left to measure of the
+// sampled rows before.
 func leafBytes(n, m, held, threads int) int64 {
 	row := int64(m+3) &^ 3
 	worker := blas.CodesBytes(mostLeafRows+mostPivots+pivotBlock, m) + 4*(blockRows*blockRows+pivotBlock*mostPivots+8*mostLeafRows)
-	return int64(n)*(row+8+1+4+4+4+8*int64(held)+8+8*overlap) + worker*int64(blas.Threads(threads))
+	own := max(8*int64(held)+8+8*overlap, 8*mostDoubts*leastRows)
+	return int64(n)*(row+8+1+4+4+4+own) + worker*int64(blas.Threads(threads))
 }

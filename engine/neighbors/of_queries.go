@@ -168,6 +168,9 @@ func OfQueriesBytes(reference, queries mat.Matrix, k, threads int, metric Metric
 		if metric.pairs(reference) { // one below the other, as they are and as the metric takes them
 			return 4*both + 8*int64(n+2*m)*workers + GraphBytes(count, k)
 		}
+		if metric.turned() { // of unit length, with a column for rows without direction
+			both *= 2
+		}
 		return both + SparseIndexBytes(a, count, k, threads)
 	}
 	if k == 0 || metric.pairs(reference) {

@@ -22,7 +22,7 @@ const (
 	truthTile = 256 // rows compared with the sample at a time
 	// mostDoubts is the share of the pairs that may be left to measure; where there are more, codes say
 	// too little.
-	mostDoubts = 1. / 50
+	mostDoubts = 1. / 100
 )
 
 // newTruth searches exactly for the k nearest of the sampled rows: codes exclude what their errors allow,

@@ -24,6 +24,7 @@ type Parameter struct {
 	Default any    `json:"default"` // a word such as "auto" where no number stands for it
 	Allowed string `json:"allowed"` // such as "≥ 1", "> 0", "union|mutual"; empty: anything
 	Meaning string `json:"meaning"`
+	Paper   any    `json:"paper,omitempty"` // nil: a release up to 0.9.0 gave the default of the method's paper. It goes with 1.0
 }
 
 // Field is one parameter of one method value.
