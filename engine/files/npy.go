@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // npyFormat is NumPy's file of one array.
@@ -95,7 +97,7 @@ func readArray[D element](s source, h npyHeader, b budget, beside float64) ([]D,
 	case h.byColumns():
 		data, err = fromColumns(h.rows, h.cols, d.columns(h.rows, h.cols))
 	default:
-		data = make([]D, count)
+		data = pages.Make[D](count)
 		err = d.fill(data)
 	}
 	if err != nil {
@@ -201,7 +203,7 @@ func heldColumns[D element](data []D, rows int) func(n int) ([]D, error) {
 // fromColumns turns an array in Fortran order, given a few columns at a time,
 // into C order.
 func fromColumns[D element](rows, cols int, next func(n int) ([]D, error)) ([]D, error) {
-	data := make([]D, rows*cols)
+	data := pages.Make[D](rows*cols)
 	for j := 0; j < cols; j += panelColumns {
 		n := min(panelColumns, cols-j)
 		panel, err := next(n)
