@@ -113,7 +113,6 @@ type truthSweep struct {
 	threads int
 	padded  int // sampled rows, in whole groups
 	above   []atomic.Int32
-	half    []int32
 }
 
 func newTruthSweep(t *truth, rows *byteRows, threads int) *truthSweep {
