@@ -203,7 +203,7 @@ func heldColumns[D element](data []D, rows int) func(n int) ([]D, error) {
 // fromColumns turns an array in Fortran order, given a few columns at a time,
 // into C order.
 func fromColumns[D element](rows, cols int, next func(n int) ([]D, error)) ([]D, error) {
-	data := pages.Make[D](rows*cols)
+	data := pages.Make[D](rows * cols)
 	for j := 0; j < cols; j += panelColumns {
 		n := min(panelColumns, cols-j)
 		panel, err := next(n)
