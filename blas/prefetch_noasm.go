@@ -1,0 +1,7 @@
+//go:build !amd64 || noasm
+
+package blas
+
+import "unsafe"
+
+func prefetch(unsafe.Pointer, int) {}
