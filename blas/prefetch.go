@@ -9,9 +9,9 @@ const cacheLine = 64
 // at scattered places, which no processor foresees, ask for a row some steps before they read it. It
 // reads nothing, and does nothing in builds without assembly.
 func Prefetch[T any](row []T) {
-	if len(row) > 0 {
+	if kernel.prefetch != nil && len(row) > 0 {
 		first := unsafe.Pointer(unsafe.SliceData(row))
 		skip := uintptr(first) % cacheLine
-		prefetch(first, int((skip+uintptr(len(row))*unsafe.Sizeof(row[0])+cacheLine-1)/cacheLine))
+		kernel.prefetch(noescape((*byte)(first)), int((skip+uintptr(len(row))*unsafe.Sizeof(row[0])+cacheLine-1)/cacheLine))
 	}
 }

@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// func prefetch(p unsafe.Pointer, lines int)
-TEXT ·prefetch(SB), NOSPLIT, $0-16
-	MOVQ p+0(FP), AX
+// func prefetchAVX2(first *byte, lines int)
+TEXT ·prefetchAVX2(SB), NOSPLIT, $0-16
+	MOVQ first+0(FP), AX
 	MOVQ lines+8(FP), CX
 
 line:
