@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -20,6 +22,9 @@ type codedIndex struct {
 	square    []int32
 	half      []int32
 	never     []int32 // thresholds that no product reaches
+
+	few       atomic.Int32                // searches of few queries
+	projected func() (*projection, error) // made when it is first wanted; nil: there is none
 }
 
 // indexParts is the number of parts of the samples that are searched side by side where queries are few.
@@ -43,8 +48,20 @@ func newCodedIndex(reference *Stored, threads int) (*codedIndex, error) {
 	return x, err
 }
 
+// projectWith has searches of few queries go by a [projection], once there are several.
+func (x *codedIndex) projectWith(kernels *blas.Kernels, threads int) {
+	if x.reference.m >= projectedColumns && x.reference.n >= projectedSamples {
+		x.projected = sync.OnceValues(func() (*projection, error) { return newProjection(x.reference, kernels, threads) })
+	}
+}
+
 // search fills the lists of the queries, and returns false where codes exclude too few samples.
 func (x *codedIndex) search(ctx context.Context, queries *Stored, g *Graph, threads int) (bool, error) {
+	if x.projected != nil && queries.n <= projectedQueries && x.few.Add(1) >= projectedAfter {
+		if done, err := x.searchFew(queries, g); done || err != nil {
+			return done, err
+		}
+	}
 	blocks := (queries.n + blockRows - 1) / blockRows
 	scratch := make([]codedQueries, blas.Threads(threads))
 	ended := make([]bool, blocks)
@@ -68,6 +85,20 @@ func (x *codedIndex) search(ctx context.Context, queries *Stored, g *Graph, thre
 		})
 		if err != nil || slices.Contains(through, false) || !x.finish(b, lists...) {
 			return false, err
+		}
+	}
+	return true, nil
+}
+
+// searchFew is search by the projection, which returns false where that excludes too few samples.
+func (x *codedIndex) searchFew(queries *Stored, g *Graph) (bool, error) {
+	p, err := x.projected()
+	if err != nil || p.unclear.Load() {
+		return false, err
+	}
+	for i := range queries.n {
+		if !p.search(queries, i, g) {
+			return false, nil
 		}
 	}
 	return true, nil
