@@ -96,23 +96,23 @@ type Triplet struct {
 	Val      float64
 }
 
-// FromTriplets builds a matrix from coordinates in any order. Entries at the
-// same place are added in the order given. An index outside the matrix is an
-// error. O(nnz log nnz).
+// FromTriplets is [FromEntries] of a slice. O(nnz log nnz).
 func FromTriplets(rows, cols int, entries []Triplet) (*CSR, error) {
-	if rows < 0 || cols < 0 || cols > math.MaxInt32 || rows > math.MaxInt32 {
-		return nil, fmt.Errorf("sparse: a %d × %d matrix is outside what 32-bit indices hold", rows, cols)
-	}
-	for _, e := range entries {
-		if e.Row < 0 || e.Row >= rows || e.Col < 0 || e.Col >= cols {
-			return nil, fmt.Errorf("sparse: entry (%d, %d) outside a %d × %d matrix", e.Row, e.Col, rows, cols)
-		}
-	}
-	return gathered(rows, cols, func(put func(i, j int, v float64)) {
+	return FromEntries(rows, cols, func(put func(i, j int, v float64)) {
 		for _, e := range entries {
 			put(e.Row, e.Col, e.Val)
 		}
 	})
+}
+
+// FromEntries builds a matrix of the entries that `each` puts, in any order; it is called twice, and puts the same both times. Entries
+// at the same place are added in the order given. An index outside the matrix is an error. It takes no memory besides the
+// matrix. O(nnz log nnz).
+func FromEntries(rows, cols int, each func(put func(i, j int, v float64))) (*CSR, error) {
+	if rows < 0 || cols < 0 || cols > math.MaxInt32 || rows > math.MaxInt32 {
+		return nil, fmt.Errorf("sparse: a %d × %d matrix is outside what 32-bit indices hold", rows, cols)
+	}
+	return gathered(rows, cols, each)
 }
 
 // Validate returns an error unless the row pointers divide the entries, the columns of

@@ -52,6 +52,15 @@ func Of(x mat.Matrix) (a *CSR, isSparse bool, err error) {
 	if m, is := x.(*storage.CSR); is && inOrder(m.RawMatrix()) {
 		return sharing(m.RawMatrix()), true, nil
 	}
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case runtime.Error: // COO takes slices of any lengths, and shows none of them
+			a, isSparse, err = nil, true, errors.New("sparse matrix: the entries have fewer rows or columns than values; give as many of each")
+		default:
+			panic(p)
+		}
+	}()
 	a, err = gathered(rows, cols, each)
 	return a, true, err
 }
@@ -218,15 +227,6 @@ func gathered(rows, cols int, each visit) (*CSR, error) {
 // count puts the number of entries of row i into Ptr[i+1], and refuses those outside the
 // matrix.
 func (a *CSR) count(each visit) (err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case runtime.Error: // COO takes slices of any lengths, and shows none of them
-			err = errors.New("sparse matrix: the entries have fewer rows or columns than values; give as many of each")
-		default:
-			panic(p)
-		}
-	}()
 	each(func(i, j int, _ float64) {
 		if i >= 0 && i < a.Rows && j >= 0 && j < a.Cols {
 			a.Ptr[i+1]++

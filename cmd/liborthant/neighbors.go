@@ -50,9 +50,9 @@ func (g given) neighbors() (work, error) {
 	case s.within:
 		bytes = neighbors.WithinBytes(n, m, 0, s.Threads, s.metric)
 	case s.method == "approximate":
-		bytes = neighbors.ApproximateByBytes(g.x.stored(), s.k, s.Threads, s.metric)
+		bytes = neighbors.ApproximateByBytes(g.x.stored(), s.k, s.metric, neighbors.ApproximateOptions{Threads: s.Threads})
 	case s.metric == neighbors.Euclidean && g.x.gapless():
-		held, bytes = typeSizes[g.x.kind]*rows*cols, neighbors.MetricStoredBytes(g.x.stored(), s.k, s.Threads, s.metric)
+		held, bytes = typeSizes[g.x.kind]*rows*cols, neighbors.MetricStoredBytes(g.x.stored(), s.k, s.metric, neighbors.Options{Threads: s.Threads})
 	default:
 		bytes = neighbors.MetricBytes(n, m, s.k, s.Threads, s.metric)
 	}
@@ -115,8 +115,8 @@ func (g given) searching() (s searching, err error) {
 }
 
 // bytesAnEdge is the memory of an entry of a radius search: in the lists of the blocks, in the
-// joined list, and in the matrix that is returned.
-const bytesAnEdge = 24 + 44
+// joined list, and in the matrix, whose columns are returned as int64.
+const bytesAnEdge = 12 + 12 + 12 + 8
 
 // search finds neighbours.
 func (g given) search(ctx context.Context, s searching, progress func(engine.Progress)) (*made, error) {

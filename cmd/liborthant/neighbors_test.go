@@ -167,7 +167,7 @@ func TestNeighborsInTheTypeOfTheSamples(t *testing.T) {
 		t.Errorf("int8 for an embedding: %v", err)
 	}
 	x := viewing(bytes, n, m, m, typeUint8)
-	limit := memory.Process(n*m + neighbors.MetricStoredBytes(x.stored(), k, 1, neighbors.Euclidean))
+	limit := memory.Process(n*m + neighbors.MetricStoredBytes(x.stored(), k, neighbors.Euclidean, neighbors.Options{Threads: 1}))
 	parameters := fmt.Appendf(nil, `{"threads": 1, "memory": %d}`, limit)
 	do(t, "neighbors", given{x: x, count: k, parameters: parameters})
 	if _, err := prepare(taskNamed("neighbors"), given{x: viewing(wide, n, m, m, typeFloat64), count: k, parameters: parameters}); statusOf(err) != statusNoMemory {

@@ -33,6 +33,7 @@ type search struct {
 	exactWithin                   float64 // see [neighbors.ApproximateOptions]
 	set                           settings
 	options                       engine.Options // of which an approximate search takes its recall
+	explain                       bool
 	table                         tableFlags
 }
 
@@ -52,6 +53,9 @@ outputs may be left out.
 --queries FILE has other samples: row i of the outputs then lists the neighbours of query
 i among the samples of --in, and a query that equals a sample finds it at distance 0.
 These searches are always exact.
+
+--explain makes no search and writes nothing: it says how long each search would take, which one
+is chosen and why, and how much memory that takes.
 
 The metrics are
   euclidean    ‖u − v‖
@@ -95,6 +99,7 @@ cluster or factorize.`,
 		_ = f.MarkHidden("method") // it is defined
 		f.Float64Var(&s.recall, "recall", 1, "find them approximately where that is faster, the share `R` of the true ones at least, such as 0.99 (measured on a sample); 1: exactly")
 		f.Var(&s.set, "set", "recall=R, as --recall R")
+		f.BoolVar(&s.explain, "explain", false, "make no search; say which one is chosen and why, and what it will cost")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&s.in, "in", "i", "", inputHelp)
@@ -116,6 +121,13 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := s.check(flags); err != nil {
 		return err
 	}
+	if s.explain {
+		x, queries, err := s.samples(flags)
+		if err != nil {
+			return err
+		}
+		return s.writePlan(x, queries)
+	}
 	graphFile, err := s.create(s.out)
 	if err != nil {
 		return err
@@ -128,18 +140,9 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	x, queries, err := s.read()
+	x, queries, err := s.samples(flags)
 	if err != nil {
 		return err
-	}
-	n, _ := x.Dims()
-	most := n
-	if queries == nil {
-		most-- // a sample is no neighbour of its own
-	}
-	if s.k > most && n > 1 && !flags.Changed("neighbors") {
-		s.warn("%d neighbours, the default, are too many for %d samples: took %d", s.k, n, most)
-		s.k = most
 	}
 	graph, found, err := s.find(ctx, x, queries)
 	if err != nil {
@@ -149,6 +152,30 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	return s.report(x, queries, graph, found)
+}
+
+// samples reads the samples and the queries, of which the search takes the neighbours that it was asked for.
+func (s *search) samples(flags *pflag.FlagSet) (x, queries mat.Matrix, err error) {
+	if x, queries, err = s.read(); err != nil {
+		return nil, nil, err
+	}
+	if _, isSparse := x.(*sparse.CSR); isSparse && queries == nil && s.method == "approximate" {
+		return nil, nil, wrong("the approximate search takes dense samples, and %s is sparse; leave --neighbors-method out", s.in)
+	}
+	if n, _ := x.Dims(); s.k > s.most(x, queries) && n > 1 && !flags.Changed("neighbors") {
+		s.warn("%d neighbours, the default, are too many for %d samples: took %d", s.k, n, s.most(x, queries))
+		s.k = s.most(x, queries)
+	}
+	return x, queries, nil
+}
+
+// most is the number of neighbours that there are.
+func (s *search) most(x, queries mat.Matrix) int {
+	n, _ := x.Dims()
+	if queries == nil {
+		n-- // a sample is no neighbour of its own
+	}
+	return n
 }
 
 // read reads the samples, in their own type, and the queries; nil: there are none.
@@ -182,7 +209,7 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 		return wrong("--in is missing: the file with the samples, or - for standard input")
 	case s.in == "-" && s.queries == "-":
 		return wrong("--in and --queries would both read standard input; give one of them a file")
-	case s.out == "" && s.outIndices == "" && s.outDistances == "":
+	case s.out == "" && s.outIndices == "" && s.outDistances == "" && !s.explain:
 		return wrong("--out, --out-indices and --out-distances are missing; give one of them at least")
 	case standardOutputs(s.out, s.outIndices, s.outDistances) > 1:
 		return wrong("several outputs would go to standard output; give all but one of them a file")
@@ -223,6 +250,9 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 	case s.method == "approximate" && (r == 0 || r == 1):
 		s.options.Recall = 0.99
 	}
+	if err := s.metric.CheckApproximate(); err != nil && s.method == "approximate" && s.queries == "" {
+		return &inputError{Err: err}
+	}
 	return nil
 }
 
@@ -231,13 +261,20 @@ func (s *search) approximately() bool {
 	return s.method == "approximate" || s.method == "auto" && s.metric.CheckApproximate() == nil
 }
 
+// exact are the options of an exact search. The matrix of --out takes distances; where there is none, lists suffice.
+func (s *search) exact() neighbors.Options {
+	return neighbors.Options{Kernels: s.kernels, Threads: s.threads, ListsOnly: s.out == ""}
+}
+
+// approximate are the options of an approximate search.
+func (s *search) approximate() neighbors.ApproximateOptions {
+	return neighbors.ApproximateOptions{Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, ExactWithin: s.exactWithin, ListsOnly: s.out == ""}
+}
+
 // find searches among dense or sparse samples.
 func (s *search) find(ctx context.Context, x, queries mat.Matrix) (*neighbors.Graph, *neighbors.Report, error) {
-	if _, isSparse := x.(*sparse.CSR); isSparse && queries == nil && s.method == "approximate" {
-		return nil, nil, wrong("the approximate search takes dense samples, and %s is sparse; leave --method out", s.in)
-	}
-	held, need := s.bytes(x, queries)
-	if err := s.room(x, queries, held, need); err != nil {
+	need := s.need(x, queries)
+	if err := s.room(x, queries, need); err != nil {
 		return nil, nil, err
 	}
 	progress := s.progressOf()
@@ -246,10 +283,11 @@ func (s *search) find(ctx context.Context, x, queries mat.Matrix) (*neighbors.Gr
 	if progress != nil {
 		show = func(done float64) { progress.show(engine.Progress{Phase: "neighbors", Done: done}) }
 	}
-	o := neighbors.Options{Kernels: s.kernels, Threads: s.threads, Progress: show}
+	o := s.exact()
+	o.Progress = show
 	within := neighbors.WithinOptions{Options: o}
 	if s.memory > 0 { // as many pairs as there is room for
-		within.Edges = max((int64(s.memory)-memory.Process(held+need))/bytesAnEdge, 1)
+		within.Edges = max((int64(s.memory)-memory.Process(need))/s.edgeBytes(), 1)
 	}
 	defer s.clock.Phase("neighbors")()
 	switch {
@@ -270,8 +308,9 @@ func (s *search) find(ctx context.Context, x, queries mat.Matrix) (*neighbors.Gr
 		g, err := neighbors.Within(ctx, own.Points(), s.radius, s.metric, within)
 		return g, nil, err
 	case s.approximately():
-		g, r, err := neighbors.ApproximateBy(ctx, own, s.k, s.metric, neighbors.ApproximateOptions{
-			Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, ExactWithin: s.exactWithin, Progress: show})
+		a := s.approximate()
+		a.Progress = show
+		g, r, err := neighbors.ApproximateBy(ctx, own, s.k, s.metric, a)
 		return g, &r, err
 	}
 	g, err := neighbors.NearestStored(ctx, own, s.k, s.metric, o)
@@ -322,31 +361,51 @@ func (s *search) bytes(x, queries mat.Matrix) (held, search int64) {
 	case s.within:
 		return held, widened(own) + neighbors.WithinBytes(n, m, 0, s.threads, s.metric)
 	case s.approximately():
-		return held, neighbors.ApproximateByBytes(own, k, s.threads, s.metric)
+		return held, neighbors.ApproximateByBytes(own, k, s.metric, s.approximate())
 	}
-	return held, neighbors.MetricStoredBytes(own, k, s.threads, s.metric)
+	return held, neighbors.MetricStoredBytes(own, k, s.metric, s.exact())
 }
 
-// bytesAnEdge is what an entry of a list takes: in lists by blocks and as one, and as the
-// matrix that is written.
-const bytesAnEdge = 24 + 44
+// matrixBytes is what an entry of the matrix takes that is written: a column and a value, and in a .mat file, which goes by
+// columns, the same once more and the values as they are written.
+func (s *search) matrixBytes() int64 {
+	if strings.Contains(strings.ToLower(s.out), ".mat") {
+		return 12 + 12 + 8
+	}
+	return 12
+}
+
+// edgeBytes is what a pair within a radius takes: in lists by blocks and as one, and in the matrix.
+func (s *search) edgeBytes() int64 { return 12 + 12 + s.matrixBytes() }
+
+// need is what is held at the peak: the samples and the search, or its graph and the matrix. Pairs within a radius are not
+// counted.
+func (s *search) need(x, queries mat.Matrix) int64 {
+	held, search := s.bytes(x, queries)
+	if s.out == "" || s.within {
+		return held + search
+	}
+	n := listsOf(x, queries)
+	return held + max(search, neighbors.GraphBytes(n, s.k)+int64(n)*(8+s.matrixBytes()*int64(s.k)))
+}
+
+// listsOf is the number of lists: of the queries, if there are any.
+func listsOf(x, queries mat.Matrix) int {
+	if queries != nil {
+		x = queries
+	}
+	n, _ := x.Dims()
+	return n
+}
 
 // room refuses a search for the nearest that takes more than the limit of memory.
-func (s *search) room(x, queries mat.Matrix, held, search int64) error {
-	n, _ := x.Dims()
-	if s.within || s.k > n || s.k == n && queries == nil {
+func (s *search) room(x, queries mat.Matrix, need int64) error {
+	if s.within || s.k > s.most(x, queries) {
 		return nil
 	}
-	of := "samples"
+	n, of := listsOf(x, queries), "samples"
 	if queries != nil {
-		n, _ = queries.Dims()
 		of = "queries"
-	}
-	// The samples, and an index and a distance for each entry of the lists, which
-	// are converted once more to be written.
-	need := held + max(search, neighbors.GraphBytes(n, s.k)+8*int64(n)*int64(s.k))
-	if s.out != "" { // the entries, and the matrix that they become
-		need += 44 * int64(n) * int64(s.k)
 	}
 	return s.fits(fmt.Sprintf("the %d neighbours of %d %s need", s.k, n, of), need, "take fewer")
 }
@@ -365,16 +424,28 @@ func (s *search) writeOutputs(ctx context.Context, x mat.Matrix, g *neighbors.Gr
 		}
 	}
 	if indices != nil {
-		list := make([]int64, len(g.Index))
-		for p, j := range g.Index {
-			list[p] = int64(j)
-		}
-		if err := indices.WriteIntegers(n, s.k, list); err != nil {
+		list := make([]int64, s.k)
+		err := indices.WriteIntegers(n, s.k, func(i int) []int64 {
+			for a, j := range g.Of(i) {
+				list[a] = int64(j)
+			}
+			return list
+		})
+		if err != nil {
 			return err
 		}
 	}
 	if distances != nil {
-		if err := distances.WriteMatrix(mat.NewDense(n, s.k, g.Dist), s.writing()); err != nil {
+		var d mat.Matrix
+		if g.Dist != nil {
+			d = mat.NewDense(n, s.k, g.Dist)
+		} else {
+			var err error
+			if d, err = neighbors.DistancesOf(g, x.(*neighbors.Stored), s.metric, s.threads); err != nil {
+				return fromWork(err)
+			}
+		}
+		if err := distances.WriteMatrix(d, s.writing()); err != nil {
 			return err
 		}
 	}
@@ -444,24 +515,14 @@ func (s *search) report(x, queries mat.Matrix, g *neighbors.Graph, found *neighb
 	if isDense && own.Type() != "float64" {
 		line(w, "type", "%s", own.Type())
 	}
-	by := ""
-	if s.metric != neighbors.Euclidean {
-		by = ", " + string(s.metric)
-	}
-	lists := counted(n, "sample")
-	among := "each of " + lists
-	if queries != nil {
-		lists = fmt.Sprintf("%d queries", asked)
-		among = fmt.Sprintf("each of %s among %s", lists, counted(n, "sample"))
-	}
+	degrees := ""
 	if least, mean, most := g.Degrees(); s.within {
-		line(w, "neighbors", "within %v of %s in %s%s: %d to %d, %d in the mean", s.radius, among, counted(m, "feature"), by, least, most, mean)
-	} else {
-		line(w, "neighbors", "the %d nearest of %s in %s%s", s.k, among, counted(m, "feature"), by)
+		degrees = fmt.Sprintf(": %d to %d, %d in the mean", least, most, mean)
 	}
+	line(w, "neighbors", "%s%s", s.what(x, queries), degrees)
 	switch alone := isolated(g); {
 	case alone > 0 && queries != nil:
-		line(w, "isolated", "%d of %s without neighbours", alone, lists)
+		line(w, "isolated", "%d of %d queries without neighbours", alone, asked)
 	case alone > 0:
 		line(w, "isolated", "%s without neighbours", counted(alone, "sample"))
 	}
@@ -474,6 +535,23 @@ func (s *search) report(x, queries mat.Matrix, g *neighbors.Graph, found *neighb
 	writeCost(w, c)
 	writeWritten(w, s.out, s.outIndices, s.outDistances)
 	return nil
+}
+
+// what says whose neighbours are asked for.
+func (s *search) what(x, queries mat.Matrix) string {
+	n, m := x.Dims()
+	which, of := fmt.Sprintf("the %d nearest", s.k), counted(n, "sample")
+	if s.within {
+		which = fmt.Sprintf("within %v", s.radius)
+	}
+	if queries != nil {
+		of = fmt.Sprintf("%d queries among %s", listsOf(x, queries), of)
+	}
+	text := fmt.Sprintf("%s of each of %s in %s", which, of, counted(m, "feature"))
+	if s.metric != neighbors.Euclidean {
+		text += ", " + string(s.metric)
+	}
+	return text
 }
 
 // isolated counts the lists without entries.

@@ -43,7 +43,7 @@ func textFormat(name, extension string, sep byte) Format {
 			return writeText(w, loc, m, sep, single)
 		},
 		writeIntegers: func(w *bufio.Writer, loc location, v integers) error {
-			return writeIntegerText(w, loc, v.rows, v.cols, v.data, sep)
+			return writeIntegerText(w, loc, v, sep)
 		},
 		writeRows: func(w *RowWriter) error {
 			bits, done := textBits(w.single), 0

@@ -51,14 +51,14 @@ func appendLine(line []byte, row []float64, sep byte, bits int) []byte {
 }
 
 // writeIntegerText is writeText for integers.
-func writeIntegerText(w *bufio.Writer, loc location, rows, cols int, v []int64, sep byte) error {
-	if err := loc.checkLabeling(rows, cols); err != nil {
+func writeIntegerText(w *bufio.Writer, loc location, v integers, sep byte) error {
+	if err := loc.checkLabeling(v.rows, v.cols); err != nil {
 		return err
 	}
 	line := loc.appendHeader(nil, sep)
-	for i := 0; len(v) > 0; i, v = i+1, v[cols:] {
+	for i := range v.rows {
 		line = loc.appendID(line, i, sep)
-		for j, x := range v[:cols] {
+		for j, x := range v.row(i) {
 			if j > 0 {
 				line = append(line, sep)
 			}

@@ -80,7 +80,7 @@ const (
 type integers struct {
 	rows, cols int
 	shape      []int
-	data       []int64
+	row        func(i int) []int64 // valid until the next call
 }
 
 // derive sets what a format leaves out.

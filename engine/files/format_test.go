@@ -74,7 +74,7 @@ func TestFormatsRoundTrip(t *testing.T) {
 		})
 		t.Run("integers", func(t *testing.T) {
 			o := create(t, path)
-			must.Do(t, errors.Join(o.WriteIntegers(2, 3, []int64{1, 2, 3, -4, 5, 6}), o.Commit()))
+			must.Do(t, errors.Join(o.WriteIntegers(2, 3, byRows(3, 1, 2, 3, -4, 5, 6)), o.Commit()))
 			wantMatrix(t, path, 2, 3, []float64{1, 2, 3, -4, 5, 6})
 		})
 	})

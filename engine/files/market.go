@@ -27,7 +27,7 @@ var marketFormat = Format{
 		return sparse.WriteMatrixMarketArray(w, m)
 	},
 	writeIntegers: func(w *bufio.Writer, _ location, v integers) error {
-		return writeIntegerMarket(w, v.rows, v.cols, v.data)
+		return writeIntegerMarket(w, v)
 	},
 	writeRows: func(w *RowWriter) error {
 		w.single = false // there is no float32
@@ -66,12 +66,12 @@ func (w *RowWriter) writeMarketArray() error {
 
 // writeIntegerMarket writes integers as a MatrixMarket array, which goes by
 // columns.
-func writeIntegerMarket(w *bufio.Writer, rows, cols int, v []int64) error {
-	fmt.Fprintf(w, "%%%%MatrixMarket matrix array integer general\n%d %d\n", rows, cols)
+func writeIntegerMarket(w *bufio.Writer, v integers) error {
+	fmt.Fprintf(w, "%%%%MatrixMarket matrix array integer general\n%d %d\n", v.rows, v.cols)
 	var line []byte
-	for j := range cols {
-		for i := range rows {
-			line = strconv.AppendInt(line[:0], v[i*cols+j], 10)
+	for j := range v.cols {
+		for i := range v.rows {
+			line = strconv.AppendInt(line[:0], v.row(i)[j], 10)
 			if _, err := w.Write(append(line, '\n')); err != nil {
 				return err
 			}

@@ -26,7 +26,7 @@ var matFormat = Format{
 		return writeMATMatrix(w, loc.array, m, single)
 	},
 	writeIntegers: func(w *bufio.Writer, loc location, v integers) error {
-		return writeMATIntegers(w, loc.array, v.rows, v.cols, v.data)
+		return writeMATIntegers(w, loc.array, v)
 	},
 	writeRows: func(w *RowWriter) error { return w.spoolRows(w.writeVariable) },
 }

@@ -316,7 +316,7 @@ func TestMATForSciPy(t *testing.T) {
 	save(t, filepath.Join(folder, "b.mat:V"), x, Options{Float32: true})
 	save(t, filepath.Join(folder, "c.mat:V"), a, Options{})
 	o := create(t, filepath.Join(folder, "d.mat:V"))
-	must.Do(t, o.WriteIntegers(3, 2, []int64{1, 2, 3, 4, 5, -6}))
+	must.Do(t, o.WriteIntegers(3, 2, byRows(2, 1, 2, 3, 4, 5, -6)))
 	must.Do(t, o.Commit())
 	got := scipy(t, "read", folder)
 	want := "a.mat float64 (3, 2) 13.5 0.5\nb.mat float32 (3, 2) 13.5 0.5\nc.mat sparse (3, 2) 13.5 0.5\nd.mat int64 (3, 2) 9.0 5.0\n"

@@ -135,19 +135,18 @@ func writeMATMatrix(w *bufio.Writer, name string, m mat.Matrix, single bool) err
 }
 
 // writeMATIntegers writes a .mat file of one array of class int64.
-func writeMATIntegers(w *bufio.Writer, name string, rows, cols int, numbers []int64) error {
-	v := matVariable{name: name, rows: rows, cols: cols, class: classInt64}
-	bytes := 8 * float64(rows) * float64(cols)
-	if err := v.begin(w, 8+bytes); err != nil {
+func writeMATIntegers(w *bufio.Writer, name string, v integers) error {
+	bytes := 8 * float64(v.rows) * float64(v.cols)
+	if err := (matVariable{name: name, rows: v.rows, cols: v.cols, class: classInt64}).begin(w, 8+bytes); err != nil {
 		return err
 	}
 	if err := writeTag(w, matInt64, int(bytes)); err != nil {
 		return err
 	}
 	var word [8]byte
-	for j := range cols {
-		for i := range rows {
-			binary.LittleEndian.PutUint64(word[:], uint64(numbers[i*cols+j]))
+	for j := range v.cols {
+		for i := range v.rows {
+			binary.LittleEndian.PutUint64(word[:], uint64(v.row(i)[j]))
 			if _, err := w.Write(word[:]); err != nil {
 				return err
 			}

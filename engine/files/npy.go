@@ -30,7 +30,7 @@ var npyFormat = Format{
 		return writeNPYMatrix(w, m, single)
 	},
 	writeIntegers: func(w *bufio.Writer, _ location, v integers) error {
-		return writeNPYIntegers(w, v.shape, v.data)
+		return writeNPYIntegers(w, v)
 	},
 	writeRows: writeNPYRows,
 }
@@ -404,18 +404,17 @@ func writeNPYMatrix(w *bufio.Writer, m mat.Matrix, single bool) error {
 }
 
 // writeNPYIntegers writes int64, little endian, with the shape given.
-func writeNPYIntegers(w *bufio.Writer, shape []int, v []int64) error {
-	if err := writeNPYHeader(w, "<i8", shape); err != nil {
+func writeNPYIntegers(w *bufio.Writer, v integers) error {
+	if err := writeNPYHeader(w, "<i8", v.shape); err != nil {
 		return err
 	}
-	if nativeLittle {
-		_, err := w.Write(bytesOf(v))
-		return err
-	}
-	var word [8]byte
-	for _, x := range v {
-		binary.LittleEndian.PutUint64(word[:], uint64(x))
-		if _, err := w.Write(word[:]); err != nil {
+	var line []byte
+	for i := range v.rows {
+		line = line[:0]
+		for _, x := range v.row(i) {
+			line = binary.LittleEndian.AppendUint64(line, uint64(x))
+		}
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
 	}

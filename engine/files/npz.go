@@ -32,7 +32,7 @@ var npzFormat = Format{
 		return writeArchive(w, loc.array, func(w *bufio.Writer) error { return writeNPYMatrix(w, m, single) })
 	},
 	writeIntegers: func(w *bufio.Writer, loc location, v integers) error {
-		return writeArchive(w, loc.array, func(w *bufio.Writer) error { return writeNPYIntegers(w, v.shape, v.data) })
+		return writeArchive(w, loc.array, func(w *bufio.Writer) error { return writeNPYIntegers(w, v) })
 	},
 	writeRows: writeEntryRows,
 }

@@ -277,7 +277,7 @@ func writeSparseArchive(w io.Writer, a *sparse.CSR) error {
 				for i, p := range a.Ptr {
 					long[i] = int64(p)
 				}
-				err = writeNPYIntegers(b, []int{len(long)}, long)
+				err = writeNPYIntegers(b, listOf(long))
 				break
 			}
 			short := make([]int32, len(a.Ptr))
@@ -290,7 +290,7 @@ func writeSparseArchive(w io.Writer, a *sparse.CSR) error {
 				_, err = b.WriteString("csr")
 			}
 		case "shape":
-			err = writeNPYIntegers(b, []int{2}, []int64{int64(a.Rows), int64(a.Cols)})
+			err = writeNPYIntegers(b, listOf([]int64{int64(a.Rows), int64(a.Cols)}))
 		default:
 			if err = writeNPYHeader(b, "<f8", []int{a.NNZ()}); err == nil {
 				err = binary.Write(b, binary.LittleEndian, a.Val[:a.NNZ()])

@@ -182,13 +182,15 @@ func (o *Output) WriteMatrix(m mat.Matrix, opt Options) error {
 	return o.fill(func() error { return o.loc.format.write(o.buffer, o.loc, m, opt.Float32) })
 }
 
-// WriteIntegers writes a rows × cols matrix of integers, row by row in v: int64
-// where the format has types.
-func (o *Output) WriteIntegers(rows, cols int, v []int64) error {
-	if rows <= 0 || cols <= 0 || len(v)/cols != rows || len(v)%cols != 0 {
-		return o.fail(fmt.Errorf("%d integers do not make a %d × %d matrix", len(v), rows, cols))
+// WriteIntegers writes a rows × cols matrix of integers: int64 where the format has
+// types. row gives row i, which need not be valid after the next call; formats by columns
+// go through the rows once for each column. (A matrix of numbers comes by rows likewise
+// if it is a [mat.RawRowViewer].)
+func (o *Output) WriteIntegers(rows, cols int, row func(i int) []int64) error {
+	if rows <= 0 || cols <= 0 {
+		return o.fail(emptyMatrix(max(rows, 0), max(cols, 0)))
 	}
-	return o.writeIntegers(integers{rows, cols, []int{rows, cols}, v})
+	return o.writeIntegers(integers{rows, cols, []int{rows, cols}, row})
 }
 
 // WriteLabels writes one integer for each sample: in .npy and .npz an array of
@@ -197,7 +199,12 @@ func (o *Output) WriteLabels(v []int64) error {
 	if len(v) == 0 {
 		return o.fail(errors.New("there are no labels"))
 	}
-	return o.writeIntegers(integers{len(v), 1, []int{len(v)}, v})
+	return o.writeIntegers(listOf(v))
+}
+
+// listOf are integers of one dimension.
+func listOf(v []int64) integers {
+	return integers{len(v), 1, []int{len(v)}, func(i int) []int64 { return v[i : i+1] }}
 }
 
 func (o *Output) writeIntegers(v integers) error {

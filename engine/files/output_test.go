@@ -83,14 +83,12 @@ func TestOutputDiscard(t *testing.T) {
 
 func TestOutputMisuse(t *testing.T) {
 	for name, use := range map[string]func(o *Output) error{
-		"nothing was written":   func(o *Output) error { return o.Commit() },
-		"written before":        func(o *Output) error { _ = o.WriteLabels([]int64{1}); return o.WriteLabels([]int64{2}) },
-		"the matrix is empty":   func(o *Output) error { return o.WriteMatrix(&mat.Dense{}, Options{}) },
-		"there are no labels":   func(o *Output) error { return o.WriteLabels(nil) },
-		"5 integers do not":     func(o *Output) error { return o.WriteIntegers(2, 3, make([]int64, 5)) },
-		"0 integers do not":     func(o *Output) error { return o.WriteIntegers(0, 0, nil) },
-		"4 integers do not":     func(o *Output) error { return o.WriteIntegers(-2, -2, make([]int64, 4)) },
-		"7 integers do not mak": func(o *Output) error { return o.WriteIntegers(3, 2, make([]int64, 7)) },
+		"nothing was written": func(o *Output) error { return o.Commit() },
+		"written before":      func(o *Output) error { _ = o.WriteLabels([]int64{1}); return o.WriteLabels([]int64{2}) },
+		"the matrix is empty": func(o *Output) error { return o.WriteMatrix(&mat.Dense{}, Options{}) },
+		"there are no labels": func(o *Output) error { return o.WriteLabels(nil) },
+		"is empty: 0 × 2":     func(o *Output) error { return o.WriteIntegers(0, 2, nil) },
+		"is empty: 3 × 0":     func(o *Output) error { return o.WriteIntegers(3, -1, nil) },
 	} {
 		path := write(t, "y.npy", []byte("old"))
 		o := create(t, path)
@@ -384,10 +382,19 @@ func TestIntegers(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		o := create(t, path)
-		must.Do(t, o.WriteIntegers(2, 3, []int64{1, 2, 3, 4, 5, -6}))
+		must.Do(t, o.WriteIntegers(2, 3, byRows(3, 1, 2, 3, 4, 5, -6)))
 		must.Do(t, o.Commit())
 		wantContent(t, path, want)
 		wantMatrix(t, path, 2, 3, []float64{1, 2, 3, 4, 5, -6})
+	}
+}
+
+// byRows gives rows of integers, each until the next.
+func byRows(cols int, v ...int64) func(i int) []int64 {
+	row := make([]int64, cols)
+	return func(i int) []int64 {
+		copy(row, v[i*cols:(i+1)*cols])
+		return row
 	}
 }
 

@@ -282,8 +282,8 @@ func writeIntegerTable(w *bufio.Writer, loc location, v integers) error {
 	if err != nil {
 		return err
 	}
-	for rest := v.data; len(rest) > 0; rest = rest[v.cols:] {
-		if err := t.WriteIntegers(rest[:v.cols]); err != nil {
+	for i := range v.rows {
+		if err := t.WriteIntegers(v.row(i)); err != nil {
 			return err
 		}
 	}

@@ -330,14 +330,14 @@ func TestNoFormulas(t *testing.T) {
 		true:  "'=id,'-a,b\n'=1+1,-1,2\n-1.5,-1,2\n'+49 30,-1,2\n'@SUM(A1),-1,2\n'\tx,-1,2\na=b,-1,2\n-1e-3,-1,2\n'＝1,-1,2\n\"'-x,\"\"y\"\"\",-1,2\nplain,-1,2\n",
 	} {
 		m := mat.NewDense(len(ids), 2, nil)
-		list := make([]int64, 0, 2*len(ids))
 		for i := range ids {
 			m.SetRow(i, []float64{-1, 2})
-			list = append(list, -1, 2)
 		}
 		for how, put := range map[string]func(o *Output) error{
-			"matrix":   func(o *Output) error { return o.WriteMatrix(m, Options{}) },
-			"integers": func(o *Output) error { return o.WriteIntegers(len(ids), 2, list) },
+			"matrix": func(o *Output) error { return o.WriteMatrix(m, Options{}) },
+			"integers": func(o *Output) error {
+				return o.WriteIntegers(len(ids), 2, func(int) []int64 { return []int64{-1, 2} })
+			},
 			"rows": func(o *Output) error {
 				w, err := o.Rows(-1, 2, Options{})
 				if err == nil {

@@ -22,6 +22,8 @@ type ApproximateOptions struct {
 	// exactly; they are, too, where that is estimated to be faster.
 	ExactWithin float64
 
+	ListsOnly bool // see [Options]; a search from trees frees the distances at its end
+
 	always bool // search approximately whatever the size, for tests
 	trees  bool // start in trees whatever the samples, for tests
 }
@@ -86,8 +88,7 @@ func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptio
 	if err != nil {
 		return nil, r, err
 	}
-	long := o.ExactWithin == 0 || ExactSeconds(x.n, x.m, k, 1) > max(o.ExactWithin, ApproximateSeconds(x.n, x.m, k, 1))
-	if x.n >= smallest && x.n >= 20*k && x.m > fewColumns && long || o.always && x.n > 2*leafFor(2*max(k, leastHeld)) {
+	if o.WhyExact(x.n, x.m, k) == "" || o.always && x.n > 2*leafFor(2*max(k, leastHeld)) {
 		g, err := approximate(ctx, x, k, o, &r)
 		if err != nil {
 			return nil, r, err
@@ -97,7 +98,7 @@ func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptio
 		}
 	}
 	r.Exact, r.Recall = true, 1
-	g, err := ExactStored(ctx, x, k, Options{Kernels: o.Kernels, Threads: o.Threads, Progress: o.Progress})
+	g, err := ExactStored(ctx, x, k, Options{Kernels: o.Kernels, Threads: o.Threads, Progress: o.Progress, ListsOnly: o.ListsOnly})
 	if err != nil {
 		return nil, r, err
 	}
@@ -116,15 +117,14 @@ func approximate(ctx context.Context, x *Stored, k int, o ApproximateOptions, r 
 	return byTrees(ctx, x, k, o, sample, r)
 }
 
-// measured are the k nearest in each list by exact squared distances, under the samples' own numbers. A list that lacks
-// neighbours takes the nearest of all samples.
-func measured(ctx context.Context, x *Stored, lists *shortlists, label []int32, k, threads int) (*Graph, error) {
-	g := newGraph(x.n, k)
-	err := blas.For(ctx, threads, x.n, 512, func(_, lo, hi int) {
-		d := x.distances()
+// measure fills a graph with the nearest in each list by exact squared distances, under the samples' own numbers. A list
+// that lacks neighbours takes the nearest of all samples.
+func (g *Graph) measure(ctx context.Context, x *Stored, lists *shortlists, label []int32, threads int) error {
+	return blas.For(ctx, threads, x.n, 512, func(_, lo, hi int) {
+		d, squares := x.distances(), make([]float64, len(g.Of(0)))
 		for p := lo; p < hi; p++ {
 			i := label[p]
-			found, list := g.list(int(i)), lists.row(p)
+			found, list := g.listIn(squares, int(i)), lists.row(p)
 			for q, e := range list {
 				if e >= vacant {
 					break
@@ -146,21 +146,20 @@ func measured(ctx context.Context, x *Stored, lists *shortlists, label []int32, 
 			found.finish()
 		}
 	})
-	return g, err
 }
 
 // ApproximateBytes is the most memory that [Approximate] takes in addition to n × m samples, its
 // graph and the sampled rows on which recall is measured included.
 func ApproximateBytes(n, m, k, threads int) int64 {
-	return max(approximateBytes(n, m, k, threads), ExactBytes(n, m, k, threads))
+	return max(approximateBytes(n, m, k, threads, false), ExactBytes(n, m, k, threads))
 }
 
-func approximateBytes(n, m, k, threads int) int64 {
+func approximateBytes(n, m, k, threads int, listsOnly bool) int64 {
 	rows := int64(n)
 	held := int64(max(k, leastHeld)) * (attempts + 1) / 2
 	trees := rows * (8*int64(m+7) + 8*held + 2*4*(held+min(held+3, mostListing)) + 64)
 	leaves := leafBytes(n, m, truthRows(n, k), threads)
-	return GraphBytes(n, k) + max(trees, leaves)
+	return max(GraphBytes(n, k)+trees, listsBytes(n, k, listsOnly)+leaves)
 }
 
 // sampleRows draws `count` of n rows without replacement.

@@ -40,10 +40,10 @@ func Nearest(ctx context.Context, x Points, k int, metric Metric, o Options) (*G
 		return nil, err
 	}
 	g, err := nearestBy(ctx, measure, x.N, k, o)
-	if err != nil {
-		return nil, err
+	if err == nil && o.ListsOnly {
+		g.Dist = nil
 	}
-	return g, by.restore(g)
+	return restored(g, by, err)
 }
 
 // NearestStored is [Nearest] for samples in the type in which they came. By Euclidean distance they
@@ -76,15 +76,21 @@ func ApproximateBy(ctx context.Context, x *Stored, k int, metric Metric, o Appro
 }
 
 // ApproximateByBytes is the most memory that [ApproximateBy] takes in addition to the samples.
-func ApproximateByBytes(x *Stored, k, threads int, metric Metric) int64 {
+func ApproximateByBytes(x *Stored, k int, metric Metric, o ApproximateOptions) int64 {
+	exact := Options{Threads: o.Threads, ListsOnly: o.ListsOnly}
 	if !metric.turned() {
-		return max(approximateBytes(x.n, x.m, k, threads), ExactStoredBytes(x, k, threads))
+		return max(approximateBytes(x.n, x.m, k, o.Threads, o.ListsOnly), ExactStoredBytes(x, k, exact))
 	}
-	bytes := ApproximateBytes(x.n, x.m+1, k, threads) + 8*int64(x.n)*int64(x.m+1)
-	if x.narrow != nil {
-		bytes += 8 * int64(x.n) * int64(x.m)
+	bytes := max(approximateBytes(x.n, x.m+1, k, o.Threads, o.ListsOnly), exactBytes(x.n, x.m+1, k, exact, 8)) + 8*int64(x.n)*int64(x.m+1)
+	return bytes + x.widenedBytes()
+}
+
+// widenedBytes is the memory of a copy in float64, 0 where the samples are of it.
+func (x *Stored) widenedBytes() int64 {
+	if x.narrow == nil {
+		return 0
 	}
-	return bytes
+	return 8 * int64(x.n) * int64(x.m)
 }
 
 // NearestSparse is [Nearest] for compressed rows, which stay so. Haversine takes dense
@@ -258,27 +264,28 @@ func eachTile[S any](ctx context.Context, measure rowsMeasure, n int, o Options,
 // MetricBytes is the most memory that [Nearest] takes by a metric in addition to n × m samples, its
 // graph included.
 func MetricBytes(n, m, k, threads int, metric Metric) int64 {
+	return metricBytes(n, m, k, metric, Options{Threads: threads})
+}
+
+func metricBytes(n, m, k int, metric Metric, o Options) int64 {
 	rows, cols := int64(n), int64(m)
 	switch {
 	case metric == Euclidean:
-		return ExactBytes(n, m, k, threads)
+		return exactBytes(n, m, k, o, 8)
 	case metric.turned():
-		return ExactBytes(n, m, k, threads) + 8*rows*cols
+		return exactBytes(n, m, k, o, 8) + 8*rows*cols
 	case setMeasures[metric] != nil:
 		return GraphBytes(n, k) + rows*(8*((cols+63)/64)+4)
 	}
 	return GraphBytes(n, k) + 8*rows*cols // a copy, of samples of no ordinary size
 }
 
-// MetricStoredBytes is the same for [NearestStored].
-func MetricStoredBytes(x *Stored, k, threads int, metric Metric) int64 {
-	switch {
-	case metric == Euclidean:
-		return ExactStoredBytes(x, k, threads)
-	case x.narrow == nil:
-		return MetricBytes(x.n, x.m, k, threads, metric)
+// MetricStoredBytes is the same for [NearestStored] with these options.
+func MetricStoredBytes(x *Stored, k int, metric Metric, o Options) int64 {
+	if metric == Euclidean {
+		return ExactStoredBytes(x, k, o)
 	}
-	return MetricBytes(x.n, x.m, k, threads, metric) + 8*int64(x.n)*int64(x.m)
+	return metricBytes(x.n, x.m, k, metric, o) + x.widenedBytes()
 }
 
 // MetricSparseBytes is the same for [NearestSparse].

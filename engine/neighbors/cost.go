@@ -1,6 +1,10 @@
 package neighbors
 
-import "github.com/orthant-go/orthant/blas"
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/blas"
+)
 
 // ShortSearch is the length, in seconds of a processor, up to which an exact search is preferred where an approximate
 // one is allowed: see [ApproximateOptions].
@@ -24,15 +28,47 @@ const (
 func ExactSeconds(n, m, k, threads int) float64 {
 	rows, cols := float64(n), float64(m)
 	var seconds float64
-	switch pairs := rows * rows / 2; {
-	case m <= treeColumns:
+	switch pairs := rows * rows / 2; exactMethod(m, k) {
+	case tree:
 		seconds = rows * float64(k+10) * treeStep * (1 + cols/4)
-	case m <= blas.MostCodeColumns && m >= codedColumns+columnsPerNeighbor*k:
+	case coded:
 		seconds = pairs * (cols*byteProduct + pairScan)
 	default:
 		seconds = pairs * (cols*singleProduct + pairScan)
 	}
 	return seconds / float64(blas.Threads(threads))
+}
+
+// exactMethod is how [Exact] searches with kernels that have single precision.
+func exactMethod(m, k int) method {
+	switch {
+	case m <= treeColumns:
+		return tree
+	case m <= blas.MostCodeColumns && m >= codedColumns+columnsPerNeighbor*k:
+		return coded
+	}
+	return blocked
+}
+
+// ExactMethod names the search of [Exact] for samples of m columns.
+func ExactMethod(m, k int) string {
+	return map[method]string{tree: "a k-d tree", coded: "products of bytes", blocked: "products in single precision"}[exactMethod(m, k)]
+}
+
+// WhyExact says why [Approximate] leaves n × m samples to the exact search from the outset; "": it does not.
+func (o ApproximateOptions) WhyExact(n, m, k int) string {
+	exact, approximate := ExactSeconds(n, m, k, 1), ApproximateSeconds(n, m, k, 1)
+	switch least := max(smallest, 20*k); {
+	case n < least:
+		return fmt.Sprintf("it is as fast for fewer than %d samples", least)
+	case m <= fewColumns:
+		return fmt.Sprintf("it is faster in up to %d columns", fewColumns)
+	case o.ExactWithin > 0 && exact <= o.ExactWithin:
+		return fmt.Sprintf("it takes less than %g s of a processor", o.ExactWithin)
+	case o.ExactWithin > 0 && exact <= approximate:
+		return "it takes less time"
+	}
+	return ""
 }
 
 // ApproximateSeconds is the same of [Approximate], for samples near a manifold of about ten dimensions.

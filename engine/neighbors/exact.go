@@ -22,7 +22,13 @@ type Options struct {
 	Kernels  *blas.Kernels // nil: blas.Select("")
 	Threads  int           // 0: all cores
 	Progress func(done float64)
-	method   method // automatic unless a test asks for one
+
+	// ListsOnly has [Nearest], [NearestStored] and the searches that these make return the lists alone, with the same
+	// bits, where Dist would take 8nk bytes: it is nil, and [DistancesOf] measures the distances again. The k-d tree of
+	// few columns does without that memory throughout; the others free it at their end.
+	ListsOnly bool
+
+	method method // automatic unless a test asks for one
 }
 
 type method int
@@ -62,13 +68,16 @@ func ExactStored(ctx context.Context, x *Stored, k int, o Options) (*Graph, erro
 	if o, err = o.withDefaults(); err != nil {
 		return nil, err
 	}
-	g := newGraph(x.n, k)
-	search := searchProducts
+	search, only := searchProducts, false // it fills all lists at a time
 	if o.method == tree || o.method == automatic && x.m <= treeColumns {
-		search = searchTree
+		search, only = searchTree, o.ListsOnly
 	}
+	g := newLists(x.n, k, only)
 	if err := search(ctx, x, k, o, g); err != nil {
 		return nil, err
+	}
+	if o.ListsOnly {
+		g.Dist = nil
 	}
 	g.takeRoots()
 	return g, by.restore(g)
@@ -115,39 +124,42 @@ func checkCount(n, k int) error {
 
 // list returns the place for the neighbours of sample i, as a collector.
 func (g *Graph) list(i int) nearest {
-	lo, hi := g.Ptr[i], g.Ptr[i+1]
-	return nearest{square: g.Dist[lo:hi], index: g.Index[lo:hi]}
+	return nearest{square: g.Distances(i), index: g.Of(i)}
+}
+
+// listIn is list, with room for the squares where the graph has none.
+func (g *Graph) listIn(squares []float64, i int) nearest {
+	if g.Dist != nil {
+		return g.list(i)
+	}
+	return nearest{square: squares, index: g.Of(i)}
 }
 
 // ExactBytes is the most memory that [Exact] takes in addition to n × m samples, its graph
 // included.
 func ExactBytes(n, m, k, threads int) int64 {
-	return exactBytes(n, m, k, threads, 8) // products in double precision centre all rows
+	return exactBytes(n, m, k, Options{Threads: threads}, 8)
 }
 
-// ExactStoredBytes is the same for [ExactStored].
-func ExactStoredBytes(x *Stored, k, threads int) int64 {
-	switch {
-	case x.narrow == nil:
-		return ExactBytes(x.n, x.m, k, threads)
-	case x.m <= treeColumns:
-		return ExactBytes(x.n, x.m, k, threads) + 8*int64(x.n)*int64(x.m)
+// ExactStoredBytes is the same for [ExactStored] with these options.
+func ExactStoredBytes(x *Stored, k int, o Options) int64 {
+	if x.narrow == nil || x.m <= treeColumns {
+		return exactBytes(x.n, x.m, k, o, 8) + x.widenedBytes()
 	}
-	return exactBytes(x.n, x.m, k, threads, 4)
+	return exactBytes(x.n, x.m, k, o, 4)
 }
 
 // exactBytes is [ExactBytes] where centred rows take this many bytes an entry.
-func exactBytes(n, m, k, threads int, entry int64) int64 {
+func exactBytes(n, m, k int, o Options, entry int64) int64 {
 	rows, cols := int64(n), int64(m)
-	if m <= treeColumns {
-		// The samples in the order of the tree, that order, and nodes, whose list doubles.
-		return GraphBytes(n, k) + rows*(8*cols+4+24)
-	}
 	bytes := GraphBytes(n, k)
-	if m <= blas.MostCodeColumns && m >= codedColumns+columnsPerNeighbor*k {
-		bytes += codedBytes(n, m, k, threads)
+	switch exactMethod(m, k) {
+	case tree: // the samples in its order, that order, and nodes, whose list doubles
+		return listsBytes(n, k, o.ListsOnly) + rows*(8*cols+4+24)
+	case coded:
+		bytes += codedBytes(n, m, k, o.Threads)
 	}
 	// Centred rows, thresholds, lists, tiles and the rows of a tile.
-	tiles := int64(blas.Threads(threads)) * blockRows * (12*blockRows + 16*cols)
+	tiles := int64(blas.Threads(o.Threads)) * blockRows * (12*blockRows + 16*cols)
 	return max(bytes, GraphBytes(n, k)+rows*(entry*cols+8*2+8*3+72)+tiles)
 }

@@ -211,6 +211,10 @@ func TestGraph(t *testing.T) {
 	if _, err := far.Matrix(); err == nil {
 		t.Error("a neighbour outside the graph was taken")
 	}
+	far.Index[0], far.Weight = 2, nil
+	if _, err := far.WithoutDistances().Matrix(); err == nil {
+		t.Error("lists without distances became a matrix of them")
+	}
 	full := bruteForce(sources["normal"](30, 3), 8)
 	if want := bruteForce(sources["normal"](30, 3), 5); !slices.Equal(full.Truncated(5).Index, want.Index) {
 		t.Error("truncated to 5 differs from a search for 5")

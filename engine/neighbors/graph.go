@@ -10,9 +10,9 @@ import (
 )
 
 // Graph lists the neighbours of every sample, nearest first: sample i has
-// Index[Ptr[i]:Ptr[i+1]], at the Euclidean distances Dist, by the same indices. Rules that
-// weight the neighbours they choose store the weights in Weight; else Weight
-// is nil.
+// Index[Ptr[i]:Ptr[i+1]], at the distances Dist, by the same indices; Dist is nil where the search was
+// for the lists alone (see [Options.ListsOnly]). Rules that weight the neighbours they choose store the
+// weights in Weight; else Weight is nil.
 type Graph struct {
 	Ptr    []int
 	Index  []int32
@@ -24,8 +24,14 @@ type Graph struct {
 }
 
 // newGraph returns a graph with room for k neighbours of each of n samples.
-func newGraph(n, k int) *Graph {
-	g := &Graph{Ptr: make([]int, n+1), Index: pages.Make[int32](n * k), Dist: pages.Make[float64](n * k)}
+func newGraph(n, k int) *Graph { return newLists(n, k, false) }
+
+// newLists is newGraph; only: without room for the distances.
+func newLists(n, k int, only bool) *Graph {
+	g := &Graph{Ptr: make([]int, n+1), Index: pages.Make[int32](n * k)}
+	if !only {
+		g.Dist = pages.Make[float64](n * k)
+	}
 	for i := range n {
 		g.Ptr[i+1] = (i + 1) * k
 	}
@@ -90,13 +96,16 @@ func (g *Graph) MatrixOf(n int) (*sparse.CSR, error) {
 	if value == nil {
 		value = g.Dist
 	}
-	entries := make([]sparse.Triplet, 0, len(g.Index))
-	for i := range g.Len() {
-		for p := g.Ptr[i]; p < g.Ptr[i+1]; p++ {
-			entries = append(entries, sparse.Triplet{Row: i, Col: int(g.Index[p]), Val: value[p]})
-		}
+	if len(value) != len(g.Index) {
+		return nil, fmt.Errorf("graph: %d neighbours and %d weights or distances; give as many of each", len(g.Index), len(value))
 	}
-	return sparse.FromTriplets(g.Len(), n, entries)
+	return sparse.FromEntries(g.Len(), n, func(put func(i, j int, v float64)) {
+		for i := range g.Len() {
+			for p := g.Ptr[i]; p < g.Ptr[i+1]; p++ {
+				put(i, int(g.Index[p]), value[p])
+			}
+		}
+	})
 }
 
 // Truncated returns the graph of the first k neighbours of every sample, without
@@ -106,7 +115,9 @@ func (g *Graph) Truncated(k int) *Graph {
 	for i := range g.Len() {
 		end := min(g.Ptr[i]+k, g.Ptr[i+1])
 		t.Index = append(t.Index, g.Index[g.Ptr[i]:end]...)
-		t.Dist = append(t.Dist, g.Dist[g.Ptr[i]:end]...)
+		if g.Dist != nil {
+			t.Dist = append(t.Dist, g.Dist[g.Ptr[i]:end]...)
+		}
 		t.Ptr[i+1] = len(t.Index)
 	}
 	return t
@@ -213,7 +224,15 @@ func (g *Graph) Mutual() []bool {
 }
 
 // GraphBytes is the memory of a graph of k neighbours of n samples.
-func GraphBytes(n, k int) int64 { return int64(n) * (8 + 12*int64(k)) }
+func GraphBytes(n, k int) int64 { return listsBytes(n, k, false) }
+
+// listsBytes is GraphBytes; only: without distances.
+func listsBytes(n, k int, only bool) int64 {
+	if only {
+		return int64(n) * (8 + 4*int64(k))
+	}
+	return int64(n) * (8 + 12*int64(k))
+}
 
 // BreadthFirst returns the samples in the order in which they are met from sample 0 on
 // along the lists, nearest first (Cuthill and McKee 1969, without their degrees): samples

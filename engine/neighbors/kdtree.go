@@ -168,11 +168,11 @@ func searchTree(ctx context.Context, x *Stored, k int, o Options, g *Graph) erro
 	t := newKDTree(x.Points(), o.Threads)
 	var done atomic.Int64
 	return blas.For(ctx, o.Threads, x.n, 512, func(_, lo, hi int) {
-		q := query{tree: t, side: make([]float64, x.m)}
+		q, squares := query{tree: t, side: make([]float64, x.m)}, make([]float64, k)
 		for p := lo; p < hi; p++ {
 			i := t.order[p]
 			q.point, q.self = t.points[p*t.m:(p+1)*t.m], int32(p)
-			q.found = g.list(int(i))
+			q.found = g.listIn(squares, int(i))
 			q.visit(0, 0)
 			q.found.finish()
 		}

@@ -89,8 +89,8 @@ func byLeaves(ctx context.Context, x *Stored, k int, o ApproximateOptions, sampl
 	}
 	s.rows = nil
 	pages.Reuse(int64(x.n) * int64(x.m))
-	g, err := measured(ctx, x, s.lists, s.label, k, o.Threads)
-	if err != nil {
+	g := newLists(x.n, k, o.ListsOnly)
+	if err := g.measure(ctx, x, s.lists, s.label, o.Threads); err != nil {
 		return nil, err
 	}
 	g.takeRoots()

@@ -23,10 +23,29 @@ type rowsMeasure interface {
 type measureScratch struct {
 	common   []int32   // of sparse samples: what each other sample has in common with the current one
 	products []float64 // and its product with it
+	pairs    *distances
 }
 
 // boundEvery is the number of columns after which a sum is compared with its bound.
 const boundEvery = 64
+
+// euclideanRows are samples in their own type; by cosine and correlation, those that [Metric.Turned] makes of them.
+type euclideanRows struct {
+	x      *Stored
+	metric Metric
+}
+
+func (r euclideanRows) begin(_ int, w *measureScratch) {
+	if w.pairs == nil {
+		w.pairs = new(r.x.distances())
+	}
+}
+
+func (r euclideanRows) distances(i, lo, hi int, _ float64, w *measureScratch, out []float64) {
+	for j := lo; j < hi; j++ {
+		out[j-lo] = r.metric.restored(math.Sqrt(w.pairs.square(int32(i), int32(j))))
+	}
+}
 
 type manhattanRows struct{ Points }
 
@@ -265,11 +284,7 @@ func (r productRows) distances(i, lo, hi int, _ float64, w *measureScratch, out 
 			out[j-lo] = math.Inf(1)
 			continue
 		}
-		d := math.Sqrt(squareOfRows(r.s.a, i, j))
-		if r.metric.turned() {
-			d = d * d / 2
-		}
-		out[j-lo] = d
+		out[j-lo] = r.metric.restored(math.Sqrt(squareOfRows(r.s.a, i, j)))
 	}
 }
 

@@ -265,6 +265,14 @@ func (m Metric) Restore(g *Graph) {
 		return
 	}
 	for p, d := range g.Dist {
-		g.Dist[p] = d * d / 2
+		g.Dist[p] = m.restored(d)
 	}
+}
+
+// restored is [Metric.Restore] of a distance.
+func (m Metric) restored(d float64) float64 {
+	if m.turned() {
+		return d * d / 2
+	}
+	return d
 }

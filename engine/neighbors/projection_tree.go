@@ -143,8 +143,8 @@ func byTrees(ctx context.Context, x *Stored, k int, o ApproximateOptions, sample
 			return nil, err
 		}
 		report(0.8)
-		g, err := measured(ctx, x, d.lists, d.x.label, k, d.threads)
-		if err != nil {
+		g := newGraph(x.n, k)
+		if err := g.measure(ctx, x, d.lists, d.x.label, d.threads); err != nil {
 			return nil, err
 		}
 		recall, err := measureRecall(ctx, x, d.x, g, sample, o.Threads)
@@ -154,9 +154,10 @@ func byTrees(ctx context.Context, x *Stored, k int, o ApproximateOptions, sample
 		before := r.Reached
 		r.Reached = max(before, recall)
 		if recall >= o.Recall {
-			for p, s := range g.Dist { // squared until here
-				g.Dist[p] = math.Sqrt(s)
+			if o.ListsOnly {
+				g.Dist = nil
 			}
+			g.takeRoots()
 			r.Recall = recall
 			o.Progress(1)
 			return g, nil

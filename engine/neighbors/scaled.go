@@ -39,9 +39,12 @@ func (x Points) over(e int) Points {
 }
 
 // restore gives the distances of a graph the unit of the samples.
-func (d divided) restore(g *Graph) error {
-	magnitude.Scale(d.exponent, g.Dist)
-	for _, v := range g.Dist {
+func (d divided) restore(g *Graph) error { return d.rescale(g.Dist) }
+
+// rescale gives distances the unit of the samples.
+func (d divided) rescale(dist []float64) error {
+	magnitude.Scale(d.exponent, dist)
+	for _, v := range dist {
 		if math.IsInf(v, 0) {
 			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %.4g, the largest entry, where distances would be beyond the range of numbers; divide the data by 10", d.row+1, d.col+1, d.value)
 		}

@@ -188,14 +188,14 @@ func TestStoredBytes(t *testing.T) {
 	for _, m := range []int{3, 300} {
 		x := narrowed(sources["normal"](n, m))
 		copied := 8 * int64(n) * int64(m)
-		wide, narrow := ExactStoredBytes(x[0], k, 2), ExactStoredBytes(x[1], k, 2)
+		wide, narrow := ExactStoredBytes(x[0], k, Options{Threads: 2}), ExactStoredBytes(x[1], k, Options{Threads: 2})
 		if wide != ExactBytes(n, m, k, 2) {
 			t.Errorf("%d columns: %d bytes for float64", m, wide)
 		}
 		if m == 3 && narrow != wide+copied || m == 300 && narrow > wide {
 			t.Errorf("%d columns: %d bytes, %d for float64", m, narrow, wide)
 		}
-		if got := MetricStoredBytes(x[1], k, 2, Manhattan); got != MetricBytes(n, m, k, 2, Manhattan)+copied {
+		if got := MetricStoredBytes(x[1], k, Manhattan, Options{Threads: 2}); got != MetricBytes(n, m, k, 2, Manhattan)+copied {
 			t.Errorf("%d columns: %d bytes by another metric", m, got)
 		}
 	}

@@ -43,9 +43,7 @@ func (s *withinSearch) centre() {
 // distance is the distance by the metric for a Euclidean square, and whether it is within the
 // radius.
 func (s *withinSearch) distance(square float64) (d float64, within bool) {
-	if d = math.Sqrt(square); s.metric.turned() {
-		d = d * d / 2
-	}
+	d = s.metric.restored(math.Sqrt(square))
 	return d, d <= s.radius
 }
 

@@ -28,13 +28,14 @@ func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error)
 	if x.Compressed() != nil || !job.Approximate() || job.ExactWithin() > 0 && metric.CheckApproximate() != nil {
 		return exact(job, x, int(k))
 	}
-	if err := room(job, x, int(k), x.UndividedBytes(metric)+neighbors.ApproximateByBytes(x.Points().Stored(), int(k), job.Threads(), metric)); err != nil {
-		return nil, err
-	}
-	g, r, err := neighbors.ApproximateBy(job.Context(), x.InUnitOf(metric).Points().Stored(), int(k), metric, neighbors.ApproximateOptions{
+	o := neighbors.ApproximateOptions{
 		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N()),
 		Seed: job.Seed(), Recall: job.Recall(), ExactWithin: job.ExactWithin(),
-	})
+	}
+	if err := room(job, x, int(k), x.UndividedBytes(metric)+neighbors.ApproximateByBytes(x.Points().Stored(), int(k), metric, o)); err != nil {
+		return nil, err
+	}
+	g, r, err := neighbors.ApproximateBy(job.Context(), x.InUnitOf(metric).Points().Stored(), int(k), metric, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,106 @@
+package neighbors
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// ListDistances are the distances of neighbours that were listed without them (see [Options.ListsOnly]): a matrix with a
+// row for each list, which measures some rows at a time as they are read. One goroutine may read it at a time.
+type ListDistances struct {
+	g       *Graph
+	k       int
+	measure rowsMeasure
+	by      divided
+	threads int
+	workers []measureScratch
+	first   int       // of the rows at hand
+	rows    []float64 // these rows, one after the other
+}
+
+var _ mat.RawRowViewer = (*ListDistances)(nil)
+
+// measuredLists is the number of lists that are measured at a time.
+const measuredLists = 8192
+
+// DistancesOf are the distances, with the bits of the search, of a graph of k neighbours each that [NearestStored] or
+// [ApproximateBy] found among the samples by this metric. Distances beyond the range of numbers are an error. They take no
+// more memory than the search for the lists did (see [MetricStoredBytes]).
+func DistancesOf(g *Graph, x *Stored, metric Metric, threads int) (*ListDistances, error) {
+	d := &ListDistances{g: g, k: g.MaxDegree(), threads: threads, workers: make([]measureScratch, blas.Threads(threads))}
+	if g.Len() != x.n || len(g.Index) != x.n*d.k {
+		return nil, fmt.Errorf("neighbors: %d lists of %d neighbours where there are %d samples; give a list of one length for each sample", g.Len(), len(g.Index), x.n)
+	}
+	var err error
+	if metric == Euclidean || metric.turned() {
+		if metric.turned() {
+			var turned Points
+			if turned, err = metric.Turned(x.Points()); err != nil {
+				return nil, err
+			}
+			x = turned.Stored()
+		}
+		if x, d.by, err = x.ordinary(); err == nil {
+			d.measure = euclideanRows{x, metric}
+		}
+	} else {
+		d.measure, d.by, err = measureOf(x.Points(), metric)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.rows = make([]float64, 0, min(measuredLists, g.Len())*d.k)
+	for i := 0; d.by.exponent > 0 && i < g.Len(); i += measuredLists { // the first error before any row is used
+		if err := d.read(i); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// Dims returns the number of lists and of neighbours in each.
+func (d *ListDistances) Dims() (n, k int) { return d.g.Len(), d.k }
+
+// At returns the distance of neighbour j of sample i.
+func (d *ListDistances) At(i, j int) float64 {
+	var one [1]float64
+	d.between(i, d.g.Of(i)[j:j+1], &d.workers[0], one[:])
+	_ = d.by.rescale(one[:]) // see DistancesOf
+	return one[0]
+}
+
+// T returns the transpose as a view.
+func (d *ListDistances) T() mat.Matrix { return mat.Transpose{Matrix: d} }
+
+// RawRowView returns the distances of sample i to its neighbours, which hold until the next call.
+func (d *ListDistances) RawRowView(i int) []float64 {
+	if at := i - d.first; at < 0 || (at+1)*d.k > len(d.rows) {
+		_ = d.read(i) // see DistancesOf
+	}
+	return d.rows[(i-d.first)*d.k:][:d.k]
+}
+
+// read measures the lists from one on.
+func (d *ListDistances) read(first int) error {
+	d.first, d.rows = first, d.rows[:min(measuredLists, d.g.Len()-first)*d.k]
+	// The context is never cancelled, so neither is the loop.
+	_ = blas.For(context.Background(), d.threads, len(d.rows)/d.k, 256, func(worker, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			d.between(first+i, d.g.Of(first+i), &d.workers[worker], d.rows[i*d.k:(i+1)*d.k])
+		}
+	})
+	return d.by.rescale(d.rows)
+}
+
+// between measures sample i and others.
+func (d *ListDistances) between(i int, others []int32, w *measureScratch, into []float64) {
+	d.measure.begin(i, w)
+	for a, j := range others {
+		d.measure.distances(i, int(j), int(j)+1, math.Inf(1), w, into[a:])
+	}
+}
