@@ -282,7 +282,7 @@ func gemmNT(m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb i
 		if beta == 0 {
 			c[i*ldc+j] = alpha * v
 		} else {
-			c[i*ldc+j] = alpha*v + beta*c[i*ldc+j]
+			c[i*ldc+j] = float64(alpha*v) + float64(beta*c[i*ldc+j])
 		}
 	}
 	i := 0

@@ -109,7 +109,7 @@ func PanelRatio(w, cols, lo, hi int, u, a, b, la, lb, floor []float64, moved *[4
 			if PanelFloor > denominator {
 				denominator = PanelFloor
 			}
-			a[at+q] = stepTo(v, v*math.Sqrt(numerator/denominator), floor[q], &moved[q%4])
+			a[at+q] = stepTo(v, float64(v*math.Sqrt(numerator/denominator)), floor[q], &moved[q%4])
 		}
 	}
 }
@@ -166,7 +166,7 @@ func PanelQuartic(w, cols, lo, hi int, u, a, b, m, s, floor []float64, alpha flo
 			if PanelFloor > denominator {
 				denominator = PanelFloor
 			}
-			a[at+q] = stepTo(v, v*math.Sqrt(float64(2*logarithmic)/denominator), floor[q], &moved[q%4])
+			a[at+q] = stepTo(v, float64(v*math.Sqrt(float64(2*logarithmic)/denominator)), floor[q], &moved[q%4])
 		}
 	}
 }

@@ -158,8 +158,8 @@ func Scale(a float64, x []float64) {
 // rankTwoTerms is the length from which a row pays for the call of the kernel.
 const rankTwoTerms = 8
 
-// rankTwo subtracts a·x + b·y from row. The bits are the same with and without the kernel
-// unless the compiler fuses products and sums (GOAMD64=v3).
+// rankTwo subtracts a·x + b·y from row. Both products and their sum are rounded, with and
+// without the kernel.
 func rankTwo(row []float64, a float64, x []float64, b float64, y []float64) {
 	x, y = x[:len(row)], y[:len(row)]
 	i := 0
@@ -170,7 +170,7 @@ func rankTwo(row []float64, a float64, x []float64, b float64, y []float64) {
 		i = q
 	}
 	for ; i < len(row); i++ {
-		row[i] -= a*x[i] + b*y[i]
+		row[i] -= float64(a*x[i]) + float64(b*y[i])
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 type selfTest struct {
 	*invocation
 	here bool
+	self func() (string, error) // the file of this program
 }
 
 // tested is what came of all checks with one backend at one instruction level.
@@ -37,7 +38,7 @@ type tested struct {
 }
 
 func newSelftest(inv *invocation) *cobra.Command {
-	s := &selfTest{invocation: inv}
+	s := &selfTest{invocation: inv, self: os.Executable}
 	cmd := &cobra.Command{
 		Use:   "selftest [flags]",
 		Short: "Check the numerics of this program on this machine",
@@ -45,7 +46,8 @@ func newSelftest(inv *invocation) *cobra.Command {
 the precision or from a formula: products, eigenvalues, factors, steps of
 factorisations, neighbours, files. It does so with every backend and at every
 instruction level of this processor, each in a process of its own, in about ten
-seconds.
+seconds. Where it cannot start itself, as under an emulator, it checks the level of its
+own process, and a warning says so.
 
 Every check gives the largest ratio of an error to the error that rounding explains.
 It passes if this ratio is at most the threshold. The results of "native" must have
@@ -71,10 +73,13 @@ func (s *selfTest) run(ctx context.Context) error {
 	var err error
 	if s.here {
 		var one tested
-		one, err = s.one(ctx)
+		one, err = s.one(ctx, s.kernels)
 		all = []tested{one}
 	} else {
 		all, err = s.each(ctx)
+		if refused, is := errors.AsType[*startError](err); is {
+			all, err = s.inThisProcess(ctx, refused.Err)
+		}
 	}
 	if err != nil {
 		return err
@@ -82,42 +87,51 @@ func (s *selfTest) run(ctx context.Context) error {
 	return s.report(all, time.Since(begun).Seconds())
 }
 
-// one does all checks in this process.
-func (s *selfTest) one(ctx context.Context) (tested, error) {
+// one does all checks with these kernels in this process.
+func (s *selfTest) one(ctx context.Context, kernels *blas.Kernels) (tested, error) {
 	folder, err := os.MkdirTemp("", "orthant-selftest-")
 	if err != nil {
 		return tested{}, err
 	}
 	defer os.RemoveAll(folder)
-	levels := blas.ISALevels()
-	t := tested{Backend: s.kernels.Choice, ISA: levels[len(levels)-1]}
+	t := tested{Backend: kernels.Choice, ISA: levelInUse()}
 	begun := time.Now()
-	err = selftest.Run(ctx, selftest.Options{Kernels: s.kernels, Folder: folder, Formats: []string{".parquet"}},
+	err = selftest.Run(ctx, selftest.Options{Kernels: kernels, Folder: folder, Formats: []string{".parquet"}},
 		func(o selftest.Outcome) { t.Checks = append(t.Checks, o) })
 	t.Seconds = time.Since(begun).Seconds()
 	return t, err
 }
 
-// each does all checks once for each backend and instruction level. Levels apply to
-// the native kernels; linked libraries choose for themselves.
-func (s *selfTest) each(ctx context.Context) ([]tested, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+// levelInUse is the instruction level of this process.
+func levelInUse() string {
 	levels := blas.ISALevels()
+	return levels[len(levels)-1]
+}
+
+// planned are the backends, each with the instruction levels at which it is checked. Levels apply
+// to the native kernels; linked libraries choose for themselves.
+func (s *selfTest) planned() []tested {
 	backends := blas.Available()
 	if s.backend != "" {
 		backends = []string{s.kernels.Choice}
 	}
 	var all []tested
 	for _, backend := range backends {
-		for at, level := range levels {
-			if at < len(levels)-1 && backend != "auto" && backend != "native" {
-				continue
+		for _, level := range blas.ISALevels() {
+			if level == levelInUse() || backend == "auto" || backend == "native" {
+				all = append(all, tested{Backend: backend, ISA: level})
 			}
-			all = append(all, tested{Backend: backend, ISA: level})
 		}
+	}
+	return all
+}
+
+// each does all checks once for each backend and instruction level.
+func (s *selfTest) each(ctx context.Context) ([]tested, error) {
+	all := s.planned()
+	self, err := s.self()
+	if err != nil {
+		return nil, &startError{err}
 	}
 	progress := s.progressOf()
 	defer progress.end()
@@ -131,6 +145,38 @@ func (s *selfTest) each(ctx context.Context) ([]tested, error) {
 	}
 	return all, nil
 }
+
+// inThisProcess does those of the planned checks that are of the level of this process. Other
+// levels need a process of their own, which could not be started; a warning names them.
+func (s *selfTest) inThisProcess(ctx context.Context, why error) ([]tested, error) {
+	var done []tested
+	for _, t := range s.planned() {
+		if t.ISA != levelInUse() {
+			continue
+		}
+		kernels, err := blas.Select(t.Backend)
+		if err != nil {
+			return nil, err
+		}
+		one, err := s.one(ctx, kernels)
+		if err != nil {
+			return nil, err
+		}
+		done = append(done, one)
+	}
+	rest := ""
+	if levels := blas.ISALevels(); len(levels) > 1 {
+		others := levels[:len(levels)-1]
+		rest = fmt.Sprintf("; not checked: %s (run \"ORTHANT_ISA=%s orthant selftest\")", strings.Join(others, ", "), others[0])
+	}
+	s.warn("no process can be started here (%v): only the instruction level of this process, %s, was checked%s", why, levelInUse(), rest)
+	return done, nil
+}
+
+// startError is why a process could not be started.
+type startError struct{ Err error }
+
+func (e *startError) Error() string { return e.Err.Error() }
 
 // differentBits names the checks whose results are not the same at all levels.
 func differentBits(all []tested) []string {
@@ -152,6 +198,16 @@ func differentBits(all []tested) []string {
 	return names
 }
 
+// levelsOfNative is the number of levels at which native was checked.
+func levelsOfNative(all []tested) (count int) {
+	for _, t := range all {
+		if t.Backend == "native" {
+			count++
+		}
+	}
+	return count
+}
+
 // selftestProcess does the checks of one backend at one level in a process of its own:
 // the level is chosen when a process starts, and an instruction that a processor does not
 // know ends the process, which is then an outcome like others.
@@ -160,7 +216,12 @@ func selftestProcess(ctx context.Context, self, backend, level string) (tested, 
 	cmd.Env = append(os.Environ(), "ORTHANT_ISA="+level)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
-	err := cmd.Run()
+	err := cmd.Start()
+	if err != nil && ctx.Err() == nil {
+		return tested{}, &startError{err}
+	} else if err == nil {
+		err = cmd.Wait()
+	}
 	if ended := ctx.Err(); ended != nil {
 		return tested{}, ended
 	}
@@ -199,6 +260,7 @@ type selftestReport struct {
 	// DifferentBits names checks of native whose results differ between instruction levels.
 	DifferentBits []string `json:"different_bits"`
 	Tested        []tested `json:"tested"`
+	Warnings      []string `json:"warnings"`
 	Seconds       float64  `json:"seconds"`
 }
 
@@ -210,7 +272,7 @@ func (s *selfTest) report(all []tested, seconds float64) error {
 		failed = append(failed, "other bits at another instruction level: "+strings.Join(different, ", "))
 	}
 	if s.json {
-		r := selftestReport{versionText(), s.machine(), len(failed) == 0, list(different), all, seconds}
+		r := selftestReport{versionText(), s.machine(), len(failed) == 0, list(different), all, list(s.warnings), seconds}
 		if err := s.printJSON(r); err != nil {
 			return err
 		}
@@ -222,9 +284,11 @@ func (s *selfTest) report(all []tested, seconds float64) error {
 	}
 	if len(all) > 1 {
 		line(s.say(), "passed", "%s with %s, in %s", counted(len(all[0].Checks), "check"), counted(len(all), "backend and instruction level"), duration(seconds))
-		line(s.say(), "bits", "of native the same at every level")
 	} else {
 		line(s.say(), "passed", "%s, in %s", counted(len(all[0].Checks), "check"), duration(seconds))
+	}
+	if levelsOfNative(all) > 1 {
+		line(s.say(), "bits", "of native the same at every level")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -86,6 +87,41 @@ func TestSelftestOfAProcessThatEnds(t *testing.T) {
 		got, err := selftestProcess(t.Context(), self, "native", "avx512")
 		if err != nil || !strings.Contains(got.Error, c.want) || got.ISA != "avx512" {
 			t.Errorf("%s: %+v, %v", c.script, got, err)
+		}
+	}
+}
+
+// Where no process can be started, the checks of this process are done, and a warning names the rest.
+func TestSelftestWhereNoProcessStarts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "self")
+	if err := os.WriteFile(file, []byte{0x7f, 'E', 'L', 'F', 0}, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, self := range map[string]func() (string, error){
+		"another processor's": func() (string, error) { return file, nil },
+		"unknown":             func() (string, error) { return "", errors.New("no /proc") },
+	} {
+		var out, said strings.Builder
+		s := &selfTest{invocation: newInvocation(streams{nil, &out, &said}), self: self}
+		s.progress, s.backend, s.json = "never", "native", true
+		if err := s.begin(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.run(t.Context()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var r selftestReport
+		if err := json.Unmarshal([]byte(out.String()), &r); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Tested) != 1 || r.Tested[0].Backend != "native" || r.Tested[0].ISA != levelInUse() || len(r.Tested[0].Checks) < 30 || len(r.Warnings) != 1 {
+			t.Fatalf("%s: %s", name, out.String())
+		}
+		levels := blas.ISALevels()
+		for _, level := range levels[:len(levels)-1] {
+			if !strings.Contains(r.Warnings[0], level) {
+				t.Errorf("%s: no %q in %q", name, level, r.Warnings[0])
+			}
 		}
 	}
 }

@@ -25,8 +25,10 @@ func (s *exact) add(x float64) {
 }
 
 // addProduct adds x·y, with the rounding of the product (Ogita, Rump and Oishi 2005).
+// The conversion rounds: a compiler that fuses the product into the sums of add, as on
+// arm64, would leave out a rounding that is then taken off.
 func (s *exact) addProduct(x, y float64) {
-	p := x * y
+	p := float64(x * y)
 	s.add(p)
 	s.lo += math.FMA(x, y, -p)
 }

@@ -136,7 +136,7 @@ func (t *trial) uniform(n int, least float64) []float64 {
 	v := make([]float64, n)
 	t.random.Uniforms(v)
 	for i := range v {
-		v[i] = least + (1-least)*v[i]
+		v[i] = least + float64((1-least)*v[i]) // the same numbers on every processor
 	}
 	return v
 }

@@ -18,9 +18,10 @@ func sum(a, b float64) Number {
 	return Number{s, (a - (s - t)) + (b - t)}
 }
 
-// Product is x·y, exactly.
+// Product is x·y, exactly. The conversion rounds the product also where the compiler fuses
+// products and sums.
 func Product(x, y float64) Number {
-	p := x * y
+	p := float64(x * y)
 	return Number{p, math.FMA(x, y, -p)}
 }
 
