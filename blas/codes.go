@@ -73,6 +73,9 @@ func (c *Codes) Set(i int, row []int8) {
 	c.begin[i] = -128 * sum
 }
 
+// gatherAhead is the number of rows that are fetched while others are gathered.
+const gatherAhead = 4
+
 // Gather gives the samples from first on, a multiple of [CodeGroup], the rows of a matrix of m
 // columns at the given places, whose sums are given too: what [Codes.Set] would do with each.
 func (c *Codes) Gather(first int, rows []int8, sums, at []int32) {
@@ -86,6 +89,10 @@ func (c *Codes) Gather(first int, rows []int8, sums, at []int32) {
 		group := at[lo:min(lo+CodeGroup, len(at))]
 		into := c.bytes[c.at(first+lo):][:c.group()]
 		for p, i := range group {
+			if ahead := lo + p + gatherAhead; ahead < len(at) {
+				next := int(at[ahead])
+				Prefetch(rows[next*c.m : (next+1)*c.m])
+			}
 			row := rows[int(i)*c.m : (int(i)+1)*c.m]
 			to := into[p*codeQuad:]
 			for len(row) >= codeQuad && len(to) >= codeQuad {

@@ -40,6 +40,7 @@ var avx2Set = kernelSet{
 
 	gatheredSquares: gatheredSquaresAVX2,
 	gatheredDots:    gatheredDotsAVX2,
+	prefetch:        prefetchAVX2,
 	pathsGather:     pathsGatherAVX2,
 	pathsScatter:    pathsScatterAVX2,
 	pathsMark:       pathsMarkAVX2,
@@ -196,3 +197,8 @@ func productsShort32(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ld
 
 //go:noescape
 func quotientsShort(rows int, ptr *int, col, val unsafe.Pointer, a, b, y *float64, ld int)
+
+// prefetchAVX2 asks for lines of the cache, the first of which holds the first byte.
+//
+//go:noescape
+func prefetchAVX2(first *byte, lines int)

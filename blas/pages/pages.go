@@ -24,7 +24,7 @@ const (
 
 // Number is an element without pointers.
 type Number interface {
-	~int | ~int8 | ~int32 | ~int64 | ~uint8 | ~uint32 | ~uint64 | ~float32 | ~float64
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
 // Make is make([]T, n), of zeros, with the advice to hold it in huge pages where it is

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -225,7 +226,7 @@ func readElements[T neighbors.Number](s source, h npyHeader, o Options) ([]T, er
 	if err != nil {
 		return nil, err
 	}
-	data := make([]T, h.rows*h.cols)
+	data := pages.Make[T](h.rows * h.cols)
 	raw := bytesOf(data)
 	if n, err := io.ReadFull(s, raw); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, truncated(int64(n), total)
@@ -240,24 +241,10 @@ func readElements[T neighbors.Number](s source, h npyHeader, o Options) ([]T, er
 			raw[p] = min(v, 1)
 		}
 	}
-	if h.dtype.kind == 'f' && !o.AllowNonFinite {
-		if err := checkRows(neighbors.StoredOf(h.rows, h.cols, data)); err != nil {
-			return nil, err
+	if !o.AllowNonFinite {
+		if i, j, v := neighbors.StoredOf(h.rows, h.cols, data).NonFinite(); i >= 0 {
+			return nil, nonFinite(i, j, v)
 		}
 	}
 	return data, atEnd(s, h)
-}
-
-// checkRows is [checkFinite] for elements in their own type.
-func checkRows(x *neighbors.Stored) error {
-	rows, cols := x.Dims()
-	into := make([]float64, cols)
-	for i := range rows {
-		for j, v := range x.Row(i, into) {
-			if v-v != 0 {
-				return nonFinite(i, j, v)
-			}
-		}
-	}
-	return nil
 }

@@ -124,10 +124,13 @@ func measured(ctx context.Context, x *Stored, lists *shortlists, label []int32, 
 		d := x.distances()
 		for p := lo; p < hi; p++ {
 			i := label[p]
-			found := g.list(int(i))
-			for _, e := range lists.row(p) {
+			found, list := g.list(int(i)), lists.row(p)
+			for q, e := range list {
 				if e >= vacant {
 					break
+				}
+				if q+1 < len(list) && list[q+1] < vacant {
+					x.prefetch(int(label[place(list[q+1])]))
 				}
 				j := label[place(e)]
 				found.offer(d.square(i, j), j)

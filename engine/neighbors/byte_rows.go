@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // byteRows are samples rounded to bytes, row after row: x = o + h·c + e with one origin o, one step
@@ -52,7 +53,7 @@ func codeRounding(m int) float64 { return 8 * 0x1p-53 * 256 * math.Sqrt(float64(
 
 func (b *byteRows) round(ctx context.Context, x *Stored, low []float64, threads int) error {
 	b.n, b.m = x.n, (x.m+3)&^3
-	b.sum, b.square, b.rows = make([]int32, b.n), make([]int32, b.n), make([]int8, b.n*b.m)
+	b.sum, b.square, b.rows = make([]int32, b.n), make([]int32, b.n), pages.Make[int8](b.n*b.m)
 	var worst atomic.Uint64
 	err := blas.For(ctx, threads, x.n, 256, func(_, lo, hi int) {
 		into := x.scratch()

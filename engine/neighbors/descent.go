@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // descent is NN-descent (Dong, Moses and Li 2011) under way: neighbours of
@@ -263,7 +264,7 @@ const lockRows = 64
 const vacant = 0x7f800000<<32 | 0xfffffffe
 
 func newShortlists(n, k, workers int) *shortlists {
-	s := &shortlists{k: k, entries: make([]uint64, n*k), bound: make([]uint64, n)}
+	s := &shortlists{k: k, entries: pages.Make[uint64](n * k), bound: pages.Make[uint64](n)}
 	for p := range s.entries {
 		s.entries[p] = vacant
 	}
@@ -361,7 +362,7 @@ func (s *shortlists) lacking(k int) int {
 // until rows are compared.
 func (s *shortlists) widen(k int) {
 	n := len(s.bound)
-	wide := make([]uint64, n*k)
+	wide := pages.Make[uint64](n * k)
 	for i := range n {
 		row := wide[i*k : (i+1)*k]
 		for p := copy(row, s.row(i)); p < k; p++ {

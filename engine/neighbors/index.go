@@ -49,7 +49,7 @@ func newIndex(reference *Stored, o Options) (*Index, error) {
 	}
 	x := &Index{reference: reference, by: by, o: o}
 	if o.method == tree || o.method == automatic && reference.m <= treeColumns {
-		x.tree = newKDTree(reference.Points())
+		x.tree = newKDTree(reference.Points(), o.Threads)
 		return x, nil
 	}
 	if o.Kernels.Single() && reference.m >= indexColumns && reference.m <= blas.MostCodeColumns && o.method != blocked {

@@ -2,6 +2,7 @@ package neighbors
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
@@ -31,31 +32,77 @@ type node struct {
 	dim         int32
 }
 
-func newKDTree(x Points) *kdTree {
+func newKDTree(x Points, threads int) *kdTree {
 	t := &kdTree{m: x.M, order: pages.Make[int32](x.N)}
 	for i := range t.order {
 		t.order[i] = int32(i)
 	}
-	low, high := make([]float64, x.M), make([]float64, x.M)
-	t.build(x, 0, x.N, low, high)
-	t.points = pages.Make[float64](x.N * x.M)
-	for p, i := range t.order {
-		copy(t.points[p*x.M:(p+1)*x.M], x.Row(int(i)))
-	}
+	b := newKDBuilder(x, t.order)
+	b.build(0, x.N, blas.Threads(threads))
+	t.nodes, t.points = b.nodes, pages.Make[float64](x.N*x.M)
+	_ = blas.For(context.Background(), threads, x.N, 4096, func(_, lo, hi int) {
+		for p := lo; p < hi; p++ {
+			copy(t.points[p*x.M:(p+1)*x.M], x.Row(int(t.order[p])))
+		}
+	}) // the context is never cancelled
 	return t
 }
 
-// build splits at the median of the widest column.
-func (t *kdTree) build(x Points, lo, hi int, low, high []float64) {
-	at := len(t.nodes)
-	t.nodes = append(t.nodes, node{lo: int32(lo), hi: int32(hi), dim: -1})
+// kdBuilder makes the nodes of a tree, or of a part of it.
+type kdBuilder struct {
+	x         Points
+	order     []int32
+	nodes     []node
+	low, high []float64 // scratch: the range of each column
+}
+
+func newKDBuilder(x Points, order []int32) *kdBuilder {
+	return &kdBuilder{x: x, order: order, low: make([]float64, x.M), high: make([]float64, x.M)}
+}
+
+// sharedPoints is the number of points from which the two sides of a node are built on threads of
+// their own.
+const sharedPoints = 1 << 14
+
+// build appends the nodes of the positions from lo to hi, which are split at the median of the
+// widest column. They do not depend on the number of threads.
+func (b *kdBuilder) build(lo, hi, threads int) {
+	at := len(b.nodes)
+	b.nodes = append(b.nodes, node{lo: int32(lo), hi: int32(hi), dim: -1})
 	if hi-lo <= leafSize {
 		return
 	}
-	copy(low, x.Row(int(t.order[lo])))
+	dim := b.widest(b.order[lo:hi])
+	if dim < 0 {
+		return // all equal: one large leaf
+	}
+	mid := (lo + hi) / 2
+	selectNth(b.x, b.order[lo:hi], mid-lo, dim)
+	b.nodes[at].dim, b.nodes[at].mid = int32(dim), int32(mid)
+	b.nodes[at].split = b.x.Data[int(b.order[mid])*b.x.M+dim]
+	if threads == 1 || hi-lo < sharedPoints {
+		b.build(lo, mid, 1)
+		b.nodes[at].right = int32(len(b.nodes))
+		b.build(mid, hi, 1)
+		return
+	}
+	left, right := newKDBuilder(b.x, b.order), newKDBuilder(b.x, b.order)
+	var wait sync.WaitGroup
+	wait.Go(func() { left.build(lo, mid, threads-threads/2) })
+	right.build(mid, hi, threads/2)
+	wait.Wait()
+	b.take(left.nodes)
+	b.nodes[at].right = int32(len(b.nodes))
+	b.take(right.nodes)
+}
+
+// widest returns the column of the widest range; −1 where all points are equal.
+func (b *kdBuilder) widest(points []int32) int {
+	low, high := b.low, b.high
+	copy(low, b.x.Row(int(points[0])))
 	copy(high, low)
-	for _, i := range t.order[lo+1 : hi] {
-		for j, v := range x.Row(int(i)) {
+	for _, i := range points[1:] {
+		for j, v := range b.x.Row(int(i)) {
 			if v < low[j] {
 				low[j] = v
 			} else if v > high[j] {
@@ -69,16 +116,18 @@ func (t *kdTree) build(x Points, lo, hi int, low, high []float64) {
 			dim, width = j, w
 		}
 	}
-	if dim < 0 {
-		return // all equal: one large leaf
+	return dim
+}
+
+// take appends the nodes of a part, which are numbered from 0.
+func (b *kdBuilder) take(part []node) {
+	first := int32(len(b.nodes))
+	for _, n := range part {
+		if n.dim >= 0 {
+			n.right += first
+		}
+		b.nodes = append(b.nodes, n)
 	}
-	mid := (lo + hi) / 2
-	selectNth(x, t.order[lo:hi], mid-lo, dim)
-	split := x.Data[int(t.order[mid])*x.M+dim]
-	t.build(x, lo, mid, low, high)
-	n := &t.nodes[at]
-	n.dim, n.mid, n.split, n.right = int32(dim), int32(mid), split, int32(len(t.nodes))
-	t.build(x, mid, hi, low, high)
 }
 
 // selectNth partitions order so that entry nth is where sorting by column dim
@@ -116,7 +165,7 @@ func selectNth(x Points, order []int32, nth, dim int) {
 // searchTree asks the tree for the neighbours of every point, leaf after leaf
 // so that successive queries walk the same nodes.
 func searchTree(ctx context.Context, x *Stored, k int, o Options, g *Graph) error {
-	t := newKDTree(x.Points())
+	t := newKDTree(x.Points(), o.Threads)
 	var done atomic.Int64
 	return blas.For(ctx, o.Threads, x.n, 512, func(_, lo, hi int) {
 		q := query{tree: t, side: make([]float64, x.m)}

@@ -196,6 +196,7 @@ func (l *leaf) compare(places []int32) {
 	for q, i := range places {
 		l.square[q], l.half[q] = l.rows.square[i], l.rows.square[i]/2
 		l.admit(q, i)
+		blas.Prefetch(l.lists.row(int(i)))
 	}
 	for a := 0; a < len(places); a += blockRows {
 		rows := min(blockRows, len(places)-a)

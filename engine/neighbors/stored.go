@@ -104,6 +104,15 @@ func (x *Stored) Row(i int, into []float64) []float64 {
 	return into
 }
 
+// prefetch asks for sample i, which [Stored.Row] is about to read.
+func (x *Stored) prefetch(i int) {
+	if x.narrow == nil {
+		blas.Prefetch(x.wide[i*x.m : (i+1)*x.m])
+	} else {
+		x.narrow.prefetch(i*x.m, x.m)
+	}
+}
+
 // scratch returns room for rows of [Stored.Row], nil where it is of no use.
 func (x *Stored) scratch() []float64 {
 	if x.narrow == nil {
@@ -174,24 +183,42 @@ func (x *Stored) CheckFinite() error {
 	return err
 }
 
-// size is the largest entry in absolute value of a type other than float64. NaN or an infinity is
-// an error. Whole numbers are finite and of ordinary size: those are not looked at, and have the
-// size 1.
-func (x *Stored) size() (float64, error) {
+// NonFinite returns the place of the first entry that is NaN or infinite, and the entry; row is −1
+// where all are finite. Entries of float64 are not looked at.
+func (x *Stored) NonFinite() (row, col int, entry float64) {
+	if x.narrow == nil {
+		return -1, 0, 0
+	}
+	_, row, col, entry = x.largest()
+	return row, col, entry
+}
+
+// largest returns the largest entry in absolute value of a type other than float64, or the place of
+// the first that is NaN or infinite; row is −1 where all are finite. Whole numbers are finite and
+// of ordinary size: they are not looked at, and have the size 1.
+func (x *Stored) largest() (size float64, row, col int, entry float64) {
 	if x.narrow.whole() {
-		return 1, nil
+		return 1, -1, 0, 0
 	}
-	largest, into := 0.0, x.scratch()
 	for i := range x.n {
-		row := x.Row(i, into)
-		v := magnitude.Size(row)
+		v := math.Ldexp(x.narrow.largest(i*x.m, x.m), -x.exponent)
 		if !(v <= math.MaxFloat64) {
-			j := slices.IndexFunc(row, func(v float64) bool { return v-v != 0 })
-			return 0, notFinite(i, j, row[j])
+			entries := x.Row(i, x.scratch())
+			j := slices.IndexFunc(entries, func(v float64) bool { return v-v != 0 })
+			return v, i, j, entries[j]
 		}
-		largest = max(largest, v)
+		size = max(size, v)
 	}
-	return largest, nil
+	return size, -1, 0, 0
+}
+
+// size is that of [Stored.largest]. NaN or an infinity is an error.
+func (x *Stored) size() (float64, error) {
+	size, row, col, entry := x.largest()
+	if row >= 0 {
+		return 0, notFinite(row, col, entry)
+	}
+	return size, nil
 }
 
 // ordinary returns the samples over a power of two where they are of no ordinary size. Rows of
@@ -224,6 +251,8 @@ func (x *Stored) ordinary() (*Stored, divided, error) {
 // narrow are entries of a type other than float64.
 type narrow interface {
 	widen(at int, into []float64) // the entries from a place on
+	largest(at, n int) float64    // of the magnitudes of n entries from a place on; NaN if one is NaN
+	prefetch(at, n int)           // n entries from a place on
 	name() string
 	size() int64 // of an entry, in bytes
 	whole() bool // whole numbers
@@ -242,6 +271,25 @@ func (s numbers[T]) widen(at int, into []float64) {
 		into[j] = float64(v)
 	}
 }
+
+func (s numbers[T]) largest(at, n int) float64 {
+	// Without their sign, the bits of floating-point numbers are in the order of the numbers: infinity
+	// comes after the finite ones, and NaN is last.
+	if s, is := any(s).(numbers[float32]); is {
+		largest := uint32(0)
+		for _, v := range s[at : at+n] {
+			largest = max(largest, math.Float32bits(v)&^(1<<31))
+		}
+		return float64(math.Float32frombits(largest))
+	}
+	largest := 0.0
+	for _, v := range s[at : at+n] {
+		largest = max(largest, math.Abs(float64(v)))
+	}
+	return largest
+}
+
+func (s numbers[T]) prefetch(at, n int) { blas.Prefetch(s[at : at+n]) }
 
 func (s numbers[T]) name() string { return fmt.Sprintf("%T", *new(T)) }
 func (s numbers[T]) size() int64  { return int64(unsafe.Sizeof(*new(T))) }
@@ -270,6 +318,16 @@ func (s halves) widen(at int, into []float64) {
 		into[j] = h.Float64()
 	}
 }
+
+func (s halves) largest(at, n int) float64 {
+	largest := Float16(0)
+	for _, h := range s[at : at+n] {
+		largest = max(largest, h&0x7fff)
+	}
+	return largest.Float64()
+}
+
+func (s halves) prefetch(at, n int) { blas.Prefetch(s[at : at+n]) }
 
 func (s halves) name() string { return "float16" }
 func (s halves) size() int64  { return 2 }

@@ -281,3 +281,22 @@ func TestApproximateStoredHasTheListsOfItsCopy(t *testing.T) {
 		}
 	}
 }
+
+func TestNonFinite(t *testing.T) {
+	half := []Float16{0x3c00, 0xfc00} // 1, −∞
+	for _, c := range []struct {
+		x        *Stored
+		row, col int
+	}{
+		{StoredOf(2, 2, []float32{1, -2, 3, -4}), -1, 0},
+		{StoredOf(2, 2, []float32{1, -2, float32(math.NaN()), 4}), 1, 0},
+		{StoredOf(2, 2, []float32{1, float32(math.Inf(-1)), float32(math.NaN()), 4}), 0, 1},
+		{StoredOf(1, 2, half), 0, 1},
+		{StoredOf(1, 1, half), -1, 0},
+		{StoredOf(1, 2, []int8{-128, 127}), -1, 0},
+	} {
+		if row, col, _ := c.x.NonFinite(); row != c.row || row >= 0 && col != c.col {
+			t.Errorf("%s: row %d, column %d; want %d, %d", c.x.Type(), row, col, c.row, c.col)
+		}
+	}
+}

@@ -25,7 +25,7 @@ type Surroundings struct {
 func NewSurroundings(x Points, axes []float64) *Surroundings {
 	s := &Surroundings{m: x.M, axes: axes}
 	if axes == nil {
-		s.tree = newKDTree(x)
+		s.tree = newKDTree(x, 1)
 		s.rows = s.tree.points
 		return s
 	}
@@ -34,7 +34,7 @@ func NewSurroundings(x Points, axes []float64) *Surroundings {
 	for i := range x.N {
 		s.along(x.Row(i), along.Row(i))
 	}
-	s.tree = newKDTree(along)
+	s.tree = newKDTree(along, 1)
 	s.rows = make([]float64, x.N*x.M)
 	for at, i := range s.tree.order {
 		copy(s.rows[at*x.M:(at+1)*x.M], x.Row(int(i)))

@@ -76,7 +76,7 @@ func Within(ctx context.Context, x Points, radius float64, metric Metric, o With
 		w.radius = reach
 	}
 	if turned.M <= treeColumns {
-		w.tree = newKDTree(turned)
+		w.tree = newKDTree(turned, o.Threads)
 	} else {
 		w.centre()
 	}

@@ -224,7 +224,7 @@ func withinOfQueries(ctx context.Context, all Points, n int, radius float64, met
 	samples := Points{N: n, M: all.M, Data: all.Data[:n*all.M]}
 	s := &withinSearch{x: samples, rows: all, reach: reach, metric: metric, radius: limit}
 	if all.M <= treeColumns {
-		s.tree = newKDTree(samples)
+		s.tree = newKDTree(samples, o.Threads)
 	} else {
 		s.centre()
 	}
