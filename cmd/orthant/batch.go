@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/disk"
@@ -43,9 +43,6 @@ type batch struct {
 	bar        *batchLine
 	began      time.Time
 }
-
-// batchJournal is the name of the journal in the folder of a batch.
-const batchJournal = "journal.jsonl"
 
 func newBatch(inv *invocation) *cobra.Command {
 	b := &batch{invocation: inv}
@@ -303,6 +300,34 @@ func (b *batch) openJournal(path string, open func(path string, o files.Options,
 	return nil
 }
 
+// headerOf describes the shard to do, before it takes its own of the jobs.
+func (b *batch) headerOf(jobs []*job) shardHeader {
+	about := blas.Describe(b.kernels)
+	return shardHeader{shardKind, b.shard.index, b.shard.of, len(jobs), sumOfJobs(jobs), versionText(), about.Arch, about.Backend, about.ISA, []string{}, []int{}}
+}
+
+// stillGood returns the records of jobs that need not run again: finished, with the
+// same text, the same inputs and their outputs in place, and reading nothing that
+// is made anew. It is given the last record of each job, by its text.
+func (b *batch) stillGood(last map[string]*record) map[int]*record {
+	kept := map[int]*record{}
+	for i, j := range b.jobs {
+		if r := last[string(j.text)]; r != nil && r.finished() && r.describes(j, b.folder) {
+			kept[i] = r
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, j := range b.jobs {
+			if kept[i] != nil && slices.ContainsFunc(j.after, func(other int) bool { return kept[other] == nil }) {
+				delete(kept, i)
+				changed = true
+			}
+		}
+	}
+	return kept
+}
+
 // prepare makes the folders of the outputs and removes what a killed run left, of
 // jobs that are kept as well: they may have been done again when it was killed.
 func (b *batch) prepare() error {
@@ -343,15 +368,4 @@ func (b *batch) schedule() *schedule {
 		tasks[i].need = b.reserved(tasks[i].need)
 	}
 	return newSchedule(tasks, func(i int) bool { return b.kept[i] != nil }, b.workers, b.cores(), b.shared())
-}
-
-// where names a job in messages.
-func (j *job) where() string {
-	if j.label != "" {
-		return j.label
-	}
-	if len(j.inputs) > 0 {
-		return fmt.Sprintf("line %d (%s)", j.line, filepath.Base(j.inputs[0]))
-	}
-	return fmt.Sprintf("line %d", j.line)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -325,4 +326,15 @@ func jsonText(value any) string {
 		return strings.ToValidUTF8(string(text[:57]), "") + "…"
 	}
 	return string(text)
+}
+
+// where names a job in messages.
+func (j *job) where() string {
+	if j.label != "" {
+		return j.label
+	}
+	if len(j.inputs) > 0 {
+		return fmt.Sprintf("line %d (%s)", j.line, filepath.Base(j.inputs[0]))
+	}
+	return fmt.Sprintf("line %d", j.line)
 }

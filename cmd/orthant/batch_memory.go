@@ -95,9 +95,6 @@ func (h *shardHeader) bytes() int64 {
 	return n
 }
 
-// overMemory is the refusal of a command whose work would exceed the limit.
-type overMemory struct{ error }
-
 // isStarved reports whether a job was refused for want of memory.
 func isStarved(err error) bool {
 	_, byCommand := errors.AsType[*overMemory](err)

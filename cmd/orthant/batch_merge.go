@@ -89,18 +89,6 @@ func (m *merge) run() error {
 	return m.conclude(journals[0].last(), all)
 }
 
-// shardJournalsIn are the names of a folder's journals of shards.
-func shardJournalsIn(entries []fs.DirEntry) []string {
-	var names []string
-	for _, e := range entries {
-		var s shard
-		if _, err := fmt.Sscanf(e.Name(), "journal.%d-of-%d.jsonl", &s.index, &s.of); err == nil && s.journal() == e.Name() {
-			names = append(names, e.Name())
-		}
-	}
-	return names
-}
-
 // read reads the journals of the shards, in their order.
 func (m *merge) read() ([]*shardJournal, error) {
 	entries, err := disk.Files().ReadDir(m.out)

@@ -14,6 +14,11 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
+// batchJournal is the name of the journal in the folder of a batch.
+const batchJournal = "journal.jsonl"
+
+const shardKind = "batch-shard"
+
 // record is what the journal keeps of a job.
 type record struct {
 	Index    int             `json:"index"` // of the job in the file, counting from 0
@@ -105,28 +110,6 @@ func latest(found []*record) map[string]*record {
 		last[string(r.Job)] = r
 	}
 	return last
-}
-
-// stillGood returns the records of jobs that need not run again: finished, with the
-// same text, the same inputs and their outputs in place, and reading nothing that
-// is made anew. It is given the last record of each job, by its text.
-func (b *batch) stillGood(last map[string]*record) map[int]*record {
-	kept := map[int]*record{}
-	for i, j := range b.jobs {
-		if r := last[string(j.text)]; r != nil && r.finished() && r.describes(j, b.folder) {
-			kept[i] = r
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for i, j := range b.jobs {
-			if kept[i] != nil && slices.ContainsFunc(j.after, func(other int) bool { return kept[other] == nil }) {
-				delete(kept, i)
-				changed = true
-			}
-		}
-	}
-	return kept
 }
 
 // outcomeOf says what came of a job that ended with an error or without one.

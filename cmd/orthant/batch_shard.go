@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -237,14 +237,6 @@ type shardHeader struct {
 	Indices []int    `json:"index"` // and their numbers in the file, counting from 0
 }
 
-const shardKind = "batch-shard"
-
-// headerOf describes the shard to do, before it takes its own of the jobs.
-func (b *batch) headerOf(jobs []*job) shardHeader {
-	about := blas.Describe(b.kernels)
-	return shardHeader{shardKind, b.shard.index, b.shard.of, len(jobs), sumOfJobs(jobs), versionText(), about.Arch, about.Backend, about.ISA, []string{}, []int{}}
-}
-
 // takes writes down which jobs are the shard's.
 func (h *shardHeader) takes(jobs []*job) {
 	for _, j := range jobs {
@@ -284,4 +276,16 @@ func readHeader(line []byte) (*shardHeader, error) {
 		return nil, errors.New("no beginning of a shard")
 	}
 	return h, nil
+}
+
+// shardJournalsIn are the names of a folder's journals of shards.
+func shardJournalsIn(entries []fs.DirEntry) []string {
+	var names []string
+	for _, e := range entries {
+		var s shard
+		if _, err := fmt.Sscanf(e.Name(), "journal.%d-of-%d.jsonl", &s.index, &s.of); err == nil && s.journal() == e.Name() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -25,24 +24,6 @@ type weighting struct {
 func (w *weighting) addWeightFlags(f *pflag.FlagSet) {
 	f.StringVar(&w.missing, "missing", "error", "what empty fields, NA and NaN mean: `WHAT` is error; drop: leave out the rows that have one; mean: take the mean of the column; or weight: they have the weight 0 (nmf, nmf-kl, l21-nmf)")
 	f.StringVar(&w.entryWeights, "entry-weights", "", "`FILE` with a weight ≥ 0 for each entry of the samples; what a sparse one does not store has the weight 0")
-}
-
-// missingKey is the key of the parameter that --missing sets.
-const missingKey = "missing"
-
-// takesMissing reports whether a method takes missing and weighted entries.
-func takesMissing(list []engine.Parameter) bool {
-	return slices.ContainsFunc(list, func(p engine.Parameter) bool { return p.Key == missingKey })
-}
-
-// takingMissing are the names of the methods that do.
-func takingMissing() (names []string) {
-	for _, e := range engine.Methods() {
-		if takesMissing(e.Parameters) {
-			names = append(names, e.Name)
-		}
-	}
-	return names
 }
 
 // takeMissing makes the flag the parameter of the method, and refuses it where that has none.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +16,12 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
+
+// streams are where a run reads and writes, apart from files.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
 
 // invocation is one run of the command: its streams, what the common flags say,
 // and what is gathered on the way.
@@ -184,3 +191,30 @@ type (
 	settings = values.Settings
 	byteSize = values.ByteSize
 )
+
+// character is one character of a text.
+type character byte
+
+func (c *character) String() string {
+	if *c == 0 {
+		return ""
+	}
+	return string(rune(*c))
+}
+
+// Type names the expected value.
+func (c *character) Type() string { return "character" }
+
+// Set reads the value of a flag.
+func (c *character) Set(text string) error {
+	named := map[string]byte{"tab": '\t', `\t`: '\t', "comma": ',', "semicolon": ';', "pipe": '|'}
+	at, known := named[strings.ToLower(text)]
+	if !known && len(text) == 1 {
+		at = text[0]
+	}
+	if at == 0 || strings.ContainsRune(" \"\r\n.+-", rune(at)) || at >= '0' && at <= '9' || at >= 0x80 {
+		return errors.New("give one character that is in no number, such as ; or |, or the word tab")
+	}
+	*c = character(at)
+	return nil
+}

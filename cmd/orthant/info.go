@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/internal/release"
 )
 
 func newInfo(inv *invocation) *cobra.Command {
@@ -39,6 +41,32 @@ type infoReport struct {
 	Version string `json:"version"`
 	blas.Info
 	limits.Limits
+}
+
+// version is set when a release is linked (-ldflags "-X main.version=…").
+var version string
+
+// versionText says which version this is, and what it was built with and for.
+func versionText() string {
+	return fmt.Sprintf("%s (%s %s/%s)", release.Text(version), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func newVersion(inv *invocation) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if inv.json {
+				return inv.printJSON(versionReport{runtime.Version(), versionText()})
+			}
+			return inv.print("orthant %s\n", versionText())
+		},
+	}
+}
+
+// versionReport is what --json prints of the version.
+type versionReport struct {
+	Go      string `json:"go"`
+	Version string `json:"version"`
 }
 
 // writeInfo prints the description of the machine, aligned.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
 	_ "github.com/orthant-go/orthant/cmd/internal/descriptors" // before what opens files as it is made ready
 	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
@@ -21,12 +19,6 @@ import (
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
 )
-
-// streams are where a run reads and writes, apart from files.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
 
 func main() {
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
@@ -44,18 +36,6 @@ func main() {
 	err := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	printError(os.Stderr, err)
 	os.Exit(status(err))
-}
-
-// collectSooner trades processor time for memory where memory is what runs out:
-// on many samples the heap is a few large arrays, cheap to collect, and twice
-// their size would be gigabytes.
-func (inv *invocation) collectSooner(x mat.Matrix) { inv.collectAt(x, 25) }
-
-// collectAt has the heap collected once it is this many per cent larger than what is held.
-func (inv *invocation) collectAt(x mat.Matrix, percent int) {
-	if n, _ := x.Dims(); n >= 100_000 && os.Getenv("GOGC") == "" && inv.beside == nil {
-		debug.SetGCPercent(percent)
-	}
 }
 
 // grace is how long an interrupted run may take to end by itself. What it waits
@@ -109,29 +89,3 @@ func (inv *invocation) execute(ctx context.Context, root *cobra.Command, args []
 	}
 	return &commandError{Command: cmd.CommandPath(), Err: err}
 }
-
-// The exit statuses, and the errors that they distinguish.
-const (
-	exitDone         = ends.Done
-	exitFailed       = ends.Failed
-	exitUsage        = ends.Usage
-	exitNotConverged = ends.Unconverged
-	exitInterrupted  = ends.Stopped
-)
-
-type (
-	inputError    = ends.InputError
-	notConverged  = ends.NotConverged
-	internalError = ends.InternalError
-	commandError  = ends.CommandError
-	interrupted   = ends.Interrupted
-)
-
-var (
-	wrong      = ends.Wrong
-	fromWork   = ends.FromWork
-	status     = ends.Status
-	printError = ends.Print
-	oneLine    = ends.OneLine
-	tell       = ends.Tell
-)

@@ -82,6 +82,24 @@ func sparseNames(task string) string {
 	return strings.Join(names, ", ")
 }
 
+// missingKey is the key of the parameter that --missing sets.
+const missingKey = "missing"
+
+// takesMissing reports whether a method takes missing and weighted entries.
+func takesMissing(list []engine.Parameter) bool {
+	return slices.ContainsFunc(list, func(p engine.Parameter) bool { return p.Key == missingKey })
+}
+
+// takingMissing are the names of the methods that do.
+func takingMissing() (names []string) {
+	for _, e := range engine.Methods() {
+		if takesMissing(e.Parameters) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
 // supervised reports whether a method learns from labels.
 func supervised(name string) bool {
 	e, err := engine.MethodNamed(name)

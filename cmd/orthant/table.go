@@ -439,33 +439,6 @@ func (c *columnList) Set(text string) (err error) {
 	return err
 }
 
-// character is one character of a text.
-type character byte
-
-func (c *character) String() string {
-	if *c == 0 {
-		return ""
-	}
-	return string(rune(*c))
-}
-
-// Type names the expected value.
-func (c *character) Type() string { return "character" }
-
-// Set reads the value of a flag.
-func (c *character) Set(text string) error {
-	named := map[string]byte{"tab": '\t', `\t`: '\t', "comma": ',', "semicolon": ';', "pipe": '|'}
-	at, known := named[strings.ToLower(text)]
-	if !known && len(text) == 1 {
-		at = text[0]
-	}
-	if at == 0 || strings.ContainsRune(" \"\r\n.+-", rune(at)) || at >= '0' && at <= '9' || at >= 0x80 {
-		return errors.New("give one character that is in no number, such as ; or |, or the word tab")
-	}
-	*c = character(at)
-	return nil
-}
-
 // imageSize is the height and width of images.
 type imageSize struct{ height, width int }
 

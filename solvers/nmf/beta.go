@@ -71,19 +71,6 @@ func checkZeros(d Data, beta float64) error {
 	return nil
 }
 
-// checkBeta refuses a β that is not a number, and options that the loss does not support.
-func (o Options) checkBeta() error {
-	switch {
-	case o.Loss != Beta:
-		return nil
-	case o.Beta-o.Beta != 0:
-		return fmt.Errorf("nmf: β is %v; give a finite number", o.Beta)
-	case o.Lambda > 0 && o.Graph.present():
-		return fmt.Errorf("nmf: loss %s goes with no graph term; leave out one of them", Beta)
-	}
-	return nil
-}
-
 // betaUpdates is the multiplicative updates for a β-divergence. WH is formed tile by tile, of
 // sparse data too, as y^(β−1) is not zero where the data are.
 type betaUpdates struct {

@@ -53,6 +53,36 @@ func InRow(err error, row int) error {
 	return err
 }
 
+// Without are data of which some more entries are missing: those that a pattern stores,
+// whatever its numbers. The pattern is n × m.
+func (d Data) Without(pattern *sparse.CSR) Data {
+	switch v := d.Weights; {
+	case v.Dense != nil:
+		d.Weights.Dense = append([]float64(nil), v.Dense...)
+		eachStored(pattern, func(i, j int) { d.Weights.Dense[i*d.Cols+j] = 0 })
+	case v.Sparse != nil:
+		d.Weights.Sparse = withoutStored(v.Sparse, pattern)
+	case d.Sparse == nil:
+		d.Weights.Dense = make([]float64, d.Rows*d.Cols)
+		for at := range d.Weights.Dense {
+			d.Weights.Dense[at] = 1
+		}
+		if v.Less != nil {
+			for i := range d.Rows {
+				cols, vals := v.Less.Row(i)
+				for p, j := range cols {
+					d.Weights.Dense[i*d.Cols+int(j)] -= vals[p]
+				}
+			}
+			d.Weights.Less = nil
+		}
+		eachStored(pattern, func(i, j int) { d.Weights.Dense[i*d.Cols+j] = 0 })
+	default:
+		d.Weights.Less = lessOf(v.Less, pattern)
+	}
+	return d
+}
+
 // dataSums are sums over the entries of the data, each times its weight.
 type dataSums struct {
 	sum, squares float64
@@ -192,25 +222,6 @@ func (d Data) firstZero(i int) int {
 	return -1
 }
 
-// widenedRows are rows of float32 data in float64.
-type widenedRows struct {
-	rows   []float64
-	lo, hi int
-}
-
-// widen returns rows of float32 data in float64. A step asks for one block several times.
-func (s *scratch) widen(f *factorization, lo, hi int) []float64 {
-	w, m := &s.wide, f.m
-	if len(w.rows) < (hi-lo)*m {
-		w.rows, w.hi = make([]float64, max(hi-lo, f.block)*m), 0
-	}
-	if w.lo != lo || w.hi != hi {
-		widened(f.data.Single[lo*m:hi*m], w.rows)
-		w.lo, w.hi = lo, hi
-	}
-	return w.rows[:(hi-lo)*m]
-}
-
 // widened copies numbers, and returns the copy.
 func widened(from []float32, to []float64) []float64 {
 	to = to[:len(from)]
@@ -233,19 +244,4 @@ func (d Data) inspectSingle(s *dataSums) error {
 		}
 	}
 	return s.check()
-}
-
-// checkSingle refuses what needs all of float32 data in float64 at once.
-func (o Options) checkSingle(d Data) error {
-	switch {
-	case d.Single == nil:
-		return nil
-	case o.Loss != Frobenius && o.Loss != KL:
-		return fmt.Errorf("nmf: float32 data are for loss %s or %s; convert them to float64 for %s", Frobenius, KL, o.Loss)
-	case o.Lambda > 0 && o.Graph.present():
-		return fmt.Errorf("nmf: float32 data go with no graph term; convert them to float64")
-	case o.Init == NNDSVD || o.Init == NNDSVDMean || o.Init == NNDSVDRandom:
-		return fmt.Errorf("nmf: float32 data have no start by singular vectors; convert them to float64, or take init %s", RandomStart)
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -63,6 +64,16 @@ func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
 		return nil, fmt.Errorf("nmf: the components add up to %v; nothing can be encoded with them", sum)
 	}
 	return e, nil
+}
+
+// penalise prepares an encoder for a penalty.
+func (e *Encoder) penalise() {
+	f := &e.fixed
+	e.ridged = f.penaltyW.ridged(f.r, f.gramH, make([]float64, f.r*f.r))
+	e.slopes = slices.Clone(e.rowSums)
+	for k := range e.slopes {
+		e.slopes[k] += f.penaltyW.l1
+	}
 }
 
 // Encode returns the n × r coordinates of samples. Data that are negative or not

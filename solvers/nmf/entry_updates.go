@@ -16,22 +16,6 @@ type entryUpdates struct {
 	traced bool // the sums are of the loss as well
 }
 
-// newEntryUpdates are the updates for weights of either form.
-func newEntryUpdates(f *factorization, rule *entryLoss) updates {
-	f.weighPenalties()
-	if f.data.known.v == nil {
-		return &storedUpdates{newStoredEntries(f, rule)}
-	}
-	return &entryUpdates{factorization: f, rule: rule}
-}
-
-// weighPenalties divides the penalties by the unit of the weights, as the loss is.
-func (f *factorization) weighPenalties() {
-	for _, p := range []*penalty{&f.penaltyW, &f.penaltyH} {
-		p.l1, p.l2 = p.l1/f.data.known.unit, p.l2/f.data.known.unit
-	}
-}
-
 func (u *entryUpdates) prepare(ctx context.Context) error {
 	u.traced = true
 	return u.pass(ctx, u.accumulate)
@@ -152,50 +136,6 @@ var entrySquares = &entryLoss{
 		blas.MultiplyRatios(row, leastDenominator, vanished, num, den)
 	},
 	penalties: 2,
-}
-
-// entryDivergence is Σ v(x log(x/x̂) − x + x̂).
-var entryDivergence = &entryLoss{
-	numerators: func(y, _, model, to []float64) {
-		blas.Quotients(to[:len(y)], denominator, y, model)
-	},
-	denominators:      func(_, v, _, to []float64) { copy(to, v) },
-	numeratorsOfModel: true,
-	measure: func(y, v, model []float64) float64 {
-		var sum float64
-		for q, w := range v {
-			if w == 0 {
-				continue
-			}
-			t := w * model[q]
-			sum += t - y[q]
-			if y[q] > 0 {
-				sum += y[q] * math.Log(y[q]/max(t, w*denominator))
-			}
-		}
-		return sum
-	},
-	step: func(row, num, den []float64, p penalty) {
-		for q, v := range row {
-			if p.l2 > 0 {
-				row[q] = divergenceStep(den[q]+p.l1, v*num[q], p.l2)
-			} else {
-				row[q] = flushTiny(v * num[q] / max(den[q]+p.l1, leastDenominator))
-			}
-		}
-	},
-	penalties: 1,
-}
-
-// entryLengths is Σᵢ (Σⱼ v(x − x̂)²)^½.
-var entryLengths = &entryLoss{
-	numerators:          entrySquares.numerators,
-	denominators:        multiplied,
-	denominatorsOfModel: true,
-	measure:             entrySquaresOf,
-	step:                entrySquares.step,
-	sample:              lengthOf,
-	root:                true,
 }
 
 // multiplied is v·x̂.

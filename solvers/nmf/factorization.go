@@ -18,6 +18,10 @@ const (
 	mostChunks = 16
 )
 
+// stretchNumbers bounds the numbers of WH that are formed at a time: a stretch of the columns of a
+// block of rows, which stays in the second-level cache between its products.
+const stretchNumbers = 1 << 14
+
 // factorization is a running factorization: the factors and the data that the passes share.
 type factorization struct {
 	data          Data
@@ -68,6 +72,25 @@ type scratch struct {
 	weights  []float64 // block
 	code     *codeScratch
 	wide     widenedRows
+}
+
+// widenedRows are rows of float32 data in float64.
+type widenedRows struct {
+	rows   []float64
+	lo, hi int
+}
+
+// widen returns rows of float32 data in float64. A step asks for one block several times.
+func (s *scratch) widen(f *factorization, lo, hi int) []float64 {
+	w, m := &s.wide, f.m
+	if len(w.rows) < (hi-lo)*m {
+		w.rows, w.hi = make([]float64, max(hi-lo, f.block)*m), 0
+	}
+	if w.lo != lo || w.hi != hi {
+		widened(f.data.Single[lo*m:hi*m], w.rows)
+		w.lo, w.hi = lo, hi
+	}
+	return w.rows[:(hi-lo)*m]
 }
 
 // sized is a factorization that has its sizes and settings, and no memory.
@@ -207,6 +230,14 @@ func mirror(r int, g []float64) {
 	}
 }
 
+// crossGram is AᵀB for panels of this many rows, summed over pieces in order.
+func (f *factorization) crossGram(rows int, a, b, to []float64) {
+	clear(to)
+	for lo := 0; lo < rows; lo += 1024 {
+		f.kernels.Gemm(true, false, f.r, f.r, min(1024, rows-lo), 1, a[lo*f.r:], f.r, b[lo*f.r:], f.r, 1, to, f.r)
+	}
+}
+
 // stepH is the multiplicative step H ← H ∘ num/den.
 func (f *factorization) stepH(num, den []float64, ld int) {
 	_ = blas.For(context.Background(), f.threads, f.r, 1, func(_, k, _ int) {
@@ -215,21 +246,15 @@ func (f *factorization) stepH(num, den []float64, ld int) {
 	f.updateGram()
 }
 
-// gramDenominators is (WᵀW)·H.
-func (f *factorization) gramDenominators() []float64 {
-	if f.denominatorsH == nil {
-		f.denominatorsH = make([]float64, f.r*f.m)
+// learned are the factors that are not fixed.
+func (f *factorization) learned() [][]float64 {
+	switch f.fixed {
+	case WFixed:
+		return [][]float64{f.h}
+	case HFixed:
+		return [][]float64{f.w}
 	}
-	f.kernels.GemmParallel(f.threads, false, false, f.r, f.m, f.r, 1, f.sums.gram, f.r, f.h, f.m, 0, f.denominatorsH, f.m)
-	return f.denominatorsH
-}
-
-// gramResidual is ‖X − WH‖² from the Gram matrices, for sums over the present W.
-func (f *factorization) gramResidual() float64 {
-	if f.products != nil {
-		return f.productResidual()
-	}
-	return max(0, f.totals.squares-2*blas.Dot(f.sums.num[:f.r*f.m], f.h)+blas.Dot(f.sums.gram, f.gramH))
+	return [][]float64{f.w, f.h}
 }
 
 // relative is ‖E‖/‖X‖ for ‖E‖².
@@ -238,6 +263,11 @@ func (f *factorization) relative(squares float64) float64 {
 		return 0
 	}
 	return math.Sqrt(squares / f.totals.squares)
+}
+
+// penalties is P of the present factors.
+func (f *factorization) penalties() float64 {
+	return f.penaltyW.value(f.w) + f.penaltyH.value(f.h)
 }
 
 // norms are the lengths of the components; 1 for one that is zero.
@@ -251,6 +281,15 @@ func (f *factorization) norms() []float64 {
 		}
 	}
 	return norms
+}
+
+// rowSums are the row sums of H.
+func (f *factorization) rowSums() []float64 {
+	sums := make([]float64, f.r)
+	for k := range sums {
+		sums[k] = total(f.h[k*f.m : (k+1)*f.m])
+	}
+	return sums
 }
 
 // normalizeComponents scales the components to unit length and the coordinates against
@@ -328,6 +367,11 @@ func (f *factorization) passes(ctx context.Context, do func(worker int, s *scrat
 // them are formed.
 func (f *factorization) measurePass(ctx context.Context, do func(s *scratch, lo, hi int, sum *partialSums)) error {
 	return f.passOver(ctx, len(f.sums.num), func(_ int, s *scratch, lo, hi int, sum *partialSums) { do(s, lo, hi, sum) })
+}
+
+// overRows calls do for every block of rows.
+func (f *factorization) overRows(ctx context.Context, do func(worker, lo, hi int)) error {
+	return blas.For(ctx, f.threads, f.n, f.block, do)
 }
 
 // passOver forms the sums from place skip of partialSums.all on. The numerators, the

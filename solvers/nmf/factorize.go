@@ -4,26 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
-
-	"github.com/orthant-go/orthant/blas"
 )
-
-// updates is the iteration by which one solver lowers one loss.
-type updates interface {
-	// prepare computes the sums that the first step needs.
-	prepare(ctx context.Context) error
-	// step updates H, then W. traced announces that point
-	// will be asked next; it may be without.
-	step(ctx context.Context, iteration int, traced bool) error
-	// point measures the present factors.
-	point(ctx context.Context) (Point, error)
-	// normalize scales the components to unit length.
-	normalize()
-	// finish leaves the result in the factors.
-	finish()
-	plan() string
-}
 
 // Factorize looks for the factors of d. See [Options]. It refuses data that are
 // negative or not finite (a [NegativeError] says where), ranks below 1, options
@@ -169,47 +150,6 @@ func (f *factorization) iterate(ctx context.Context, u updates, o Options, res *
 	}
 	o.Progress(1)
 	return nil
-}
-
-// snapshot is a pair of factors.
-type snapshot struct{ w, ht []float64 }
-
-func (f *factorization) remember(s *snapshot) *snapshot {
-	if s == nil {
-		return &snapshot{slices.Clone(f.w), slices.Clone(f.ht)}
-	}
-	copy(s.w, f.w)
-	copy(s.ht, f.ht)
-	return s
-}
-
-// relativeChange is ‖WH − W′H′‖_F/‖WH‖_F since the snapshot, from Gram matrices.
-func (f *factorization) relativeChange(s *snapshot) float64 {
-	r := f.r
-	inner := func(w1, ht1, w2, ht2 []float64) float64 {
-		a, b := make([]float64, r*r), make([]float64, r*r)
-		f.crossGram(f.n, w1, w2, a)
-		f.crossGram(f.m, ht1, ht2, b)
-		return blas.Dot(a, b)
-	}
-	return changeOf(inner(f.w, f.ht, f.w, f.ht), inner(f.w, f.ht, s.w, s.ht), inner(s.w, s.ht, s.w, s.ht))
-}
-
-// changeOf is ‖A − B‖/‖A‖ by the inner products of A with itself, of both, and of B with
-// itself.
-func changeOf(now, cross, before float64) float64 {
-	if now == 0 {
-		return 0
-	}
-	return math.Sqrt(max(0, now-2*cross+before) / now)
-}
-
-// crossGram is AᵀB for panels of this many rows, summed over pieces in order.
-func (f *factorization) crossGram(rows int, a, b, to []float64) {
-	clear(to)
-	for lo := 0; lo < rows; lo += 1024 {
-		f.kernels.Gemm(true, false, f.r, f.r, min(1024, rows-lo), 1, a[lo*f.r:], f.r, b[lo*f.r:], f.r, 1, to, f.r)
-	}
 }
 
 // warmed are the options of the warm iterations: coordinate descent for the squared error,

@@ -2,6 +2,7 @@ package nmf
 
 import (
 	"context"
+	"math"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -205,4 +206,154 @@ func solveSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 		gram, size := f.gramOf(s, i, e.ridged)
 		s.code.worst = max(s.code.worst, s.code.squares.solve(gram, num[(i-lo)*r:(i-lo+1)*r], f.w[i*r:(i+1)*r], size, e.options.Tolerance, e.options.Iterations))
 	}
+}
+
+// onlineSquares learns by the squared error.
+type onlineSquares struct {
+	*Online
+	moves [][]float64 // of a block of columns, for each worker
+}
+
+func newOnlineSquares(l *Online) learner {
+	u := &onlineSquares{Online: l}
+	for range max(1, l.workers) {
+		u.moves = append(u.moves, make([]float64, l.columns))
+	}
+	return u
+}
+
+func (u *onlineSquares) sizes() (a, b int) { return u.r * u.r, u.r * u.m }
+
+func (u *onlineSquares) sum(ctx context.Context) (loss, squares float64, err error) {
+	f := u.factorization
+	codes := func(s *scratch, lo, hi int) {
+		clear(f.w[lo*f.r : hi*f.r])
+		solveSquares(u.codes, f, s, lo, hi)
+	}
+	if f.data.Sparse != nil {
+		if err = f.batchRows(ctx, codes); err == nil {
+			err = f.sumSparse(ctx)
+		}
+	} else {
+		descent := coordinateDescent{factorization: f}
+		err = f.batchPass(ctx, codes, descent.accumulate)
+	}
+	squares = f.gramResidual()
+	return squares, squares, err
+}
+
+func (u *onlineSquares) learn(ctx context.Context, keep float64, to *State) error {
+	f := u.factorization
+	fade(keep, to.A, f.sums.gram)
+	fade(keep, to.B, f.sums.num)
+	err := blas.For(ctx, f.threads, f.m, f.columns, func(worker, lo, hi int) {
+		f.sweep(hi-lo, f.h[lo:], f.m, to.B[lo:], f.m, to.A, 0, batchSweeps, u.moves[worker])
+	})
+	f.updateGram()
+	return err
+}
+
+// cancelled: where less than this share of ‖x‖² + ‖wH‖² is left of their difference by
+// Gram forms, a residual is computed entry by entry. Larger differences have lost at most four of
+// the sixteen digits, in the square.
+const cancelled = 1e-4
+
+// residuals writes ‖x − wH‖ of a block of rows to s.weights. Of compressed rows it takes
+// their products with Hᵀ from s.products.
+func (f *factorization) residuals(s *scratch, lo, hi int) {
+	if f.data.Sparse != nil {
+		f.compressedResiduals(s, lo, hi)
+		return
+	}
+	f.modelRows(lo, hi, s.model)
+	for i := range hi - lo {
+		s.weights[i] = math.Sqrt(blas.SquaredDistance(f.data.Dense[(lo+i)*f.m:(lo+i+1)*f.m], s.model[i*f.m:(i+1)*f.m]))
+	}
+}
+
+// compressedResiduals writes ‖x − wH‖ of a block of compressed rows to s.weights. The
+// square is ‖x‖² − 2xHᵀwᵀ + wHHᵀwᵀ, for which nothing of m numbers is formed but where
+// little is left of the sum.
+func (f *factorization) compressedResiduals(s *scratch, lo, hi int) {
+	r, rows := f.r, hi-lo
+	w, products := f.w[lo*r:hi*r], s.products[rows*r:2*rows*r]
+	f.kernels.Gemm(false, false, rows, r, r, 1, w, r, f.gramH, r, 0, products, r)
+	formed := 0 // rows of W whose residuals have to be formed
+	for i := range rows {
+		row := w[i*r : (i+1)*r]
+		x, model := f.rowSquares(s, lo+i), blas.Dot(row, products[i*r:(i+1)*r])
+		square := x - 2*blas.Dot(row, s.products[i*r:(i+1)*r]) + model
+		s.weights[i] = math.Sqrt(max(square, 0))
+		if !(square >= cancelled*(x+model)) {
+			copy(s.weighted[formed*r:], row)
+			s.weights[i] = -1
+			formed++
+		}
+	}
+	if formed == 0 {
+		return
+	}
+	f.kernels.Gemm(false, false, formed, f.m, r, 1, s.weighted, r, f.h, f.m, 0, s.model, f.m)
+	formed = 0
+	for i, e := range s.weights[:rows] {
+		if e >= 0 {
+			continue
+		}
+		model := s.model[formed*f.m : (formed+1)*f.m]
+		cols, vals := f.data.Sparse.Row(lo + i)
+		for p, j := range cols {
+			model[j] -= vals[p]
+		}
+		s.weights[i] = math.Sqrt(blas.Dot(model, model))
+		formed++
+	}
+}
+
+// passCompressed accumulates the sums for the step of H over compressed rows. If requested, it
+// first steps the row of W of each.
+func (u *squaredError) passCompressed(ctx context.Context, step bool) error {
+	if u.sample != nil {
+		return u.passWeighted(ctx, step)
+	}
+	if step {
+		if err := blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) }); err != nil {
+			return err
+		}
+	}
+	return u.sumSparse(ctx)
+}
+
+// passWeighted is passCompressed with the weights P of the samples: it sums WᵀPW by rows,
+// and then WᵀPX by the rows of Xᵀ.
+func (u *squaredError) passWeighted(ctx context.Context, step bool) error {
+	if u.weights == nil {
+		u.weights = make([]float64, u.n)
+	}
+	r := u.r
+	err := u.measurePass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
+		if step {
+			u.stepRows(s, lo, hi)
+		} else {
+			u.dataProducts(s, lo, hi, s.products)
+		}
+		w, weighted := u.w[lo*r:hi*r], s.weighted[:(hi-lo)*r]
+		u.residuals(s, lo, hi)
+		copy(weighted, w)
+		for i, e := range s.weights[:hi-lo] {
+			loss, p := u.sample(e)
+			*sum.loss += loss
+			*sum.squares += e * e
+			u.weights[lo+i] = p
+			blas.Scale(p, weighted[i*r:(i+1)*r])
+		}
+		u.kernels.Gemm(true, false, r, r, hi-lo, 1, weighted, r, w, r, 1, sum.gram, r)
+	})
+	if err != nil {
+		return err
+	}
+	return u.byColumns(ctx, func(_ int, rows []int32, vals, to []float64) {
+		for p, i := range rows {
+			blas.Axpy(vals[p]*u.weights[i], u.w[int(i)*r:int(i)*r+r], to)
+		}
+	})
 }

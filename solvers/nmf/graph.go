@@ -6,20 +6,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/sparse"
 )
-
-// Graph is the symmetric n × n matrix Φ of the term λ tr(WᵀΦW), sparse or dense.
-// The zero value is none.
-type Graph struct {
-	Sparse *sparse.CSR
-	Dense  []float64 // n·n numbers, both triangles
-	// AllowIndefinite takes a Φ that is not positive semidefinite; nothing then
-	// promises that the objective falls.
-	AllowIndefinite bool
-}
-
-func (g Graph) present() bool { return g.Sparse != nil || g.Dense != nil }
 
 // graphTerm is λ tr(WᵀΦW), and Φ = Φ⁺ − Φ⁻ parted by the sign of its entries.
 //

@@ -59,6 +59,22 @@ type algorithm struct {
 	fixes bool
 }
 
+// updates is the iteration by which one solver lowers one loss.
+type updates interface {
+	// prepare computes the sums that the first step needs.
+	prepare(ctx context.Context) error
+	// step updates H, then W. traced announces that point
+	// will be asked next; it may be without.
+	step(ctx context.Context, iteration int, traced bool) error
+	// point measures the present factors.
+	point(ctx context.Context) (Point, error)
+	// normalize scales the components to unit length.
+	normalize()
+	// finish leaves the result in the factors.
+	finish()
+	plan() string
+}
+
 // memory is the memory of a loss in addition to the factors.
 type memory struct {
 	tiles int  // block × m tiles of each worker, with dense data

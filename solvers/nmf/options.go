@@ -2,9 +2,9 @@ package nmf
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Solvers of [Options].
@@ -37,6 +37,39 @@ const (
 	AtEnd         = "end"
 	EachIteration = "each" // no longer monotone
 	Never         = "none"
+)
+
+// Rules to stop of [Options].
+const (
+	// Change stops when ‖W′H′ − WH‖_F falls below so much of ‖W′H′‖_F. It is computed from
+	// Gram matrices, hence blind below 1e-7.
+	Change = "change"
+	// RelativeDecrease is the rule of scikit-learn's multiplicative updates. Every tenth
+	// iteration it stops if the error has fallen since the last time by less than so much of
+	// the error of the start. The error is the root of the loss, without penalties.
+	RelativeDecrease = "relative-decrease"
+	// Violation is the rule of scikit-learn's coordinate descent, of solver [HALS]. It stops
+	// when the violation of an iteration is at most the tolerance times the violation of the first.
+	// The violation is the sum over all entries of both factors of |g|, or of max(−g, 0) for an entry
+	// that is zero, where g is the slope of half the objective when the entry's turn comes. Of several
+	// sweeps the first counts.
+	Violation = "violation"
+)
+
+// Factors of a given start that stay as they are, of [Options].
+const (
+	NoneFixed = "none"
+	WFixed    = "w" // H is learned for the given W
+	HFixed    = "h" // W is learned for the given H
+)
+
+// Starts of [Options].
+const (
+	RandomStart  = "random"   // 2·√(mean(X)/r)·uniform(0.001, 1) in both factors, W first
+	NNDSVD       = "nndsvd"   // Boutsidis and Gallopoulos 2008; has zeros, hence for HALS
+	NNDSVDMean   = "nndsvda"  // its zeros filled with mean(X)
+	NNDSVDRandom = "nndsvdar" // its zeros filled with uniform(0, mean(X)/100), W first
+	Given        = "given"    // W and H of the options, or one of them
 )
 
 // Options of [Factorize]. Only Rank has no default.
@@ -95,6 +128,48 @@ type Options struct {
 	Kernels  *blas.Kernels // nil: blas.Select("")
 }
 
+// Graph is the symmetric n × n matrix Φ of the term λ tr(WᵀΦW), sparse or dense.
+// The zero value is none.
+type Graph struct {
+	Sparse *sparse.CSR
+	Dense  []float64 // n·n numbers, both triangles
+	// AllowIndefinite takes a Φ that is not positive semidefinite; nothing then
+	// promises that the objective falls.
+	AllowIndefinite bool
+}
+
+func (g Graph) present() bool { return g.Sparse != nil || g.Dense != nil }
+
+// Batches say how [MiniBatch] learns.
+type Batches struct {
+	Rows int // of a batch; 0: 1024
+	// Forget is φ, the share of the earlier learning that is left after a pass, > 0 and at most 1; 0:
+	// 0.01.
+	Forget float64
+	// Patience is the number of batches after which the passes end if the smoothed loss has
+	// had no new minimum in them; 0: never.
+	Patience int
+}
+
+// Penalties keep the factors of n × m data small or sparse. The three numbers mean the same as in
+// scikit-learn's NMF: the term added to the loss D is
+//
+//	P(W, H) = α_W·m·(ρ‖W‖₁ + (1−ρ)/2·‖W‖²) + α_H·n·(ρ‖H‖₁ + (1−ρ)/2·‖H‖²),
+//
+// where D is half of the squared error, or the Kullback–Leibler or β-divergence. The trace
+// measures the squared error without that half, and so has ‖X − WH‖² + 2P: twice
+// scikit-learn's objective. Under the divergences both have D + P.
+//
+// With one of α_W and α_H zero there is no minimiser: the factor that is penalised
+// shrinks while the other grows, at the same WH. [Factorize] warns of it.
+type Penalties struct {
+	W, H    float64 // α_W, α_H ≥ 0
+	L1Ratio float64 // ρ, the part of L1, from 0 to 1
+}
+
+// Present reports whether anything is penalised.
+func (p Penalties) Present() bool { return p.W > 0 || p.H > 0 }
+
 // Sigma is the rule for the scale σ² of the correntropy weights exp(−e²/2σ²).
 type Sigma struct {
 	Scale string  // of the residuals: MeanScale or MedianScale; MeanScale for ""
@@ -110,6 +185,17 @@ type Sigma struct {
 	// weights the graph term by √(2π)σ.
 	KernelConstant bool
 }
+
+// Rules for the scale of the residuals, whose square times Sigma.Theta is σ².
+const (
+	// MeanScale is the σ² of You et al. (2015): σ² = θ·mean(E²) over all entries, in every
+	// iteration. It may rise, and where most entries are zero the zeros determine it.
+	MeanScale = "mean"
+	// MedianScale is 1.4826 times the weighted median of |E|, the weights being the entries of
+	// the data, over at most 2048 evenly spaced samples. It is taken in every tenth iteration.
+	// Here σ² never rises, and so neither does Point.Surrogate: 2σ²(1 − exp(−e²/2σ²)) grows with σ².
+	MedianScale = "median"
+)
 
 // Point is one point of a trace.
 type Point struct {
@@ -158,132 +244,12 @@ const (
 // slow products down tenfold.
 const vanished = 1e-150
 
-// withDefaults returns the options with their defaults, or an error.
-func (o Options) withDefaults(d Data) (Options, error) {
-	o.Loss = o.Loss.orDefault()
-	setDefault(&o.Solver, Multiplicative)
-	setDefault(&o.Order, BasisFirst)
-	setDefault(&o.Fixed, NoneFixed)
-	if o.Penalties.Present() || o.Order == WFirst || o.Fixed != NoneFixed {
-		setDefault(&o.Normalize, Never)
+// flushTiny is v, or 0 where v nears the denormals.
+func flushTiny(v float64) float64 {
+	if !(v >= vanished) {
+		return 0
 	}
-	setDefault(&o.Normalize, AtEnd)
-	setDefault(&o.Schedule, Paper)
-	setDefault(&o.Sigma.Scale, MeanScale)
-	setDefault(&o.Stop, Change)
-	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, o.checkBatches, func() error { return o.checkTogether(d) }} {
-		if err := check(); err != nil {
-			return o, err
-		}
-	}
-	if o.Solver == MiniBatch {
-		o.setBatches()
-	}
-	setPositive(&o.Iterations, 200)
-	setPositive(&o.TraceEvery, 10)
-	setPositive(&o.Sigma.Theta, 0.5)
-	setPositive(&o.Sigma.Floor, 1e-12)
-	if o.Progress == nil {
-		o.Progress = func(float64) {}
-	}
-	if o.Watch == nil {
-		o.Watch = func(Point) bool { return false }
-	}
-	if o.Kernels == nil {
-		kernels, err := blas.Select("")
-		if err != nil {
-			return o, err
-		}
-		o.Kernels = kernels
-	}
-	return o, nil
-}
-
-func (o Options) checkNames() error {
-	for _, c := range []struct {
-		name, value string
-		known       []string
-	}{
-		{"solver", o.Solver, []string{Multiplicative, HALS, MiniBatch}},
-		{"order", o.Order, []string{BasisFirst, CodesFirst, WFirst}},
-		{"normalise", o.Normalize, []string{AtEnd, EachIteration, Never}},
-		{"stop", o.Stop, []string{Change, RelativeDecrease, Violation}},
-		{"schedule", o.Schedule, []string{Paper, Refresh}},
-		{"scale", o.Sigma.Scale, []string{MeanScale, MedianScale}},
-		{"fixed", o.Fixed, []string{NoneFixed, WFixed, HFixed}},
-		{"init", o.Init, []string{RandomStart, NNDSVD, NNDSVDMean, NNDSVDRandom, Given}},
-	} {
-		if err := oneOf(c.name, c.value, c.known); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o Options) checkNumbers() error {
-	for _, c := range []struct {
-		name  string
-		value float64
-	}{
-		{"λ", o.Lambda}, {"the tolerance", o.Tolerance}, {"the tolerance of the objective", o.Settle},
-		{"θ", o.Sigma.Theta}, {"the floor of σ²", o.Sigma.Floor}, {"σ²", o.Sigma.Fixed},
-	} {
-		if !(c.value >= 0) || c.value-c.value != 0 {
-			return fmt.Errorf("nmf: %s is %v; give a finite number ≥ 0", c.name, c.value)
-		}
-	}
-	for _, c := range []struct {
-		name  string
-		value int
-	}{
-		{"iterations", o.Iterations}, {"warm iterations", o.Warm}, {"sweeps", o.Sweeps},
-		{"iterations before σ² freezes", o.Sigma.FreezeAfter}, {"iterations between points of the trace", o.TraceEvery},
-	} {
-		if c.value < 0 {
-			return fmt.Errorf("nmf: %d %s; give a number ≥ 0", c.value, c.name)
-		}
-	}
-	if o.Rank < 1 {
-		return fmt.Errorf("nmf: rank %d; give a number ≥ 1", o.Rank)
-	}
-	return nil
-}
-
-// mostRank bounds ranks that exceed both sides of the data: nothing is gained
-// there, and r² numbers are kept.
-const mostRank = 1 << 14
-
-// checkTogether refuses options that do not go together, or not with the data.
-func (o Options) checkTogether(d Data) error {
-	if o.Rank > mostRank && o.Rank > d.Rows && o.Rank > d.Cols {
-		return fmt.Errorf("nmf: rank %d for %d × %d data; give at most %d", o.Rank, d.Rows, d.Cols, max(d.Rows, d.Cols))
-	}
-	if err := o.Loss.checkSolver(o.Solver, o.Order); err != nil {
-		return err
-	}
-	graph := o.Lambda > 0 && o.Graph.present()
-	switch {
-	case o.Extrapolate && o.Solver != HALS:
-		return fmt.Errorf("nmf: extrapolation is an option of solver %s", HALS)
-	case o.Extrapolate && graph:
-		return fmt.Errorf("nmf: extrapolation takes no graph term; leave it out")
-	case o.Extrapolate && o.Normalize == EachIteration:
-		return fmt.Errorf("nmf: extrapolation follows the scale of the components; normalise at the %s", AtEnd)
-	case o.Solver == Multiplicative && o.Init == NNDSVD:
-		return fmt.Errorf("nmf: multiplicative updates cannot leave the zeros of init %s; take init %s or %s, or solver %s",
-			NNDSVD, NNDSVDMean, NNDSVDRandom, HALS)
-	}
-	if d.known != nil {
-		if err := o.checkWeighted(graph); err != nil {
-			return err
-		}
-	}
-	if err := o.checkSingle(d); err != nil {
-		return err
-	}
-	takers := namesOfLosses((*Loss).TakesSparse)
-	return o.Loss.checkSparse(d, ", or take loss "+strings.Join(takers, " or "))
+	return v
 }
 
 func oneOf(name, value string, known []string) error {
@@ -293,16 +259,4 @@ func oneOf(name, value string, known []string) error {
 		}
 	}
 	return fmt.Errorf("nmf: %s %q; give one of %v", name, value, known)
-}
-
-func setDefault(s *string, value string) {
-	if *s == "" {
-		*s = value
-	}
-}
-
-func setPositive[T int | float64](x *T, value T) {
-	if *x == 0 {
-		*x = value
-	}
 }

@@ -1,7 +1,5 @@
 package nmf
 
-import "fmt"
-
 // The order [WFirst] follows scikit-learn's _fit_multiplicative_update and
 // _fit_coordinate_descent: from the same start, after the same number of iterations, the
 // factors are the same but for rounding.
@@ -31,21 +29,6 @@ func (f *factorization) beginWithW() {
 	if f.loss == Beta && f.shape < 1 {
 		f.leastW = doubleEpsilon
 	}
-}
-
-// checkOrder refuses options that the order WFirst does not support.
-func (o Options) checkOrder() error {
-	switch {
-	case o.Order != WFirst:
-		return nil
-	case o.Lambda > 0 && o.Graph.present():
-		return fmt.Errorf("nmf: order %s goes with no graph term; leave out one of them", WFirst)
-	case o.Extrapolate:
-		return fmt.Errorf("nmf: order %s goes with no extrapolation; leave out one of them", WFirst)
-	case o.Normalize == EachIteration:
-		return fmt.Errorf("nmf: order %s leaves the scale of the factors alone; normalise at the %s, or %s", WFirst, AtEnd, Never)
-	}
-	return nil
 }
 
 // divideBySlope is the step of an entry z of a factor by the ratio of the two parts of the

@@ -79,36 +79,6 @@ func (s *stack) updateRows(worker int, p *panel, lo, hi, piece int, first bool) 
 	}
 }
 
-// inner is the run's AᵀB for rows of its panel, or adds it to the existing values.
-func (m *member) inner(p *panel, rows int, a, b []float64, first bool, to []float64) {
-	to = to[:m.r*m.r]
-	if m.step == 1 {
-		beta := 1.0
-		if first {
-			beta = 0
-		}
-		m.kernels.Gemm(true, false, m.r, m.r, rows, 1, a[m.first:], p.ld, b[m.first:], p.ld, beta, to, m.r)
-		return
-	}
-	if first {
-		clear(to)
-	}
-	for at := m.first; at < rows*p.ld; at += p.ld {
-		for k := range m.r {
-			v := a[at+k*m.step]
-			for l := range m.r {
-				to[k*m.r+l] += v * b[at+l*m.step]
-			}
-		}
-	}
-}
-
-// strip is some columns of a panel, at most [blas.StackWidth].
-type strip struct {
-	*panel
-	first, columns int
-}
-
 // sumColumns sums over all rows of sparse data, strip by strip of the panels and range by
 // range of the columns of the data. A number is summed in the order of the rows.
 func (s *stack) sumColumns(ctx context.Context, panels []*panel) error {

@@ -4,17 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
-)
-
-// Starts of [Options].
-const (
-	RandomStart  = "random"   // 2·√(mean(X)/r)·uniform(0.001, 1) in both factors, W first
-	NNDSVD       = "nndsvd"   // Boutsidis and Gallopoulos 2008; has zeros, hence for HALS
-	NNDSVDMean   = "nndsvda"  // its zeros filled with mean(X)
-	NNDSVDRandom = "nndsvdar" // its zeros filled with uniform(0, mean(X)/100), W first
-	Given        = "given"    // W and H of the options, or one of them
 )
 
 // start fills both factors.
@@ -87,6 +79,50 @@ func givenFactor(name string, x []float64, rows, cols int) error {
 		}
 	}
 	return nil
+}
+
+// givenStart takes the factors that are given. Of one that is not the entries are
+// 2·mean(X)/(r·mean(A))·uniform(0.001, 1), where A is the other: WH has about the mean of the
+// data.
+func (f *factorization) givenStart(o Options, mean float64, random *blas.Stream, res *Result) error {
+	if o.W == nil && o.H == nil {
+		return fmt.Errorf("nmf: init %s wants W or H, and neither is given", Given)
+	}
+	for _, c := range []struct {
+		name       string
+		from, to   []float64
+		rows, cols int
+	}{{"coordinates", o.W, f.w, f.n, f.r}, {"components", o.H, f.h, f.r, f.m}} {
+		if c.from == nil {
+			continue
+		}
+		if err := givenFactor(c.name, c.from, c.rows, c.cols); err != nil {
+			return err
+		}
+		copy(c.to, c.from)
+	}
+	switch {
+	case o.W == nil:
+		randomBeside(f.w, f.h, mean/float64(f.r), random)
+	case o.H == nil:
+		randomBeside(f.h, f.w, mean/float64(f.r), random)
+	}
+	f.unitStart()
+	learned := func(a []float64, fixed string) bool { return o.Fixed != fixed && slices.Contains(a, 0) }
+	if o.Solver == Multiplicative && (learned(f.w, WFixed) || learned(f.h, HFixed)) {
+		res.Warnings = append(res.Warnings, "the given start has zeros, which multiplicative updates keep")
+	}
+	return nil
+}
+
+// randomBeside fills a factor such that its products with entries of the other have the mean.
+func randomBeside(a, other []float64, mean float64, random *blas.Stream) {
+	if size := total(other) / float64(len(other)); size > 0 {
+		mean /= size
+	}
+	for i := range a {
+		a[i] = 2 * mean * (0.001 + 0.999*random.Uniform())
+	}
 }
 
 // nndsvd fills both factors from the leading singular triplets: of each but the

@@ -2,44 +2,14 @@ package nmf
 
 import (
 	"context"
-	"fmt"
 	"math"
-)
+	"slices"
 
-// Rules to stop of [Options].
-const (
-	// Change stops when ‖W′H′ − WH‖_F falls below so much of ‖W′H′‖_F. It is computed from
-	// Gram matrices, hence blind below 1e-7.
-	Change = "change"
-	// RelativeDecrease is the rule of scikit-learn's multiplicative updates. Every tenth
-	// iteration it stops if the error has fallen since the last time by less than so much of
-	// the error of the start. The error is the root of the loss, without penalties.
-	RelativeDecrease = "relative-decrease"
-	// Violation is the rule of scikit-learn's coordinate descent, of solver [HALS]. It stops
-	// when the violation of an iteration is at most the tolerance times the violation of the first.
-	// The violation is the sum over all entries of both factors of |g|, or of max(−g, 0) for an entry
-	// that is zero, where g is the slope of half the objective when the entry's turn comes. Of several
-	// sweeps the first counts.
-	Violation = "violation"
+	"github.com/orthant-go/orthant/blas"
 )
 
 // decreaseEvery is the number of iterations from one look at the error to the next.
 const decreaseEvery = 10
-
-// checkStop refuses rules that do not go with the other options.
-func (o Options) checkStop() error {
-	switch {
-	case o.Stop != Violation:
-		return nil
-	case o.Solver != HALS:
-		return fmt.Errorf("nmf: stop %s is for solver %s; take stop %s or %s", Violation, HALS, Change, RelativeDecrease)
-	case o.Lambda > 0 && o.Graph.present():
-		return fmt.Errorf("nmf: stop %s goes with no graph term; take stop %s or %s", Violation, Change, RelativeDecrease)
-	case o.Extrapolate:
-		return fmt.Errorf("nmf: stop %s goes with no extrapolation; take stop %s or %s", Violation, Change, RelativeDecrease)
-	}
-	return nil
-}
 
 // stopping is the rule by which one iteration ends.
 type stopping struct {
@@ -126,4 +96,37 @@ func violationOf(t, z []float64, l1, least float64) float64 {
 		sum += max(v, 0)
 	}
 	return sum
+}
+
+// snapshot is a pair of factors.
+type snapshot struct{ w, ht []float64 }
+
+func (f *factorization) remember(s *snapshot) *snapshot {
+	if s == nil {
+		return &snapshot{slices.Clone(f.w), slices.Clone(f.ht)}
+	}
+	copy(s.w, f.w)
+	copy(s.ht, f.ht)
+	return s
+}
+
+// relativeChange is ‖WH − W′H′‖_F/‖WH‖_F since the snapshot, from Gram matrices.
+func (f *factorization) relativeChange(s *snapshot) float64 {
+	r := f.r
+	inner := func(w1, ht1, w2, ht2 []float64) float64 {
+		a, b := make([]float64, r*r), make([]float64, r*r)
+		f.crossGram(f.n, w1, w2, a)
+		f.crossGram(f.m, ht1, ht2, b)
+		return blas.Dot(a, b)
+	}
+	return changeOf(inner(f.w, f.ht, f.w, f.ht), inner(f.w, f.ht, s.w, s.ht), inner(s.w, s.ht, s.w, s.ht))
+}
+
+// changeOf is ‖A − B‖/‖A‖ by the inner products of A with itself, of both, and of B with
+// itself.
+func changeOf(now, cross, before float64) float64 {
+	if now == 0 {
+		return 0
+	}
+	return math.Sqrt(max(0, now-2*cross+before) / now)
 }

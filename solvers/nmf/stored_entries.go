@@ -278,6 +278,21 @@ func (u *storedEntries) measureRow(s *entrySide, i int, t *storedScratch) (loss,
 // storedUpdates are the multiplicative updates of stored entries.
 type storedUpdates struct{ *storedEntries }
 
+// newEntryUpdates are the updates for weights of either form.
+func newEntryUpdates(f *factorization, rule *entryLoss) updates {
+	f.weighPenalties()
+	if f.data.known.v == nil {
+		return &storedUpdates{newStoredEntries(f, rule)}
+	}
+	return &entryUpdates{factorization: f, rule: rule}
+}
+
+// weighPenalties divides the penalties by the unit of the weights, as the loss is.
+func (f *factorization) weighPenalties() {
+	for _, p := range []*penalty{&f.penaltyW, &f.penaltyH} {
+		p.l1, p.l2 = p.l1/f.data.known.unit, p.l2/f.data.known.unit
+	}
+}
 func (u *storedUpdates) prepare(context.Context) error {
 	u.refreshH()
 	return nil

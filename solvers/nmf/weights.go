@@ -3,7 +3,6 @@ package nmf
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -194,58 +193,6 @@ func (v Weights) Bytes() int64 {
 		return a.Bytes()
 	}
 	return 8 * int64(len(v.Dense))
-}
-
-// checkWeighted refuses options that do not go with weights.
-func (o Options) checkWeighted(graph bool) error {
-	switch {
-	case o.Loss.algorithms[o.Solver].weighted == nil:
-		known := namesOfLosses(func(l *Loss) bool { return l.algorithms[o.Solver].weighted != nil })
-		return fmt.Errorf("nmf: weights of the entries are for loss %s; leave them out for %s", strings.Join(known, " or "), o.Loss)
-	case graph:
-		return fmt.Errorf("nmf: weights of the entries go with no graph term; leave out one of them")
-	case o.Extrapolate:
-		return fmt.Errorf("nmf: weights of the entries go with no extrapolation; leave out one of them")
-	case o.Fixed != NoneFixed:
-		return fmt.Errorf("nmf: weights of the entries go with no fixed factor; leave out one of them")
-	case o.Order != BasisFirst:
-		return fmt.Errorf("nmf: weights of the entries go with order %s; leave out the order", BasisFirst)
-	case o.Stop == Violation && o.Tolerance > 0:
-		return fmt.Errorf("nmf: weights of the entries go with stop %s or %s; take one of these", Change, RelativeDecrease)
-	case o.Init != RandomStart && o.Init != Given:
-		return fmt.Errorf("nmf: init %s needs every entry of the data; take init %s where some have weights", o.Init, RandomStart)
-	}
-	return nil
-}
-
-// Without are data of which some more entries are missing: those that a pattern stores,
-// whatever its numbers. The pattern is n × m.
-func (d Data) Without(pattern *sparse.CSR) Data {
-	switch v := d.Weights; {
-	case v.Dense != nil:
-		d.Weights.Dense = append([]float64(nil), v.Dense...)
-		eachStored(pattern, func(i, j int) { d.Weights.Dense[i*d.Cols+j] = 0 })
-	case v.Sparse != nil:
-		d.Weights.Sparse = withoutStored(v.Sparse, pattern)
-	case d.Sparse == nil:
-		d.Weights.Dense = make([]float64, d.Rows*d.Cols)
-		for at := range d.Weights.Dense {
-			d.Weights.Dense[at] = 1
-		}
-		if v.Less != nil {
-			for i := range d.Rows {
-				cols, vals := v.Less.Row(i)
-				for p, j := range cols {
-					d.Weights.Dense[i*d.Cols+int(j)] -= vals[p]
-				}
-			}
-			d.Weights.Less = nil
-		}
-		eachStored(pattern, func(i, j int) { d.Weights.Dense[i*d.Cols+j] = 0 })
-	default:
-		d.Weights.Less = lessOf(v.Less, pattern)
-	}
-	return d
 }
 
 // eachStored calls f with the places that a matrix stores.

@@ -32,6 +32,15 @@ func (f *factorization) dataProducts(s *scratch, lo, hi int, to []float64) {
 	f.kernels.Gemm(false, false, hi-lo, f.r, f.m, 1, f.rows(s, lo, hi), f.m, f.ht, f.r, 0, to, f.r)
 }
 
+// multiplyOnce forms X·Hᵀ for the H that stays; [factorization.dataProducts] takes it from
+// there. Under the squared error no iteration needs the data then.
+func (f *factorization) multiplyOnce(ctx context.Context) error {
+	products := make([]float64, f.n*f.r)
+	err := f.overRows(ctx, func(worker, lo, hi int) { f.dataProducts(&f.scratch[worker], lo, hi, products[lo*f.r:hi*f.r]) })
+	f.products = products
+	return err
+}
+
 // sample is row i of the data. A compressed one is expanded into scratch, valid until the next call.
 func (f *factorization) sample(s *scratch, i int) []float64 {
 	a := f.data.Sparse
@@ -110,4 +119,27 @@ func (f *factorization) byColumns(ctx context.Context, add func(j int, rows []in
 			}
 		}
 	})
+}
+
+// gramDenominators is (WᵀW)·H.
+func (f *factorization) gramDenominators() []float64 {
+	if f.denominatorsH == nil {
+		f.denominatorsH = make([]float64, f.r*f.m)
+	}
+	f.kernels.GemmParallel(f.threads, false, false, f.r, f.m, f.r, 1, f.sums.gram, f.r, f.h, f.m, 0, f.denominatorsH, f.m)
+	return f.denominatorsH
+}
+
+// gramResidual is ‖X − WH‖² from the Gram matrices, for sums over the present W.
+func (f *factorization) gramResidual() float64 {
+	if f.products != nil {
+		return f.productResidual()
+	}
+	return max(0, f.totals.squares-2*blas.Dot(f.sums.num[:f.r*f.m], f.h)+blas.Dot(f.sums.gram, f.gramH))
+}
+
+// productResidual is ‖X − WH‖² by X·Hᵀ.
+func (f *factorization) productResidual() float64 {
+	f.crossGram(f.n, f.w, f.w, f.sums.gram)
+	return max(0, f.totals.squares-2*blas.Dot(f.w, f.products)+blas.Dot(f.sums.gram, f.gramH))
 }
