@@ -66,6 +66,7 @@ func (p UMAP) steps() pipeline.Steps {
 	return pipeline.Steps{
 		Neighbors: neighborhood.Nearest(p.Neighbors),
 		Patch:     fuzzy.Rule(),
+		InPlace:   true,
 		Joint: pipeline.JoinExtended(graph,
 			solve.UMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Epochs}, of, *p.Density),
 			extend.UMAP(p.Neighbors, fuzzy, of)),
