@@ -59,7 +59,7 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 // nothing is taken back. dense says what becomes of sparse samples.
 func (f fit) toNeighbors(dense densify) []stage {
 	o := f.options
-	return []stage{rescaleAffinities{f.task, o.Affinities}, read{data: f.data}, f.standardize(), dense, rescale{}, label{o.Labels},
+	return []stage{rescaleAffinities{f.task, o.Affinities}, read{data: f.data}, f.standardize(), dense, rescale{}, label{o.Labels, o.Targets},
 		reduce{o.Reduce}, dimension{}, denoise{o.Denoise}, neighborhoodSize{o.Radius, o.Components}, parameters{fit: f, unsolved: true}, inUnit{f}}
 }
 

@@ -132,6 +132,9 @@ func pilot(o Options, n, count int) Options {
 		}
 		o.Labels = labels
 	}
+	if o.Targets != nil && o.Targets.RawMatrix().Rows == n {
+		o.Targets = everyRow(o.Targets, count)
+	}
 	return o
 }
 

@@ -40,7 +40,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 		densify{remedy: fewerEntries},
 		findCopies{keep: true},
 		rescale{},
-		label{o.Labels},
+		label{o.Labels, o.Targets},
 		merge{o.Duplicates},
 		reduce{o.Reduce},
 		dimension{},

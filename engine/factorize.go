@@ -55,7 +55,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 		findCopies{},
 		roomToImpute{o.Impute},
 		rescale{},
-		label{o.Labels},
+		label{labels: o.Labels},
 		inUnit{f})
 	if err != nil {
 		return nil, err

@@ -231,20 +231,39 @@ func paramsFor(task string, m Method, o Options) map[string]any {
 	return params
 }
 
-// label gives the samples of a method that learns from labels those of the options. Labels of
-// another number of samples are an error for every method.
-type label struct{ labels []int64 }
+// label gives the samples of a method that learns from labels, or from targets, those of the options. Labels or
+// targets of another number of samples are an error for every method.
+type label struct {
+	labels  []int64
+	targets *mat.Dense
+}
 
 func (g label) apply(s state) (state, undo, error) {
-	switch learns := method.RowOf(s.method).Labels; {
-	case g.labels != nil && len(g.labels) != s.x.N():
-		return s, nil, fmt.Errorf("%s: %d labels of %d samples; give one for each", s.Method(), len(g.labels), s.x.N())
-	case !learns:
-		return s, nil, nil
-	case g.labels == nil:
+	row, n := method.RowOf(s.method), s.x.N()
+	switch {
+	case g.labels != nil && len(g.labels) != n:
+		return s, nil, fmt.Errorf("%s: %d labels of %d samples; give one for each", s.Method(), len(g.labels), n)
+	case row.Labels && g.labels == nil:
 		return s, nil, wording.Errorf("%s: this method learns from labels and there are none; give the class of each sample (‹labels›)", s.Method())
+	case row.Labels:
+		s.x = s.x.Labeled(g.labels)
 	}
-	s.x = s.x.Labeled(g.labels)
+	if g.targets == nil {
+		if row.Targets {
+			return s, nil, wording.Errorf("%s: ‹target_metric=euclidean› learns from numbers and there are none; give the numbers of each sample (‹targets›), or take ‹target_metric=categorical›", s.Method())
+		}
+		return s, nil, nil
+	}
+	if rows, cols := g.targets.Dims(); rows != n || cols == 0 {
+		return s, nil, fmt.Errorf("%s: targets of %d × %d for %d samples; give a row of numbers for each", s.Method(), rows, cols, n)
+	}
+	targets := samples.Of(g.targets)
+	if row, col, v := targets.FirstNotFinite(); row >= 0 {
+		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the targets is %v; give finite numbers", s.Method(), row+1, col+1, v)
+	}
+	if row.Targets {
+		s.x = s.x.Aimed(targets)
+	}
 	return s, nil, nil
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -250,5 +252,96 @@ func TestMapsRefuse(t *testing.T) {
 		if _, err := Embed(ctx, x, m, Options{}); err != context.Canceled {
 			t.Errorf("%s: %v", m.Name(), err)
 		}
+	}
+}
+
+// A map that learns from numbers follows them; columns of targets are used
+// together, and samples in order, in parts and in landmarks keep theirs.
+func TestMapsFollowTargets(t *testing.T) {
+	const n = 600
+	x, y := mat.NewDense(n, 6, nil), mat.NewDense(n, 1, nil)
+	random := blas.NewStream(2)
+	random.Normals(x.RawMatrix().Data) // one cloud
+	random.Normals(y.RawMatrix().Data)
+	for i := range n {
+		y.Set(i, 0, 3*x.At(i, 0)+y.At(i, 0))
+	}
+	// follows is the share of the variance of the targets that the means of the nearest 10 in the map explain.
+	follows := func(m *mat.Dense) float64 {
+		rows, dim := m.Dims()
+		g := must(neighbors.Exact(t.Context(), neighbors.Points{N: rows, M: dim, Data: m.RawMatrix().Data}, 10, neighbors.Options{}))(t)
+		var left, all float64
+		for i := range rows {
+			var mean float64
+			for _, j := range g.Of(i) {
+				mean += y.At(int(j), 0) / 10
+			}
+			left += (y.At(i, 0) - mean) * (y.At(i, 0) - mean)
+			all += y.At(i, 0) * y.At(i, 0)
+		}
+		return 1 - left/all
+	}
+	if without := follows(must(Embed(t.Context(), x, UMAP{Epochs: 100}, Options{}))(t).Y); without > 0.8 {
+		t.Fatalf("the map explains %.3f of the targets without them", without)
+	}
+	for _, weight := range []float64{0.3, 0.7} {
+		m := UMAP{Epochs: 100, TargetWeight: number(weight), TargetMetric: "euclidean"}
+		r := must(Embed(t.Context(), x, m, Options{Targets: y}))(t)
+		if share := follows(r.Y); share < 0.95 {
+			t.Errorf("by the weight %v the map explains %.3f of the targets", weight, share)
+		}
+		if again := must(Embed(t.Context(), x, m, Options{Targets: y, Threads: 3}))(t); !mat.Equal(again.Y, r.Y) {
+			t.Error("threads change bits")
+		}
+		if of := must(Embed(t.Context(), x, m, Options{Targets: y, Landmarks: 300}))(t); follows(of.Y) < 0.5 {
+			t.Errorf("with landmarks the map explains %.3f of the targets", follows(of.Y))
+		}
+	}
+	m := UMAP{Epochs: 20, TargetWeight: number(0.5), TargetMetric: "euclidean"}
+	two := mat.NewDense(n, 2, nil)
+	two.SetCol(0, mat.Col(nil, 0, y))
+	same := must(Embed(t.Context(), x, m, Options{Targets: two}))(t) // a constant column changes nothing
+	if of := must(Embed(t.Context(), x, m, Options{Targets: y}))(t); !mat.Equal(of.Y, same.Y) {
+		t.Error("a constant column of the targets changes the map")
+	}
+	two.SetCol(1, mat.Col(nil, 1, x))
+	if of := must(Embed(t.Context(), x, m, Options{Targets: two}))(t); mat.Equal(of.Y, same.Y) {
+		t.Error("the second column of the targets changes nothing")
+	}
+}
+
+// Targets that cannot be learned from are refused, and those that nobody learns from are not looked at.
+func TestTargetsAreChecked(t *testing.T) {
+	x, _ := clumps(t, 60)
+	y := mat.NewDense(60, 1, nil)
+	y.Set(7, 0, math.NaN())
+	learns := UMAP{Epochs: 5, TargetWeight: number(0.5), TargetMetric: "euclidean"}
+	dense := learns
+	dense.Density = number(2)
+	for want, of := range map[string]struct {
+		m Method
+		o Options
+	}{
+		"there are none; give the numbers of each sample (Options.Targets)": {learns, Options{}},
+		"row 8, column 1 (counting from 1) of the targets is NaN":           {learns, Options{Targets: y}},
+		"targets of 59 × 1 for 60 samples":                                  {learns, Options{Targets: mat.NewDense(59, 1, nil)}},
+		"Density keeps the distances of neighbours":                         {dense, Options{Targets: mat.NewDense(60, 1, nil)}},
+	} {
+		if _, err := Embed(t.Context(), x, of.m, of.o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, and not %q", err, want)
+		}
+	}
+	double := mat.NewDense(60, 10, nil)
+	double.Copy(x)
+	double.SetRow(1, double.RawRowView(0))
+	for i := range 60 {
+		y.Set(i, 0, float64(i))
+	}
+	if _, err := Embed(t.Context(), double, learns, Options{Targets: y, Duplicates: "merge"}); err == nil || !strings.Contains(err.Error(), "are equal and have different targets") {
+		t.Errorf("%v", err)
+	}
+	alone := must(Embed(t.Context(), x, UMAP{Epochs: 5}, Options{}))(t)
+	if of := must(Embed(t.Context(), x, UMAP{Epochs: 5, TargetMetric: "euclidean"}, Options{Targets: y}))(t); !mat.Equal(of.Y, alone.Y) {
+		t.Error("targets of no weight change the map")
 	}
 }

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -38,6 +41,14 @@ func (g merge) apply(s state) (state, undo, error) {
 			if first := copies.First[d]; labels[i] != labels[first] {
 				return s, nil, wording.Errorf("%s: samples %d and %d (counting from 1) are equal and have the labels %d and %d; correct one, or choose ‹duplicates=keep›",
 					s.Method(), first+1, i+1, labels[first], labels[i])
+			}
+		}
+	}
+	if method.RowOf(s.method).Targets {
+		targets := s.x.Targets()
+		for i, d := range copies.Of {
+			if first := copies.First[d]; !slices.Equal(targets.Row(i), targets.Row(int(first))) {
+				return s, nil, wording.Errorf("%s: samples %d and %d (counting from 1) are equal and have different targets; correct one, or choose ‹duplicates=keep›", s.Method(), first+1, i+1)
 			}
 		}
 	}

@@ -104,6 +104,9 @@ func (g *given) options(o *C.const_options) error {
 		return err
 	}
 	if o.struct_size >= C.sizeof_orthant_options {
+		g.targets = pointerTo(o.targets)
+	}
+	if o.struct_size >= C.size_t(unsafe.Offsetof(o.targets)) {
 		g.compressed = csrAt(o.samples)
 		g.near = structure{graph: csrAt(o.graph), indices: pointerTo(o.graph_indices), distances: pointerTo(o.graph_distances), affinities: csrAt(o.affinities), all: pointerTo(o.distances)}
 	}

@@ -20,6 +20,7 @@ type given struct {
 	compressed *csrView  // the samples in compressed rows; nil: none
 	near       structure // neighbours or distances that replace the search
 	labels     []int64   // nil: none
+	targets    *view     // nil: none
 	start      *view     // nil: none
 	startH     *view
 	model      *model // for transform

@@ -163,6 +163,9 @@ func (g given) embed() (work, error) {
 	if o.Init, err = g.matrix(g.start, "the start"); err != nil {
 		return nil, err
 	}
+	if o.Targets, err = g.matrix(g.targets, "the targets"); err != nil {
+		return nil, err
+	}
 	limited := limitChosen(method, gave)
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		x, shared := g.samples()

@@ -28,6 +28,7 @@ type embedding struct {
 	in, out string
 	structure
 	labels  string
+	targets string
 	options engine.Options // with the parameters of all methods
 	working
 	drawing
@@ -91,13 +92,14 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		inv.safeFlag(f)
 		f.StringVar(&e.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input): lda learns from them; for other methods they colour the plot, and do not change the result")
+		f.StringVar(&e.targets, "targets", "", "`FILE` with numbers that are known of each sample, one row for each (FILE:column of a table, :column of the input): umap learns from them with --set target_metric=euclidean and --set target_weight=W")
 		f.StringVar(&e.init, "init", "", "`FILE` with the start of an iterative method: nonnegative, D columns, a row for each sample (projections: for each feature)")
 		f.StringVarP(&e.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to map new samples by")
 		e.drawing.define(f, "the coordinates: three as a view of the space, more in pairs; of iterative methods also how they converged, of the others their eigenvalues")
 		e.drawing.defineColors(f)
 		f.BoolVar(&e.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
-	reads(cmd, append(structureFlags, "in", "labels", "color", "init")...)
+	reads(cmd, append(structureFlags, "in", "labels", "targets", "color", "init")...)
 	writes(cmd, "out", "model", "plot")
 	usual(cmd, "method", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "labels", "model", "plot", "color", "explain")
 	inv.complete(cmd, "metric", distanceMetrics)
@@ -223,7 +225,11 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 	if e.labels, err = ofInput(e.labels, e.in); err != nil {
 		return err
 	}
-	return oneStandardInput(append(e.paths(), "--in", e.in, "--labels", e.labels, "--color", e.color, "--init", e.init)...)
+	if e.targets, err = ofInput(e.targets, e.in); err != nil {
+		return err
+	}
+	e.table.targets = e.targets
+	return oneStandardInput(append(e.paths(), "--in", e.in, "--labels", e.labels, "--targets", e.targets, "--color", e.color, "--init", e.init)...)
 }
 
 func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Result, error) {
@@ -270,6 +276,11 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 		labels = keptOf(&e.table, labels)
 		colors, e.options.Labels, e.classes = picture.ByClasses(labels, names), labels, names
 	}
+	if e.targets != "" {
+		if e.options.Targets, err = e.readTargets(of, n); err != nil {
+			return nil, nil, err
+		}
+	}
 	if e.init != "" {
 		if e.options.Init, err = files.ReadMatrix(e.init, e.reading()); err != nil {
 			return nil, nil, err
@@ -281,6 +292,23 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 		}
 	}
 	return x, colors, nil
+}
+
+// readTargets reads the targets of the samples that are kept, of n samples that a file has.
+func (e *embedding) readTargets(of string, n int) (*mat.Dense, error) {
+	x, err := files.ReadMatrix(e.targets, e.reading())
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := x.Dims()
+	if rows != n {
+		return nil, wrong("%s has %s for the %d samples of %s; give one for each", e.targets, counted(rows, "row"), n, of)
+	}
+	kept := mat.NewDense(len(keptOf(&e.table, make([]float64, n))), cols, nil)
+	for j := range cols {
+		kept.SetCol(j, keptOf(&e.table, mat.Col(nil, j, x)))
+	}
+	return kept, nil
 }
 
 // writeOutputs writes everything before it commits anything.

@@ -75,13 +75,14 @@ func (inv *invocation) checkMemory() error {
 }
 
 // collectSooner trades processor time for memory where memory is what runs out:
-// on many samples the heap is a few large arrays, cheap to collect, and twice
+// on many samples, or wide ones, the heap is a few large arrays, cheap to collect, and twice
 // their size would be gigabytes.
 func (inv *invocation) collectSooner(x mat.Matrix) { inv.collectAt(x, 25) }
 
 // collectAt has the heap collected once it is this many per cent larger than what is held.
 func (inv *invocation) collectAt(x mat.Matrix, percent int) {
-	if n, _ := x.Dims(); n >= 100_000 && os.Getenv("GOGC") == "" && inv.beside == nil {
+	const manySamples, manyEntries = 100_000, 1 << 24
+	if n, m := x.Dims(); (n >= manySamples || n*m >= manyEntries) && os.Getenv("GOGC") == "" && inv.beside == nil {
 		debug.SetGCPercent(percent)
 	}
 }

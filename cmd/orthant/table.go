@@ -20,6 +20,7 @@ type tableFlags struct {
 	columns, drop columnList
 	id            string
 	classes       bool   // the command takes the classes of the samples
+	targets       string // the path of what is known of the samples in numbers; empty: the command does not take it
 	missing       string // error, drop or mean; empty: the command has no such flag
 	resize        imageSize
 	grey          bool
@@ -55,13 +56,17 @@ func ofInput(path, in string) (string, error) {
 }
 
 // options are those by which the samples are read: without the columns that are their
-// classes and their names.
+// classes, their targets and their names.
 func (t *tableFlags) options(inv *invocation, in, labels string) files.Options {
 	o := inv.reading()
 	o.Columns, o.Drop = t.columns, slices.Clone([]string(t.drop))
 	if len(t.columns) == 0 && !files.Selects(in) {
-		if named := files.Selection(labels); files.FileOf(labels) == files.FileOf(in) && len(named) == 1 && !slices.Contains(o.Drop, named[0]) {
-			o.Drop = append(o.Drop, named[0])
+		for _, path := range []string{labels, t.targets} {
+			for _, name := range files.Selection(path) {
+				if files.FileOf(path) == files.FileOf(in) && !slices.Contains(o.Drop, name) {
+					o.Drop = append(o.Drop, name)
+				}
+			}
 		}
 		if t.id != "" && !slices.Contains(o.Drop, t.id) {
 			o.Drop = append(o.Drop, t.id)

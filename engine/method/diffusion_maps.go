@@ -40,6 +40,7 @@ func (p DiffusionMaps) steps() pipeline.Steps {
 	return pipeline.Steps{
 		Neighbors: neighborhood.Nearest(p.Neighbors),
 		Patch:     edges.Rule(),
+		InPlace:   true,
 		Joint:     pipeline.JoinExtended(align.DiffusionOperator(*p.Alpha), solve.DiffusionCoordinates(p.Dim, *p.Time), extend.Diffusion(p.Neighbors, edges)),
 	}
 }

@@ -41,6 +41,7 @@ func (p Isomap) steps() pipeline.Steps {
 	return pipeline.Steps{
 		Neighbors:     neighborhood.Nearest(p.Neighbors),
 		Joint:         pipeline.JoinExtended(align.Geodesics(p.Dim), solve.ClassicalScaling(p.Dim), extend.Geodesic),
+		InPlace:       true,
 		NeedConnected: true,
 		Aim:           quality.Lengths,
 		Orthogonal:    true,

@@ -36,6 +36,7 @@ func (p LE) steps() pipeline.Steps {
 	return pipeline.Steps{
 		Neighbors: neighborhood.Nearest(p.Neighbors),
 		Patch:     edges.Rule(),
+		InPlace:   true,
 		Joint:     pipeline.JoinExtended(align.NormalizedSum, solve.BottomEigenvectors(p.Dim, 0), extend.Nystrom(p.Neighbors, edges)),
 	}
 }

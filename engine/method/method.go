@@ -62,6 +62,7 @@ type Row struct {
 	InBatches     bool            // it learns batch by batch: see engine.FactorizeSource
 	Missing       *MissingEntries // which entries are missing; nil: it takes neither these nor weights
 	Labels        bool            // it learns from the labels of the samples
+	Targets       bool            // it learns from the targets of the samples
 	OwnLandmarks  bool            // the alignment looks at landmarks; otherwise they are embedded alone and extended
 
 	Check   func(n, m int) error                           // conditions on the parameters beyond each one's range

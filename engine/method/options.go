@@ -36,6 +36,9 @@ type Options struct {
 	// Labels are the classes of the samples, one for each. Supervised methods need them (see [Entry]); the
 	// others ignore them.
 	Labels []int64
+	// Targets are numbers that are known of the samples, one row for each. Umap learns from them with
+	// target_metric=euclidean; the others ignore them.
+	Targets *mat.Dense
 	// LandmarkRows are the rows to take as landmarks, in place of Landmarks that
 	// are chosen.
 	LandmarkRows []int

@@ -42,6 +42,7 @@ func (p PaCMAP) steps() pipeline.Steps {
 	phase := min(100, p.Iterations*2/9)
 	return pipeline.Steps{
 		Neighbors: neighborhood.AtMost(pairs.Lists()),
+		InPlace:   true,
 		Joint: pipeline.JoinExtended(align.ControlledPairs(pairs),
 			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Iterations},
 				layout.PaCMAP{Phases: [3]int{phase, phase, p.Iterations - 2*phase}, Rate: p.Rate}, p.Local),

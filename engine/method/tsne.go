@@ -55,6 +55,7 @@ func (p TSNE) steps() pipeline.Steps {
 	return pipeline.Steps{
 		Neighbors: neighborhood.AtMost(perplexity.Lists()),
 		Patch:     perplexity.Rule(),
+		InPlace:   true,
 		Joint: pipeline.JoinExtended(align.ProbabilityGraph,
 			solve.TSNE(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleDeviation, Size: 1e-4, Iterations: p.Iterations},
 				layout.TSNE{Early: p.EarlyIterations, Exaggeration: p.EarlyExaggeration, Late: p.Exaggeration, Rate: p.Rate, Theta: p.Theta}),

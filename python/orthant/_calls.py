@@ -35,7 +35,7 @@ def _told(parameters, **near):
     return parameters, near
 
 
-def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, types=_TYPES, **near):
+def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, types=_TYPES, targets=None, **near):
     """Starts a task in the background, waits for it, and returns its Result, an instance of made.
 
     It waits without the GIL and in short turns, so that KeyboardInterrupt and exceptions of
@@ -48,7 +48,7 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
     if labels is not None:
         labels = _labels(labels)
         options.labels, options.labels_count = labels.ctypes.data, len(labels)
-    for field, given in (("start", start_w), ("start_h", start_h)):
+    for field, given in (("start", start_w), ("start_h", start_h), ("targets", targets)):
         if given is not None:
             given = _rows(given, field)
             held += [given, _matrix(given)]
@@ -93,7 +93,7 @@ def _wait(lib, handle, error, progress):
             progress(str(phase), share.value)
 
 
-def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
+def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, start: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Reduces samples (rows of x) to a few coordinates.
 
     Give at most one of graph, affinities and distances, in addition to x or instead of it (then x is None).
@@ -107,6 +107,8 @@ def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, gra
         Such as "neml", "lle" or "pca".
     labels : n whole numbers
         The classes of the samples, for supervised methods, and for umap with ``target_weight``, where -1 is not known.
+    targets : n × t array, or n numbers
+        What is known of the samples in numbers, for umap with ``target_weight`` and ``target_metric="euclidean"``.
     start : n × dim array
         The start of an iterative method.
     graph : sparse n × n matrix, or (indices, distances), both n × k
@@ -146,7 +148,9 @@ def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, gra
         return lib.orthant_embed(_text(method, "the method"), text, matrix, options, byref(handle), error)
 
     parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
-    return _run(begin, x, parameters, labels, start, None, progress, **near)
+    if targets is not None:
+        targets = np.atleast_2d(_arrays.reals(targets, "targets", _TYPES).T).T  # n numbers are a column
+    return _run(begin, x, parameters, labels, start, None, progress, targets=targets, **near)
 
 
 def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w: Any = None, start_h: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:

@@ -73,6 +73,7 @@ class Options(ctypes.Structure):
         ("graph_distances", POINTER(Matrix)),
         ("affinities", POINTER(Csr)),
         ("distances", POINTER(Matrix)),
+        ("targets", POINTER(Matrix)),
     ]
 
 

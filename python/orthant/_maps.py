@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from . import _arrays, _calls
 from ._base import Mapping
@@ -50,12 +50,14 @@ class Map(Mapping):
 
 
 class Semisupervised:
-    """Mixed into maps that learn from the classes of samples where these are given."""
+    """Mixed into maps that learn from the classes of samples, or from numbers, where these are given."""
 
     def _learned(self, X, y, near):
         X, _, near = super()._learned(X, None, near)
         self.__dict__.pop("classes_", None)
-        return X, None if y is None or self.target_weight == 0 else self._coded(X, y), near
+        if y is None or self.target_weight == 0:
+            return X, None, near
+        return X, self._coded(X, y) if self.target_metric == "categorical" else self._numbers(X, y), near
 
     def _coded(self, X, y):
         """Returns classes as numbers from 0, and -1 where they are not known; None: no class is known."""
@@ -67,12 +69,21 @@ class Semisupervised:
             return None
         kind = type_of_target(y[known])
         if kind not in ("binary", "multiclass"):
-            raise ValueError(f"Unknown label type: {kind}; {type(self).__name__} takes the class of each sample as y, with -1 where it is not known; target_weight=0 ignores y")
+            raise ValueError(f"Unknown label type: {kind}; {type(self).__name__} takes the class of each sample as y, with -1 where it is not known; target_metric="euclidean" takes numbers, and target_weight=0 ignores y")
         self.classes_, codes = np.unique(y[known], return_inverse=True)
         labels = np.full(len(y), -1, np.int64)
         labels[known] = codes.reshape(-1)
         return labels
 
+    def _numbers(self, X, y):
+        """Returns the numbers that are known of each sample, a row for each."""
+        _calls.unmasked(y, "y")
+        y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+        check_consistent_length(X, y)
+        return y
+
     def _call(self, function, X, near, *arguments, labels=None, **parameters):
         parameters["target_weight"] = None if labels is None else self.target_weight
+        if labels is not None and self.target_metric != "categorical":
+            parameters["targets"], labels = labels, None
         return super()._call(function, X, near, *arguments, labels=labels, **parameters)

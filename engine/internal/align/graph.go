@@ -72,61 +72,6 @@ func ProbabilityGraph(in Input) (*Graph, error) {
 	return g, nil
 }
 
-// Certainties of an edge in a graph that labels change (umap-learn's supervised dimension
-// reduction): between classes it is multiplied by exp(−farExponent/(1 − weight)), and at a sample
-// without a label by exp(−1).
-const farExponent = 2.5
-
-// Unlabeled is the label of a sample whose class is not known.
-const Unlabeled = -1
-
-// Targeted is [WeightedGraph] in which edges between the classes of labels count less, by a weight from
-// 0, of which labels change nothing, to 1, of which no such edge is left. After that the most certain
-// edge of each sample is certain again, and both ends of an edge are joined as in [patch.Fuzzy].
-func Targeted(weight float64) Rule[*Graph] {
-	if weight == 0 {
-		return WeightedGraph
-	}
-	return func(in Input) (*Graph, error) {
-		g, err := WeightedGraph(in)
-		if err != nil {
-			return nil, err
-		}
-		labels := in.X.Labels()
-		apart, unknown := 0.0, math.Exp(-1)
-		if weight < 1 {
-			apart = math.Exp(-farExponent / (1 - weight))
-		}
-		w := g.W
-		most := make([]float64, w.Rows)
-		for i := range w.Rows {
-			cols, vals := w.Row(i)
-			for q, j := range cols {
-				switch a, b := labels[i], labels[j]; {
-				case a == Unlabeled || b == Unlabeled:
-					vals[q] *= unknown
-				case a != b:
-					vals[q] *= apart
-				}
-				most[i] = max(most[i], vals[q])
-			}
-		}
-		for i := range w.Rows {
-			cols, vals := w.Row(i)
-			for q, j := range cols {
-				if v := vals[q]; v > 0 {
-					a, b := v/most[i], v/most[j] // which the mirror takes as b and a
-					vals[q] = a + b - float64(a*b)
-				}
-			}
-		}
-		if weight == 1 {
-			withoutZeros(w)
-		}
-		return g, nil
-	}
-}
-
 // WithRadii is a rule that also finds the local radii of the samples, from the distances to their
 // neighbours.
 func WithRadii(rule Rule[*Graph]) Rule[*Graph] {

@@ -37,6 +37,11 @@ func (s Searched) search(r Resources) (*searched, error) {
 	if err := r.fit(float64(s.Samples.N())); err != nil {
 		return nil, err
 	}
+	if s.Samples.OwnBytes() < s.Samples.Bytes() { // copied into their order
+		if err := r.fit(float64(s.Samples.Bytes()) / 8); err != nil {
+			return nil, err
+		}
+	}
 	metric := cmp.Or(s.Metric, neighbors.Euclidean)
 	if metric != neighbors.Euclidean { // turned, undivided, or copied with what is searched for
 		if err := r.fit(3 * float64(s.Samples.Bytes()) / 8); err != nil {

@@ -31,7 +31,7 @@ func (f Fuzzy) Rule() Rule {
 // edges are those of the graph, each once.
 func (f Fuzzy) edges(in Local) (sparse.Edges, error) {
 	g := in.Graph
-	w, err := f.certainties(in)
+	w, err := f.Certainties(in)
 	if err != nil {
 		return sparse.Edges{}, err
 	}
@@ -58,8 +58,8 @@ func (f Fuzzy) edges(in Local) (sparse.Edges, error) {
 // samples to theirs where a sample equals its nearest.
 const leastWidth = 1e-3
 
-// certainties are the weights of the entries of the lists.
-func (f Fuzzy) certainties(in Local) ([]float64, error) {
+// Certainties are the weights of the entries of the lists.
+func (f Fuzzy) Certainties(in Local) ([]float64, error) {
 	g := in.Graph
 	w := pages.Make[float64](len(g.Index))
 	var all float64

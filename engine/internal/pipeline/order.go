@@ -11,8 +11,9 @@ const OrderedFrom = 2000
 // the cache. The order depends on the graph alone, so that a graph that is given has the
 // bits of one that is found. Lists stay as they were, ties by the caller's numbers. It is nil
 // where the samples are left as they are: few of them, or a rule that found more than lists.
-// Distances to the neighbours go along where they are asked for.
-func (at Locality) inOrder(distances bool) (Locality, []int) {
+// Distances to the neighbours go along where they are asked for. Samples are copied into the order
+// where the steps read those of a neighbourhood, and only looked up by it elsewhere.
+func (at Locality) inOrder(distances, gathers bool) (Locality, []int) {
 	if at.X.N() < OrderedFrom || !at.Found.Plain() {
 		return at, nil
 	}
@@ -20,7 +21,10 @@ func (at Locality) inOrder(distances bool) (Locality, []int) {
 	if !distances {
 		at.Found.Graph = at.Found.Graph.WithoutDistances()
 	}
-	return at.Subset(order), order
+	if gathers {
+		return at.Subset(order), order
+	}
+	return at.part(at.X.Reordered(order), order), order
 }
 
 // RowsInOrder copies the rows of x in the given order.

@@ -26,6 +26,10 @@ type Steps struct {
 	Patch     patch.Rule        // zero where the alignment needs none
 	Joint     Joint
 
+	// InPlace: the samples are not copied into an order in which neighbours are near each other in memory.
+	// After the search the steps read none of them, or single ones.
+	InPlace bool
+
 	Gamma         float64 // of the barycentric weights of new samples; 0: auto
 	NeedConnected bool    // nothing is defined across components: components=joint is refused
 	Orthogonal    bool    // the coordinates are orthogonal, and centred
@@ -128,9 +132,9 @@ type Locality struct {
 // how remedies are tried; an embedding that is itself a trial has no rule for new samples.
 func (s Steps) Run(job *run.Run, at Locality, start *mat.Dense, trials diagnosis.Trials) (*Solved, *diagnosis.Findings, error) {
 	job = job.Holding(at.Found.Bytes())
-	ordered, order := at.inOrder(!s.Patch.NoDistances)
+	ordered, order := at.inOrder(!s.Patch.NoDistances, !s.InPlace)
 	if order != nil {
-		job = job.Holding(ordered.X.Bytes() + ordered.Found.Bytes())
+		job = job.Holding(ordered.X.OwnBytes() + ordered.Found.Bytes())
 		if start != nil {
 			start = RowsInOrder(start, order)
 		}
@@ -151,7 +155,7 @@ func (s Steps) Run(job *run.Run, at Locality, start *mat.Dense, trials diagnosis
 		o.Y = rowsRestored(o.Y, order)
 	}
 	switch {
-	case s.Joint.Extends || at.Found.Graph == nil:
+	case s.Joint.Extends || ordered.Found.Graph == nil:
 	case at.X.Absent():
 		o.Reason = extend.WithoutSamples
 	default:
@@ -186,7 +190,12 @@ func notFinite(job *run.Run, err error) error {
 
 // Subset is some of the samples, or all, on their own, in the given order.
 func (at Locality) Subset(members []int) Locality {
-	part := Locality{X: at.X.Subset(members), Found: at.Found.Restrict(members)}
+	return at.part(at.X.Subset(members), members)
+}
+
+// part is what is known of some of the samples, x, or of all in another order.
+func (at Locality) part(x samples.Samples, members []int) Locality {
+	part := Locality{X: x, Found: at.Found.Restrict(members)}
 	if at.Landmarks != nil {
 		part.Landmarks = []int{}
 		for to, i := range members {

@@ -142,10 +142,9 @@ func (e *edges) measure(i int, into []float64) { e.lengthsTo(i, e.in.Graph.Of(i)
 // lengthsTo fills in the distances of a sample to others.
 func (e *edges) lengthsTo(i int, list []int32, into []float64) {
 	if e.in.X.Compressed() == nil {
-		data, m := e.in.X.Data(), e.in.X.M()
-		row := data[i*m : i*m+m]
+		row := e.in.X.Row(i)
 		for a, j := range list {
-			into[a] = math.Sqrt(blas.SquaredDistance(data[int(j)*m:int(j)*m+m], row))
+			into[a] = math.Sqrt(blas.SquaredDistance(e.in.X.Row(int(j)), row))
 		}
 		return
 	}

@@ -23,8 +23,10 @@ type Samples struct {
 	compressed *sparse.CSR // nil where the rows are dense
 	single     []float32   // in place of data, of samples that stay so
 	labels     []int64     // nil where the method does not learn from them
+	targets    *Samples    // numbers that are known of each sample; nil where the method does not learn from them
 	exponent   int         // of the power of two by which the entries were divided
 	numbers    []int32     // of a subset: those of the samples in the whole; nil: it is the whole
+	places     []int32     // the row of data that each sample is in; nil: they are in order
 }
 
 // ErrAbsent refuses work without samples.
@@ -63,6 +65,15 @@ func (x Samples) Labeled(labels []int64) Samples {
 	return x
 }
 
+// Aimed returns the same samples with numbers that are known of each.
+func (x Samples) Aimed(targets Samples) Samples {
+	x.targets = &targets
+	return x
+}
+
+// Targets are the numbers that are known of each sample, where the method learns from them.
+func (x Samples) Targets() Samples { return *x.targets }
+
 // N is the number of samples.
 func (x Samples) N() int { return x.n }
 
@@ -70,10 +81,16 @@ func (x Samples) N() int { return x.n }
 func (x Samples) M() int { return x.m }
 
 // Row returns sample i of dense ones, without a copy.
-func (x Samples) Row(i int) []float64 { return x.data[i*x.m : (i+1)*x.m] }
+func (x Samples) Row(i int) []float64 {
+	if x.places != nil {
+		i = int(x.places[i])
+	}
+	return x.data[i*x.m : (i+1)*x.m]
+}
 
-// Data returns all entries of dense samples, row after row, without a copy.
-func (x Samples) Data() []float64 { return x.data }
+// Data returns all entries of dense samples, row after row: without a copy, unless they were
+// [Samples.Reordered].
+func (x Samples) Data() []float64 { return x.gathered().data }
 
 // Compressed returns the compressed rows; nil: the samples are dense.
 func (x Samples) Compressed() *sparse.CSR { return x.compressed }
@@ -95,20 +112,20 @@ func (x Samples) Numbered(numbers []int32) Samples {
 // Labels returns the class of each sample; nil: the method does not learn from them.
 func (x Samples) Labels() []int64 { return x.labels }
 
-// Points are dense samples as the neighbour search takes them, without a copy.
+// Points are dense samples as the neighbour search takes them, with the copies of [Samples.Data].
 func (x Samples) Points() neighbors.Points {
-	return neighbors.Points{N: x.n, M: x.m, Data: x.data}
+	return neighbors.Points{N: x.n, M: x.m, Data: x.Data()}
 }
 
-// Dense are the samples as a dense matrix; of dense ones without a copy.
+// Dense are the samples as a dense matrix; of dense ones with the copies of [Samples.Data].
 func (x Samples) Dense() *mat.Dense {
 	if x.compressed != nil {
 		return x.compressed.Dense()
 	}
-	return mat.NewDense(x.n, x.m, x.data)
+	return mat.NewDense(x.n, x.m, x.Data())
 }
 
-// Matrix are the samples as a matrix of their own form, without a copy.
+// Matrix are the samples as a matrix of their own form, with the copies of [Samples.Data].
 func (x Samples) Matrix() mat.Matrix {
 	if x.compressed != nil {
 		return x.compressed
@@ -127,6 +144,15 @@ func (x Samples) Bytes() int64 {
 	return 8 * int64(x.n) * int64(x.m)
 }
 
+// OwnBytes is the memory of [Samples.Subset] or [Samples.Reordered] besides that of the samples
+// they were made of.
+func (x Samples) OwnBytes() int64 {
+	if x.places != nil {
+		return 8 * int64(x.n) // its place and its number
+	}
+	return x.Bytes()
+}
+
 // Range are the samples lo ≤ i < hi, without a copy of their entries.
 func (x Samples) Range(lo, hi int) Samples {
 	part := x
@@ -135,11 +161,16 @@ func (x Samples) Range(lo, hi int) Samples {
 		part.compressed = x.compressed.RowRange(lo, hi)
 	} else if x.single != nil {
 		part.single = x.single[lo*x.m : hi*x.m]
+	} else if x.places != nil {
+		part.places = x.places[lo:hi]
 	} else {
 		part.data = x.data[lo*x.m : hi*x.m]
 	}
 	if x.labels != nil {
 		part.labels = x.labels[lo:hi]
+	}
+	if x.targets != nil {
+		part.targets = new(x.targets.Range(lo, hi))
 	}
 	if x.numbers != nil {
 		part.numbers = x.numbers[lo:hi]
@@ -149,10 +180,7 @@ func (x Samples) Range(lo, hi int) Samples {
 
 // Subset copies some of the samples, in their form, with their labels.
 func (x Samples) Subset(which []int) Samples {
-	part := Samples{n: len(which), m: x.m, exponent: x.exponent, numbers: make([]int32, len(which))}
-	for at, i := range which {
-		part.numbers[at] = int32(x.Number(i) - 1)
-	}
+	part := x.listed(which)
 	if x.compressed != nil {
 		part.compressed = rowsOf(x.compressed, which)
 	} else {
@@ -161,13 +189,59 @@ func (x Samples) Subset(which []int) Samples {
 			copy(part.Row(at), x.Row(i))
 		}
 	}
+	return part
+}
+
+// Reordered are all samples in another order. Dense ones stay where they are, and are looked up
+// there; compressed ones are copied.
+func (x Samples) Reordered(order []int) Samples {
+	if x.compressed != nil || x.single != nil {
+		return x.Subset(order)
+	}
+	part := x.listed(order)
+	part.data, part.places = x.data, make([]int32, len(order))
+	for at, i := range order {
+		if part.places[at] = int32(i); x.places != nil {
+			part.places[at] = x.places[i]
+		}
+	}
+	return part
+}
+
+// listed are some of the samples, with all that is known of them but their entries.
+func (x Samples) listed(which []int) Samples {
+	part := Samples{n: len(which), m: x.m, exponent: x.exponent, numbers: make([]int32, len(which))}
+	for at, i := range which {
+		part.numbers[at] = int32(x.Number(i) - 1)
+	}
 	if x.labels != nil {
 		part.labels = make([]int64, len(which))
 		for at, i := range which {
 			part.labels[at] = x.labels[i]
 		}
 	}
+	if x.targets != nil {
+		part.targets = new(x.targets.Subset(which))
+	}
 	return part
+}
+
+// gathered are the samples with their entries in order: copied, where they were [Samples.Reordered].
+func (x Samples) gathered() Samples {
+	if x.places == nil {
+		return x
+	}
+	data := pages.Make[float64](x.n * x.m)
+	for i := range x.n {
+		copy(data[i*x.m:(i+1)*x.m], x.Row(i))
+	}
+	return x.Moved(data)
+}
+
+// Placed are the rows in which dense samples are stored, without a copy, and the row of each sample;
+// nil: they are in order.
+func (x Samples) Placed() (stored neighbors.Points, places []int32) {
+	return neighbors.Points{N: len(x.data) / x.m, M: x.m, Data: x.data}, x.places
 }
 
 // Classes numbers the classes of the samples from 0 in ascending order of their
@@ -185,13 +259,13 @@ func (x Samples) Classes() (of, sizes []int) {
 // Moved are the same dense samples at other places, n × m entries whose storage they take
 // over.
 func (x Samples) Moved(data []float64) Samples {
-	x.data = data[:x.n*x.m]
+	x.data, x.places = data[:x.n*x.m], nil
 	return x
 }
 
 // Replaced are the same samples with m other columns, dense, whose storage they take over.
 func (x Samples) Replaced(m int, data []float64) Samples {
-	x.m, x.compressed, x.single, x.data = m, nil, nil, data[:x.n*m]
+	x.m, x.compressed, x.single, x.places, x.data = m, nil, nil, nil, data[:x.n*m]
 	return x
 }
 

@@ -43,7 +43,7 @@ func (x Samples) Scaled(how string) Samples { return x.ScaledBy(x.ScalingOf(how)
 
 // ScaledBy returns a copy of dense samples as a scaling makes them.
 func (x Samples) ScaledBy(s Scaling) Samples {
-	scaled := Samples{n: x.n, m: x.m, data: slices.Clone(x.data), labels: x.labels, numbers: x.numbers}
+	scaled := Samples{n: x.n, m: x.m, data: slices.Clone(x.Data()), labels: x.labels, numbers: x.numbers}
 	for i := range x.n {
 		s.Scale(scaled.Row(i))
 	}

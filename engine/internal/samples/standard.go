@@ -365,7 +365,7 @@ func (x Samples) entry(i, j int) float64 {
 	if x.single != nil {
 		return float64(x.single[i*x.m+j])
 	}
-	return x.data[i*x.m+j]
+	return x.Row(i)[j]
 }
 
 // quantile is one of ascending numbers.

@@ -76,5 +76,14 @@ func (s *Projected) project(in Input, mean []float64, projection *mat.Dense) err
 	if a := in.X.Compressed(); a != nil {
 		return l.ApplySparse(in.Context(), a, s.Y)
 	}
-	return l.Apply(in.Context(), in.X.Points(), s.Y)
+	stored, places := in.X.Placed()
+	if places == nil {
+		return l.Apply(in.Context(), stored, s.Y)
+	}
+	y := mat.NewDense(stored.N, d, nil)
+	err := l.Apply(in.Context(), stored, y)
+	for i, at := range places {
+		s.Y.SetRow(i, y.RawRowView(int(at)))
+	}
+	return err
 }

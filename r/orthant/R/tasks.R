@@ -72,12 +72,13 @@ named <- function(x, names) {
     x
 }
 
-embed <- function(x, method, ..., labels = NULL, start = NULL, graph = NULL, affinities = NULL, distances = NULL,
+embed <- function(x, method, ..., labels = NULL, targets = NULL, start = NULL, graph = NULL, affinities = NULL, distances = NULL,
                   samples = c("rows", "columns"), progress = NULL) {
     samples <- match.arg(samples)
     parameters <- list(...)
     told <- told_near(parameters, graph, affinities, distances)
     inputs <- c(samples_of(x, samples), labels_of(labels), told$near,
+                if (!is.null(targets)) list(targets = dense(as.matrix(targets), "targets")),
                 if (!is.null(start)) list(start = dense(start, "start")))
     run("embed", word(method, "the method"), 0, told$parameters, inputs, progress, function(handle) {
         result <- arrays_of(handle, c("embedding", "eigenvalues", "residuals", "objective"))

@@ -103,6 +103,7 @@ const orthant_matrix *rorthant_inputs(task *t, SEXP inputs) {
   options.graph_distances = matrix(t, &matrices, inputs, "graph_distances");
   options.affinities = compressed(t, &sparse, inputs, "affinities");
   options.distances = matrix(t, &matrices, inputs, "distances");
+  options.targets = matrix(t, &matrices, inputs, "targets");
   t->options = options;
   if (rorthant_entry(inputs, "a") != R_NilValue || rorthant_entry(inputs, "dense") != R_NilValue) {
     problems(t, &matrices, &sparse, inputs);
