@@ -110,6 +110,7 @@ func TestApproximateNeighbors(t *testing.T) {
 	}{
 		{"large enough", x, "neighbours: approximate, recall "},
 		{"small", x.Slice(0, 500, 0, 21), "neighbours: exact, which is as fast"},
+		{"sparse", compressedOf(t, x.Slice(0, 500, 0, 21).(*mat.Dense)), "neighbours: exact, because the samples are sparse"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			var lines []string
@@ -117,6 +118,9 @@ func TestApproximateNeighbors(t *testing.T) {
 			recall, ok := r.Details["recall"].(float64)
 			if !ok || recall < 0.99 || recall > 1 {
 				t.Errorf("%s: recall %v", c.what, r.Details["recall"])
+			}
+			if rows, _ := r.Details["recall_rows"].(int); (rows == 0) != (c.what != "large enough") {
+				t.Errorf("%s: recall measured on %v rows", c.what, r.Details["recall_rows"])
 			}
 			if !strings.Contains(strings.Join(lines, "\n"), c.lines) {
 				t.Errorf("%s: explained %q", c.what, lines)

@@ -114,9 +114,9 @@ func (g given) searching() (s searching, err error) {
 	return s, err
 }
 
-// bytesAnEdge is the memory of an entry of a radius search: in the lists of the blocks, in the
+// bytesAnEdge is the memory of an entry of a radius search: in the lists of the blocks, which grow, in the
 // joined list, and in the matrix, whose columns are returned as int64.
-const bytesAnEdge = 12 + 12 + 12 + 8
+const bytesAnEdge = 16 + 12 + 12 + 8
 
 // search finds neighbours.
 func (g given) search(ctx context.Context, s searching, progress func(engine.Progress)) (*made, error) {

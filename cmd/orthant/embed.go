@@ -394,7 +394,11 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 		line(w, "certified", "%s", c)
 	}
 	if recall, ok := r.Details["recall"].(float64); ok {
-		line(w, "recall", "%.4f of the true neighbours, measured", recall)
+		if rows, _ := r.Details["recall_rows"].(int); rows > 0 {
+			line(w, "recall", "%.4f of the true neighbours, measured on %s", recall, counted(rows, "sample"))
+		} else {
+			line(w, "recall", "1: the neighbours were found exactly")
+		}
 	}
 	if at, isMap := r.Details["objective_iterations"].([]int); isMap {
 		line(w, "iterations", "%d", r.Iterations)

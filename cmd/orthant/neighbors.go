@@ -366,17 +366,17 @@ func (s *search) bytes(x, queries mat.Matrix) (held, search int64) {
 	return held, neighbors.MetricStoredBytes(own, k, s.metric, s.exact())
 }
 
-// matrixBytes is what an entry of the matrix takes that is written: a column and a value, and in a .mat file, which goes by
-// columns, the same once more and the values as they are written.
+// matrixBytes is what an entry of the matrix takes that is written: a column and a value, and the same once more for a
+// .mat file, which goes by columns.
 func (s *search) matrixBytes() int64 {
 	if strings.Contains(strings.ToLower(s.out), ".mat") {
-		return 12 + 12 + 8
+		return 12 + 12
 	}
 	return 12
 }
 
-// edgeBytes is what a pair within a radius takes: in lists by blocks and as one, and in the matrix.
-func (s *search) edgeBytes() int64 { return 12 + 12 + s.matrixBytes() }
+// edgeBytes is what a pair within a radius takes: in lists by blocks, which grow, and as one, and in the matrix.
+func (s *search) edgeBytes() int64 { return 16 + 12 + s.matrixBytes() }
 
 // need is what is held at the peak: the samples and the search, or its graph and the matrix. Pairs within a radius are not
 // counted.

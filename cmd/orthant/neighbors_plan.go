@@ -53,7 +53,9 @@ func (s *search) writePlan(x, queries mat.Matrix) error {
 	}
 	if isDense && queries == nil && !s.within && s.metric.CheckApproximate() == nil {
 		p.Exact = number(neighbors.ExactSeconds(n, m, s.k, s.threads))
-		p.Approximate = number(neighbors.ApproximateSeconds(n, m, s.k, s.threads))
+		if (neighbors.ApproximateOptions{}).WhyExact(n, m, s.k) == "" {
+			p.Approximate = number(neighbors.ApproximateSeconds(n, m, s.k, s.threads))
+		}
 	}
 	p.Method, p.Why = s.chosen(x, queries)
 	if s.json {
@@ -61,13 +63,17 @@ func (s *search) writePlan(x, queries mat.Matrix) error {
 	}
 	w := s.say()
 	line(w, "neighbors", "%s", s.what(x, queries))
-	if math.IsNaN(float64(p.Exact)) {
-		line(w, "time", "not estimated for this search")
-	} else {
-		line(w, "time", "exact about %s by %s, approximate about %s, on %s", duration(float64(p.Exact)), neighbors.ExactMethod(m, s.k), duration(float64(p.Approximate)), counted(p.Threads, "thread"))
+	text := "not estimated for this search"
+	if exact := float64(p.Exact); !math.IsNaN(exact) {
+		text = fmt.Sprintf("exact about %s by %s", duration(exact), neighbors.ExactMethod(m, s.k))
+		if approximate := float64(p.Approximate); !math.IsNaN(approximate) {
+			text += ", approximate about " + duration(approximate)
+		}
+		text += ", on " + counted(p.Threads, "thread")
 	}
+	line(w, "time", "%s", text)
 	line(w, "chosen", "%s: %s", p.Method, p.Why)
-	text := "about " + limits.FormatBytes(p.Estimate)
+	text = "about " + limits.FormatBytes(p.Estimate)
 	if s.within {
 		text += fmt.Sprintf(", and %d bytes for each pair", p.PairBytes)
 	}

@@ -157,21 +157,10 @@ func writeMATIntegers(w *bufio.Writer, name string, v integers) error {
 
 // writeMATSparse writes a sparse array of doubles, by compressed columns.
 func writeMATSparse(w *bufio.Writer, name string, a *sparse.CSR) error {
-	count := a.NNZ()
-	starts := make([]int, a.Cols+1)
-	for _, j := range a.Col {
-		starts[j+1]++
-	}
-	for j := range a.Cols {
-		starts[j+1] += starts[j]
-	}
-	at, index, values := append([]int(nil), starts...), make([]uint32, count), make([]float64, count)
-	for i := range a.Rows {
-		cols, vals := a.Row(i)
-		for p, j := range cols {
-			index[at[j]], values[at[j]] = uint32(i), vals[p]
-			at[j]++
-		}
+	count, columns := a.NNZ(), a.Transposed()
+	starts := make([]int32, len(columns.Ptr))
+	for j, p := range columns.Ptr {
+		starts[j] = int32(p)
 	}
 	// The room that the header declares must not be 0.
 	v := matVariable{name: name, rows: a.Rows, cols: a.Cols, class: classSparse, entries: max(count, 1)}
@@ -179,33 +168,25 @@ func writeMATSparse(w *bufio.Writer, name string, a *sparse.CSR) error {
 	if err := v.begin(w, 8+float64(words(count))+8+float64(words(a.Cols+1))+8+8*float64(count)); err != nil {
 		return err
 	}
-	var data []byte
-	for _, i := range index {
-		data = binary.LittleEndian.AppendUint32(data, i)
-	}
-	if err := writeElement(w, matInt32, data); err != nil {
+	if err := writeElement(w, matInt32, columns.Col); err != nil {
 		return err
 	}
-	data = data[:0]
-	for _, p := range starts {
-		data = binary.LittleEndian.AppendUint32(data, uint32(p))
-	}
-	if err := writeElement(w, matInt32, data); err != nil {
+	if err := writeElement(w, matInt32, starts); err != nil {
 		return err
 	}
-	data = data[:0]
-	for _, v := range values {
-		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
-	}
-	return writeElement(w, matDouble, data)
+	return writeElement(w, matDouble, columns.Val)
 }
 
 // writeElement writes a data element with its padding.
-func writeElement(w *bufio.Writer, kind uint32, data []byte) error {
-	if err := writeTag(w, kind, len(data)); err != nil {
+func writeElement[T int32 | float64](w *bufio.Writer, kind uint32, v []T) error {
+	size := binary.Size(v)
+	if err := writeTag(w, kind, size); err != nil {
 		return err
 	}
-	_, err := w.Write(append(data, make([]byte, -len(data)&7)...))
+	if err := writeNumbers(w, v); err != nil {
+		return err
+	}
+	_, err := w.Write(make([]byte, -size&7))
 	return err
 }
 

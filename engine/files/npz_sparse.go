@@ -293,7 +293,7 @@ func writeSparseArchive(w io.Writer, a *sparse.CSR) error {
 			err = writeNPYIntegers(b, listOf([]int64{int64(a.Rows), int64(a.Cols)}))
 		default:
 			if err = writeNPYHeader(b, "<f8", []int{a.NNZ()}); err == nil {
-				err = binary.Write(b, binary.LittleEndian, a.Val[:a.NNZ()])
+				err = writeNumbers(b, a.Val[:a.NNZ()])
 			}
 		}
 		if err = errors.Join(err, b.Flush()); err != nil {
@@ -308,7 +308,17 @@ func writeNPYShort(w *bufio.Writer, v []int32) error {
 	if err := writeNPYHeader(w, "<i4", []int{len(v)}); err != nil {
 		return err
 	}
-	return binary.Write(w, binary.LittleEndian, v)
+	return writeNumbers(w, v)
+}
+
+// writeNumbers writes numbers, little endian, some at a time: a copy is made of these.
+func writeNumbers[T int32 | float64](w *bufio.Writer, v []T) error {
+	for part := range slices.Chunk(v, 1<<13) {
+		if err := binary.Write(w, binary.LittleEndian, part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sparseStream reads the compressed rows of a matrix of SciPy in an .npz file block after

@@ -78,11 +78,18 @@ func ApproximateBy(ctx context.Context, x *Stored, k int, metric Metric, o Appro
 // ApproximateByBytes is the most memory that [ApproximateBy] takes in addition to the samples.
 func ApproximateByBytes(x *Stored, k int, metric Metric, o ApproximateOptions) int64 {
 	exact := Options{Threads: o.Threads, ListsOnly: o.ListsOnly}
-	if !metric.turned() {
-		return max(approximateBytes(x.n, x.m, k, o.Threads, o.ListsOnly), ExactStoredBytes(x, k, exact))
+	bytes, m, exactly := ExactStoredBytes(x, k, exact), x.m, o.WhyExact(x.n, x.m, k) != ""
+	if metric.turned() { // perhaps with another column
+		m++
+		bytes, exactly = exactBytes(x.n, m, k, exact, 8), exactly && o.WhyExact(x.n, m, k) != ""
 	}
-	bytes := max(approximateBytes(x.n, x.m+1, k, o.Threads, o.ListsOnly), exactBytes(x.n, x.m+1, k, exact, 8)) + 8*int64(x.n)*int64(x.m+1)
-	return bytes + x.widenedBytes()
+	if !exactly {
+		bytes = max(bytes, approximateBytes(x.n, m, k, o.Threads, o.ListsOnly))
+	}
+	if metric.turned() {
+		bytes += 8*int64(x.n)*int64(m) + x.widenedBytes()
+	}
+	return bytes
 }
 
 // widenedBytes is the memory of a copy in float64, 0 where the samples are of it.

@@ -22,10 +22,21 @@ func (k Nearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 // find searches. Distances are in the unit of the samples: see [samples.Samples.Rescale].
 func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error) {
 	metric := job.Metric()
-	if x.Compressed() != nil && job.Approximate() && job.ExactWithin() == 0 {
-		job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
+	if !job.Approximate() {
+		return exact(job, x, int(k))
 	}
-	if x.Compressed() != nil || !job.Approximate() || job.ExactWithin() > 0 && metric.CheckApproximate() != nil {
+	why := ""
+	switch {
+	case x.Compressed() != nil:
+		if why = "the samples are sparse"; job.ExactWithin() == 0 {
+			job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
+		}
+	case job.ExactWithin() > 0 && metric.CheckApproximate() != nil:
+		why = fmt.Sprintf("an approximate search does not go by %s", metric)
+	}
+	if why != "" {
+		noteSearch(job, neighbors.Report{Exact: true, Recall: 1})
+		job.Explain("neighbours: exact, because %s", why)
 		return exact(job, x, int(k))
 	}
 	o := neighbors.ApproximateOptions{
@@ -40,10 +51,21 @@ func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error)
 		return nil, err
 	}
 	x.Rescale(g, metric)
-	job.Note("recall", r.Recall)
+	noteSearch(job, r)
 	job.Explain("%s", describe(r, job.Recall()))
 	job.Explain("neighbours: estimated at %.2g s exactly, at %.2g s approximately", neighbors.ExactSeconds(x.N(), x.M(), int(k), job.Threads()), neighbors.ApproximateSeconds(x.N(), x.M(), int(k), job.Threads()))
 	return g, nil
+}
+
+// noteSearch has the result say how the neighbours were found where an approximate search is allowed: with which recall, and on how many
+// rows it was measured, 0 where the search was exact.
+func noteSearch(job *run.Run, r neighbors.Report) {
+	rows := r.Rows
+	if r.Exact {
+		rows = 0
+	}
+	job.Note("recall", r.Recall)
+	job.Note("recall_rows", rows)
 }
 
 // describe says in a line how an approximate search went.
