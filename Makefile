@@ -17,10 +17,10 @@ CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/model 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: test-more test-processors test-race-command help run build build-openblas build-bench lib python pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: test-more test-processors test-arm64 builds test-race-command help run build build-openblas build-bench lib python pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
+	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
 
 run: build ## embed a swiss roll with a hole and the WDBC table, with pictures (needs only Go)
 	@mkdir -p '$(OUT)'
@@ -247,16 +247,26 @@ test-kernels: ## the assembly at every instruction level, and without it
 	CGO_ENABLED=0 ORTHANT_ISA=generic $(GO) test -vet=off -run Approximate ./engine/neighbors
 	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -vet=off -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact' $(KERNELS); fi
 
-# qemu 7 knows AVX2 and FMA but not AVX-512, and is so slow that it runs the tests of the kernels alone.
-test-processors: prerequisites ## the kernels as compiled for GOAMD64=v3 and on other processors by qemu, and other systems vetted (minutes)
+# qemu 7 knows AVX2 and FMA but not AVX-512, and is so slow that it runs the tests of the kernels alone, and of these not
+# the longest.
+EMULATED := -vet=off -short -skip 'SymEig|SVD|Parallel|LongSums|Threads'
+test-processors: prerequisites ## the kernels as compiled for GOAMD64=v3 and on earlier processors by qemu, and other systems vetted (minutes)
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -vet=off -short $(KERNELS); fi
 	CGO_ENABLED=0 GOOS=windows GOARCH=arm64 $(GO) vet ./blas/... ./internal/... ./engine/files ./engine/memory ./engine/neighbors ./cmd/orthant
-	@if command -v qemu-x86_64 >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then \
-	  d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && \
-	  CGO_ENABLED=0 GOARCH=amd64 $(GO) test -c -o $$d/amd64.test ./blas && CGO_ENABLED=0 GOARCH=arm64 $(GO) test -c -o $$d/arm64.test ./blas && \
-	  cd blas && for run in "qemu-x86_64 -cpu Haswell $$d/amd64.test" "qemu-x86_64 -cpu Nehalem $$d/amd64.test" "qemu-aarch64 $$d/arm64.test"; do \
-	    echo "$$run"; $$run -test.short -test.skip 'SymEig|Parallel|LongSums|Threads' || exit 1; done; \
-	else echo "LEFT OUT: other processors (qemu-user is not installed)"; fi
+	@if command -v qemu-x86_64 >/dev/null 2>&1; then \
+	  for cpu in Haswell Nehalem; do (set -x; CGO_ENABLED=0 GOARCH=amd64 $(GO) test $(EMULATED) -exec "qemu-x86_64 -cpu $$cpu" ./blas) || exit 1; done; \
+	else echo "LEFT OUT: earlier processors (no qemu-x86_64; Debian: qemu-user)"; fi
+
+test-arm64: ## the kernels, selftest and the golden tests on arm64 by qemu, where that is there (3 minutes)
+	@if command -v qemu-aarch64 >/dev/null 2>&1; then set -ex; export CGO_ENABLED=0 GOARCH=arm64; \
+	  $(GO) test $(EMULATED) -exec qemu-aarch64 ./blas; \
+	  for isa in generic neon dotprod; do ORTHANT_ISA=$$isa $(GO) test -vet=off -exec qemu-aarch64 -run 'Everywhere|Precision' ./engine/selftest; done; \
+	  $(GO) test -vet=off -short -exec qemu-aarch64 -run TestGolden $$(grep -rl --include='*_test.go' '^func TestGolden' . | xargs -n1 dirname | sort -u); \
+	  $(GO) build -o '$(BIN)/arm64/orthant' ./cmd/orthant; qemu-aarch64 '$(BIN)/arm64/orthant' selftest; \
+	else echo "LEFT OUT: arm64 (no qemu-aarch64; Debian: qemu-user)"; fi
+
+builds: ## compile all packages for Linux and macOS on arm64, and for Windows
+	@for target in linux/arm64 darwin/arm64 windows/amd64; do (set -x; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build ./...) || exit 1; done
 
 generated: pages ## regenerate the assembly and the documentation's tables and see that nothing changed
 	$(GO) generate ./blas

@@ -102,7 +102,7 @@ var Known = []string{"auto", "gonum", "native", "openblas"}
 
 // Select returns the kernels of the named backend; the empty name means
 // $ORTHANT_BLAS, and "auto" where that is empty too. "auto" chooses for each
-// operation. $ORTHANT_ISA (generic, avx2, avx512) caps the instruction level of
+// operation. $ORTHANT_ISA (generic, avx2, avx512; on arm64 generic, neon, dotprod) caps the instruction level of
 // the native kernels. An explicit choice that cannot be had is an error that lists what
 // can be; it is never replaced silently.
 func Select(name string) (*Kernels, error) {
@@ -163,7 +163,7 @@ type Info struct {
 	Available  []string    `json:"backends_available"`
 	Choice     string      `json:"choice"`
 	Backend    string      `json:"backend"`
-	ISA        string      `json:"isa"` // of the native kernels: generic, avx2 or avx512
+	ISA        string      `json:"isa"` // of the native kernels: generic; avx2 or avx512; neon or dotprod
 	Library    string      `json:"library,omitempty"`
 	Operations []Operation `json:"operations"`
 }

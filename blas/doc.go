@@ -14,11 +14,12 @@
 // numerical failure is returned.
 //
 // The backend "native" computes level 2 and 3 in assembly for AVX2 and AVX-512
-// (amd64 without the tag noasm) and in Go elsewhere. Each of its sums is defined
-// once, as a chain of fused multiply-adds, so that its bits depend neither on
-// the instruction level nor on tiles nor on threads, on any CPU that fuses.
-// $ORTHANT_ISA caps the level. A level is one value, a table of kernels
-// (kernel_set.go). The assembly is written by the generator in _gen:
+// (amd64 without the tag noasm) and in Go elsewhere; arm64 has assembly for
+// vectors. Each of its sums is defined once, as a chain of fused multiply-adds,
+// so that its bits depend neither on the instruction level nor on tiles nor on
+// threads, on any CPU that fuses. $ORTHANT_ISA caps the level. A level is one
+// value, a table of kernels (kernel_set.go). The assembly is written by the
+// generator in _gen:
 //
 //	go generate ./blas
 //

@@ -13,12 +13,14 @@ import (
 type isaLevel int
 
 const (
-	isaGeneric isaLevel = iota // Go code
-	isaAVX2                    // 256-bit vectors with fused multiply-add
-	isaAVX512                  // 512-bit vectors
+	isaGeneric    isaLevel = iota // Go code
+	isaAVX2                       // 256-bit vectors with fused multiply-add
+	isaAVX512                     // 512-bit vectors
+	isaNEON                       // 128-bit vectors of arm64
+	isaDotProduct                 // the same with products of bytes
 )
 
-var isaNames = []string{"generic", "avx2", "avx512"}
+var isaNames = []string{"generic", "avx2", "avx512", "neon", "dotprod"}
 
 func (l isaLevel) String() string { return isaNames[l] }
 

@@ -2,11 +2,8 @@ package blas
 
 import (
 	"math"
-	"runtime"
 	"sync"
 	"unsafe"
-
-	"github.com/klauspost/cpuid/v2"
 )
 
 type float interface{ float32 | float64 }
@@ -32,10 +29,6 @@ type family[T float] struct {
 	// pack writes dst(p·width + i) = src(i·ld + p) for i < rows, p < k.
 	pack func(rows, k int, src []T, ld int, dst []T, width int)
 }
-
-// hasFMA says whether math.FMA is an instruction here. Where it is not, the
-// generic code multiplies and adds.
-var hasFMA = runtime.GOARCH != "386" && runtime.GOARCH != "arm" && (runtime.GOARCH != "amd64" || cpuid.CPU.Supports(cpuid.FMA3))
 
 // fma is x·y + z in one rounding where the CPU has the instruction, else in two.
 func fma(x, y, z float64) float64 {
