@@ -41,7 +41,7 @@ type codedList struct {
 type codedPair struct{ square, index int32 }
 
 const (
-	// Up to codedColumns columns, and more the longer the lists are, products do not dominate the time
+	// From codedColumns + columnsPerNeighbor·k columns on, products take longer than the steps after them
 	// (measured on normal samples, the worst case).
 	codedColumns       = 128
 	columnsPerNeighbor = 4

@@ -10,18 +10,18 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// rowsMeasure measures samples against each other by a metric that no product serves.
+// rowsMeasure computes distances between samples by a metric that matrix products cannot compute.
 type rowsMeasure interface {
-	// begin prepares for sample i in the scratch of a worker.
+	// begin prepares for sample i in the scratch space of a worker.
 	begin(i int, w *measureScratch)
-	// distances writes the distances of sample i to the samples lo ≤ j < hi. One that exceeds the
-	// bound may come out as any number above it.
+	// distances writes the distances of sample i to the samples lo ≤ j < hi. A distance beyond the
+	// bound may be replaced by any number above the bound.
 	distances(i, lo, hi int, bound float64, w *measureScratch, out []float64)
 }
 
-// measureScratch is one worker's memory.
+// measureScratch is the workspace of one worker.
 type measureScratch struct {
-	common   []int32   // of sparse samples: what each other sample has in common with the current one
+	common   []int32   // of sparse samples: number of columns that each sample has in common with the current one
 	products []float64 // and its product with it
 }
 
@@ -100,8 +100,8 @@ func (r hammingRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out 
 	}
 }
 
-// setMeasure is a distance of two sets of columns, those that are not zero: how many columns
-// are in both, in either, and there are. It is 0 where a share is one of nothing.
+// setMeasure is a distance of two sets of nonzero columns, from the numbers of columns
+// in both, in each, and in total. 0/0 is 0.
 type setMeasure func(common, a, b, columns int) float64
 
 // setMeasures are the metrics of sets, in SciPy's definitions.
@@ -141,7 +141,7 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// setRows are sets as bits.
+// setRows are sets stored as bits.
 type setRows struct {
 	words, columns int
 	bits           []uint64
@@ -176,14 +176,14 @@ func (r setRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []fl
 	}
 }
 
-// countedRows are sparse samples compared by the entries that they share, column by column.
+// countedRows are sparse samples compared by their common entries, column by column.
 type countedRows struct {
 	a       *sparse.CSR // without stored zeros
 	columns *sparse.CSR // transposed
 	measure setMeasure  // nil: Hamming
 }
 
-// newCountedRows leaves stored zeros out.
+// newCountedRows drops stored zeros.
 func newCountedRows(a *sparse.CSR, measure setMeasure) countedRows {
 	b := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: make([]int, 1, a.Rows+1)}
 	for i := range a.Rows {
@@ -198,7 +198,7 @@ func newCountedRows(a *sparse.CSR, measure setMeasure) countedRows {
 	return countedRows{b, b.Transposed(), measure}
 }
 
-// begin counts the columns in common, by Hamming twice those in which the entries agree.
+// begin counts the columns in common; for Hamming, twice those in which the entries agree.
 func (r countedRows) begin(i int, w *measureScratch) {
 	if w.common == nil {
 		w.common = make([]int32, r.a.Rows)
@@ -234,8 +234,8 @@ func (r countedRows) distances(i, lo, hi int, _ float64, w *measureScratch, out 
 	}
 }
 
-// productRows are sparse samples measured by Euclidean distance or cosine, those that
-// products show to be within reach.
+// productRows are sparse samples measured by Euclidean distance or cosine, but only those
+// within reach according to products.
 type productRows struct {
 	s      *sparseSearch
 	square float64 // of the reach, by Euclidean distance
@@ -273,7 +273,7 @@ func (r productRows) distances(i, lo, hi int, _ float64, w *measureScratch, out 
 	}
 }
 
-// squareOfRows is the squared distance of two compressed rows.
+// squareOfRows returns the squared distance of two compressed rows.
 func squareOfRows(a *sparse.CSR, i, j int) float64 {
 	cols, vals := a.Row(i)
 	others, values := a.Row(j)
@@ -298,22 +298,22 @@ func squareOfRows(a *sparse.CSR, i, j int) float64 {
 	return sum
 }
 
-// pairwise is a metric of two samples as sums over the columns: a column in which both are
+// pairwise is a metric computed from sums over the columns; a column in which both samples are
 // zero adds nothing.
 type pairwise struct {
-	// add takes in a column.
+	// add adds a column.
 	add func(s sums, u, v float64) sums
-	// distance is made of the sums of all columns.
+	// distance computes the distance from the sums over all columns.
 	distance func(s sums) float64
-	// power is that of the unit of the samples which distances have.
+	// power is the power of the unit of the samples in the distances.
 	power int
 }
 
 type sums struct{ over, under float64 }
 
-// pairwiseOf is the row of a metric that is made of sums; ok is false for others.
+// pairwiseOf returns the definition of a metric that is computed from sums; ok is false for others.
 func pairwiseOf(m Metric) (p pairwise, ok bool) {
-	share := func(s sums) float64 { // 0 of two samples of zeros
+	share := func(s sums) float64 { // 0 for two samples of zeros
 		if s.over == 0 {
 			return 0
 		}
