@@ -397,7 +397,7 @@ func (r mergedRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out [
 	}
 }
 
-// haversineRows are places on the unit sphere: latitude and longitude in radians.
+// haversineRows are points on the unit sphere: latitude and longitude in radians.
 type haversineRows struct{ Points }
 
 func (haversineRows) begin(int, *measureScratch) {}
@@ -411,14 +411,14 @@ func (r haversineRows) distances(i, lo, hi int, _ float64, _ *measureScratch, ou
 	}
 }
 
-// correlatedRows are compressed samples measured by correlation. A row less its mean is
-// not sparse, but the entries that were not stored have one value between them.
+// correlatedRows are compressed samples measured by correlation. A row minus its mean is
+// not sparse, but all its entries that were not stored have the same value.
 type correlatedRows struct {
-	a       *sparse.CSR // the stored entries of each row minus its mean, over its length
-	rest    []float64   // the transformed value of the other entries of the row
-	without []bool      // rows of one value, which have no direction
+	a       *sparse.CSR // the stored entries of each row minus its mean, divided by its length
+	rest    []float64   // transformed value of the other entries of the row
+	without []bool      // constant rows, which have no direction
 	columns *sparse.CSR // a transposed
-	longest int         // entries of a row
+	longest int         // largest number of entries of a row
 }
 
 func newCorrelatedRows(x *sparse.CSR) (correlatedRows, error) {
@@ -447,7 +447,7 @@ func newCorrelatedRows(x *sparse.CSR) (correlatedRows, error) {
 				r.rest[i] = -mean
 			}
 		}
-		if _, left := magnitude.Largest(to); max(left, math.Abs(r.rest[i])) <= 0x1p-50 { // what rounding left of a constant
+		if _, left := magnitude.Largest(to); max(left, math.Abs(r.rest[i])) <= 0x1p-50 { // rounding errors of a constant row
 			clear(to)
 			r.rest[i], r.without[i] = 0, true
 			continue
@@ -460,8 +460,8 @@ func newCorrelatedRows(x *sparse.CSR) (correlatedRows, error) {
 	return r, nil
 }
 
-// begin finds Σuv over the columns that both rows store, of entries less the rest of their row. The
-// correlation is that less m times the product of both rests.
+// begin computes Σuv over the columns that both rows store, after subtracting the rest of each row. The
+// correlation is that plus a correction from the rests.
 func (r correlatedRows) begin(i int, w *measureScratch) {
 	if w.products == nil {
 		w.products = make([]float64, r.a.Rows)
@@ -477,8 +477,8 @@ func (r correlatedRows) begin(i int, w *measureScratch) {
 	}
 }
 
-// distances measures the pairs that products do not show to be beyond the bound: half the
-// square of the rows' difference, which loses no digits between rows that are close.
+// distances measures the pairs that may be within the bound according to products: half the
+// square of the rows' difference, which is accurate for close rows.
 func (r correlatedRows) distances(i, lo, hi int, bound float64, w *measureScratch, out []float64) {
 	m := float64(r.a.Cols)
 	for j := lo; j < hi; j++ {
@@ -500,7 +500,7 @@ func (r correlatedRows) distances(i, lo, hi int, bound float64, w *measureScratc
 	}
 }
 
-// square is the squared difference of two rows.
+// square returns the squared difference of two rows.
 func (r correlatedRows) square(i, j int) float64 {
 	cols, vals := r.a.Row(i)
 	others, values := r.a.Row(j)
