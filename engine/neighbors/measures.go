@@ -461,7 +461,7 @@ func newCorrelatedRows(x *sparse.CSR) (correlatedRows, error) {
 }
 
 // begin computes Σuv over the columns that both rows store, after subtracting the rest of each row. The
-// correlation is that plus a correction from the rests.
+// correlation is that minus m times the product of both rests.
 func (r correlatedRows) begin(i int, w *measureScratch) {
 	if w.products == nil {
 		w.products = make([]float64, r.a.Rows)
