@@ -19,12 +19,12 @@ type DPP struct {
 func (m DPP) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error) {
 	n := int64(x.N())
 	need := 8*n*int64(x.M()) + 12*n*n + 8*n*int64(count)
-	mend := "take fewer samples, or raise the limit"
+	remedy := "take fewer samples, or raise the limit"
 	if m.Negative == "zero" {
 		need += 34 * n * n
-		mend = "take ‹negative=keep›, which needs no eigenvectors, fewer samples, or raise the limit"
+		remedy = "take ‹negative=keep›, which needs no eigenvectors, fewer samples, or raise the limit"
 	}
-	if err := job.FitBeforeSolve(x.N(), x.M(), need, mend); err != nil {
+	if err := job.FitBeforeSolve(x.N(), x.M(), need, remedy); err != nil {
 		return nil, err
 	}
 	x = x.Scaled(m.Scale)
