@@ -103,7 +103,7 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 	}
 	g := s.given.graph
 	if param.Absent(x) {
-		if err := s.standsAlone(row, what, o); err != nil {
+		if err := s.checkWithoutSamples(row, what, o); err != nil {
 			return s, nil, err
 		}
 		x = unknownRows(g.Len())
@@ -112,14 +112,14 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 	if n != g.Len() {
 		return s, nil, fmt.Errorf("%s: a graph of %d samples for data of %d; give the graph of these samples", s.Method(), g.Len(), n)
 	}
-	if err := s.ofAllSamples(row, what, o); err != nil {
+	if err := s.checkAllSamples(row, what, o); err != nil {
 		return s, nil, err
 	}
 	least, mean, _ := g.Degrees()
 	if s.method, err = s.withNeighbors(max(mean, 1)); err != nil {
 		return s, nil, err
 	}
-	return s, x, s.longEnough(row, least, cols)
+	return s, x, s.checkListLengths(row, least, cols)
 }
 
 // ofDistances is [state.structure] for distances.
@@ -144,7 +144,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 	}
 	if param.Absent(x) {
 		if row.OfDistances == nil {
-			if err := s.standsAlone(row, "distances", o); err != nil {
+			if err := s.checkWithoutSamples(row, "distances", o); err != nil {
 				return s, nil, err
 			}
 		}
@@ -153,7 +153,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 	if n, _ := x.Dims(); n != s.given.distances.N() {
 		return s, nil, fmt.Errorf("%s: distances of %d samples for data of %d; give those of these samples", s.Method(), s.given.distances.N(), n)
 	}
-	return s, x, s.ofAllSamples(row, "matrix of distances", o)
+	return s, x, s.checkAllSamples(row, "matrix of distances", o)
 }
 
 // ofAffinities checks a matrix of affinities, and makes lists of its positive off-diagonal
@@ -208,9 +208,9 @@ func (s state) ofAffinities(w mat.Matrix) (state, error) {
 	return s, nil
 }
 
-// ofAllSamples refuses options that would make the structure differ from that of the embedded
+// checkAllSamples refuses options that would make the structure differ from that of the embedded
 // samples.
-func (s state) ofAllSamples(row method.Row, what string, o Options) error {
+func (s state) checkAllSamples(row method.Row, what string, o Options) error {
 	if o.Duplicates == "merge" {
 		return wording.Errorf("%s: ‹duplicates=merge› with a given %s of all samples; keep them", s.Method(), what)
 	}
@@ -220,8 +220,8 @@ func (s state) ofAllSamples(row method.Row, what string, o Options) error {
 	return nil
 }
 
-// standsAlone refuses a graph or distances without samples if the method needs samples.
-func (s state) standsAlone(row method.Row, what string, o Options) error {
+// checkWithoutSamples refuses a graph or distances without samples if the method needs samples.
+func (s state) checkWithoutSamples(row method.Row, what string, o Options) error {
 	if row.GraphOnly == nil {
 		return fmt.Errorf("%s: it needs the samples beside their %s; give both", s.Method(), what)
 	}
@@ -252,8 +252,8 @@ func (s state) withNeighbors(k int) (Method, error) {
 	return param.WithCount(s.method, param.Neighbors, k), nil
 }
 
-// longEnough returns an error if lists are shorter than the patches of a method need.
-func (s state) longEnough(row method.Row, least, cols int) error {
+// checkListLengths returns an error if lists are shorter than the patches of a method need.
+func (s state) checkListLengths(row method.Row, least, cols int) error {
 	g := s.given.graph
 	if row.Embed == nil || s.given.affine || row.Embed().Patch.AnyLists || row.OwnLandmarks {
 		return nil

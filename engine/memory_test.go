@@ -57,7 +57,7 @@ func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every method twice")
 	}
-	for _, c := range reckonedCases(t) {
+	for _, c := range memoryCases(t) {
 		t.Run(c.task+"/"+c.name, func(t *testing.T) {
 			estimate := must(c.run(0))(t)
 			var again int64
@@ -92,17 +92,17 @@ func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
 	}
 }
 
-// reckonedCase is a run of a method on n × m data; run returns the estimated
+// memoryCase is a run of a method on n × m data; run returns the estimated
 // memory.
-type reckonedCase struct {
+type memoryCase struct {
 	name, task string
 	n, m       int
 	run        func(limit int64) (int64, error)
 	sparse     int64 // bytes of sparse data; 0: they are dense
 }
 
-// reckonedCases has at least one case for every method and task.
-func reckonedCases(t *testing.T) []reckonedCase {
+// memoryCases has at least one case for every method and task.
+func memoryCases(t *testing.T) []memoryCase {
 	roll, wide := generate(t, "swiss-roll", 8000, 1).X, blobs(300, 1200)
 	graph, tall, square := blobs(6000, 50), blobs(3000, 300), blobs(900, 100)
 	labels := func(n int) []int64 {
@@ -112,7 +112,7 @@ func reckonedCases(t *testing.T) []reckonedCase {
 		}
 		return of
 	}
-	var cases []reckonedCase
+	var cases []memoryCase
 	for _, e := range Methods() {
 		quick := map[string]string{}
 		for _, p := range e.Parameters {
@@ -153,14 +153,14 @@ func reckonedCases(t *testing.T) []reckonedCase {
 				if e.Supervised {
 					o.Labels = labels(n)
 				}
-				cases = append(cases, reckonedCase{fmt.Sprintf("%s/%dx%d", e.Name, n, m), task, n, m, func(limit int64) (int64, error) {
+				cases = append(cases, memoryCase{fmt.Sprintf("%s/%dx%d", e.Name, n, m), task, n, m, func(limit int64) (int64, error) {
 					o.Memory = limit
-					return reckonedBy(t.Context(), task, x, method, o)
+					return estimatedMemory(t.Context(), task, x, method, o)
 				}, 0})
 			}
 		}
 	}
-	cases = append(cases, reckonedSparse(t, labels)...)
+	cases = append(cases, sparseMemoryCases(t, labels)...)
 	copies := mat.DenseCopyOf(square)
 	for i := range 200 {
 		copies.SetRow(i, copies.RawRowView(0))
@@ -170,27 +170,27 @@ func reckonedCases(t *testing.T) []reckonedCase {
 		if err := Set(method, "iterations", "2"); err != nil {
 			t.Fatal(err)
 		}
-		cases = append(cases, reckonedCase{name + "/copies", "factorize", 900, 100, func(limit int64) (int64, error) {
-			return reckonedBy(t.Context(), "factorize", copies, method, Options{Threads: 2, Seed: 1, Memory: limit})
+		cases = append(cases, memoryCase{name + "/copies", "factorize", 900, 100, func(limit int64) (int64, error) {
+			return estimatedMemory(t.Context(), "factorize", copies, method, Options{Threads: 2, Seed: 1, Memory: limit})
 		}, 0})
 	}
 	// The search for the causes of a doubt comes last.
 	doubted := generate(t, "swiss-roll", 20000, 1).X
-	cases = append(cases, reckonedCase{"lle/doubted", "embed", 20000, 3, func(limit int64) (int64, error) {
-		return reckonedBy(t.Context(), "embed", doubted, LLE{Gamma: 1e-3}, Options{Threads: 2, Seed: 1, Memory: limit})
+	cases = append(cases, memoryCase{"lle/doubted", "embed", 20000, 3, func(limit int64) (int64, error) {
+		return estimatedMemory(t.Context(), "embed", doubted, LLE{Gamma: 1e-3}, Options{Threads: 2, Seed: 1, Memory: limit})
 	}, 0})
 	landmarks := Options{Threads: 2, Seed: 1, Components: "largest", Landmarks: 150}
 	for _, m := range []Method{Isomap{}, LLE{}} {
-		cases = append(cases, reckonedCase{m.Name() + "/landmarks", "embed", 8000, 3, func(limit int64) (int64, error) {
+		cases = append(cases, memoryCase{m.Name() + "/landmarks", "embed", 8000, 3, func(limit int64) (int64, error) {
 			landmarks.Memory = limit
-			return reckonedBy(t.Context(), "embed", roll, m, landmarks)
+			return estimatedMemory(t.Context(), "embed", roll, m, landmarks)
 		}, 0})
 	}
 	return cases
 }
 
-// reckonedBy runs a task and returns the estimated memory.
-func reckonedBy(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (bytes int64, err error) {
+// estimatedMemory runs a task and returns the estimated memory.
+func estimatedMemory(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (bytes int64, err error) {
 	p := problem{x: x, Options: o, size: 8}
 	if task == "select" {
 		p.size = 20
@@ -234,11 +234,11 @@ func TestRefinementKeepsToItsRoom(t *testing.T) {
 	}
 }
 
-// reckonedSparse are factorisations of sparse samples, by every method that keeps them sparse,
+// sparseMemoryCases are factorisations of sparse samples, by every method that keeps them sparse,
 // and with every schedule of correntropy: tall data, for which the graph of the method is
 // sparse, and small data.
-func reckonedSparse(t *testing.T, labels func(n int) []int64) []reckonedCase {
-	var cases []reckonedCase
+func sparseMemoryCases(t *testing.T, labels func(n int) []int64) []memoryCase {
+	var cases []memoryCase
 	for _, e := range Methods() {
 		if !slices.Contains(e.Tasks, "factorize") || !e.KeepsSparse {
 			continue
@@ -260,9 +260,9 @@ func reckonedSparse(t *testing.T, labels func(n int) []int64) []reckonedCase {
 			if e.Supervised {
 				o.Labels = labels(n)
 			}
-			cases = append(cases, reckonedCase{e.Name + "/sparse/" + schedule, "factorize", n, m, func(limit int64) (int64, error) {
+			cases = append(cases, memoryCase{e.Name + "/sparse/" + schedule, "factorize", n, m, func(limit int64) (int64, error) {
 				o.Memory = limit
-				return reckonedBy(t.Context(), "factorize", a, method, o)
+				return estimatedMemory(t.Context(), "factorize", a, method, o)
 			}, a.Bytes()})
 		}
 	}

@@ -177,7 +177,7 @@ func (g inUnit) apply(s state) (state, undo, error) {
 		return s, nil, err
 	}
 	s.method = m
-	if err := s.oneUnit(g.task); err != nil {
+	if err := s.checkUnits(g.task); err != nil {
 		return s, nil, err
 	}
 	of := method.RowOf(m).UnitsOf()
@@ -240,9 +240,9 @@ func (u unit) start(w *factor.Work) error {
 // smallest, for which both contribute to sums of squares.
 const mostApart = 0x1p300
 
-// oneUnit refuses a graph, a metric or distances, given with samples, whose magnitude differs so much
+// checkUnits refuses a graph, a metric or distances, given with samples, whose magnitude differs so much
 // from theirs that squares would overflow or underflow. A structure without samples was divided itself.
-func (s state) oneUnit(task string) error {
+func (s state) checkUnits(task string) error {
 	if m := s.Metric(); !m.InUnit() && method.RowOf(s.method).Measures(task) && math.Abs(float64(s.unit.exponent)) > math.Log2(mostApart) {
 		return s.unit.refuse("distances by %s, which do not grow with the samples, would not count next to these", m)
 	}

@@ -129,7 +129,7 @@ func (s *Shared) listed(all Whole, o Options) (Method, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := s.standsAlone(method.RowOf(settled), "graph", o); err != nil {
+		if err := s.checkWithoutSamples(method.RowOf(settled), "graph", o); err != nil {
 			return nil, err
 		}
 	}

@@ -32,7 +32,7 @@ type DiffusionMaps struct {
 func (DiffusionMaps) Name() string { return "diffusion-maps" }
 
 func (p DiffusionMaps) row() Row {
-	return Row{GraphOnly: nothingElse, kernel: true, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Units: edgeUnits("heat", "epsilon"), sparse: true}
+	return Row{GraphOnly: onlyGraph, kernel: true, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Units: edgeUnits("heat", "epsilon"), sparse: true}
 }
 
 func (p DiffusionMaps) steps() pipeline.Steps {

@@ -29,7 +29,7 @@ type Isomap struct {
 func (Isomap) Name() string { return "isomap" }
 
 func (p Isomap) row() Row {
-	return Row{lengths: true, GraphOnly: nothingElse, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Memory: p.memory, Cheaper: p.cheaper, OwnLandmarks: true, Units: Units{Coordinates: 1, Values: 2}, sparse: true}
+	return Row{lengths: true, GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Memory: p.memory, Cheaper: p.cheaper, OwnLandmarks: true, Units: Units{Coordinates: 1, Values: 2}, sparse: true}
 }
 
 func (p Isomap) memory(n, _ int64, threads, landmarks int) int64 {

@@ -254,8 +254,8 @@ func (r Row) Affine(task string) bool {
 	return plan.Edges.AnyLists
 }
 
-// nothingElse is GraphOnly for a method that uses only the graph.
-func nothingElse() string { return "" }
+// onlyGraph is GraphOnly for a method that uses only the graph.
+func onlyGraph() string { return "" }
 
 // edgesOnly returns GraphOnly for a method whose edges have these weights.
 func edgesOnly(weights string) func() string {

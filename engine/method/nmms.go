@@ -40,7 +40,7 @@ type NMMS struct {
 func (NMMS) Name() string { return "nmms" }
 
 func (p NMMS) row() Row {
-	r := Row{GraphOnly: nothingElse, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Memory: p.memory, Units: productUnits}
+	r := Row{GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Memory: p.memory, Units: productUnits}
 	if p.Distances != "geodesic" {
 		r.OfDistances = func(d samples.Samples) pipeline.Joint {
 			return pipeline.Join(align.DistanceGram(d), p.updates().Scaling)

@@ -265,8 +265,8 @@ func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (St
 	for range streamBlocks {
 		s.free <- &block{x: make([]float64, rows*in.Cols()), y: mat.NewDense(rows, t.model.Dim, nil)}
 	}
-	s.goes(func() { s.reading(in) })
-	s.goes(func() { s.writing(out) })
+	s.startSide(func() { s.reading(in) })
+	s.startSide(func() { s.writing(out) })
 	done, err := s.mapAndWait(in.Rows())
 	if s.crash != nil {
 		panic(s.crash)
@@ -279,8 +279,8 @@ func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (St
 	return Streamed{done, s.seconds}, err
 }
 
-// goes runs one side of the stream and keeps its panic for the caller.
-func (s *stream) goes(side func()) {
+// startSide runs one side of the stream and keeps its panic for the caller.
+func (s *stream) startSide(side func()) {
 	s.wait.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {

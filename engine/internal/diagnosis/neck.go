@@ -33,7 +33,7 @@ func neck(c Case) (cause, error) {
 	some := quality.Spread(n, max(leastCells, min(mostCenters, n/cellSize)))
 	both := bothWays(c.Graph)
 	cell := both.cells(some)
-	members, sizes := gathered(cell, len(some))
+	members, sizes := cellMembers(cell, len(some))
 	pairs := both.between(cell, members, sizes, nil)
 	matrix := 12*int64(pairs) + 8*int64(len(some)+1)
 	if c.Exceeds(gatheringBytes(c.Graph) + matrix) {
@@ -231,8 +231,8 @@ func (u union) cells(some []int) []int32 {
 	return cell
 }
 
-// gathered lists the members of the cells, cell by cell, and their number in each.
-func gathered(cell []int32, count int) (members []int32, sizes []int) {
+// cellMembers lists the members of the cells, cell by cell, and their number in each.
+func cellMembers(cell []int32, count int) (members []int32, sizes []int) {
 	sizes = make([]int, count)
 	total := 0
 	for _, c := range cell {

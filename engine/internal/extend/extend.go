@@ -87,8 +87,8 @@ type Mapping struct {
 	ApplySparse func(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error
 }
 
-// laidEntries bounds the entries of compressed samples that are made dense at a time.
-const laidEntries = 1 << 19
+// denseEntries bounds the entries of compressed samples that are made dense at a time.
+const denseEntries = 1 << 19
 
 // Map writes one row of dst for each sample, dense or compressed. If the mapping has no
 // ApplySparse, compressed samples are made dense a block at a time.
@@ -100,7 +100,7 @@ func (m *Mapping) Map(ctx context.Context, x samples.Samples, dst *mat.Dense) er
 	case m.ApplySparse != nil:
 		return m.ApplySparse(ctx, a, dst)
 	}
-	rows := max(laidEntries/a.Cols, 16)
+	rows := max(denseEntries/a.Cols, 16)
 	for lo := 0; lo < a.Rows; lo += rows {
 		hi := min(lo+rows, a.Rows)
 		part := samples.Of(a.RowRange(lo, hi).Dense())

@@ -54,8 +54,8 @@ type Charts struct {
 	sets [][]int32 // samples of the largest charts, by distance from the centre
 }
 
-// unlaid returns a value without charts.
-func unlaid() Charts { return Charts{Thin: math.NaN(), LeastStretch: math.NaN()} }
+// noCharts returns a value without charts.
+func noCharts() Charts { return Charts{Thin: math.NaN(), LeastStretch: math.NaN()} }
 
 // Laid reports whether charts were made.
 func (c *Charts) Laid() bool { return len(c.Sizes) > 0 }
@@ -103,7 +103,7 @@ type surveyor struct {
 
 // lay makes charts around some samples.
 func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
-	c := unlaid()
+	c := noCharts()
 	c.Centers, c.Sizes, c.sets = some, sizes, make([][]int32, len(some))
 	_, dim := y.Dims()
 	scales := make([]scale, len(sizes))

@@ -50,7 +50,7 @@ func (k *Kept) Score() float64 {
 	return sum / float64(len(k.Share))
 }
 
-func unkept(why string) Kept {
+func keptUnknown(why string) Kept {
 	return Kept{Torn: math.NaN(), Invented: math.NaN(), Dimension: math.NaN(), why: why}
 }
 
@@ -120,11 +120,11 @@ func farthest(list []place, count int) float64 {
 func Keeps(in patch.Local, y *mat.Dense) (Kept, error) {
 	n, _ := y.Dims()
 	if n < 2*loose {
-		return unkept(fmt.Sprintf("there are fewer than %d samples", 2*loose)), nil
+		return keptUnknown(fmt.Sprintf("there are fewer than %d samples", 2*loose)), nil
 	}
 	lists := in.Graph != nil && in.Graph.Weight == nil && in.Graph.MaxDegree() >= strict
 	if in.X.Absent() && !lists {
-		return unkept(unknown(in, "only the distances or weights of the samples are known")), nil
+		return keptUnknown(unknown(in, "only the distances or weights of the samples are known")), nil
 	}
 	count, each := max(leastAsked, min(mostAsked, askedPairs/n)), 1
 	if !in.X.Absent() {
@@ -152,7 +152,7 @@ func Keeps(in patch.Local, y *mat.Dense) (Kept, error) {
 		}
 	})
 	if err != nil {
-		return unkept(""), err
+		return keptUnknown(""), err
 	}
 	return keptBy(found), nil
 }

@@ -32,7 +32,7 @@ type Scores struct {
 // that of the graph once more, and that of 64 to 200 charts and 32 to 128 searches.
 func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scores, error) {
 	n, _ := s.Y.Dims()
-	q := &Scores{Gap: math.NaN(), WeightsBias: math.NaN(), Variance: math.NaN(), Participation: participations(s.Y), Places: placesOf(s.Y), Charts: unlaid()}
+	q := &Scores{Gap: math.NaN(), WeightsBias: math.NaN(), Variance: math.NaN(), Participation: participations(s.Y), Places: placesOf(s.Y), Charts: noCharts()}
 	if d := len(s.Values); d > 0 && s.Values[d-1] > 0 {
 		q.Gap = s.Next / s.Values[d-1]
 	}

@@ -30,8 +30,8 @@ func IsMemory(err error) bool {
 	return bySolver || bySparse || byEngine
 }
 
-// reckoned is the peak memory of a run so far, shared by its parts.
-type reckoned struct{ most atomic.Int64 }
+// peak is the peak memory of a run so far, shared by its parts.
+type peak struct{ most atomic.Int64 }
 
 // Holding returns the same run with more bytes held, by the caller or by earlier steps. The memory
 // of a step is added to them.
@@ -61,7 +61,7 @@ func (r *Run) Exceeds(step int64) bool {
 		return true
 	}
 	r.settle(whole)
-	for most := &r.reckoned.most; ; {
+	for most := &r.peak.most; ; {
 		if before := most.Load(); whole <= before || most.CompareAndSwap(before, whole) {
 			return false
 		}
@@ -81,7 +81,7 @@ func (r *Run) settle(whole int64) {
 }
 
 // Reckoned returns the peak need of the process so far, in bytes.
-func (r *Run) Reckoned() int64 { return r.reckoned.most.Load() }
+func (r *Run) Reckoned() int64 { return r.peak.most.Load() }
 
 // Refusal returns a memory error for work outside a run.
 func Refusal(format string, args ...any) error { return overLimit(fmt.Sprintf(format, args...)) }

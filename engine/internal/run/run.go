@@ -48,7 +48,7 @@ type Run struct {
 	settings Settings
 	report   *report
 	held     int64 // bytes already held by the caller and by earlier steps
-	reckoned *reckoned
+	peak     *peak
 }
 
 // New begins a run. The name of the method begins its error messages.
@@ -68,7 +68,7 @@ func New(ctx context.Context, method string, s Settings) *Run {
 	if s.Metric == "" {
 		s.Metric = neighbors.Euclidean
 	}
-	return &Run{ctx: ctx, method: method, settings: s, report: new(report), reckoned: &reckoned{}}
+	return &Run{ctx: ctx, method: method, settings: s, report: new(report), peak: &peak{}}
 }
 
 // inTurn serializes calls of tell: lines may come from any goroutine.
@@ -139,7 +139,7 @@ func (r *Run) Within() *Run {
 	s := r.settings
 	s.Phase, s.Progress, s.Explain, s.Certified = nil, nil, nil, false
 	inside := New(r.ctx, r.method, s)
-	inside.held, inside.reckoned = r.held, r.reckoned
+	inside.held, inside.peak = r.held, r.peak
 	return inside
 }
 
@@ -148,7 +148,7 @@ func (r *Run) Within() *Run {
 // are also the methods of engine.Shared.
 func Trial(r *Run) *Run {
 	trial := r.Within()
-	trial.reckoned = new(reckoned)
+	trial.peak = new(peak)
 	return trial
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// looked bounds the samples whose neighbours are examined.
-	looked = 2000
+	// mostExamined bounds the samples whose neighbours are examined.
+	mostExamined = 2000
 	// steep is the share of a squared difference off the tangents from which it is not a step
 	// along the surface.
 	steep = 0.5
@@ -35,7 +35,7 @@ func Neighbors(ctx context.Context, x neighbors.Points, d, most int, s Settings)
 		return most, err
 	}
 	n := f.near.N()
-	count := min(n, looked)
+	count := min(n, mostExamined)
 	first := make([]int, count) // rank of the first step off the tangents
 	workers := make([]*centre, blas.Threads(s.Threads))
 	err = blas.For(ctx, s.Threads, count, 32, func(w, lo, hi int) {
