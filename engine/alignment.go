@@ -19,15 +19,15 @@ import (
 )
 
 // Alignment returns the alignment matrix of a method, without the solve: the symmetric,
-// positive semidefinite n × n matrix Φ = Σ SᵢLᵢSᵢᵀ whose eigenvectors of the smallest
-// eigenvalues [Embed] takes for coordinates. Of [LE], [SMCE] and [NLE] it is the normalised
-// Laplacian D^−½ΦD^−½, of [DiffusionMaps] that of the weights divided by the densities.
-// Of [UMAP] and [TSNE], which solve no eigenproblem, it is the graph of their weights W, or of the
-// probabilities P, with zeros in the diagonal: what [SpectralInit] takes.
-// The matrix is the caller's; its Storage is that of github.com/james-bowman/sparse.
+// positive semidefinite n × n matrix Φ = Σ SᵢLᵢSᵢᵀ. Its eigenvectors for the smallest
+// eigenvalues are the coordinates of [Embed]. For [LE], [SMCE] and [NLE] it is the normalised
+// Laplacian D^−½ΦD^−½, for [DiffusionMaps] the one of the weights divided by the densities.
+// For [UMAP] and [TSNE], which solve no eigenproblem, it is the matrix of weights W or
+// probabilities P, with a zero diagonal, which [SpectralInit] accepts.
+// The caller owns the matrix; its Storage method returns the type of github.com/james-bowman/sparse.
 //
-// If the neighbour graph has several components, the matrix has as many blocks; that is no error.
-// Other methods, whose matrix is dense, are an error; errors about the input are those of [Embed]. The
+// If the neighbour graph has several components, the matrix has one block for each; that is no error.
+// Methods with a dense matrix return an error; errors about the input are those of [Embed]. The
 // cost is that of Embed without its solve.
 func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.CSR, error) {
 	f, s, err := begin(ctx, "embed", x, m, o)
@@ -55,25 +55,26 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 	return p.steps.Joint.Matrix(p.input(at))
 }
 
-// toNeighbors are the stages of an embedding that lead to the search for neighbours, where
-// nothing is taken back. dense says what becomes of sparse samples.
+// toNeighbors returns the stages of an embedding up to the neighbour search, for results that need
+// no undo. dense determines what happens to sparse samples.
 func (f fit) toNeighbors(dense densify) []stage {
 	o := f.options
 	return []stage{rescaleAffinities{f.task, o.Affinities}, read{data: f.data}, f.standardize(), dense, rescale{}, label{o.Labels, o.Targets},
 		reduce{o.Reduce}, dimension{}, denoise{o.Denoise}, neighborhoodSize{o.Radius, o.Components}, parameters{fit: f, unsolved: true}, inUnit{f}}
 }
 
-// input is what an alignment takes of neighbourhoods.
+// input returns the input of an alignment, from neighbourhoods.
 func (p embedding) input(at pipeline.Locality) align.Input {
 	return align.Input{Local: patch.Local{Run: p.Holding(at.Found.Bytes()), X: at.X, Graph: at.Found.Graph}, Patch: p.steps.Patch}
 }
 
 // Represent returns the neighbours by which a method represents each sample, in
-// increasing distance, with their weights: the convex ones of [LNP], those of
-// [SMCE] that were kept, the signed ones of [LLE], and the edges of [LE], of each
-// sample to the neighbours that it lists, scaled to sum 1. Package [measures] computes from them the
-// dimension of the data, and how well an embedding keeps neighbours. The Matrix of the result is
-// sparse, one row a sample. Other methods are an error; errors about the input are those of [Embed].
+// increasing distance, with their weights: the convex weights of [LNP], the kept weights of
+// [SMCE], the signed weights of [LLE], and for [LE] the edges of each sample to the neighbours
+// in its list, scaled to sum 1. From them, package [measures] computes the
+// dimension of the data and how well an embedding keeps neighbours. The Matrix method of the result
+// returns a sparse matrix, one row for each sample. Other methods return an error; errors about the
+// input are those of [Embed].
 func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbors.Graph, error) {
 	f, s, err := begin(ctx, "embed", x, m, o)
 	if err != nil {
@@ -105,13 +106,13 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	return g, nil
 }
 
-// ReconstructionWeights returns the weights with which LLE writes every row of x as a sum of its
-// neighbours in g (see [LLE]), n × k with zeros behind a list shorter than the longest: row i belongs
-// to g.Of(i) and sums to 1. gamma is the regulariser as a share of the trace. It reads Backend and
-// Threads of the options.
+// ReconstructionWeights returns the weights with which LLE reconstructs every row of x from its
+// neighbours in g (see [LLE]), n × k, padded with zeros after short lists: row i corresponds
+// to g.Of(i) and sums to 1. gamma is the regularisation as a share of the trace. Of the options it
+// reads Backend and Threads.
 //
-// Errors are about a graph of another number of samples, a γ that is not
-// positive, and a cancelled context. O(n(k²m + k³)).
+// It returns an error if g has another number of samples, gamma is not positive, or ctx is
+// cancelled. O(n(k²m + k³)).
 func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph, gamma float64, o Options) (*mat.Dense, error) {
 	if err := refuseAbsentData(ctx, x); err != nil {
 		return nil, err

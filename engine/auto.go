@@ -13,17 +13,17 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// neighborhoodSize finds the number of neighbours from the samples where that is [Auto], and
-// the radius of neighbourhoods as Options.Radius says: none, auto or a length.
+// neighborhoodSize finds the number of neighbours from the samples if it is [Auto], and
+// the radius of neighbourhoods according to Options.Radius: none, auto or a length.
 type neighborhoodSize struct {
 	radius     string
 	components string // the policy for several components
 }
 
-// radius is that of neighbourhoods, in the unit of the samples.
+// radius is the radius of neighbourhoods, in the unit of the samples.
 type radius struct {
-	r     float64 // 0: the number of neighbours counts
-	least int     // neighbours within it
+	r     float64 // 0: a number of neighbours is used instead
+	least int     // smallest number of neighbours
 }
 
 func (g neighborhoodSize) apply(s state) (state, undo, error) {
@@ -56,7 +56,7 @@ func (g neighborhoodSize) apply(s state) (state, undo, error) {
 	return s, nil, err
 }
 
-// number is the method with the number of neighbours that the samples show; full has its
+// number returns the method with the number of neighbours found from the samples; full has its
 // defaults.
 func (g neighborhoodSize) number(s state, full Method) (Method, error) {
 	x, m := s.x, s.method
@@ -84,12 +84,12 @@ func (g neighborhoodSize) number(s state, full Method) (Method, error) {
 	return param.WithCount(m, param.Neighbors, k), nil
 }
 
-// mostJoining is the largest part of the samples that counts as a neighbourhood.
+// mostJoining: neighbourhoods have at most n/mostJoining of the n samples.
 const mostJoining = 8
 
-// joining is the least number of neighbours from k to most that makes a graph of as few
-// components as most do; or, if those are several and are refused, the least that makes one, up to
-// mostJoining of the samples.
+// joining returns the smallest number of neighbours from k to most for which the graph has as few
+// components as for most. If those are several and several are refused, it returns the smallest number
+// that connects the graph, up to n/mostJoining.
 func (g neighborhoodSize) joining(s state, k, most int) (int, error) {
 	x := s.x
 	wide, err := neighborhood.Nearest(most).Find(s.Run, x)
@@ -110,7 +110,7 @@ func (g neighborhoodSize) joining(s state, k, most int) (int, error) {
 	return k, nil
 }
 
-// radiusOf finds the radius in the unit of the samples.
+// radiusOf returns the radius in the unit of the samples.
 func (g neighborhoodSize) radiusOf(s state) (radius, error) {
 	if g.radius == "none" {
 		return radius{}, nil
@@ -132,7 +132,7 @@ func (g neighborhoodSize) radiusOf(s state) (radius, error) {
 	return found, nil
 }
 
-// allowed is the least number of neighbours from k to most that the method takes.
+// allowed returns the smallest number of neighbours from k to most that the method accepts.
 func allowed(full Method, x samples.Samples, k, most int) int {
 	for ; k < most; k++ {
 		r := method.RowOf(param.WithCount(full, param.Neighbors, k))
@@ -143,8 +143,8 @@ func allowed(full Method, x samples.Samples, k, most int) int {
 	return k
 }
 
-// settleAuto makes the options what neighbors=auto and radius imply, and refuses auto where
-// there is nothing to choose. denoised says that the options had a word about noise.
+// settleAuto sets the options that neighbors=auto and radius imply, and refuses auto if
+// there is nothing to choose. denoised: the caller set the option about noise.
 func (s state) settleAuto(task string, o Options, denoised bool) (state, Options, error) {
 	auto := param.IsAuto(s.method, param.Neighbors)
 	if param.IsAuto(s.method, param.Dim) && task != "embed" {
@@ -171,7 +171,7 @@ func (s state) settleAuto(task string, o Options, denoised bool) (state, Options
 	return s, o, nil
 }
 
-// dimension finds the number of coordinates from the samples, where that is [Auto].
+// dimension finds the number of coordinates from the samples if it is [Auto].
 type dimension struct{}
 
 func (dimension) apply(s state) (state, undo, error) {
@@ -214,7 +214,7 @@ func takesDim(m Method, dim int, x samples.Samples) bool {
 	}
 	full, err := param.Resolve(m.Name(), m, x.N(), func(string, ...any) {})
 	if err != nil {
-		return true // it will say what is wrong
+		return true // the method will report the error
 	}
 	check := method.RowOf(full).Check
 	return dim < x.N() && (check == nil || check(x.N(), x.M()) == nil)

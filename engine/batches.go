@@ -18,13 +18,13 @@ import (
 )
 
 // FactorizeSource is [Factorize] for samples that need not fit into memory, by nmf or
-// nmf-kl with solver=minibatch. The source is read batch by batch, once for each pass and once more at
-// the end, when the coordinates W are written to out, in the order of the samples. out may be nil. The
+// nmf-kl with solver=minibatch. The source is read in batches, once for each pass and once more at
+// the end, when the coordinates W are written to out in the order of the samples. out may be nil. The
 // result has no W.
 //
-// Memory does not depend on the number of samples: two batches, and about ten times H. Data that
+// Memory does not depend on the number of samples: it is two batches, and about ten times H. Data that
 // [Factorize] refuses are refused when they are read; the error names row and column. A given start
-// and a shift are not possible, and copies are not searched for.
+// and a shift are not supported, and copies are not counted.
 func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeOptions, out RowSink) (*Factorization, error) {
 	clock := NewClock()
 	switch {
@@ -86,18 +86,18 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	return f.finished(s, r), nil
 }
 
-// InBatches reports whether a method is one that [FactorizeSource] takes: nmf or nmf-kl with
+// InBatches reports whether [FactorizeSource] accepts the method: nmf or nmf-kl with
 // solver=minibatch.
 func InBatches(m Method) bool { return method.RowOf(m).InBatches }
 
-// Learning is what [Learn] knows after some samples, for the call that goes on. It is plain
-// numbers: Seen, then H, A and B of [nmf.State], one after the other.
+// Learning is the state of [Learn] after some samples, for the next call. It consists of plain
+// numbers: Seen, then H, A and B of [nmf.State].
 type Learning []float64
 
-// Learn learns components from samples, batch by batch in their order, and goes on where an earlier
-// call ended; before is nil in the first call. It is for samples that come little by little, with nmf
-// or nmf-kl and solver=minibatch. Of earlier samples only sums over their coordinates are kept. The
-// result has no W, and its trace has one point, the loss of the samples while they were learnt from;
+// Learn learns components from samples, in batches in their order, and continues an earlier
+// call; before is nil in the first call. It is for samples that arrive over time, with nmf
+// or nmf-kl and solver=minibatch. Of earlier samples it keeps only sums over their coordinates. The
+// result has no W, and its trace has one point, the loss of the samples during learning;
 // [Factorization.Model] encodes samples. The final number of samples is not known, so one pass, to
 // which the parameter forget refers, is a pass over the samples seen so far.
 func Learn(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions, before Learning) (*Factorization, Learning, error) {
@@ -145,7 +145,7 @@ func Learn(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions, befo
 	return f.finished(s, r), append(append(learning, after.A...), after.B...), nil
 }
 
-// state takes the numbers apart.
+// state converts the numbers to the state of the solver.
 func (l Learning) state(rank, features int, divergence bool) (*nmf.State, error) {
 	h := rank * features
 	a, b := rank*rank, h

@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// gathered keeps what a sink is given.
+// gathered keeps the rows given to a sink.
 type gathered struct{ data []float64 }
 
 func (g *gathered) Write(rows *mat.Dense) error {
@@ -54,7 +54,7 @@ func TestFactorizeSource(t *testing.T) {
 	}
 }
 
-// What does not go with samples in batches is refused before any is read.
+// Options incompatible with batches are refused before anything is read.
 func TestFactorizeSourceRefusals(t *testing.T) {
 	x, _ := groups(50, 10)
 	src := nmf.Memory(nmf.Dense(50, 10, x.RawMatrix().Data))
@@ -80,7 +80,7 @@ func TestFactorizeSourceRefusals(t *testing.T) {
 	}
 }
 
-// vast is a source of this many rows that no memory has.
+// vast is a source with more rows than fit into memory.
 type vast struct {
 	rows, cols, at int
 }
@@ -100,7 +100,7 @@ func (e *vast) Next(dst []float64) (int, error) {
 }
 func (e *vast) Append(*sparse.CSR, int) (int, error) { panic("it is dense") }
 
-// Memory does not grow with the number of samples, and is what was reckoned with.
+// Memory does not grow with the number of samples, and is that of the estimate.
 func TestFactorizeSourceMemory(t *testing.T) {
 	const cols = 400
 	m := NMF{LeastSquares: LeastSquares{Solver: "minibatch"}, Updates: Updates{Iterations: 1}}
@@ -126,8 +126,8 @@ type ignored struct{}
 
 func (*ignored) Write(*mat.Dense) error { return nil }
 
-// Samples that come in pieces of whole batches teach what they teach in one go, and their
-// components are near those of all samples together.
+// Samples in pieces of whole batches give the same result as in one call, and their
+// components are close to those of all samples together.
 func TestLearn(t *testing.T) {
 	x, _ := groups(600, 30)
 	for _, m := range []Method{
@@ -168,7 +168,7 @@ func TestLearn(t *testing.T) {
 				}
 			}
 			method, most := Method(NMF{}), 1.1
-			if m.Name() == "nmf-kl" { // multiplicative steps, which get smaller and smaller
+			if m.Name() == "nmf-kl" { // multiplicative steps, which become smaller and smaller
 				method, most = NMFKL{}, 2
 			}
 			best := factorized(t, x, method, FactorizeOptions{Rank: 3}).RelativeError
@@ -179,7 +179,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// What does not go on is refused.
+// Invalid continuations are refused.
 func TestLearnRefuses(t *testing.T) {
 	x, _ := groups(60, 10)
 	m := NMF{LeastSquares: LeastSquares{Solver: "minibatch"}, MiniBatch: MiniBatch{Batch: 20}}

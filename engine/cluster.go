@@ -17,15 +17,14 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Cluster partitions the rows of x by the given method. Components of the graph
-// are reported and never refused: where there are more of them than clusters the
-// largest make the clusters, and the samples of the others go to the cluster of
-// their nearest sample. A sparse matrix ([sparse.Of] says what is one) stays sparse in
-// the methods whose [Entry] says so, and is made dense by the others. It is nil where Options
-// has a graph, affinities or distances that are enough.
+// Cluster partitions the rows of x by the given method. A graph with several components is no error:
+// if there are more components than clusters, the largest components form the clusters, and each
+// sample of the others joins the cluster of its nearest sample. A sparse matrix (see [sparse.Of])
+// stays sparse in the methods whose [Entry] says so; the others make it dense. x may be nil if
+// Options has a graph, affinities or distances that are enough.
 //
 // Errors are those of [Embed] about the input, and a number of clusters that is not between 1 and the
-// number of different samples.
+// number of distinct samples.
 func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Clustering, error) {
 	if o.Components == "" {
 		o.Components = "largest"
@@ -78,7 +77,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	}
 	points := s.x
 	if !plan.Weighted && !o.Embeddings {
-		s.x = samples.Samples{} // let go, where a step makes samples of its own
+		s.x = samples.Samples{} // released: a step makes samples of its own
 	}
 	found, err := plan.Run(s.Run, points, o.Clusters)
 	if err != nil {
@@ -101,7 +100,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	return r, nil
 }
 
-// check refuses what is wrong for every method.
+// check returns an error for options that are wrong for every method.
 func (o ClusterOptions) check(method string, x mat.Matrix) error {
 	if n, _ := x.Dims(); o.Clusters < 1 || o.Clusters > n {
 		return fmt.Errorf("%s: %d clusters asked of %d samples; give a number from 1 to %d", method, o.Clusters, n, n)
@@ -112,7 +111,7 @@ func (o ClusterOptions) check(method string, x mat.Matrix) error {
 	return nil
 }
 
-// grouping is how the method clusters, with what is given in place of its own steps.
+// grouping returns the method's plan, with given structures in place of its own steps.
 func (s state) grouping(o ClusterOptions) method.Grouping {
 	g := method.RowOf(s.method).Cluster(o.Clusters)
 	g.KeepAffinities = o.KeepAffinities
@@ -125,7 +124,7 @@ func (s state) grouping(o ClusterOptions) method.Grouping {
 	return g
 }
 
-// partition is a clustering as [measured].
+// partition implements [measured] for a clustering.
 type partition struct {
 	*Clustering
 	plan method.Grouping
@@ -151,29 +150,29 @@ func (r partition) quantities() []quantity {
 	return all
 }
 
-// ClusterOptions say how samples are clustered. Of Options, Components is about
-// the embeddings of clusters, where it defaults to "largest"; Duplicates and
-// Landmarks do nothing.
+// ClusterOptions configure a clustering. The option Components applies to
+// the embeddings of clusters and defaults to "largest"; Duplicates and
+// Landmarks have no effect.
 type ClusterOptions struct {
 	Options
-	Clusters   int  // how many; at least 1
-	Embeddings bool // embed every cluster on its own
+	Clusters   int  // number of clusters; at least 1
+	Embeddings bool // embed each cluster separately
 	Dim        int  // of these embeddings; 0: the estimated dimension of each
-	// KeepAffinities asks for the weights of the similarity graph, Clustering.Affinities. A
-	// method without one is an error.
+	// KeepAffinities requests the weights of the similarity graph in Clustering.Affinities. It is
+	// an error for a method without such a graph.
 	KeepAffinities bool
 }
 
-// Clustering is a partition of the samples and what is known of it.
+// Clustering is the result of [Cluster].
 type Clustering struct {
 	Labels []int64 // of each sample, from 0 in the order of each cluster's first sample
 	Sizes  []int   // of the clusters
-	Parts  []Part  // the clusters, one by one
+	Parts  []Part  // one for each cluster
 
-	Standard *Standardization // of the data before the method; nil: they were taken as they are
+	Standard *Standardization // of the data before the method; nil: not standardised
 
 	Method   string
-	Params   map[string]any // all parameters, defaults filled in
+	Params   map[string]any // all parameters, defaults included
 	Samples  int
 	Features int
 	Sparse   bool // the data were and stayed sparse
@@ -181,68 +180,67 @@ type Clustering struct {
 	Backend  string
 	Threads  int
 
-	// Values are the leading eigenvalues of D^−½WD^−½, descending, one a cluster,
-	// and Residuals those of their pairs; Next is the one behind them (NaN: not
-	// known). Empty where samples are clustered themselves.
+	// Values are the leading eigenvalues of D^−½WD^−½, descending, one for each cluster;
+	// Residuals are the residuals of their eigenpairs; Next is the following eigenvalue (NaN:
+	// unknown). Empty if samples are clustered directly.
 	Values    []float64
 	Residuals []float64
 	Next      float64
 
-	// Centers are those of kmeans, clusters × m, in the unit of the data: row c is the mean
-	// of the samples with label c. nil: the samples were not clustered by k-means themselves.
+	// Centers are the k-means centres, clusters × m, in the unit of the data: row c is the mean
+	// of the samples with label c. nil unless k-means clustered the samples themselves.
 	Centers *mat.Dense
 
-	// Exemplars are rows of the samples that stand for the others: of ds3 the one of each
-	// cluster that has samples, of esc-ffs those that all are coded by, in the order of choice.
-	// nil: the method has none.
+	// Exemplars are the indices of representative samples, in the order of choice: for ds3 one for
+	// each nonempty cluster, for esc-ffs the samples that encode all others. nil: the method has none.
 	Exemplars []int
 
-	// Affinities is the symmetric n × n matrix W ≥ 0 of the weights between samples, with
-	// nothing on its diagonal, in the unit that the method gives them. nil: not asked for.
+	// Affinities is the symmetric n × n matrix W ≥ 0 of the similarity graph, with an
+	// empty diagonal and the unit of the method's weights. nil: not requested.
 	Affinities *sparse.CSR
 
-	// FirstCost and Cost are those of k-means, Σ‖x − its centre‖², also called inertia, after
-	// its first assignment and in the end; NaN where there is none.
+	// FirstCost and Cost are the k-means cost Σ‖x − its centre‖² (the inertia) after
+	// the first assignment and at the end; NaN without k-means.
 	FirstCost, Cost float64
 	Iterations      int  // of the start that was kept
 	Converged       bool // k-means and the eigenvectors
 
-	Quality *Verdict // what was measured, and what speaks against the clusters
+	Quality *Verdict // measurements and any doubts about the clusters
 
-	Components     int       // of the similarity graph; 0 where there is none
+	Components     int       // of the similarity graph; 0: there is no graph
 	ComponentSizes []int     // descending
-	Duplicates     int       // samples that equal an earlier one
-	Selection      *Selected // of a selective method; nil: the method is none
+	Duplicates     int       // samples equal to an earlier one
+	Selection      *Selected // of a selective method, otherwise nil
 	Details        map[string]any
 	Warnings       []string
 
-	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
+	// EstimatedBytes is the estimated peak memory of the process; see Options.Memory.
 	EstimatedBytes int64
 
 	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve, kmeans, clusters
 	CPUSeconds Seconds
 
 	extension   *extend.Extension
-	noExtension string // why there is none
+	noExtension string // reason for extension being nil
 }
 
 // Part is one cluster.
 type Part struct {
 	Rows      []int      // its samples, ascending
 	Dimension int        // estimated by the support rule, at least 1; 0: not estimated
-	Gap       int        // the estimate by the gap rule
-	Y         *mat.Dense // its embedding, one row for each of Rows; nil: none was asked for, or possible
+	Gap       int        // estimate by the gap rule
+	Y         *mat.Dense // embedding, one row for each of Rows; nil: not requested or not possible
 	Warnings  []string
 }
 
-// clustering is a result that says what it is of.
+// clustering returns a result with the method, its parameters and the shape of the data.
 func (f fit) clustering(s state, clusters int) *Clustering {
 	r := &Clustering{Clusters: clusters, Next: math.NaN(), Method: s.method.Name(), Params: s.params, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads())}
 	r.Samples, r.Features = f.data.Dims()
 	return r
 }
 
-// take enters what was found.
+// take copies the found partition into the result.
 func (r *Clustering) take(found *cluster.Partition) {
 	r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
 	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
@@ -251,10 +249,9 @@ func (r *Clustering) take(found *cluster.Partition) {
 	r.Centers, r.extension, r.noExtension = found.Centers, found.Extension, found.Reason
 }
 
-// Model returns the model of a clustering, by which new samples get labels
-// ([Model.Predict]). It shares the storage of the samples, which must not change while
-// it is in use. A method without a rule for new samples is an error (Options.Model makes
-// it one before the work).
+// Model returns a model that gives labels to new samples ([Model.Predict]). It shares the storage
+// of the samples, which must not change while the model is in use. A method without a rule for new
+// samples is an error; with Options.Model that error comes before the work.
 func (r *Clustering) Model() (*Model, error) {
 	if r.extension == nil {
 		return nil, r.withoutRule()
@@ -266,8 +263,8 @@ func (r *Clustering) withoutRule() error {
 	return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, and cluster them together with the others", r.Method, r.noExtension)
 }
 
-// describeParts lists the clusters, and estimates the dimension and computes the embedding of
-// each as asked for.
+// describeParts lists the clusters and, as requested, estimates the dimension and computes the
+// embedding of each.
 func (f fit) describeParts(s state, g method.Grouping, o ClusterOptions, r *Clustering) error {
 	defer s.Phase("clusters")()
 	r.list()
@@ -288,7 +285,7 @@ func (f fit) describeParts(s state, g method.Grouping, o ClusterOptions, r *Clus
 	return nil
 }
 
-// list lists the samples of the clusters.
+// list sets the sizes and the sample lists of the clusters.
 func (r *Clustering) list() {
 	r.Sizes, r.Parts = make([]int, r.Clusters), make([]Part, r.Clusters)
 	for i, c := range r.Labels {
@@ -297,7 +294,7 @@ func (r *Clustering) list() {
 	}
 }
 
-// describePart looks at the samples of one cluster alone.
+// describePart estimates the dimension of one cluster and embeds it.
 func (f fit) describePart(s state, g method.Grouping, o ClusterOptions, part *Part) error {
 	size, own := len(part.Rows), s.x.Subset(part.Rows)
 	found, err := g.Within(size).Find(s.Within(), own)
@@ -329,7 +326,7 @@ func (f fit) describePart(s state, g method.Grouping, o ClusterOptions, part *Pa
 	return nil
 }
 
-// embedPart embeds the samples of a cluster, which have been standardised with all.
+// embedPart embeds the samples of one cluster, which were standardised together with all others.
 func (f fit) embedPart(s state) (*mat.Dense, error) {
 	f.task, f.options = "embed", Options{Components: f.options.Components}
 	s, stages, err := through(s, densify{remedy: fewerEntries}, findCopies{keep: true}, rescale{}, merge{}, parameters{fit: f}, inUnit{f})

@@ -23,8 +23,8 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// byComponents reports the components of a graph, and takes the remaining steps as
-// Options.Components says.
+// byComponents reports the components of a graph, and runs the remaining steps according to
+// Options.Components.
 func (p embedding) byComponents(at pipeline.Locality) (*outcome, error) {
 	label, sizes := at.Found.Graph.Components()
 	if p.model && at.Found.Affine && p.steps.Joint.Extends {
@@ -54,7 +54,7 @@ func (p embedding) byComponents(at pipeline.Locality) (*outcome, error) {
 	return o, nil
 }
 
-// takeAll takes the remaining steps with all samples at once.
+// takeAll runs the remaining steps on all samples at once.
 func (p embedding) takeAll(at pipeline.Locality) (*outcome, error) {
 	return take(p.steps, p.Run, at, p.init, p.trials(p.Run, at.X))
 }
@@ -88,20 +88,20 @@ func (p embedding) severalComponents(at pipeline.Locality, policy string, label 
 		}
 		bridges := []neighborhood.Bridge(nil)
 		if p.components == "auto" && !at.X.Absent() {
-			bridges, _ = neighborhood.Bridges(p.Within(), at.X, label, len(sizes)) // without them less is said
+			bridges, _ = neighborhood.Bridges(p.Within(), at.X, label, len(sizes)) // only for the message; an error is ignored
 		}
 		return p.embedEach(at, lists, bridges)
 	}
 	from := at.Found.Graph.MaxDegree()
 	if k := method.RowOf(p.method).Neighbors; k != nil {
-		from = *k // rules that choose among the k nearest have shorter lists
+		from = *k // methods that choose among the k nearest have shorter lists
 	}
 	joining := neighborhood.Joining(p.Run, at.X, p.steps.Neighbors, from)
 	return nil, wording.Errorf("%s: the neighbour graph has %d components (%s); %s",
 		p.Method(), len(sizes), listed, ways.advice(from, joining))
 }
 
-// embedLargest embeds the largest component alone; the rows of the others are NaN.
+// embedLargest embeds only the largest component; the rows of the others are NaN.
 func (p embedding) embedLargest(at pipeline.Locality, lists [][]int, ways ways) (*outcome, error) {
 	kept, dim := lists[0], method.RowOf(p.method).Dim
 	if len(kept) <= dim {
@@ -127,15 +127,15 @@ func (p embedding) embedLargest(at pipeline.Locality, lists [][]int, ways ways) 
 	return part, nil
 }
 
-// eachHasNoRule: a rule of the method's own holds within one component.
+// eachHasNoRule: a rule specific to the method holds only within one component.
 const eachHasNoRule = " with ‹components=each›"
 
-// embedEach embeds every component on its own and lays them side by side along
-// the first coordinate, the largest first, a tenth of its width apart. Where the
-// coordinates have no unit, the parts are brought to areas in proportion to their
-// numbers of samples: columns of unit length would make the smallest part the widest.
-// A component of at most dim samples has as many coordinates as it can have, the others
-// are 0. bridges, where they are known, give the number of neighbours that would join the components.
+// embedEach embeds every component separately and places them side by side along
+// the first coordinate, the largest first, with gaps of a tenth of its width. If the
+// coordinates have no unit, the parts are scaled to areas in proportion to their
+// numbers of samples: with columns of unit length the smallest part would be the widest.
+// A component of at most dim samples has fewer coordinates; the others
+// are 0. bridges, if known, give the number of neighbours that would join the components.
 func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neighborhood.Bridge) (*outcome, error) {
 	row := method.RowOf(p.method)
 	dim, scaled := row.Dim, row.Units.Coordinates == 0
@@ -197,7 +197,7 @@ func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neig
 	return first, nil
 }
 
-// embedPart embeds a component on its own, in fewer dimensions where it has no more samples.
+// embedPart embeds a component separately, in fewer dimensions if it has too few samples.
 func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, error) {
 	n, dim := own.X.N(), method.RowOf(p.method).Dim
 	if n > dim {
@@ -219,15 +219,15 @@ func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, err
 	return part, nil
 }
 
-// inDimensions are the steps of the method in another number of dimensions.
+// inDimensions returns the steps of the method for another number of dimensions.
 func (p embedding) inDimensions(dim int) pipeline.Steps {
 	s := method.RowOf(param.WithCount(p.method, param.Dim, dim)).Embed()
 	s.Patch = p.given.edges(s.Patch)
 	return s
 }
 
-// joinedBy says how many neighbours would join the components that bridges link; nothing
-// where there are none, or where the neighbours were given or are not those by Euclidean distance.
+// joinedBy returns a clause about the number of neighbours that would join the components linked by
+// bridges; empty if there are no bridges, or the neighbours were given or are not Euclidean.
 func (p embedding) joinedBy(at pipeline.Locality, bridges []neighborhood.Bridge) string {
 	if len(bridges) == 0 || p.given.graph != nil || !p.euclidean() {
 		return ""
@@ -235,9 +235,9 @@ func (p embedding) joinedBy(at pipeline.Locality, bridges []neighborhood.Bridge)
 	return fmt.Sprintf(", which %d neighbours would join", neighborhood.Reaching(at.X, bridges))
 }
 
-// embedBridged links the components by their shortest edges and embeds all as one
-// problem; or, by a method whose patches would let a component at the end of one edge
-// shrink to a point, embeds each on its own and places it where its edge leads.
+// embedBridged links the components by their shortest edges and embeds them as one
+// problem. If the patches of the method would let a component at the end of one edge
+// shrink to a point, it embeds each separately and places it by its edge.
 func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) (*outcome, error) {
 	row := method.RowOf(p.method)
 	text := fmt.Sprintf("the neighbour graph has %d components (%s)", len(sizes), neighborhood.ListSizes(align.Descending(sizes)))
@@ -262,7 +262,7 @@ func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) 
 	text += p.joinedBy(at, bridges) + fmt.Sprintf(": %d %s between nearest samples, the longest of length %.4g, ", len(bridges), edges, longest)
 	if !row.PerComponent {
 		p.Warn("%s", text+"were added; relative positions of components depend on these alone")
-		// The lists with the bridges, and with each of them once.
+		// The lists with all bridges, and the lists with each bridge once.
 		more := 2 * at.Found.Graph.Bytes()
 		if err := p.Fit(more, fmt.Sprintf("the neighbour graph of %d samples with its bridges needs", at.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 			return nil, err
@@ -275,8 +275,8 @@ func (p embedding) embedBridged(at pipeline.Locality, label []int, sizes []int) 
 	return p.layOut(at, bridges, neighborhood.Members(label, sizes))
 }
 
-// layOut embeds every component on its own, in fewer dimensions where it has no more
-// samples, and lays them out by the bridges.
+// layOut embeds every component separately, in fewer dimensions if it has too few
+// samples, and places them by the bridges.
 func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, lists [][]int) (*outcome, error) {
 	row := method.RowOf(p.method)
 	var first *outcome
@@ -325,7 +325,7 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 	if first.Y, err = layout.Place(p.Kernels(), at.X.N(), row.Dim, pieces, axes, bridges); err != nil {
 		return nil, err
 	}
-	for len(first.Values) < row.Dim { // the largest has no more samples than that
+	for len(first.Values) < row.Dim { // the largest component has too few samples for more
 		first.Values, first.Residuals = append(first.Values, math.NaN()), append(first.Residuals, 0)
 	}
 	first.Converged = converged
@@ -333,7 +333,7 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 	return first, err
 }
 
-// axes are the means of the components on their principal axes, a row each.
+// axes returns the means of the components on their principal axes, one row each.
 func (p embedding) axes(means samples.Samples, dim int) (*mat.Dense, error) {
 	if err := p.Fit(8*int64(means.N())*int64(means.M()), fmt.Sprintf("the layout of %d components needs", means.N()), "choose ‹components=largest›, or raise the limit"); err != nil {
 		return nil, err
@@ -346,24 +346,24 @@ func (p embedding) axes(means samples.Samples, dim int) (*mat.Dense, error) {
 	return found.Y, nil
 }
 
-// What makes one way to deal with several components suit better than the others.
+// Thresholds for choosing a way to handle several components.
 const (
-	mostOfAll = 0.95 // of the samples in one component: the others are outliers
-	fewMore   = 1.5  // times k: as many neighbours are still local
-	mostParts = 24   // parts that can be distinguished in a picture
-	leastPart = 10   // samples of a part that is worth looking at
+	mostOfAll = 0.95 // share of the samples in one component, from which the others are outliers
+	fewMore   = 1.5  // times k: that many neighbours are still local
+	mostParts = 24   // parts that can be distinguished in a plot
+	leastPart = 10   // samples of the smallest part worth showing
 )
 
-// ways are the policies that go on with the components of a graph, and the one that suits them.
+// ways are the policies that apply to the components of a graph.
 type ways struct {
-	sizes   []int    // the largest first
+	sizes   []int    // descending
 	dim     int      // of the embedding
-	extends bool     // the method has a rule of its own for new samples
+	extends bool     // the method has its own rule for new samples
 	layout  bool     // the method makes one map of all components
-	offered []string // those that work
+	offered []string // the policies that work
 }
 
-// waysFor lists what works with components of these sizes, the largest first.
+// waysFor lists the policies that work for components of these sizes, in descending order.
 func (p embedding) waysFor(sizes []int, at pipeline.Locality, row method.Row) ways {
 	w := ways{sizes: sizes, dim: row.Dim, extends: p.steps.Joint.Extends, layout: row.Layout}
 	if sizes[0] > row.Dim {
@@ -375,16 +375,16 @@ func (p embedding) waysFor(sizes []int, at pipeline.Locality, row method.Row) wa
 	if !p.steps.NeedConnected && (sizes[len(sizes)-1] > 1 || row.Layout) { // no equation places a sample without neighbours
 		w.offered = append(w.offered, "joint")
 	}
-	if !at.X.Absent() && !at.Found.Affine { // a bridge has a length, which is measured between samples
+	if !at.X.Absent() && !at.Found.Affine { // a bridge has a length, which requires samples
 		w.offered = append(w.offered, "bridge")
 	}
 	return w
 }
 
-// auto is the policy of components=auto. A bridge is one edge more for a method of edges, of
-// paths or of a projection, which have a rule of their own for new samples. A patch that is a
-// local fit has no place for a sample of another component: few components are embedded
-// each on its own. docs/graphs.md has the measurements.
+// auto returns the policy of components=auto. A bridge is simply one more edge for methods of edges, of
+// paths or of a projection, which have their own rules for new samples. A patch that is a
+// local fit cannot place a sample of another component, so a small number of components are embedded
+// separately. docs/graphs.md has the measurements.
 func (w ways) auto() string {
 	if w.layout {
 		return "joint"
@@ -401,13 +401,12 @@ func (w ways) auto() string {
 	return "error"
 }
 
-// few reports whether the components are so few, and each so large, that they can be looked at
-// next to each other.
+// few reports whether the components are few and large enough to be viewed side by side.
 func (w ways) few() bool {
 	return len(w.sizes) <= mostParts && w.sizes[len(w.sizes)-1] >= max(leastPart, w.dim+1)
 }
 
-// others offers what works in place of a policy.
+// others names the policies that work instead of the given one.
 func (w ways) others(than string) string {
 	rest := slices.DeleteFunc(slices.Clone(w.offered), func(way string) bool { return way == than })
 	if len(rest) == 0 {
@@ -417,8 +416,8 @@ func (w ways) others(than string) string {
 	return oneOf(rest)
 }
 
-// advice names the one way to go on that suits the components best, and why; the others
-// follow in brackets. joining is the least k that joins them, 0 where none was found.
+// advice names the best policy for the components, with the reason; the other policies
+// follow in parentheses. joining is the smallest k that joins the components; 0: none found.
 func (w ways) advice(k, joining int) string {
 	if len(w.offered) == 0 {
 		return "take a smaller ‹dim›"
@@ -466,7 +465,7 @@ func (w ways) advice(k, joining int) string {
 	return text
 }
 
-// oneOf lists words of which one is to be chosen.
+// oneOf joins words with commas and "or".
 func oneOf(words []string) string {
 	last := len(words) - 1
 	if last == 0 {
@@ -475,8 +474,8 @@ func oneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// areaScale is the factor for a part of an embedding without a unit, after which a sample
-// takes as much room in it as in the first part: areas (volumes) are as numbers of samples.
+// areaScale returns the factor for a part of an embedding without a unit that gives each sample the
+// same area (volume) as in the first part.
 func areaScale(first, part *mat.Dense) float64 {
 	n, dim := first.Dims()
 	m, _ := part.Dims()
@@ -487,7 +486,7 @@ func areaScale(first, part *mat.Dense) float64 {
 	return math.Pow(float64(m)/float64(n), 1/float64(dim)) * scatterOf(first) / spread
 }
 
-// scatterOf is the root of the mean square of the entries, each less the mean of its column.
+// scatterOf returns the root mean square of the entries, after subtracting the mean of each column.
 func scatterOf(y *mat.Dense) float64 {
 	n, dim := y.Dims()
 	sum := 0.0

@@ -29,13 +29,13 @@ func twoRolls(t *testing.T) *mat.Dense {
 	return x
 }
 
-// How the parts are laid out, and what is told of them: their coordinates are those of the parts
-// alone by TestStages.
+// The layout of the parts and the reports about them. TestStages tests that their coordinates are
+// those of separate embeddings.
 func TestComponents(t *testing.T) {
 	x := twoRolls(t)
 	m := LTSA{Neighbors: 9}
-	// Each of the 80 has 79 others nearby, so the 80th neighbour is the first to
-	// cross over.
+	// Each of the 80 has 79 others nearby, so its 80th neighbour is the first in the other
+	// part.
 	refusing(t).embed("", x, m, Options{Components: "error"})
 	each, joint := embed(t, x, m, Options{Components: "each"}), embed(t, x, m, Options{Components: "joint"})
 	for name, r := range map[string]*Result{"largest": embed(t, x, m, Options{Components: "largest"}), "each": each, "joint": joint} {
@@ -57,7 +57,7 @@ func TestComponents(t *testing.T) {
 	if left, right := mat.Min(of[1].ColView(0)), mat.Max(of[0].ColView(0)); left <= right {
 		t.Errorf("each: the second component begins at %g, before the first one ends at %g", left, right)
 	}
-	// 80 samples take as much room each as 120: the second part has 80/120 of the area.
+	// Each of the 80 samples has the same area as each of the 120: the second part has 80/120 of the area.
 	if got := scatterOf(of[1]) / scatterOf(of[0]); math.Abs(got*got-80.0/120) > 1e-12 {
 		t.Errorf("each: the parts' areas are as %g, not as 80 to 120", got*got)
 	}
@@ -71,7 +71,7 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// A component of few samples has as many coordinates as it can have.
+// A component of few samples has as many coordinates as possible.
 func TestComponentsTooSmall(t *testing.T) {
 	x := mat.NewDense(6, 1, []float64{0, 1, 2, 100, 101, 102})
 	for _, m := range []Method{LE{Neighbors: 2, Dim: 3}, LLE{Neighbors: 2, Dim: 3}, Isomap{Neighbors: 2, Dim: 3}, DiffusionMaps{Neighbors: 2, Dim: 3}} {
@@ -91,7 +91,7 @@ func TestComponentsTooSmall(t *testing.T) {
 	}
 }
 
-// By default a graph in several parts is embedded, and the warning says how.
+// By default a graph with several components is embedded, and the warning says how.
 func TestComponentsByDefault(t *testing.T) {
 	x := twoRolls(t)
 	for _, c := range []struct {
@@ -114,7 +114,7 @@ func TestComponentsByDefault(t *testing.T) {
 	}
 }
 
-// Copies are told of, whether they are kept or merged.
+// Copies are reported, whether they are kept or merged.
 func TestDuplicates(t *testing.T) {
 	x := generate(t, "swiss-roll", 150, 1).X
 	var twice mat.Dense
@@ -140,7 +140,7 @@ func TestWeakJointIsWarnedOf(t *testing.T) {
 	}
 }
 
-// One way is named first, with its reason; what does not apply is not offered.
+// One way is suggested first, with its reason; ways that do not apply are not offered.
 func TestAdviceOnComponents(t *testing.T) {
 	all := []string{"largest", "each", "joint", "bridge"}
 	for name, c := range map[string]struct {
@@ -148,7 +148,7 @@ func TestAdviceOnComponents(t *testing.T) {
 		offered     []string
 		k, joining  int
 		first, rest string
-		auto, edges string // what components=auto takes, and of a method with a rule of its own for new samples
+		auto, edges string // choice of components=auto, and for a method with its own rule for new samples
 	}{
 		"outliers":          {[]int{970, 20, 10}, all, 12, 90, "choose ‹components=largest›: it holds 97 %", "(else each, joint or bridge; 90 neighbours would join them)", "each", "bridge"},
 		"parts":             {[]int{1224, 72, 72, 72}, all, 12, 69, "choose ‹components=each›: each has at least 72 samples, enough to be embedded on its own", "(else largest, joint or bridge; 69", "each", "bridge"},
@@ -177,11 +177,11 @@ func TestAdviceOnComponents(t *testing.T) {
 	}
 }
 
-// Every method with a neighbour graph goes on over bridges, and says so.
+// Every method with a neighbour graph works over bridges, and reports it.
 func TestBridgeJoins(t *testing.T) {
 	x := twoRolls(t)
 	each(t, local(t), nil, func(t *testing.T, m Method) {
-		if Values(m)["exclude_self"] == true { // with 10, nobody lists sample 150, and no equation places it
+		if Values(m)["exclude_self"] == true { // with 10, no list has sample 150, and no equation places it
 			if err := Set(m, "neighbors", "20"); err != nil {
 				t.Fatal(err)
 			}
@@ -243,7 +243,7 @@ func TestIsomapOverABridge(t *testing.T) {
 	}
 }
 
-// The default of lnp is to bridge; another policy, given, rules.
+// The default of lnp is to bridge; a given policy has priority.
 func TestLNPBridgesByDefault(t *testing.T) {
 	x := twoRolls(t)
 	r := embed(t, x, LNP{Neighbors: 9}, Options{})
@@ -279,8 +279,8 @@ func TestLNPBridgesByDefault(t *testing.T) {
 	}
 }
 
-// On real data whose graph falls apart no part is a point: samples have places of their
-// own.
+// For real data with a disconnected graph no part is a point: samples have distinct
+// places.
 func TestLNPOfRealData(t *testing.T) {
 	for _, name := range []string{"sonar", "mfeat-pix", "coil20"} {
 		t.Run(name, func(t *testing.T) {
@@ -311,7 +311,7 @@ func TestLNPOfRealData(t *testing.T) {
 					moved++
 				}
 			}
-			if moved > r.Duplicates { // which come to the place of the earlier one
+			if moved > r.Duplicates { // duplicates move to the place of the earlier one
 				t.Errorf("%d samples, given again, lie elsewhere", moved)
 			}
 		})

@@ -17,28 +17,27 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// How rates are measured: the method embeds so few of the samples, and then more where
-// that leaves time.
+// To measure rates, the method embeds a few samples, and then more if time allows.
 const (
-	forecastTime = 100 * time.Millisecond // of all measuring
-	leastRows    = 800                    // a dense eigensolver takes fewer, whose time says nothing of a sparse one's
-	forecastFrom = 4000                   // samples from which a forecast says something
+	forecastTime = 100 * time.Millisecond // for all measurements
+	leastRows    = 800                    // fewer are solved by a dense eigensolver, whose time predicts nothing about the sparse one
+	forecastFrom = 4000                   // the fewest samples with a forecast
 )
 
-// pilotRows are the samples that are embedded, one number after the other; the first warms up.
+// pilotRows are the numbers of samples embedded in turn; the first is a warm-up.
 var pilotRows = []int{250, leastRows, 2000}
 
-// Forecast is how long an embedding will take, from rates measured at its start.
+// Forecast is the expected time of an embedding, from rates measured at its start.
 type Forecast struct {
-	Rows   int     // of the samples that were embedded to measure the rates
-	Took   float64 // seconds of measuring
-	Phases Seconds // expected, and "total"
+	Rows   int     // number of samples embedded to measure the rates
+	Took   float64 // seconds spent on measuring
+	Phases Seconds // expected seconds, and "total"
 }
 
-// ForecastEmbed estimates how many seconds an embedding with these options will take on this machine. It
-// embeds 250, 800 and 2000 of the samples, as far as that is possible within a tenth of a second, and
-// scales the time of each phase by a power of n: patches by n, shortest paths by n², and the search
-// for neighbours and the eigenvectors by powers that were measured (docs/speed.md). It returns nil
+// ForecastEmbed estimates how many seconds an embedding with these options will take on this machine.
+// It embeds 250, 800 and 2000 of the samples, as far as a tenth of a second allows, and
+// scales the time of each phase by a power of n: patches by n, shortest paths by n², and the neighbour
+// search and the eigenvectors by measured powers (docs/speed.md). It returns nil
 // for fewer than 4000 samples, sparse samples, given neighbours, landmarks, and methods that take too
 // long even on few samples.
 func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Forecast {
@@ -72,7 +71,7 @@ func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Fore
 	f := &Forecast{Rows: rows, Phases: Seconds{}}
 	total := 0.0
 	for name, seconds := range phases {
-		if name == "total" || name == "diagnosis" { // of few samples alone, mostly
+		if name == "total" || name == "diagnosis" { // mostly specific to few samples
 			continue
 		}
 		expected := seconds * growth(method.RowOf(m), name, float64(n), float64(rows), columns)
@@ -83,15 +82,15 @@ func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Fore
 	return f
 }
 
-// Powers of n by which phases grow between few samples and up to a million, measured: their asymptotic ones
-// (2 for all distances, 1.5 for factors of graphs of surfaces) are not reached, as few samples have costs of their own.
+// Powers of n by which phases grow up to a million samples, measured. The asymptotic powers (2 for all
+// distances, 1.5 for factors of graphs of surfaces) are not reached, because small runs have fixed costs.
 const (
 	searchPower = 1.3 // of all distances
-	sheetPower  = 1.2 // of eigenvectors of samples in few columns, whose graphs have small separators
-	solvePower  = 1.7 // of other samples
+	sheetPower  = 1.2 // of eigenvectors for data of few columns, whose graphs have small separators
+	solvePower  = 1.7 // of eigenvectors for other data
 )
 
-// growth is how many times longer a phase takes for n samples than for few of them.
+// growth returns the ratio of the times of a phase for n samples and for few samples.
 func growth(r method.Row, phase string, n, few float64, columns int) float64 {
 	q := n / few
 	switch {
@@ -121,8 +120,8 @@ func everyRow(x *mat.Dense, count int) *mat.Dense {
 	return some
 }
 
-// pilot are the options of a run that measures rates: it reports nothing, and a graph
-// that falls apart as samples are few is no error.
+// pilot returns the options of a run that measures rates: it reports nothing, and accepts a graph
+// with several components, which few samples may cause.
 func pilot(o Options, n, count int) Options {
 	o.Progress, o.Explain, o.Components, o.Overwrite, o.Model, o.Certified, o.Stability = nil, nil, "largest", false, false, false, ""
 	if len(o.Labels) == n {
@@ -163,19 +162,19 @@ func (f *Forecast) String() string {
 	return fmt.Sprintf("seconds: about %s (%s), from rates measured on %d of the samples in %.2g s", run.About(f.Phases["total"]), strings.Join(parts, ", "), f.Rows, f.Took)
 }
 
-// The sizes from which an approximate search is worth a word: below, the work takes seconds.
+// The sizes from which an approximate search is suggested; smaller work takes seconds.
 const (
 	manyDistances = 2e13 // n²m of an exact search
-	flatColumns   = 16   // up to this number of columns a tree answers a search, not all distances
+	flatColumns   = 16   // up to this number of columns a tree search is used instead of all distances
 )
 
-// Cheaper names a way with much less work, if the method would take minutes on n × m samples and there
-// is such a way; else it returns "". It is advice: the other way may give another result.
+// Cheaper describes a way with much less work if the method would take minutes on n × m samples and
+// there is such a way; otherwise it returns "". The other way may give another result.
 func Cheaper(ctx context.Context, m Method, n, columns int, o Options) string {
 	return wording.Text(cheaper(m, n, columns, o), wording.Of(ctx))
 }
 
-// cheaper marks the parameters that it names.
+// cheaper is [Cheaper] with marked parameters (see [wording]).
 func cheaper(m Method, n, columns int, o Options) string {
 	r := method.RowOf(m)
 	if r.Cheaper != nil {
@@ -191,16 +190,16 @@ func cheaper(m Method, n, columns int, o Options) string {
 	return ""
 }
 
-// solving is what a graph method takes at its peak, over its patches and their
-// sum: the factors of the shifted matrix and the vectors of the search. Measured on
+// solving is the peak memory of a graph method relative to its patches and their
+// sum, for the factors of the shifted matrix and the vectors of the search. Measured on
 // swiss rolls of 10⁴ to 2·10⁵ samples (lle, ltsa, neml, le): between 1.2 and 3.6.
 const solving = 3
 
-// EstimateMemory estimates the bytes that a method takes at its peak on n × m data in memory,
-// including their storage. It is accurate enough to tell how many runs fit into memory together. For
+// EstimateMemory estimates the peak memory of a method on n × m data, in bytes, including the
+// storage of the data. It is accurate enough to plan how many runs fit into memory together. For
 // sparse data add what [sparse.OfBytes] returns. k is the number of neighbours (0: the method's
-// default); of the options Landmarks and Threads count. An unknown method counts as one that only
-// reads the data. The estimate refuses nothing; Options.Memory does, with what is known after the data
+// default). Only the options Landmarks and Threads count. An unknown method counts as one that only
+// reads the data. The estimate refuses nothing; Options.Memory does, from what is known after the data
 // are read.
 func EstimateMemory(method string, n, m, k int, o Options) int64 {
 	made, err := New(method)
@@ -238,12 +237,12 @@ func peakBytes(made Method, n, m, k int, o Options) int64 {
 // or a solver refused it.
 func IsMemory(err error) bool { return run.IsMemory(err) }
 
-// checkMemory refuses, before any work, what the parts that are known by the sizes
-// alone already exceed: the search for neighbours, their graph with the patches, and what
-// the method says of itself. Every step asks for its own part once it knows it.
+// checkMemory refuses work whose size alone shows that it exceeds the limit: the neighbour search,
+// the graph with its patches, and the memory that the method states. Every step checks its own part
+// once it knows it.
 func (s state) checkMemory(rule patch.Rule, landmarks int) error {
 	n, m, row := s.x.N(), s.x.M(), method.RowOf(s.method)
-	mend := "take fewer neighbours, fewer samples, or raise the limit"
+	remedy := "take fewer neighbours, fewer samples, or raise the limit"
 	var graph, most int64
 	if k := row.Neighbors; k != nil && s.given.graph == nil {
 		graph = neighbors.GraphBytes(n, min(*k, n))
@@ -258,9 +257,9 @@ func (s state) checkMemory(rule patch.Rule, landmarks int) error {
 	if row.Memory != nil {
 		if row.OwnLandmarks {
 			landmarks = len(s.landmarks)
-			mend = "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"
+			remedy = "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"
 		}
 		most = max(most, graph+row.Memory(int64(n), int64(m), s.Threads(), landmarks))
 	}
-	return s.FitBeforeSolve(n, m, most, mend)
+	return s.FitBeforeSolve(n, m, most, remedy)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// denoise moves samples off their noise, as Options.Denoise says: off, auto, or the number of
-// neighbours among which planes are fitted.
+// denoise removes noise according to Options.Denoise: off, auto, or the number of
+// neighbours for fitting planes.
 type denoise struct{ how string }
 
 func (g denoise) apply(s state) (state, undo, error) {
@@ -37,8 +37,8 @@ func (g denoise) apply(s state) (state, undo, error) {
 	return s, smoothed{by}, nil
 }
 
-// smoothed makes a rule for new samples one of samples that are moved as those of the fit
-// were. Results are those of the samples as they were moved.
+// smoothed makes a rule for new samples move them as the training samples
+// were moved. Results belong to the moved samples.
 type smoothed struct{ by *scale.Smoother }
 
 func (u smoothed) back(f *fitted) error {
@@ -49,7 +49,7 @@ func (u smoothed) back(f *fitted) error {
 	return nil
 }
 
-// move moves the samples onto planes of dim dimensions; the smoother is nil where they stay.
+// move moves the samples onto planes of dim dimensions; smoother nil: they were not moved.
 func (g denoise) move(s state, dim int) (moved state, by *scale.Smoother, found scale.Found, err error) {
 	defer s.Phase("scale")()
 	count, _ := strconv.Atoi(g.how) // 0: auto
@@ -90,8 +90,8 @@ func (g denoise) move(s state, dim int) (moved state, by *scale.Smoother, found 
 	return s, by, found, nil
 }
 
-// notDenoised says why samples have no planes of dim dimensions among k neighbours;
-// empty: they have.
+// notDenoised returns the reason why samples cannot have planes of dim dimensions among k neighbours;
+// empty: they can.
 func notDenoised(x samples.Samples, dim, k int) string {
 	switch {
 	case x.Absent():
@@ -110,21 +110,21 @@ func notDenoised(x samples.Samples, dim, k int) string {
 	return ""
 }
 
-// finder are the settings of a search for the scale.
+// finder returns the settings of a search for the scale.
 func finder(job *run.Run) scale.Settings {
 	return scale.Settings{Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed()}
 }
 
-// Denoised are samples moved onto the surface that they lie near, and what was seen of it.
+// Denoised is the result of [Denoise].
 type Denoised struct {
-	X *mat.Dense // n × m, the samples in their order; where Moved is false those that were given
+	X *mat.Dense // n × m, the samples in order; unchanged unless Moved
 
 	Moved     bool
-	Reason    string  // why nothing was moved; empty: it was
-	Noise     float64 // the root of the variance off the surface, all normals together; 0: none was seen, or K was given
-	Neighbors int     // K, among which planes were fitted, or would be; 0: nothing was seen
+	Reason    string  // why nothing was moved; empty: samples were moved
+	Noise     float64 // standard deviation off the surface, over all normals; 0: none was found, or K was given
+	Neighbors int     // K for the planes that were or would be fitted; 0: no noise was found
 	Dim       int
-	// Levels are the local spectra that the choice was made by; none where K was given.
+	// Levels are the local spectra from which K was chosen; nil if K was given.
 	Levels []ScaleLevel
 
 	Samples, Features int
@@ -136,25 +136,25 @@ type Denoised struct {
 	CPUSeconds        Seconds
 }
 
-// ScaleLevel is what local spectra say at one number of neighbours: medians over some
-// hundred samples of the covariance of a sample and its nearest.
+// ScaleLevel describes the local spectra at one number of neighbours: medians, over a few
+// hundred samples, of the covariance of a sample and its nearest.
 type ScaleLevel struct {
 	Neighbors int     `json:"neighbors"`
 	Tangent   float64 `json:"tangent"` // variance along one of dim tangents
-	Off       float64 `json:"off"`     // variance off them, by the degrees of freedom that are left
-	Share     float64 `json:"share"`   // off them in all: the 90 % quantile
+	Off       float64 `json:"off"`     // variance off them, divided by the remaining degrees of freedom
+	Share     float64 `json:"share"`   // share off them: the 90 % quantile
 }
 
-// Denoise moves the rows of x, which are near a surface of dim dimensions, onto planes fitted to the K
-// nearest of each, only along the normals, two or three times. Neighbours are always searched among
-// the samples as they were given. Options.Denoise is K, or "auto" (also if it is empty): then K is
-// found from the samples, and nothing is moved if it is not certain that there is noise off a surface.
-// Of the other options Backend, Threads, Seed, Memory, Progress and Explain count. docs/noise.md says
-// how, when and where it fails.
+// Denoise moves the rows of x, which lie near a surface of dim dimensions, onto planes fitted to the K
+// nearest samples of each. It moves them only along the normals, two or three times, and always
+// searches neighbours among the original samples. Options.Denoise is K, or "auto" (the same as empty):
+// then K is estimated from the samples, and nothing is moved unless noise off a surface is certain.
+// Of the other options Backend, Threads, Seed, Memory, Progress and Explain apply. docs/noise.md
+// describes the method and its limits.
 //
-// x is dense, or is made dense; entries have to be finite. O(n(log n + K·m + m²·dim)) for few columns,
-// with K at most some 200 however many are best, and n log n + n·m·64 besides for more than 64
-// columns, of which the leading 64 principal components are looked at then.
+// x is made dense; entries must be finite. O(n(log n + K·m + m²·dim)) for few columns,
+// where K counts as at most about 200. For more than 64 columns, of which only the 64 leading
+// principal components are examined, add n log n + n·m·64.
 func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, error) {
 	clock := NewClock()
 	if o.Denoise == "" {
@@ -212,7 +212,7 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 	return d, nil
 }
 
-// variance is a variance in the unit of the data; the largest number stands for those beyond.
+// variance converts a variance to the unit of the data, capped at the largest number.
 func (u unit) variance(v float64) float64 {
 	return min(magnitude.Times(v, u.times(2)), math.MaxFloat64)
 }

@@ -34,7 +34,7 @@ func TestAutoUnrollsNoise(t *testing.T) {
 	}
 }
 
-// A number that is given is taken as it is, and nothing is moved without being asked.
+// A given number is used unchanged, and nothing is moved without a request.
 func TestExplicitNeighborsStay(t *testing.T) {
 	s := generate(t, "swiss-roll", 2000, 1, "noise=0.1", "params=isometric")
 	r := embed(t, s.X, LTSA{Neighbors: 15}, Options{})
@@ -48,7 +48,7 @@ func TestExplicitNeighborsStay(t *testing.T) {
 	}
 }
 
-// Of few samples without noise as many neighbours are taken as stay on their sheet.
+// For few samples without noise, the largest number of neighbours that stay on their sheet is used.
 func TestAutoStaysOnTheSheet(t *testing.T) {
 	s := generate(t, "swiss-roll", 700, 2, "noise=0", "params=isometric")
 	r := embed(t, s.X, NEML{Neighbors: Auto}, Options{})
@@ -60,8 +60,8 @@ func TestAutoStaysOnTheSheet(t *testing.T) {
 	}
 }
 
-// New samples are moved as those of the fit: a model that was saved and loaded puts noisy
-// ones where their parameters are.
+// New samples are moved like the training samples: a model that was saved and loaded maps noisy
+// ones to their parameters.
 func TestModelSmoothsNewSamples(t *testing.T) {
 	for _, scale := range []float64{1, 1e200} {
 		s, other := generate(t, "swiss-roll", 5000, 1, "noise=0.3", "params=isometric"), generate(t, "swiss-roll", 500, 2, "noise=0.3", "params=isometric")
@@ -90,14 +90,14 @@ func TestModelSmoothsNewSamples(t *testing.T) {
 	}
 }
 
-// Neighbours within a radius are those within it, with a least and a most.
+// Neighbours within a radius are correct, with a minimum and a maximum number.
 func TestRadius(t *testing.T) {
 	s := generate(t, "swiss-roll", 1200, 3, "noise=0", "params=isometric")
 	r := embed(t, s.X, LTSA{}, Options{Radius: "auto"})
 	if dev := residual(t, s.Params, r.Y); dev > 0.1 {
 		t.Errorf("dev %g at a radius of %v", dev, r.Details["radius_found"])
 	}
-	var radii []float64 // plainly: the median of the 12th smallest distances
+	var radii []float64 // directly: the median of the 12th smallest distances
 	for i := range 1200 {
 		var squares []float64
 		for j := range 1200 {
@@ -135,8 +135,8 @@ func TestAutoIsDeterministic(t *testing.T) {
 	}
 }
 
-// Denoise moves samples of any size alike, leaves those that it was given as they were, and
-// returns these where nothing strays.
+// Denoise works for samples of any magnitude, does not change the given samples, and
+// returns them if there is no noise.
 func TestDenoise(t *testing.T) {
 	s := generate(t, "swiss-roll", 3000, 4, "noise=0.3", "params=isometric")
 	given := mat.DenseCopyOf(s.X)
@@ -162,8 +162,8 @@ func TestDenoise(t *testing.T) {
 	r.of("", failed(Denoise(t.Context(), s.X, 2, Options{Denoise: "50", Memory: 1 << 20})))
 }
 
-// Strong noise takes two passes, of many neighbours some are kept, and what is far from all
-// samples is moved as well: all stay finite.
+// Strong noise needs two passes, many neighbours are thinned, and outliers
+// are moved as well: all results are finite.
 func TestDenoiseOfStrongNoise(t *testing.T) {
 	x := generate(t, "swiss-roll", 3000, 4, "noise=1.5").X
 	x.SetRow(7, []float64{400, 30, -300})
@@ -174,13 +174,13 @@ func TestDenoiseOfStrongNoise(t *testing.T) {
 			t.Errorf("%s neighbours: moved %v, not finite %v", k, d.Moved, bad)
 		}
 	}
-	// As a remedy that is tried, on columns of very different spreads.
+	// As a remedy that is tried, for columns of very different spreads.
 	if r := embed(t, unequal(2500), LLE{Neighbors: 8}, Options{}); r.Quality.Verdict == Sound && len(r.Quality.Remedies) > 0 {
 		t.Errorf("sound, with the remedies %v", r.Quality.Remedies)
 	}
 }
 
-// residual is the relative residual of the best affine map to the parameters.
+// residual returns the relative residual of the best affine map to the parameters.
 func residual(t testing.TB, truth mat.Matrix, y *mat.Dense) float64 {
 	t.Helper()
 	_, rest, err := measures.Deviation(truth, y)

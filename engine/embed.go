@@ -17,16 +17,15 @@ import (
 	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
-// Embed maps the rows of x to rows of Result.Y by the given method. x may be any
-// gonum matrix; a *mat.Dense is used in place and left as it was, and a sparse matrix
-// ([sparse.Of] says what is one) stays sparse in the methods whose [Entry] says so; the others
-// make it dense. It is nil where Options has a graph, affinities or distances that are enough.
+// Embed maps the rows of x to the rows of Result.Y by the given method. x may be any
+// gonum matrix; a *mat.Dense is used in place and not changed. A sparse matrix
+// (see [sparse.Of]) stays sparse in the methods whose [Entry] says so; the others
+// make it dense. x may be nil if Options has a graph, affinities or distances that are enough.
 //
-// Input that cannot be embedded is an error that says why and what would help:
-// entries that are not finite, or of a size of which no number holds the results,
-// parameters out of their range or too large for the data, and, with components=error, a neighbour graph in several
-// components (see Options.Components). When ctx is cancelled Embed stops soon and returns the
-// context's error.
+// Input that cannot be embedded is an error with the cause and a remedy: entries that are not
+// finite or so large that results overflow, parameters out of range or too large for the data,
+// and, with components=error, a neighbour graph with several components (see Options.Components).
+// When ctx is cancelled, Embed stops soon and returns the context's error.
 func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, error) {
 	f, s, err := begin(ctx, "embed", x, m, o)
 	if err != nil {
@@ -59,7 +58,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	return f.result(s, found), nil
 }
 
-// embed takes the steps of an embedding in a state, and the stages back that led there.
+// embed runs the steps of an embedding and then undoes the stages.
 func (f fit) embed(s state, stages undos) (*outcome, error) {
 	p, err := f.steps(s)
 	if err != nil {
@@ -73,18 +72,18 @@ func (f fit) embed(s state, stages undos) (*outcome, error) {
 	return o, stages.back(&fitted{state: s, result: embedded{o, of}, coordinates: o, rule: o.Extension, power: of.Coordinates})
 }
 
-// embedding is the four steps of an embedding by a method, for the samples of a state.
+// embedding holds the four steps of a method, for the samples of a state.
 type embedding struct {
 	state
 	steps      pipeline.Steps
-	components string     // the policy for several of them
-	model      bool       // there has to be a rule for new samples
-	init       *mat.Dense // the start of an iterative method; nil: its own
-	stability  bool       // every eighth sample is embedded once more
+	components string     // the policy for several components
+	model      bool       // a rule for new samples is required
+	init       *mat.Dense // initial coordinates of an iterative method; nil: the method's own
+	stability  bool       // embed every eighth sample once more
 }
 
-// steps are the steps of the method for the samples of a state. It refuses options that do not
-// go with them, and what would not fit into memory.
+// steps returns the steps of the method for the samples of a state. It refuses options that do not
+// apply to them, and work that does not fit into memory.
 func (f fit) steps(s state) (embedding, error) {
 	o, row := f.options, method.RowOf(s.method)
 	p := embedding{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.Embed())
@@ -104,7 +103,7 @@ func (f fit) steps(s state) (embedding, error) {
 	return p, nil
 }
 
-// choose puts what is given in the place of the method's own steps.
+// choose replaces steps of the method by given structures.
 func (p embedding) choose(s pipeline.Steps) embedding {
 	s.Neighbors, s.Patch = p.search(s.Neighbors), p.given.edges(s.Patch)
 	if of := method.RowOf(p.method).OfDistances; of != nil && p.given.distances.N() > 0 {
@@ -114,7 +113,7 @@ func (p embedding) choose(s pipeline.Steps) embedding {
 	return p
 }
 
-// run takes all steps.
+// run runs all steps.
 func (p embedding) run() (*outcome, error) {
 	at, err := p.neighborhoods()
 	if err != nil {
@@ -132,15 +131,15 @@ func (p embedding) run() (*outcome, error) {
 	return o, err
 }
 
-// outcome is an embedding and what is known of it.
+// outcome is an embedding with its quality and its components.
 type outcome struct {
 	*pipeline.Solved
 	quality    *Quality
-	components []int  // the sizes of those of the graph, descending; nil: there is no graph
-	policy     string // by which several were embedded; empty: there is one
+	components []int  // sizes of the components of the graph, descending; nil: there is no graph
+	policy     string // the policy for several components; empty: there is one component
 }
 
-// take takes the steps after the first, for samples whose neighbourhoods are known.
+// take runs the steps after the first, for samples with known neighbourhoods.
 func take(s pipeline.Steps, job *run.Run, at pipeline.Locality, start *mat.Dense, trials diagnosis.Trials) (*outcome, error) {
 	found, findings, err := s.Run(job, at, start, trials)
 	if err != nil {
@@ -149,7 +148,7 @@ func take(s pipeline.Steps, job *run.Run, at pipeline.Locality, start *mat.Dense
 	return &outcome{Solved: found, quality: qualityOf(findings, found.Solution)}, nil
 }
 
-// neighborhoods takes the first step.
+// neighborhoods runs the first step.
 func (p embedding) neighborhoods() (pipeline.Locality, error) {
 	at := pipeline.Locality{X: p.x, Landmarks: p.landmarks}
 	if p.steps.Neighbors == nil {
@@ -161,7 +160,7 @@ func (p embedding) neighborhoods() (pipeline.Locality, error) {
 	return at, err
 }
 
-// embedded is an embedding as [measured].
+// embedded implements [measured] for an embedding.
 type embedded struct {
 	o *outcome
 	u method.Units
@@ -176,63 +175,63 @@ func (e embedded) quantities() []quantity {
 	}
 }
 
-// Result is an embedding and what is known of it.
+// Result is the result of [Embed].
 type Result struct {
-	Y *mat.Dense // n × d, one row a sample; rows that components=largest leaves out are NaN
+	Y *mat.Dense // n × d, one row for each sample; NaN in rows that components=largest leaves out
 
-	Standard *Standardization // of the data before the method; nil: they were taken as they are
+	Standard *Standardization // of the data before the method; nil: not standardised
 
 	Method   string
-	Params   map[string]any // all parameters, defaults filled in
+	Params   map[string]any // all parameters, defaults included
 	Samples  int
 	Features int
 	Sparse   bool // the data were and stayed sparse
 	Dim      int
-	Backend  string // of the products
+	Backend  string // of the dense products
 	Threads  int
 
-	// Values are the d eigenvalues and Residuals those of their pairs, relative to
-	// the matrix; Next is the first eigenvalue not asked for (NaN: there is none).
-	// With components=each they are those of the largest component.
+	// Values are the d eigenvalues and Residuals the residuals of their eigenpairs, relative to
+	// the matrix; Next is the following eigenvalue (NaN: there is none).
+	// With components=each they belong to the largest component.
 	Values    []float64
 	Residuals []float64
 	Next      float64
 	Converged bool
 
-	// Of an iterative method: its objective at the start and after each iteration
-	// (nil: the method has none), how far the factor U is from orthonormal columns,
-	// ‖UᵀU − I‖_F, and the number of iterations.
+	// For an iterative method: the objective at the start and after each iteration
+	// (nil: the method has none), the deviation ‖UᵀU − I‖_F of the factor U from orthonormal
+	// columns, and the number of iterations.
 	Objective     []float64
 	Orthogonality float64
 	Iterations    int
-	KKT           float64 // scaled residual of the conditions for a minimum, of U before rounding (docs/nonnegative.md); NaN: the method has none
+	KKT           float64 // scaled KKT residual of U before rounding (docs/nonnegative.md); NaN: the method has none
 
-	// Quality is what was measured of the coordinates, with the verdict by it. Of several
-	// components that were embedded each on its own the scores are those of the largest.
+	// Quality holds quality measurements of the coordinates and the verdict. If components were
+	// embedded separately, the scores are those of the largest.
 	Quality *Quality
 
 	Components int   // of the neighbour graph; 0 where the method has none
 	Sizes      []int // of the components, descending
-	Duplicates int   // samples that equal an earlier one
+	Duplicates int   // samples equal to an earlier one
 
-	Plan     *eigen.Plan    // of the eigensolver; nil where the method has another
-	Solves   int            // right-hand sides that the eigensolver solved for
-	Products int            // of the alignment matrix with a vector
-	Angle    float64        // estimated between the span found and the true one; NaN: not known
-	Details  map[string]any // what the method found on its way, such as NEML's eta
+	Plan     *eigen.Plan    // of the eigensolver; nil: another solver was used
+	Solves   int            // number of right-hand sides solved by the eigensolver
+	Products int            // number of products of the alignment matrix and a vector
+	Angle    float64        // estimated angle between the computed and the true eigenspace; NaN: unknown
+	Details  map[string]any // findings of the method, such as NEML's eta
 	Warnings []string
 
-	extension   *extend.Extension // for new samples; nil: there is no rule, because of noExtension
+	extension   *extend.Extension // for new samples; nil: there is no rule, for the reason noExtension
 	noExtension string
 
-	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
+	// EstimatedBytes is the estimated peak memory of the process; see Options.Memory.
 	EstimatedBytes int64
 
 	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve
 	CPUSeconds Seconds // processor time of the same
 }
 
-// result is what was found, as the caller gets it.
+// result converts an outcome to a Result.
 func (f fit) result(s state, o *outcome) *Result {
 	r := &Result{Y: o.Y, Standard: s.standardization(), Method: s.method.Name(), Params: s.params, Sparse: s.x.Compressed() != nil,
 		Dim: method.RowOf(s.method).Dim, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads()),

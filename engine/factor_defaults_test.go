@@ -19,8 +19,8 @@ import (
 // updated are the factorisations by updates of nonnegative factors.
 var updated = []string{"nmf", "nmf-kl", "nmf-beta", "l21-nmf", "cim-nmf", "gnmf", "gs-gnmf", "cim-gnmf", "lp-rna", "npaf", "ndla", "sp-rna"}
 
-// A default weight means the same for data in any unit, be it pixels or counts: components
-// have unit length, coordinates follow the data, and the clusters stay.
+// A default weight has the same effect for data in any unit, such as pixels or counts: components
+// have unit length, coordinates scale with the data, and the clusters stay the same.
 func TestFactorsOfAnyScale(t *testing.T) {
 	x, labels := groups(60, 20)
 	for _, name := range append(slices.Clone(updated), "dsmf", "npaf loss=kl", "gnmf solver=mu") {
@@ -59,7 +59,7 @@ func TestFactorsOfAnyScale(t *testing.T) {
 	}
 }
 
-// relativeDistance is ‖A − cB‖/‖cB‖.
+// relativeDistance returns ‖A − cB‖/‖cB‖.
 func relativeDistance(a, b *mat.Dense, c float64) float64 {
 	var d, s mat.Dense
 	s.Scale(c, b)
@@ -67,8 +67,8 @@ func relativeDistance(a, b *mat.Dense, c float64) float64 {
 	return mat.Norm(&d, 2) / mat.Norm(&s, 2)
 }
 
-// The weight in the details is λ over the mean degree of the graph, here of k nearest
-// neighbours that were searched by hand.
+// The weight in the details is λ divided by the mean degree of the graph, here of k nearest
+// neighbours that were searched directly.
 func TestWeightOfABalancedTerm(t *testing.T) {
 	x, _ := groups(60, 20)
 	const k = 4
@@ -109,7 +109,7 @@ func TestWeightOfABalancedTerm(t *testing.T) {
 	}
 }
 
-// With protocol=paper the parameters are those that the papers print.
+// With protocol=paper the parameters are those of the papers.
 func TestPapersOfTheFactorisations(t *testing.T) {
 	lambdas := map[string]float64{"gnmf": 100, "gs-gnmf": 100, "cim-gnmf": 100, "lp-rna": 100, "npaf": 1, "ndla": 1e-4, "sp-rna": 1e-4}
 	for _, name := range updated {
@@ -129,7 +129,7 @@ func TestPapersOfTheFactorisations(t *testing.T) {
 			want["warm"] = 0
 		}
 		if _, penalised := got["alpha_w"]; penalised {
-			want["normalise"] = "auto" // at the end, where no penalty is given
+			want["normalise"] = "auto" // at the end, if no penalty is given
 		}
 		if lambda, graph := lambdas[name]; graph {
 			want["lambda"], want["term"] = lambda, "plain"
@@ -147,7 +147,7 @@ func TestPapersOfTheFactorisations(t *testing.T) {
 	}
 }
 
-// Classes at their default weight are no ornament.
+// Classes at their default weight have an effect.
 func TestLabelsHaveAnEffect(t *testing.T) {
 	x, labels := groups(60, 20)
 	o := FactorizeOptions{Options: Options{Labels: labels}}

@@ -20,16 +20,15 @@ import (
 )
 
 // Factorize approximates the rows of x by nonnegative combinations of R nonnegative
-// components, by the given method. x may be any gonum matrix; a sparse one, of
-// this module or of github.com/james-bowman/sparse ([sparse.Of] says which), stays sparse, except in
-// the methods with an augmented Lagrangian, which keep matrices of residuals and make the samples
-// dense.
+// components, by the given method. x may be any gonum matrix. A sparse one, of
+// this module or of github.com/james-bowman/sparse (see [sparse.Of]), stays sparse, except in
+// the augmented Lagrangian methods, which keep matrices of residuals and make the samples dense.
 //
-// A graph with several components is no error; they are reported. Copies of samples, constant columns,
+// Several components of the graph are no error; they are reported. Duplicate samples, constant columns,
 // and rows or columns of zeros (which get zeros) are accepted. Errors are: entries that are negative
-// (see the parameter shift), not finite, or so large that the objective is out of range; a rank below
+// (see the parameter shift), not finite, or so large that the objective overflows; a rank below
 // 1, or above the smaller side of the data with a start from singular vectors (otherwise a warning);
-// parameters that are out of range or do not go together; missing labels for a supervised method; and
+// parameters that are out of range or incompatible; missing labels for a supervised method; and
 // work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {
 	f, s, err := begin(ctx, "factorize", x, m, o.Options)
@@ -65,7 +64,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 	if err != nil {
 		return nil, err
 	}
-	s.x = samples.Samples{} // let go, where a step makes samples of its own
+	s.x = samples.Samples{} // released: a step makes samples of its own
 	units := work.Plan.Solve.Units()
 	found, err := work.Factorize()
 	if err != nil {
@@ -84,7 +83,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 	return f.finished(s, r), nil
 }
 
-// work is the steps of a factorisation, with what is given in place of the method's own.
+// work returns the steps of a factorisation, with given structures in place of the method's own.
 func (s state) work(o FactorizeOptions) (factor.Work, error) {
 	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, Plan: method.RowOf(s.method).Factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
 	work.Plan.Neighbors, work.Plan.Patch = s.search(work.Plan.Neighbors), s.given.edges(work.Plan.Patch)
@@ -92,12 +91,12 @@ func (s state) work(o FactorizeOptions) (factor.Work, error) {
 	return work, err
 }
 
-// factored takes the stages back from factors.
+// factored undoes the stages on factors.
 func factored(found *factor.Found, units factor.Units, s state, stages undos) error {
 	return stages.back(&fitted{state: s, result: factors{found, units}, rule: found.Extension, power: units.W})
 }
 
-// factors are the result of a factorisation as [measured].
+// factors implements [measured] for a factorisation.
 type factors struct {
 	*factor.Found
 	units factor.Units
@@ -105,9 +104,9 @@ type factors struct {
 
 func (f factors) quantities() []quantity {
 	if f.Extension != nil {
-		f.H = slices.Clone(f.H) // the extension keeps its own
+		f.H = slices.Clone(f.H) // the extension keeps its own copy
 	}
-	f.Offset = slices.Clone(f.Offset) // of a shift the extension has the same
+	f.Offset = slices.Clone(f.Offset) // the extension shares the offset of a shift
 	return []quantity{
 		lengths("coordinates", f.units.W, f.W),
 		lengths("components", f.units.H, f.H),
@@ -124,7 +123,7 @@ func (f factors) quantities() []quantity {
 	}
 }
 
-// roomToImpute refuses a copy of the data with imputed entries that there is no room for.
+// roomToImpute refuses imputation if the copy of the data does not fit into memory.
 type roomToImpute struct{ asked bool }
 
 func (g roomToImpute) apply(s state) (state, undo, error) {
@@ -134,44 +133,44 @@ func (g roomToImpute) apply(s state) (state, undo, error) {
 	return s, nil, s.Fit(8*int64(s.x.N())*int64(s.x.M()), "the imputed matrix needs", "leave it out, or raise the limit")
 }
 
-// FactorizeOptions say how a matrix is factorised. Of Options, Recall is about the
-// neighbour graph and Labels are for supervised methods; Components, Duplicates,
-// Landmarks and Init do nothing.
+// FactorizeOptions configure a factorisation. The option Recall applies to the
+// neighbour graph, Labels to supervised methods; Components, Duplicates,
+// Landmarks and Init have no effect.
 type FactorizeOptions struct {
 	Options
-	Rank int // R, the components to find; at least 1
+	Rank int // R, the number of components; at least 1
 	// InitW (n × R) and InitH (R × m) are the start in place of the method's own, X ≈ Offset +
-	// WH, nonnegative. Of one alone the other begins at random, by the seed, such that WH has
-	// about the mean of the data. rmnmf and the methods like it take both or neither, and an H with
-	// negative entries.
+	// WH, nonnegative. If only one is given, the other starts at random from the seed, scaled such
+	// that WH has about the mean of the data. rmnmf and similar methods need both or neither, and accept
+	// an H with negative entries.
 	InitW, InitH *mat.Dense
-	// EntryWeights are weights ≥ 0 of all entries, as many as of the data, of nmf, nmf-kl and
-	// l21-nmf: see [nmf.Weights]. Those that a sparse matrix does not store are 0. nil: all
-	// entries count alike. An entry of weight 0 is missing, whatever it is.
+	// EntryWeights are weights ≥ 0 of all entries, n × m, for nmf, nmf-kl and l21-nmf: see
+	// [nmf.Weights]. Entries that a sparse matrix does not store have weight 0. An entry of weight
+	// 0 is missing, whatever its value. nil: all weights are equal.
 	EntryWeights mat.Matrix
-	// Impute asks for the data with the model in place of missing entries.
+	// Impute requests the data with missing entries replaced by the model.
 	Impute bool
 	// TraceEvery is the number of iterations between two points of the trace; 0: 10.
 	TraceEvery int
 }
 
-// Factorization is X ≈ Offset + WH with W, H ≥ 0, and what is known of it. Of methods by an
-// augmented Lagrangian (rmnmf and the methods like it) W has orthonormal columns, H is of either sign,
-// and W is nonnegative: with one entry a row, or, where harden is 0, up to
+// Factorization is X ≈ Offset + WH with W, H ≥ 0, the result of [Factorize]. For augmented
+// Lagrangian methods (rmnmf and similar) W is nonnegative with orthonormal columns, and H may have
+// either sign. Each row of W then has one entry, or with harden=0 up to
 // Details["residual_indicators"].
 type Factorization struct {
 	W *mat.Dense // n × R, one row a sample: its coordinates; nil of [FactorizeSource]
 	H *mat.Dense // R × m, one row a component; of apmf: the directions of its subspace
-	// Offset has m numbers that are added to every row of WH: what the scaling, the centring
-	// or the shift of the features took off. nil: zeros, and of apmf.
+	// Offset has m numbers that are added to every row of WH: what scaling, centring
+	// or shifting the features subtracted. nil: zeros, and always for apmf.
 	Offset []float64
 
-	Imputed *mat.Dense // n × m, X with Offset + WH where the weight is 0; nil: not asked for
+	Imputed *mat.Dense // n × m, X with Offset + WH where the weight is 0; nil: not requested
 
-	Standard *Standardization // of the data before the method; nil: they were taken as they are
+	Standard *Standardization // of the data before the method; nil: not standardised
 
 	Method   string
-	Params   map[string]any // all parameters, defaults filled in
+	Params   map[string]any // all parameters, defaults included
 	Samples  int
 	Features int
 	Rank     int
@@ -179,37 +178,37 @@ type Factorization struct {
 	Backend  string
 	Threads  int
 
-	// Trace has the start, every TraceEvery-th iteration and the last.
+	// Trace has the start, every TraceEvery-th iteration and the last one.
 	Trace      []nmf.Point
 	Iterations int
 	Converged  bool // the tolerance was reached
-	// RelativeError is ‖X − Offset − WH‖_F/‖X − Offset‖_F; 0 for X = Offset; of apmf that of
-	// the projection. With weights V it is ‖√V∘(X − Offset − WH)‖_F/‖√V∘(X − Offset)‖_F.
+	// RelativeError is ‖X − Offset − WH‖_F/‖X − Offset‖_F; 0 for X = Offset. With weights V it
+	// is ‖√V∘(X − Offset − WH)‖_F/‖√V∘(X − Offset)‖_F. For apmf it is the error of the projection.
 	RelativeError float64
 
-	Quality *Verdict // what was measured, and what speaks against the factors
+	Quality *Verdict // measurements and any doubts about the factors
 
-	Components int   // of the graph; 0 where the method has none, or a dense one
+	Components int   // of the graph; 0: the method has no graph, or a dense one
 	Sizes      []int // of the components, descending
-	Duplicates int   // samples that equal an earlier one
+	Duplicates int   // samples equal to an earlier one
 
-	Selection *Selected // of a selective method; nil: the method is none
+	Selection *Selected // of a selective method, otherwise nil
 
-	Plan     string // which products an iteration forms
+	Plan     string // the products of one iteration
 	Details  map[string]any
 	Warnings []string
 
 	extension   *extend.Extension
 	noExtension string
 
-	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
+	// EstimatedBytes is the estimated peak memory of the process; see Options.Memory.
 	EstimatedBytes int64
 
 	Seconds    Seconds // wall time: total, neighbors, codes, patches, alignment, whitening, solve
 	CPUSeconds Seconds
 }
 
-// factorization is a result that says what it is of.
+// factorization returns a result with the method, its parameters and the shape of the data.
 func (f fit) factorization(s state, rank int) *Factorization {
 	r := &Factorization{Rank: rank, Method: s.method.Name(), Params: s.params, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads())}
 	if f.data != nil {
@@ -218,7 +217,7 @@ func (f fit) factorization(s state, rank int) *Factorization {
 	return r
 }
 
-// finished enters what is known in the end.
+// finished fills in the warnings, details and times at the end.
 func (f fit) finished(s state, r *Factorization) *Factorization {
 	r.Standard = s.standardization()
 	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.Reckoned()
@@ -226,7 +225,7 @@ func (f fit) finished(s state, r *Factorization) *Factorization {
 	return r
 }
 
-// take enters what was found.
+// take copies the found factors into the result.
 func (r *Factorization) take(found *factor.Found) {
 	r.Components, r.Sizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
 	if found.W != nil {
@@ -241,9 +240,9 @@ func (r *Factorization) take(found *factor.Found) {
 	}
 }
 
-// Model returns the model of a factorisation, which shares the storage of H: new
-// samples get their coordinates under these components. All-zero components are an
-// error (Options.Model makes it one of [Factorize]).
+// Model returns a model that gives the coordinates of new samples with respect to these components.
+// It shares the storage of H. All-zero components are an error; with Options.Model [Factorize] returns
+// that error.
 func (r *Factorization) Model() (*Model, error) {
 	if r.extension == nil {
 		return nil, r.withoutRule()
@@ -255,14 +254,14 @@ func (r *Factorization) withoutRule() error {
 	return wording.Errorf("%s: there is no rule for new samples%s; leave the model out", r.Method, r.noExtension)
 }
 
-// Selected is what a selective method learned of the samples besides its factors. The
-// Storage of its matrices is that of github.com/james-bowman/sparse.
+// Selected is what a selective method learned in addition to its factors. The matrices
+// are of type github.com/james-bowman/sparse or share its storage layout.
 type Selected struct {
 	// Exemplars are the samples whose neighbourhoods regularise the factors, ascending.
 	Exemplars []int
-	// Learned is Ẑ: row i has the affinities of exemplar i to its neighbours; the rows of
-	// other samples are empty.
+	// Learned is Ẑ: row i has the affinities of exemplar i to its neighbours; all other rows are
+	// empty.
 	Learned *sparse.CSR
-	// Encoding is Z, of which Learned is a part: column j says who stands for sample j.
+	// Encoding is Z, which contains Learned: column j says which samples represent sample j.
 	Encoding *sparse.CSR
 }

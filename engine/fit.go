@@ -17,9 +17,9 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// The way of the data is the same for all entries: [begin] settles the options, stages bring
-// the samples to what the steps of a method take, the steps find their result, and the stages
-// are taken back from it in reverse.
+// All entries process data in the same way: [begin] resolves the options, stages transform
+// the samples for the steps of a method, the steps compute the result, and the stages are undone
+// on it in reverse order.
 
 // Seconds are the durations of a run: "total" and one entry for each phase.
 type Seconds = run.Seconds
@@ -31,20 +31,20 @@ type Clock = run.Clock
 // NewClock starts a clock.
 func NewClock() *Clock { return run.NewClock() }
 
-// fit is what an entry asks for. It is made by [begin] and does not change.
+// fit is the request of an entry. It is made by [begin] and does not change.
 type fit struct {
 	task    string     // embed, factorize, cluster or select
-	options Options    // with defaults filled in, as far as they apply to what was given
-	data    mat.Matrix // dense of any type, a *sparse.CSR, or a shape
+	options Options    // defaults filled in, as far as they apply to the given structures
+	data    mat.Matrix // dense of any type, a *sparse.CSR, or only a shape
 	clock   *Clock
 
-	warnsOfSpreads bool // the spreads of columns count, and nothing was asked for about them
+	warnsOfSpreads bool // the spreads of columns matter, and the caller did not choose a treatment
 }
 
-// state is the samples on their way, with what goes along with them. A stage takes one and
-// returns another; it is passed by value, and nothing that it refers to is changed.
+// state holds the samples between stages, with the data that belong to them. A stage takes a state
+// and returns another. States are passed by value, and what they refer to is never changed.
 type state struct {
-	*run.Run  // which counts the memory that is held by now
+	*run.Run  // counts the memory held so far
 	x         samples.Samples
 	own       bool   // the run may write to the storage of x
 	method    Method // for the samples as they are now
@@ -53,35 +53,35 @@ type state struct {
 	copies    samples.Copies
 	weights   nmf.Weights       // of the entries, in a factorisation
 	standard  *samples.Standard // how the samples were standardised; nil: they were not
-	denoised  bool              // noise was looked for
+	denoised  bool              // the search for noise has been done
 	radius    radius
-	landmarks []int          // the samples that the alignment looks at, ascending; nil: all
-	params    map[string]any // of the method and of the run, as results show them
+	landmarks []int          // samples that the alignment uses as landmarks, ascending; nil: all
+	params    map[string]any // of the method and of the run, as shown in results
 }
 
-// stage changes the samples, or what is known of them, before the steps.
+// stage transforms the samples, or the data that belong to them, before the steps.
 type stage interface {
-	// apply returns the state after the stage, and what takes the stage back from a result;
-	// nil: nothing has to be.
+	// apply returns the state after the stage, and the undo for results; nil: nothing has to be
+	// undone.
 	apply(s state) (state, undo, error)
 }
 
-// undo takes a stage back: it brings results to the samples as they were before, and makes
-// the rule for new samples one of such samples.
+// undo reverts a stage: it maps a result back to the samples before the stage, and adapts
+// the rule for new samples likewise.
 type undo interface {
 	back(f *fitted) error
 }
 
-// fitted is what the steps found in a state.
+// fitted is the result of the steps in a state.
 type fitted struct {
 	state
 	result      measured
-	coordinates *outcome          // result, where it is an embedding; else nil
+	coordinates *outcome          // result if it is an embedding; otherwise nil
 	rule        *extend.Extension // for new samples; nil: there is none
-	power       float64           // of the unit of the data that coordinates by the rule have
+	power       float64           // power of the data's unit that coordinates by the rule have
 }
 
-// through takes a state through stages, in their order.
+// through applies stages to a state, in order.
 func through(s state, stages ...stage) (state, undos, error) {
 	var all undos
 	for _, next := range stages {
@@ -97,10 +97,10 @@ func through(s state, stages ...stage) (state, undos, error) {
 	return s, all, nil
 }
 
-// undos are those of stages, in the order of these.
+// undos are the undos of stages, in the order of the stages.
 type undos []undo
 
-// back takes all stages back, the last one first.
+// back undoes all stages, the last first.
 func (all undos) back(f *fitted) error {
 	for _, u := range slices.Backward(all) {
 		if err := u.back(f); err != nil {
@@ -110,8 +110,8 @@ func (all undos) back(f *fitted) error {
 	return nil
 }
 
-// begin settles what an entry was asked for: the options, the method by what was given, and
-// the form of the data.
+// begin resolves the options, adapts the method to the given structures, and chooses the form of
+// the data.
 func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (fit, state, error) {
 	clock := NewClock()
 	asked := o
@@ -150,7 +150,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	return fit{task: task, options: o, data: x, clock: clock, warnsOfSpreads: warns}, s, s.refuseShape(task, x)
 }
 
-// refuseShape refuses data of too few rows or columns for a task.
+// refuseShape returns an error if the data have too few rows or columns for a task.
 func (s state) refuseShape(task string, x mat.Matrix) error {
 	n, m := x.Dims()
 	least, columns := 2, 1
@@ -172,12 +172,12 @@ func (s state) refuseShape(task string, x mat.Matrix) error {
 	return fmt.Errorf("%s: %s; give at least %s and 1 column", s.Method(), fmt.Sprintf(what, n, m), samples)
 }
 
-// parameters fills in the defaults of the method, and checks its parameters against the size
-// of the data and each other.
+// parameters fills in the defaults of the method and checks its parameters against each other and
+// the size of the data.
 type parameters struct {
 	fit
-	early    bool // by the shape of the data, as the form that the samples take depends on the method
-	unsolved bool // no coordinates are sought
+	early    bool // before the samples are converted, because their form depends on the method
+	unsolved bool // no coordinates are wanted
 }
 
 func (g parameters) apply(s state) (state, undo, error) {
@@ -202,7 +202,7 @@ func (g parameters) apply(s state) (state, undo, error) {
 	return s, nil, nil
 }
 
-// paramsFor are the parameters of a method and of a run that a task reads, with their values.
+// paramsFor returns the parameters of a method and of a run that a task reads.
 func paramsFor(task string, m Method, o Options) map[string]any {
 	params := Values(m)
 	reads := func(string) bool { return true }
@@ -267,7 +267,7 @@ func (g label) apply(s state) (state, undo, error) {
 	return s, nil, nil
 }
 
-// refuseAbsent refuses a run that lacks its context, its data or its method.
+// refuseAbsent returns an error if the context, the data or the method is missing.
 func refuseAbsent(ctx context.Context, x mat.Matrix, m Method) error {
 	if param.Absent(m) {
 		return method.ErrNoMethod
@@ -275,7 +275,7 @@ func refuseAbsent(ctx context.Context, x mat.Matrix, m Method) error {
 	return refuseAbsentData(ctx, x)
 }
 
-// refuseAbsentData refuses work that lacks its context or its data.
+// refuseAbsentData returns an error if the context or the data are missing.
 func refuseAbsentData(ctx context.Context, x mat.Matrix) error {
 	switch {
 	case ctx == nil:

@@ -20,18 +20,18 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// given is what a caller knows of the neighbours: a graph, affinities or distances, in place of
-// samples or of a search among them. The zero value: nothing.
+// given is a graph, affinities or distances given by the caller, in place of
+// samples or of a search among them. The zero value: none.
 type given struct {
 	graph     *neighbors.Graph // in the unit of the samples
 	affine    bool             // the weights of the graph are affinities
 	distances samples.Samples  // n × n
 }
 
-// present reports whether there is a structure, which may stand for samples that are not known.
+// present reports whether a structure was given, with or without samples.
 func (g given) present() bool { return g.graph != nil || g.distances.N() > 0 }
 
-// edges is the patch of a method, or that of the affinities in its place.
+// edges returns the patch rule of a method, or that of given affinities.
 func (g given) edges(rule patch.Rule) patch.Rule {
 	if !g.affine {
 		return rule
@@ -39,7 +39,7 @@ func (g given) edges(rule patch.Rule) patch.Rule {
 	return patch.Affinities()
 }
 
-// search is the search of a method, or what is in its place: a graph, distances, or a radius.
+// search returns the search of a method, or its replacement by given distances, a radius or a graph.
 func (s state) search(rule neighborhood.Rule) neighborhood.Rule {
 	if k, searches := neighborhood.Plain(rule, s.x.N()); searches && s.given.distances.N() > 0 {
 		return neighborhood.Measured{Distances: s.given.distances, K: k}
@@ -52,7 +52,7 @@ func (s state) search(rule neighborhood.Rule) neighborhood.Rule {
 	return neighborhood.Given{Graph: s.given.graph, Affine: s.given.affine}
 }
 
-// structures names what was given in place of samples, or of a search among them.
+// structures lists the structures given in place of samples, or of a search among them.
 func structures(o Options) []string {
 	var all []string
 	if o.Graph != nil {
@@ -67,9 +67,9 @@ func structures(o Options) []string {
 	return all
 }
 
-// structure checks the graph, affinities or distances that were given, and returns the data,
-// which may be unknown then, and the method with the mean number of neighbours of the lists.
-// Without any it returns both as they are.
+// structure checks the given graph, affinities or distances. It returns the data,
+// which then may be absent, and the method with the mean number of neighbours of the lists.
+// Without a structure it returns both unchanged.
 func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matrix, error) {
 	switch all := structures(o); len(all) {
 	case 0:
@@ -103,7 +103,7 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 	}
 	g := s.given.graph
 	if param.Absent(x) {
-		if err := s.standsAlone(row, what, o); err != nil {
+		if err := s.checkWithoutSamples(row, what, o); err != nil {
 			return s, nil, err
 		}
 		x = unknownRows(g.Len())
@@ -112,14 +112,14 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 	if n != g.Len() {
 		return s, nil, fmt.Errorf("%s: a graph of %d samples for data of %d; give the graph of these samples", s.Method(), g.Len(), n)
 	}
-	if err := s.ofAllSamples(row, what, o); err != nil {
+	if err := s.checkAllSamples(row, what, o); err != nil {
 		return s, nil, err
 	}
 	least, mean, _ := g.Degrees()
 	if s.method, err = s.withNeighbors(max(mean, 1)); err != nil {
 		return s, nil, err
 	}
-	return s, x, s.longEnough(row, least, cols)
+	return s, x, s.checkListLengths(row, least, cols)
 }
 
 // ofDistances is [state.structure] for distances.
@@ -144,7 +144,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 	}
 	if param.Absent(x) {
 		if row.OfDistances == nil {
-			if err := s.standsAlone(row, "distances", o); err != nil {
+			if err := s.checkWithoutSamples(row, "distances", o); err != nil {
 				return s, nil, err
 			}
 		}
@@ -153,11 +153,11 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 	if n, _ := x.Dims(); n != s.given.distances.N() {
 		return s, nil, fmt.Errorf("%s: distances of %d samples for data of %d; give those of these samples", s.Method(), s.given.distances.N(), n)
 	}
-	return s, x, s.ofAllSamples(row, "matrix of distances", o)
+	return s, x, s.checkAllSamples(row, "matrix of distances", o)
 }
 
-// ofAffinities checks a matrix of affinities, and takes its positive entries off the diagonal
-// as lists.
+// ofAffinities checks a matrix of affinities, and makes lists of its positive off-diagonal
+// entries.
 func (s state) ofAffinities(w mat.Matrix) (state, error) {
 	held, copied, isSparse := sparse.OfBytes(w)
 	if !isSparse {
@@ -208,9 +208,9 @@ func (s state) ofAffinities(w mat.Matrix) (state, error) {
 	return s, nil
 }
 
-// ofAllSamples refuses options by which the structure would not be that of the samples that are
-// embedded.
-func (s state) ofAllSamples(row method.Row, what string, o Options) error {
+// checkAllSamples refuses options that would make the structure differ from that of the embedded
+// samples.
+func (s state) checkAllSamples(row method.Row, what string, o Options) error {
 	if o.Duplicates == "merge" {
 		return wording.Errorf("%s: ‹duplicates=merge› with a given %s of all samples; keep them", s.Method(), what)
 	}
@@ -220,8 +220,8 @@ func (s state) ofAllSamples(row method.Row, what string, o Options) error {
 	return nil
 }
 
-// standsAlone refuses a graph, or distances, without samples where these are needed.
-func (s state) standsAlone(row method.Row, what string, o Options) error {
+// checkWithoutSamples refuses a graph or distances without samples if the method needs samples.
+func (s state) checkWithoutSamples(row method.Row, what string, o Options) error {
 	if row.GraphOnly == nil {
 		return fmt.Errorf("%s: it needs the samples beside their %s; give both", s.Method(), what)
 	}
@@ -239,7 +239,7 @@ func (s state) standsAlone(row method.Row, what string, o Options) error {
 	return nil
 }
 
-// withNeighbors returns the method with k neighbours, and refuses one that was given a number.
+// withNeighbors returns the method with k neighbours. It is an error if the method was given a number.
 func (s state) withNeighbors(k int) (Method, error) {
 	for _, f := range param.Fields(s.method) {
 		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.affine && !f.Value.IsZero() {
@@ -252,13 +252,13 @@ func (s state) withNeighbors(k int) (Method, error) {
 	return param.WithCount(s.method, param.Neighbors, k), nil
 }
 
-// longEnough refuses lists that are shorter than the patches of a method need.
-func (s state) longEnough(row method.Row, least, cols int) error {
+// checkListLengths returns an error if lists are shorter than the patches of a method need.
+func (s state) checkListLengths(row method.Row, least, cols int) error {
 	g := s.given.graph
 	if row.Embed == nil || s.given.affine || row.Embed().Patch.AnyLists || row.OwnLandmarks {
 		return nil
 	}
-	shortest := func() int { // the first of them, from 1
+	shortest := func() int { // index of the first of them, from 1
 		for i := range g.Len() {
 			if len(g.Of(i)) == least {
 				return i + 1
@@ -282,11 +282,11 @@ func (s state) longEnough(row method.Row, least, cols int) error {
 	return nil
 }
 
-// rescaleAffinities divides affinities of no ordinary size by a power of two, where that changes
-// nothing but the unit of coordinates, and refuses them elsewhere.
+// rescaleAffinities divides affinities of unusual magnitude by a power of two, if that only changes
+// the unit of coordinates; otherwise it refuses them.
 type rescaleAffinities struct {
 	task string
-	w    mat.Matrix // nil: none are given
+	w    mat.Matrix // nil: none were given
 }
 
 func (g rescaleAffinities) apply(s state) (state, undo, error) {
@@ -305,7 +305,7 @@ func (g rescaleAffinities) apply(s state) (state, undo, error) {
 	r := method.RowOf(settled)
 	normalized := g.task == "cluster" && r.Cluster(2).Plan.Factors == nil || g.task == "embed" && r.UnitsOf().Affinities != 0
 	if normalized {
-		magnitude.Scale(-e, s.given.graph.Weight) // which are the run's own
+		magnitude.Scale(-e, s.given.graph.Weight) // which belong to the run
 		return s, rescaledAffinities(e), nil
 	}
 	if value >= leastAffinity && value <= 1/leastAffinity {
@@ -318,7 +318,7 @@ func (g rescaleAffinities) apply(s state) (state, undo, error) {
 // rescaledAffinities is the exponent of the power of two by which affinities were divided.
 type rescaledAffinities int
 
-// back gives coordinates the unit that the affinities say.
+// back converts coordinates to the unit of the given affinities.
 func (e rescaledAffinities) back(f *fitted) error {
 	if o := f.coordinates; o != nil && o.Y != nil {
 		o.Y = mat.DenseCopyOf(o.Y)
@@ -327,7 +327,7 @@ func (e rescaledAffinities) back(f *fitted) error {
 	return nil
 }
 
-// largestAffinity is the largest weight of an edge among affinities.
+// largestAffinity returns the largest off-diagonal affinity and its place.
 func largestAffinity(w mat.Matrix) (row, col int, value float64) {
 	if param.Absent(w) {
 		return 0, 0, 0
@@ -347,11 +347,11 @@ func largestAffinity(w mat.Matrix) (row, col int, value float64) {
 	return row, col, value
 }
 
-// leastAffinity is the least size of the largest affinity, and its reciprocal the greatest, whose products with samples and
-// parameters are numbers.
+// leastAffinity, and its reciprocal, bound the largest affinity for which products with samples and
+// parameters neither underflow nor overflow.
 const leastAffinity = 0x1p-300
 
-// longestEdge is the place and the value of the largest distance of a graph.
+// longestEdge returns the largest distance of a graph and its place.
 func longestEdge(g *neighbors.Graph) (row, col int, value float64) {
 	row, col = -1, -1
 	for i := range g.Len() {

@@ -31,7 +31,7 @@ func TestIndicatorsAreOrthonormal(t *testing.T) {
 	})
 }
 
-// What a run tells of itself: a finite trace from the start to the last iteration, and
+// The reports of a run: a finite trace from the start to the last iteration, and
 // no model.
 func TestIndicatorsReport(t *testing.T) {
 	x, _ := groups(90, 20)
@@ -62,8 +62,8 @@ func TestIndicatorsReport(t *testing.T) {
 	})
 }
 
-// Whatever the scale and the origin that the factors are sought at, X ≈ Offset + WH with the
-// error that is told, in the data's own unit.
+// For any scale and origin of the factors, X ≈ Offset + WH holds with the
+// reported error, in the data's unit.
 func TestIndicatorsInTheScaleOfTheData(t *testing.T) {
 	x, _ := groups(90, 20)
 	n, m := x.Dims()
@@ -101,7 +101,7 @@ func TestIndicatorsInTheScaleOfTheData(t *testing.T) {
 	})
 }
 
-// errorOfFactors is ‖X − offset − WH‖/‖X − offset‖.
+// errorOfFactors returns ‖X − offset − WH‖/‖X − offset‖.
 func errorOfFactors(x, w, h *mat.Dense, offset []float64) float64 {
 	var left, whole mat.Dense
 	whole.Apply(func(_, j int, v float64) float64 {
@@ -115,13 +115,13 @@ func errorOfFactors(x, w, h *mat.Dense, offset []float64) float64 {
 	return mat.Norm(&left, 2) / mat.Norm(&whole, 2)
 }
 
-// A start that is given is taken in the unit of the data: with the defaults of the paper as
-// it is, else as its partition, of which the factors are no worse than the given ones.
+// A given start is in the unit of the data. With the defaults of the paper it is used unchanged,
+// otherwise as its partition, whose factors are no worse than the given ones.
 func TestIndicatorsStartAsGiven(t *testing.T) {
 	x, _ := groups(90, 20)
 	x.Scale(1000, x)
 	r := factorized(t, x, RMNMF{Protocol: Protocol{Protocol: param.ProtocolOfPaper}, FeatureScale: FeatureScale{Scale: "none"}}, FactorizeOptions{})
-	// A given start in that scale is taken as it is.
+	// A given start in that scale is used unchanged.
 	w := mat.DenseCopyOf(r.W)
 	w.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, w)
 	h := mat.DenseCopyOf(r.H)
@@ -145,7 +145,7 @@ func TestIndicatorsStartAsGiven(t *testing.T) {
 	}
 }
 
-// Blobs far from each other are told apart, by the largest entry and by k-means.
+// Distant blobs are separated, by the largest entry and by k-means.
 func TestIndicatorsCluster(t *testing.T) {
 	set := generate(t, "gaussians", 120, 2, "clusters=3", "dims=6", "sd=0.4")
 	for _, labels := range []string{"argmax", "kmeans"} {
@@ -169,7 +169,7 @@ func TestIndicatorsCluster(t *testing.T) {
 	}
 }
 
-// No more clusters than there are different samples.
+// There are no more clusters than distinct samples.
 func TestIndicatorsOfFewDifferentSamples(t *testing.T) {
 	x := mat.NewDense(20, 4, nil)
 	x.Apply(func(i, j int, _ float64) float64 { return float64((i % 4) * (j + 1) % 5) }, x)
@@ -213,8 +213,8 @@ func TestIndicatorsRefuse(t *testing.T) {
 	r.factorize("a model", x, AMRMF{}, FactorizeOptions{Options: Options{Model: true}})
 }
 
-// By their defaults the methods return feasible factors whose objective is not above that of
-// the start, and say whether it is the start itself: of every start, and of a given one.
+// With their defaults the methods return feasible factors whose objective is not above that of
+// the start, and report whether it is the start itself, for every kind of start and a given one.
 func TestIndicatorsAreNoWorseThanTheirStart(t *testing.T) {
 	x, _ := groups(90, 20)
 	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
@@ -286,7 +286,7 @@ func TestIndicatorsTellTheClusters(t *testing.T) {
 	})
 }
 
-// The weight λ follows the data: other units of the features change no cluster.
+// The weight λ adapts to the data: other units of the features change no cluster.
 func TestIndicatorsOfOtherUnits(t *testing.T) {
 	x, _ := groups(90, 20)
 	y := mat.DenseCopyOf(x)

@@ -16,20 +16,20 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// landmarks embeds a part of the samples of a method with neighbourhoods, and places the
+// landmarks embeds a part of the samples, for a method with neighbourhoods, and places the
 // others by them. A method with landmarks of its own keeps all samples.
 type landmarks struct {
 	count      int
-	rows       []int  // in place of a choice
+	rows       []int  // given rows, in place of a choice
 	choice     string // auto, farthest or random
-	components string // the policy for these
+	components string // the policy for several components
 }
 
 func landmarksOf(o Options) landmarks {
 	return landmarks{o.Landmarks, o.LandmarkRows, o.LandmarkChoice, o.Components}
 }
 
-// asked reports whether there are to be landmarks.
+// asked reports whether landmarks are requested.
 func (g landmarks) asked() bool { return g.count > 0 || g.rows != nil }
 
 func (g landmarks) apply(s state) (state, undo, error) {
@@ -46,7 +46,7 @@ func (g landmarks) apply(s state) (state, undo, error) {
 	return s, rest, nil
 }
 
-// of are the landmarks in ascending order; nil where all samples are to be embedded.
+// of returns the landmarks in ascending order; nil: all samples are embedded.
 func (g landmarks) of(s state) ([]int, error) {
 	row := method.RowOf(s.method)
 	switch n := s.x.N(); {
@@ -74,10 +74,10 @@ func (g landmarks) of(s state) ([]int, error) {
 	return farthestPoints(s.Run, s.x, g.count)
 }
 
-// choiceFor is how landmarks of a method are chosen. Those of isomap stand for all samples in
-// the scaling, and should be distributed as these are: the farthest samples are the outliers of
-// noisy data, whose paths say little of the others. Where every component is embedded by
-// landmarks of its own, a small one might get none at random.
+// choiceFor returns how to choose the landmarks of a method. The landmarks of isomap represent all samples
+// in the scaling, and should have the same distribution: the farthest samples are outliers of
+// noisy data, whose paths are not representative. If every component is embedded by
+// landmarks of its own, a random choice might leave a small one without.
 func (g landmarks) choiceFor(row method.Row) string {
 	switch {
 	case g.choice != "auto":
@@ -88,7 +88,7 @@ func (g landmarks) choiceFor(row method.Row) string {
 	return "farthest"
 }
 
-// named checks the rows that were named. Where copies have been merged they stand for the
+// named checks and returns the given rows. If copies have been merged, the rows are mapped to the
 // distinct samples.
 func (g landmarks) named(s state) ([]int, error) {
 	rows, n, copies := slices.Clone(g.rows), s.x.N(), s.copies.Of
@@ -110,7 +110,7 @@ func (g landmarks) named(s state) ([]int, error) {
 	return rows, nil
 }
 
-// randomSubset draws count of n numbers, each set of them equally likely.
+// randomSubset draws count of n numbers; every subset is equally likely.
 func randomSubset(n, count int, seed uint64) []int {
 	s := blas.NewStream(seed)
 	order := make([]int, n)
@@ -124,7 +124,7 @@ func randomSubset(n, count int, seed uint64) []int {
 	return slices.Sorted(slices.Values(order[:count]))
 }
 
-// farthestPoints picks one sample by the seed and then, again and again, the one
+// farthestPoints picks one sample at random and then repeatedly the one
 // farthest from those picked: see [cover.Farthest].
 func farthestPoints(job *run.Run, x samples.Samples, count int) ([]int, error) {
 	first := blas.NewStream(job.Seed()).Below(x.N())
@@ -139,16 +139,16 @@ func farthestPoints(job *run.Run, x samples.Samples, count int) ([]int, error) {
 	return chosen, nil
 }
 
-// placed places the samples that are no landmarks next to these.
+// placed places the samples that are not landmarks.
 type placed struct {
 	all       samples.Samples
 	landmarks []int // ascending
 }
 
-// back gives every sample that is no landmark coordinates: by the projection that the landmarks
-// found, where the method is linear, by the forces of a layout, otherwise those that its barycentric weights on its k
-// nearest landmarks make of theirs. Where landmarks were left out, as those of smaller
-// components, so are the samples that are nearest to them.
+// back gives coordinates to every sample that is not a landmark: by the projection of a linear method,
+// by the forces of a layout, or otherwise as the mean of its k nearest landmarks' coordinates with
+// barycentric weights. If landmarks have no coordinates, such as those of smaller
+// components, the samples nearest to them have none either.
 func (l placed) back(f *fitted) (err error) {
 	row := method.RowOf(f.method)
 	f.coordinates.Y, err = l.place(f.Run, f.coordinates, row)
@@ -160,7 +160,7 @@ func (l placed) place(job *run.Run, s *outcome, row method.Row) (*mat.Dense, err
 	defer job.Phase("extension")()
 	_, dim := s.Y.Dims()
 	n := l.all.N()
-	// The samples apart, their neighbours among the landmarks, and the coordinates.
+	// The other samples, their neighbours among the landmarks, and the coordinates.
 	bytes := l.all.Bytes() + 8*int64(n)*int64(3*dim+2) + neighbors.GraphBytes(n, k)
 	if err := job.Fit(bytes, fmt.Sprintf("placing %d samples beside the landmarks needs", n), "take fewer neighbours or samples, or raise the limit"); err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (l placed) place(job *run.Run, s *outcome, row method.Row) (*mat.Dense, err
 	return full, nil
 }
 
-// withCoordinates are the landmarks that have coordinates, and those.
+// withCoordinates returns the landmarks that have coordinates, and these coordinates.
 func (l placed) withCoordinates(y *mat.Dense) ([]int, *mat.Dense) {
 	var rows []int
 	var entries []float64
@@ -218,8 +218,8 @@ func (l placed) withCoordinates(y *mat.Dense) ([]int, *mat.Dense) {
 	return rows, mat.NewDense(len(rows), len(entries)/len(rows), entries)
 }
 
-// nearPlaced returns the rows whose nearest landmark has coordinates; the others
-// become NaN in full.
+// nearPlaced returns the rows whose nearest landmark has coordinates; the other rows
+// of full become NaN.
 func (l placed) nearPlaced(job *run.Run, y *mat.Dense, rows []int, full *mat.Dense) ([]int, error) {
 	if known, _ := l.withCoordinates(y); len(known) == len(l.landmarks) || len(rows) == 0 {
 		return rows, nil

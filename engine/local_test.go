@@ -77,7 +77,7 @@ func TestLocalConstraints(t *testing.T) {
 	})
 }
 
-// farthest is the largest difference of two embeddings' entries, column by
+// farthest returns the largest difference of two embeddings' entries, column by
 // column up to sign, relative to the largest entry.
 func farthest(a, b *mat.Dense) float64 {
 	_, d := a.Dims()
@@ -116,7 +116,7 @@ func TestLaplacianEigenmapsConstraint(t *testing.T) {
 			g := found.Graph
 			local := patch.Local{Run: job, X: rows, Graph: g}
 			a := must(align.SumOfPatches(align.Input{Local: local, Patch: patch.Edges{Graph: graph, Weights: "binary"}.Rule()}))(t)
-			// The patches sum to D − W: rows add up to 0 and the diagonal is the degree.
+			// The patches sum to D − W: rows sum to 0 and the diagonal is the degree.
 			lists := func(i, j int) float64 {
 				if slices.Contains(g.Of(i), int32(j)) {
 					return 1
@@ -183,7 +183,7 @@ func TestFlatDataIsRecovered(t *testing.T) {
 	}
 }
 
-// The first figures of the NEML paper: flat in γ where LLE is erratic, and the
+// The first figures of the NEML paper: constant in γ where LLE is erratic, and the
 // triple peak, which is perfect only with sᵢ chosen by the rule.
 func TestNEMLAgainstLLE(t *testing.T) {
 	for seed := uint64(1); seed <= 2; seed++ {
@@ -222,7 +222,7 @@ func TestDefaultsAndCaps(t *testing.T) {
 	}
 }
 
-// Shapes at the edge of what is allowed give finite embeddings.
+// Data at the limits of what is allowed give finite embeddings.
 func TestEdgesOfTheDomain(t *testing.T) {
 	s := blas.NewStream(1)
 	random := func(n, m int) *mat.Dense {
@@ -320,7 +320,7 @@ func TestEmbedRefuses(t *testing.T) {
 	r.embed("", good, nil, Options{})
 }
 
-// withStray is a flat sheet of n − 1 samples, and one more of its plane that nobody lists.
+// withStray returns a flat sheet of n − 1 samples, and one more in its plane that no list has.
 func withStray(n int) *mat.Dense {
 	x := mat.NewDense(n, 2, nil)
 	blas.NewStream(5).Uniforms(x.RawMatrix().Data)
@@ -328,8 +328,8 @@ func withStray(n int) *mat.Dense {
 	return x
 }
 
-// A sample that is in nobody's list has an equation of its own: the patch holds the
-// sample. Without it there is none, which is refused by name.
+// A sample in no list has an equation if the patch contains the
+// sample. Otherwise it is refused by its number.
 func TestHLLEOfASampleThatNobodyLists(t *testing.T) {
 	x := withStray(120)
 	r := embed(t, x, HLLE{Neighbors: 9}, Options{})
@@ -343,8 +343,8 @@ func TestHLLEOfASampleThatNobodyLists(t *testing.T) {
 	}
 }
 
-// In many dimensions some samples are in nobody's list, and before these had the first
-// coordinates to themselves, of eigenvalue 0.
+// In many dimensions some samples are in no list. They must not have the first coordinates to
+// themselves, with eigenvalue 0.
 func TestHLLEInManyDimensions(t *testing.T) {
 	x := mat.NewDense(300, 60, nil)
 	blas.NewStream(2).Normals(x.RawMatrix().Data)
@@ -353,8 +353,8 @@ func TestHLLEInManyDimensions(t *testing.T) {
 	}
 }
 
-// On a grid the products of tangent coordinates depend on each other, and some are
-// dropped: the coordinates are finite all the same.
+// On a grid the products of tangent coordinates are dependent, and some are
+// dropped; the coordinates are finite even so.
 func TestHLLEOnAGrid(t *testing.T) {
 	x := mat.NewDense(25, 2, nil)
 	for i := range 25 {
@@ -370,7 +370,7 @@ func TestHLLEOnAGrid(t *testing.T) {
 	}
 }
 
-// Copies stay together: two that nobody lists, and many that list one another alone.
+// Copies stay together: two in no list, and many that list only one another.
 func TestHLLEOfCopies(t *testing.T) {
 	x := withStray(140)
 	x.SetRow(3, x.RawRowView(139))
@@ -396,7 +396,7 @@ func TestCurvatureOnTheTriplePeak(t *testing.T) {
 	}
 }
 
-// strayAt is a flat sheet of 119 samples and one more of its plane.
+// strayAt returns a flat sheet of 119 samples and one more in its plane.
 func strayAt(u, v float64) *mat.Dense {
 	x := withStray(120)
 	x.SetRow(119, []float64{u, v})
@@ -404,7 +404,7 @@ func strayAt(u, v float64) *mat.Dense {
 }
 
 // A sample without an equation is refused before the solve, by its number, with the
-// cause and what mends it.
+// cause and the remedy.
 func TestSamplesWithoutAnEquation(t *testing.T) {
 	small := 1e-3
 	heat := strayAt(2, 2)
@@ -418,14 +418,14 @@ func TestSamplesWithoutAnEquation(t *testing.T) {
 	r.embed("diffusion-maps, mutual", withStray(120), DiffusionMaps{Neighbors: 9, Graph: "mutual"}, Options{Components: "joint"})
 	r.embed("diffusion-maps, epsilon", heat, DiffusionMaps{Neighbors: 9, Epsilon: &small}, Options{Components: "joint"})
 	r.embed("nle, mutual", withStray(120), NLE{Neighbors: 9, Graph: "mutual"}, Options{Components: "joint"})
-	// Clusters come of components, and a sample without edges is one.
+	// Clusters follow from components, and a sample without edges is one.
 	c, err := Cluster(t.Context(), heat, Spectral{Neighbors: 9, Weights: "heat", T: &small}, ClusterOptions{Clusters: 2})
 	if err != nil || len(c.Labels) != 120 || c.Components < 2 {
 		t.Errorf("spectral: %v, error %v", c, err)
 	}
 }
 
-// A sample that nobody lists has an equation where its own neighbourhood holds it.
+// A sample in no list has an equation if its own neighbourhood contains it.
 func TestUnlistedSamplesThatHoldThemselves(t *testing.T) {
 	for _, m := range []Method{LLE{Neighbors: 9}, NEML{Neighbors: 9}, MLLE{Neighbors: 9}, LTSA{Neighbors: 9}, HLLE{Neighbors: 9},
 		LNP{Neighbors: 9}, SMCE{Neighbors: 9}, LE{Neighbors: 9}, DiffusionMaps{Neighbors: 9}, NPP{Neighbors: 9}} {
@@ -435,7 +435,7 @@ func TestUnlistedSamplesThatHoldThemselves(t *testing.T) {
 	}
 }
 
-// A projection places every sample by its columns: one without an edge is told of.
+// A projection places every sample by its columns; a sample without an edge is reported.
 func TestProjectionsTellOfSamplesWithoutAnEdge(t *testing.T) {
 	x := mat.NewDense(120, 3, nil)
 	blas.NewStream(3).Uniforms(x.RawMatrix().Data)
@@ -446,7 +446,7 @@ func TestProjectionsTellOfSamplesWithoutAnEdge(t *testing.T) {
 	}
 }
 
-// A sample is named by its number in all of the data, not in the component that it is in.
+// Messages give the number of a sample in the whole data, not in its component.
 func TestNumbersOfSamplesInComponents(t *testing.T) {
 	x := mat.NewDense(420, 2, nil)
 	whole := withStray(120)

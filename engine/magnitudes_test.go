@@ -21,7 +21,7 @@ import (
 // 1e-60, 1e60, 1e140, 1e154, 1e200 and 1e300.
 var magnitudes = []int{-1022, -664, -532, -466, -200, 200, 466, 512, 664, 996}
 
-// unitPowers are those of the data's unit in what a method finds.
+// unitPowers are the powers of the data's unit in the results of a method.
 type unitPowers struct{ y, values, objective float64 }
 
 var embeddingPowers = map[string]unitPowers{
@@ -30,7 +30,7 @@ var embeddingPowers = map[string]unitPowers{
 	"nonpp": {1, 0, 2}, "nolpp": {1, 0, 2}, "npca": {1, 0, 2}, "nmms": {1, 0, 4},
 }
 
-// factorPowers are those of W, H and the objective. Losses without a unit are 0.
+// factorPowers are the powers in W, H and the objective; 0 for losses without a unit.
 var factorPowers = map[string][3]float64{
 	"nmf": {1, 0, 2}, "gnmf": {1, 0, 2}, "npaf": {1, 0, 2}, "gs-gnmf": {1, 0, 2}, "ndla": {1, 0, 2},
 	"nmf-kl": {1, 0, 1}, "nmf-beta": {1, 0, 1.5}, "l21-nmf": {1, 0, 1}, "dsmf": {1, 0, 0}, "cim-nmf": {1, 0, 0},
@@ -38,8 +38,8 @@ var factorPowers = map[string][3]float64{
 	"cim-gnmf": {1, 0, math.NaN()}, "lp-rna": {1, 0, math.NaN()}, "sp-rna": {1, 0, math.NaN()},
 }
 
-// ordinaryData has 40 samples in 5 columns, of three classes, whose largest entry is from ½ to 1
-// and whose digits are so few that it stays exact among subnormal numbers.
+// ordinaryData returns 40 samples in 5 columns, of three classes, whose largest entry is from ½ to 1,
+// with so few digits that they stay exact as subnormal numbers.
 func ordinaryData() (*mat.Dense, []int64) {
 	const n, m = 40, 5
 	s, x, labels := blas.NewStream(3), mat.NewDense(n, m, nil), make([]int64, n)
@@ -53,7 +53,7 @@ func ordinaryData() (*mat.Dense, []int64) {
 	return x, labels
 }
 
-// times is a matrix times 2^e.
+// timesPower returns a matrix multiplied by 2^e.
 func timesPower(e int, x *mat.Dense) *mat.Dense {
 	y := mat.DenseCopyOf(x)
 	y.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, e) }, y)
@@ -62,8 +62,8 @@ func timesPower(e int, x *mat.Dense) *mat.Dense {
 
 var refusal = regexp.MustCompile(`: row \d+, column \d+ \(counting from 1\) is [0-9.e+-]+, the largest entry, where .*; (divide|multiply) the data by 1e\d+$`)
 
-// expectHeld reports whether there is a result, or the refusal that no number holds one of
-// such a power of 2^e.
+// expectHeld reports whether there is a result, or instead the error that a result with
+// one of these powers of 2^e overflows.
 func expectHeld(t *testing.T, err error, e int, powers ...float64) bool {
 	t.Helper()
 	held := true
@@ -104,8 +104,8 @@ func expectMatrix(t *testing.T, what string, e int, power float64, got, want *ma
 	}
 }
 
-// Whatever the size of the entries, every method finds for every task what it finds for
-// data of ordinary size, in the unit of the data, or says that no number holds it.
+// For entries of any magnitude, the results of every method and task are those for
+// data of ordinary magnitude, in the unit of the data, or an error says that they overflow.
 func TestMagnitudes(t *testing.T) {
 	x, labels := ordinaryData()
 	o := Options{Labels: labels, Components: "largest", Threads: 1}
@@ -130,7 +130,7 @@ func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 		mapped = transformed(t, model, x, Options{})
 	}
 	for _, e := range magnitudes {
-		o.Threads = 3 // the same bits as of one
+		o.Threads = 3 // the same bits as with one
 		y := timesPower(e, x)
 		got, err := Embed(context.Background(), y, named(t, name), o)
 		if !expectHeld(t, err, e, p.values, p.objective) {
@@ -199,7 +199,7 @@ func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	c := ClusterOptions{Options: o, Clusters: 2, Embeddings: true}
 	want := clusteringOf(t, x, named(t, name), c)
 	p := factorPowers[name]
-	cost := 0.0 // of rows of unit length
+	cost := 0.0 // for rows of unit length
 	if name == "kmeans" {
 		cost = 2
 	}
@@ -207,7 +207,7 @@ func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	if _, correntropy := want.Details["sigma2"]; correntropy {
 		squares = 2
 	}
-	part := 1.0 // of principal components
+	part := 1.0 // for principal components
 	if slices.Contains([]string{"lnp", "smce", "spectral"}, name) {
 		part = 0
 	}
@@ -267,7 +267,7 @@ func TestMagnitudesOfRepresentations(t *testing.T) {
 	}
 }
 
-// Beside a huge entry, others count as what they are to it, and sparse data stay sparse.
+// Next to a huge entry, other entries keep their relative size, and sparse data stay sparse.
 func TestMixedMagnitudes(t *testing.T) {
 	x, _ := ordinaryData()
 	y := mat.DenseCopyOf(x)
@@ -307,8 +307,8 @@ func TestMagnitudesOfSparseData(t *testing.T) {
 	}
 }
 
-// Among subnormal numbers the samples have few digits. What is found of them is finite or
-// refused, and what is refused of the smallest is so by the entry.
+// Subnormal samples have few digits. Results are finite or
+// refused, and errors name the entry.
 func TestSubnormalData(t *testing.T) {
 	x, labels := ordinaryData()
 	for _, c := range columns(t, everyMethod) {
@@ -337,7 +337,7 @@ func TestSubnormalData(t *testing.T) {
 	}
 }
 
-// The policies around a method see divided samples too: landmarks, components, copies,
+// The policies around a method also use divided samples: landmarks, components, copies,
 // and the approximate search.
 func TestMagnitudesOfPolicies(t *testing.T) {
 	x := mat.NewDense(120, 3, nil)
@@ -373,7 +373,7 @@ func TestMagnitudesOfPolicies(t *testing.T) {
 	}
 }
 
-// inSevens is a RowSource of a matrix, up to seven rows at a time, and a RowSink.
+// inSevens is a RowSource of a matrix, with at most seven rows at a time, and a RowSink.
 type inSevens struct {
 	x       *mat.Dense
 	at      int
@@ -402,7 +402,7 @@ func (g *inSevens) Write(rows *mat.Dense) error {
 	return nil
 }
 
-// A stream divides its blocks as a whole matrix is divided, on any number of threads.
+// A stream divides its blocks like a whole matrix, on any number of threads.
 func TestStreamOfDividedModels(t *testing.T) {
 	x, _ := ordinaryData()
 	y := timesPower(700, x)
@@ -418,7 +418,7 @@ func TestStreamOfDividedModels(t *testing.T) {
 	}
 }
 
-// Data of ordinary size are used in place.
+// Data of ordinary magnitude are used in place.
 func TestOrdinaryDataAreNotCopied(t *testing.T) {
 	x, _ := ordinaryData()
 	began := state{Run: method.NewRun(context.Background(), "pca", nil, Options{}, NewClock())}
@@ -434,7 +434,7 @@ func TestOrdinaryDataAreNotCopied(t *testing.T) {
 	}
 }
 
-// Numbers that have the data's unit are taken in it, as they are given.
+// Parameters in the data's unit are given in that unit.
 func TestMagnitudesOfParameters(t *testing.T) {
 	x, _ := ordinaryData()
 	edges := func(m func(weights string, t *float64) Method, weights string, power int) func(e int) Method {
@@ -478,7 +478,7 @@ func TestMagnitudesOfParameters(t *testing.T) {
 	}
 }
 
-// The start, the split of the unit between the factors and a given σ² are those of
+// The start, the split of the unit between the factors and a given σ² are in
 // the data's unit.
 func TestMagnitudesOfFactors(t *testing.T) {
 	x, _ := ordinaryData()
@@ -559,7 +559,7 @@ func TestMagnitudesOfFactors(t *testing.T) {
 	}
 }
 
-// A parameter that is out of all proportion to the data is refused by the entry.
+// A parameter out of proportion to the data is refused, with the entry.
 func TestParametersBeyondTheData(t *testing.T) {
 	x, _ := ordinaryData()
 	width := 0.5
@@ -570,8 +570,8 @@ func TestParametersBeyondTheData(t *testing.T) {
 	}
 }
 
-// Penalties of both kinds have two units, so that data of no ordinary size are refused
-// with the remedy.
+// Penalties of both kinds have two units, so data of unusual magnitude are refused
+// with a remedy.
 func TestMixedPenaltiesOfLargeData(t *testing.T) {
 	x, _ := ordinaryData()
 	m := NMF{Penalties: Penalties{AlphaW: 0.1, L1Ratio: 0.5}}

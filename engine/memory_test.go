@@ -19,7 +19,7 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// peakOf runs f and returns the most bytes that were live in its course beside those
+// peakOf runs f and returns the peak of live bytes during it, in addition to those
 // before: the collector runs all the time.
 func peakOf(t *testing.T, f func()) int64 {
 	t.Helper()
@@ -51,13 +51,13 @@ func peakOf(t *testing.T, f func()) int64 {
 	return max(most-before, 0)
 }
 
-// A run within the limit that it was reckoned to need holds no more than that, of every
-// method and task, and the reckoning is not far above.
+// A run within its estimated memory holds no more than the estimate, for every
+// method and task, and the estimate is not far above.
 func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every method twice")
 	}
-	for _, c := range reckonedCases(t) {
+	for _, c := range memoryCases(t) {
 		t.Run(c.task+"/"+c.name, func(t *testing.T) {
 			estimate := must(c.run(0))(t)
 			var again int64
@@ -77,13 +77,13 @@ func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
 				t.Errorf("%.1f MB reckoned with for a peak of %.1f MB", float64(estimate)/1e6, float64(live+memory.Program)/1e6)
 			}
 			if strings.HasPrefix(c.name, "amrmf") {
-				return // it computes distances anew where they do not fit
+				return // it recomputes distances if they do not fit
 			}
 			if name, _, _ := strings.Cut(c.name, "/"); c.task == "cluster" && slices.Contains(updated, name) {
-				return // among few columns the eigenvectors of the graph have a solver that takes less
+				return // with few columns the eigenvectors of the graph have a solver that needs less
 			}
 			if strings.HasPrefix(c.name, "umap") {
-				return // the eigenvectors of its start have a solver that takes less
+				return // the eigenvectors of its start have a solver that needs less
 			}
 			if _, err := c.run(estimate - 1<<10); !IsMemory(err) {
 				t.Errorf("a kibibyte below: %v, want a refusal", err)
@@ -92,17 +92,17 @@ func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
 	}
 }
 
-// reckonedCase is a run of a method on n × m data; run returns what it was reckoned to
-// need.
-type reckonedCase struct {
+// memoryCase is a run of a method on n × m data; run returns the estimated
+// memory.
+type memoryCase struct {
 	name, task string
 	n, m       int
 	run        func(limit int64) (int64, error)
-	sparse     int64 // the bytes of sparse data; 0: they are dense
+	sparse     int64 // bytes of sparse data; 0: they are dense
 }
 
-// reckonedCases are at least one of every method and task.
-func reckonedCases(t *testing.T) []reckonedCase {
+// memoryCases has at least one case for every method and task.
+func memoryCases(t *testing.T) []memoryCase {
 	roll, wide := generate(t, "swiss-roll", 8000, 1).X, blobs(300, 1200)
 	graph, tall, square := blobs(6000, 50), blobs(3000, 300), blobs(900, 100)
 	labels := func(n int) []int64 {
@@ -112,7 +112,7 @@ func reckonedCases(t *testing.T) []reckonedCase {
 		}
 		return of
 	}
-	var cases []reckonedCase
+	var cases []memoryCase
 	for _, e := range Methods() {
 		quick := map[string]string{}
 		for _, p := range e.Parameters {
@@ -153,14 +153,14 @@ func reckonedCases(t *testing.T) []reckonedCase {
 				if e.Supervised {
 					o.Labels = labels(n)
 				}
-				cases = append(cases, reckonedCase{fmt.Sprintf("%s/%dx%d", e.Name, n, m), task, n, m, func(limit int64) (int64, error) {
+				cases = append(cases, memoryCase{fmt.Sprintf("%s/%dx%d", e.Name, n, m), task, n, m, func(limit int64) (int64, error) {
 					o.Memory = limit
-					return reckonedBy(t.Context(), task, x, method, o)
+					return estimatedMemory(t.Context(), task, x, method, o)
 				}, 0})
 			}
 		}
 	}
-	cases = append(cases, reckonedSparse(t, labels)...)
+	cases = append(cases, sparseMemoryCases(t, labels)...)
 	copies := mat.DenseCopyOf(square)
 	for i := range 200 {
 		copies.SetRow(i, copies.RawRowView(0))
@@ -170,27 +170,27 @@ func reckonedCases(t *testing.T) []reckonedCase {
 		if err := Set(method, "iterations", "2"); err != nil {
 			t.Fatal(err)
 		}
-		cases = append(cases, reckonedCase{name + "/copies", "factorize", 900, 100, func(limit int64) (int64, error) {
-			return reckonedBy(t.Context(), "factorize", copies, method, Options{Threads: 2, Seed: 1, Memory: limit})
+		cases = append(cases, memoryCase{name + "/copies", "factorize", 900, 100, func(limit int64) (int64, error) {
+			return estimatedMemory(t.Context(), "factorize", copies, method, Options{Threads: 2, Seed: 1, Memory: limit})
 		}, 0})
 	}
-	// The search for the causes of a doubt comes after all else.
+	// The search for the causes of a doubt comes last.
 	doubted := generate(t, "swiss-roll", 20000, 1).X
-	cases = append(cases, reckonedCase{"lle/doubted", "embed", 20000, 3, func(limit int64) (int64, error) {
-		return reckonedBy(t.Context(), "embed", doubted, LLE{Gamma: 1e-3}, Options{Threads: 2, Seed: 1, Memory: limit})
+	cases = append(cases, memoryCase{"lle/doubted", "embed", 20000, 3, func(limit int64) (int64, error) {
+		return estimatedMemory(t.Context(), "embed", doubted, LLE{Gamma: 1e-3}, Options{Threads: 2, Seed: 1, Memory: limit})
 	}, 0})
 	landmarks := Options{Threads: 2, Seed: 1, Components: "largest", Landmarks: 150}
 	for _, m := range []Method{Isomap{}, LLE{}} {
-		cases = append(cases, reckonedCase{m.Name() + "/landmarks", "embed", 8000, 3, func(limit int64) (int64, error) {
+		cases = append(cases, memoryCase{m.Name() + "/landmarks", "embed", 8000, 3, func(limit int64) (int64, error) {
 			landmarks.Memory = limit
-			return reckonedBy(t.Context(), "embed", roll, m, landmarks)
+			return estimatedMemory(t.Context(), "embed", roll, m, landmarks)
 		}, 0})
 	}
 	return cases
 }
 
-// reckonedBy runs a task and returns what it was reckoned to need.
-func reckonedBy(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (bytes int64, err error) {
+// estimatedMemory runs a task and returns the estimated memory.
+func estimatedMemory(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (bytes int64, err error) {
 	p := problem{x: x, Options: o, size: 8}
 	if task == "select" {
 		p.size = 20
@@ -202,7 +202,7 @@ func reckonedBy(ctx context.Context, task string, x mat.Matrix, m Method, o Opti
 	return s.bytes(), nil
 }
 
-// blobs are nonnegative samples around eight centres.
+// blobs returns nonnegative samples around eight centres.
 func blobs(n, m int) *mat.Dense {
 	s := blas.NewStream(5)
 	u, centers := make([]float64, n*m), make([]float64, 8*m)
@@ -216,7 +216,7 @@ func blobs(n, m int) *mat.Dense {
 	return mat.NewDense(n, m, u)
 }
 
-// The refinement of eigenvalues at rounding level takes no more than the search before it.
+// The refinement of eigenvalues at rounding level needs no more memory than the search before it.
 func TestRefinementKeepsToItsRoom(t *testing.T) {
 	x := generate(t, "helix", 12000, 1).X
 	run := func(limit int64) *Result {
@@ -234,11 +234,11 @@ func TestRefinementKeepsToItsRoom(t *testing.T) {
 	}
 }
 
-// reckonedSparse are factorisations of sparse samples, by every method that keeps them so,
-// and with every schedule of correntropy: tall ones, where the graph of the method is
-// sparse, and few ones.
-func reckonedSparse(t *testing.T, labels func(n int) []int64) []reckonedCase {
-	var cases []reckonedCase
+// sparseMemoryCases are factorisations of sparse samples, by every method that keeps them sparse,
+// and with every schedule of correntropy: tall data, for which the graph of the method is
+// sparse, and small data.
+func sparseMemoryCases(t *testing.T, labels func(n int) []int64) []memoryCase {
+	var cases []memoryCase
 	for _, e := range Methods() {
 		if !slices.Contains(e.Tasks, "factorize") || !e.KeepsSparse {
 			continue
@@ -260,17 +260,17 @@ func reckonedSparse(t *testing.T, labels func(n int) []int64) []reckonedCase {
 			if e.Supervised {
 				o.Labels = labels(n)
 			}
-			cases = append(cases, reckonedCase{e.Name + "/sparse/" + schedule, "factorize", n, m, func(limit int64) (int64, error) {
+			cases = append(cases, memoryCase{e.Name + "/sparse/" + schedule, "factorize", n, m, func(limit int64) (int64, error) {
 				o.Memory = limit
-				return reckonedBy(t.Context(), "factorize", a, method, o)
+				return estimatedMemory(t.Context(), "factorize", a, method, o)
 			}, a.Bytes()})
 		}
 	}
 	return cases
 }
 
-// Counts of 100 000 samples, of which 4 % are not zero, are factorised by every loss, with
-// and without a graph, in a small part of the 1.6 GB that they would take dense.
+// Counts of 100 000 samples, 4 % of them nonzero, are factorised with every loss, with
+// and without a graph, in a small part of the 1.6 GB that they need in dense form.
 func TestLossesOfManySparseSamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("50 million entries")

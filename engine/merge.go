@@ -8,9 +8,9 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// findCopies finds the samples that equal an earlier one, before they are divided.
+// findCopies finds the samples that equal an earlier one, before samples are divided.
 type findCopies struct {
-	keep bool // which they are, for [merge]; else only their number
+	keep bool // keep the list of copies, for [merge]; otherwise only their number
 	warn bool
 }
 
@@ -24,7 +24,7 @@ func (g findCopies) apply(s state) (state, undo, error) {
 	return s, nil, nil
 }
 
-// merge leaves distinct samples alone, with their labels, where Options.Duplicates says so.
+// merge keeps only distinct samples, with their labels, if Options.Duplicates says so.
 type merge struct{ duplicates string }
 
 func (g merge) apply(s state) (state, undo, error) {

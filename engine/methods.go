@@ -2,7 +2,7 @@ package engine
 
 import "github.com/orthant-go/orthant/engine/method"
 
-// The methods and what describes them are those of package [method].
+// The methods and their descriptions, from package [method].
 type (
 	// Method is a method with its parameters.
 	Method = method.Method
@@ -126,101 +126,101 @@ type (
 
 // Groups of parameters that methods share.
 type (
-	// LeastSquares says how a squared error is lowered.
+	// LeastSquares configures the minimisation of a squared error.
 	LeastSquares = method.LeastSquares
-	// Start is that of methods with a choice of solvers.
+	// Start is the start of methods with a choice of solvers.
 	Start = method.Start
 	// PositiveStart is the start of methods that only have multiplicative updates, which keep zeros.
 	PositiveStart = method.PositiveStart
 	// Updates are the parameters of every factorisation.
 	Updates = method.Updates
-	// Stopping is the rule that Updates.Tolerance is for.
+	// Stopping selects the quantity that Updates.Tolerance applies to.
 	Stopping = method.Stopping
-	// Penalties keep both factors small or sparse, by the meanings of scikit-learn.
+	// Penalties keep both factors small or sparse, with the meaning of scikit-learn's parameters.
 	Penalties = method.Penalties
-	// Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
+	// Correntropy configures the loss Σ 1 − exp(−e²/2σ²) and its scale.
 	Correntropy = method.Correntropy
 	// CorrentropyTerm is [Correntropy] with a graph term.
 	CorrentropyTerm = method.CorrentropyTerm
-	// ClusterLabels says how samples are clustered by their coordinates.
+	// ClusterLabels configures how samples are clustered by their coordinates.
 	ClusterLabels = method.ClusterLabels
-	// TermScale says what a graph term is measured by.
+	// TermScale selects the scale of a graph term.
 	TermScale = method.TermScale
-	// MiniBatch says how solver=minibatch learns.
+	// MiniBatch configures solver=minibatch.
 	MiniBatch = method.MiniBatch
-	// DivergenceSolver says how the divergence is lowered.
+	// DivergenceSolver selects the minimisation of the divergence.
 	DivergenceSolver = method.DivergenceSolver
-	// FixedFactor says which factor of a given start stays as it is.
+	// FixedFactor selects a factor of a given start that is kept fixed.
 	FixedFactor = method.FixedFactor
-	// MissingEntries says which entries of the data are missing.
+	// MissingEntries selects the entries of the data that are missing.
 	MissingEntries = method.MissingEntries
-	// FeatureScale says how the features are scaled before anything else.
+	// FeatureScale selects the scaling of the features, which comes first.
 	FeatureScale = method.FeatureScale
-	// Origin says from where the rays of the clusters start.
+	// Origin selects the origin of the rays of the clusters.
 	Origin = method.Origin
-	// IndicatorStart says where the indicators start.
+	// IndicatorStart selects the start of the indicators.
 	IndicatorStart = method.IndicatorStart
-	// Lagrangian is the augmented Lagrangian of rmnmf and the methods like it.
+	// Lagrangian configures the augmented Lagrangian of rmnmf and similar methods.
 	Lagrangian = method.Lagrangian
-	// IndicatorLabels says how samples are clustered by their indicators.
+	// IndicatorLabels configures how samples are clustered by their indicators.
 	IndicatorLabels = method.IndicatorLabels
 	// EncodingWeights are the weights of the terms of the objective.
 	EncodingWeights = method.EncodingWeights
-	// LearnedGraph says how the graph follows from the encoding.
+	// LearnedGraph configures how the graph follows from the encoding.
 	LearnedGraph = method.LearnedGraph
 	// BoundedEncoding is an encoding with Σᵢ ‖zᵢ‖_p ≤ τ, and its graph.
 	BoundedEncoding = method.BoundedEncoding
 	// SquaredEncoding is an encoding with the term δ/2 ‖Z‖² in place of a bound.
 	SquaredEncoding = method.SquaredEncoding
-	// Protocol says which defaults hold, for methods whose paper sets other defaults than an expert
-	// would choose for general data.
+	// Protocol selects the defaults of a method's paper, where they differ from those recommended for
+	// general data.
 	Protocol = method.Protocol
 )
 
-// Auto, as the number of neighbours of an embedding method (its field Neighbors, or the text "auto"
-// under the key neighbors), means that the number is found from the samples: the default of the
+// Auto, as the number of neighbours of an embedding method (the field Neighbors, or the text "auto"
+// under the key neighbors), chooses the number from the samples: the default of the
 // method, or fewer if neighbourhoods would reach other sheets. Noise is first removed from the
 // samples, unless Options.Denoise says otherwise: see docs/noise.md.
 //
-// As the number of coordinates (Dim, dim) it means the intrinsic dimension of the samples: see
-// docs/choosing.md. Result.Details gives the number and the reason under dim_found, dim_estimate,
+// As the number of coordinates (Dim, dim) it chooses the intrinsic dimension of the samples: see
+// docs/choosing.md. Result.Details has the number and the reason under dim_found, dim_estimate,
 // dim_gaps and dim_reason.
 const Auto = method.Auto
 
-// Methods lists all methods with their parameters.
+// Methods returns all methods with their parameters.
 func Methods() []Entry { return method.Methods() }
 
-// MethodNamed returns what [Methods] lists of the method of that name.
+// MethodNamed returns the entry of [Methods] with the given name.
 func MethodNamed(name string) (Entry, error) { return method.MethodNamed(name) }
 
 // New returns the method of that name with all parameters at their defaults,
-// ready for [Set]. An unknown name is an error that suggests the nearest one.
+// ready for [Set]. An unknown name is an error that suggests the closest one.
 func New(name string) (Method, error) { return method.New(name) }
 
-// NewFor is New among the methods for one task, "embed", "factorize", "cluster" or "select". A method
+// NewFor is New among the methods for one task: "embed", "factorize", "cluster" or "select". A method
 // for other tasks is an error, which names the command to use.
 func NewFor(task, name string) (Method, error) { return method.NewFor(task, name) }
 
 // Parameters describes the parameters of a method.
 func Parameters(m Method) []Parameter { return method.Parameters(m) }
 
-// Values returns the parameters of a method under their keys, those left at
-// zero with their defaults.
+// Values returns the parameters of a method by key, with defaults for those left at
+// zero.
 func Values(m Method) map[string]any { return method.Values(m) }
 
-// Set gives one parameter of a method, which must be a pointer as [New] returns
-// it, a value written as text. The error names the parameter, the value and
-// what is allowed; an unknown key suggests the nearest one.
+// Set sets one parameter of a method from text. The method must be a pointer, as returned by
+// [New]. An error names the parameter, the value and the allowed values; for an unknown key it
+// suggests the closest one.
 func Set(m Method, key, text string) error { return method.Set(m, key, text) }
 
-// SetJSON gives a method the parameters of a JSON object, by the same rules. A key that
-// is there twice is an error.
+// SetJSON sets the parameters of a method from a JSON object, by the rules of [Set]. A repeated
+// key is an error.
 func SetJSON(m Method, object []byte) error { return method.SetJSON(m, object) }
 
-// KeepsLengths reports whether the method of that name keeps distances of the data, straight or along
-// the data, so that a picture should have the same scale on both axes.
+// KeepsLengths reports whether the method of that name preserves distances, straight or along
+// the data, so that a plot should have the same scale on both axes.
 func KeepsLengths(name string) bool { return method.KeepsLengths(name) }
 
 // EmbedsClustersByGraph reports whether a clustering by the method of that name embeds its
-// clusters by neighbour graphs, for whose components Options.Components counts.
+// clusters by neighbour graphs, to which Options.Components applies.
 func EmbedsClustersByGraph(name string) bool { return method.EmbedsClustersByGraph(name) }

@@ -9,15 +9,15 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// The metric is a setting of the search for the nearest samples, in which [neighborhood.Nearest] reads
-// it. What is made of the graph takes its distances; what is made of the samples (patches, projections,
-// landmarks that lie far from each other, noise) takes these as they are.
+// The metric is a setting of the neighbour search, which only [neighborhood.Nearest] reads.
+// Steps that use the graph use its distances; steps that use the samples (patches, projections,
+// the choice of distant landmarks, noise) are Euclidean.
 
-// euclidean reports whether nearest samples are found by the Euclidean metric.
+// euclidean reports whether the neighbour search is Euclidean.
 func (s state) euclidean() bool { return s.Metric() == neighbors.Euclidean }
 
-// settleMetric refuses a metric that the method would not search by, or that does not go with other
-// options.
+// settleMetric returns an error if the method does not search by the metric, or the metric is incompatible
+// with other options.
 func (s state) settleMetric(task string, o Options) error {
 	if s.euclidean() {
 		return nil

@@ -16,12 +16,12 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// weighing are the names of the methods that take weights of the entries.
+// weighing returns the names of the methods that accept weights of the entries.
 func weighing() []string {
 	return method.NamesWhere(func(_ Method, r method.Row) bool { return r.Missing != nil })
 }
 
-// refuseMissing refuses a clustering of data that are said to lack entries.
+// refuseMissing returns an error for a clustering with options for missing entries.
 func refuseMissing(m Method) error {
 	if g := method.RowOf(m).Missing; g != nil && (g.Missing == "weight" || g.Unstored == "missing") {
 		return wording.Errorf("%s: ‹missing=weight› and ‹unstored=missing› are of a factorisation; leave them out, or factorise and cluster the coordinates", m.Name())
@@ -29,7 +29,7 @@ func refuseMissing(m Method) error {
 	return nil
 }
 
-// weigh finds the weights of the entries of a factorisation: those that were given, and 0 of
+// weigh finds the weights of the entries of a factorisation: the given ones, and 0 for
 // missing entries. The samples get zeros in all entries of weight 0.
 type weigh struct{ weights mat.Matrix }
 
@@ -73,7 +73,7 @@ func (g weigh) apply(s state) (state, undo, error) {
 	return s, nil, nil
 }
 
-// give takes the weights, dense or sparse.
+// give sets the given weights, dense or sparse.
 func (g weigh) give(s state, d *nmf.Data) error {
 	given := g.weights
 	if param.Absent(given) {
@@ -95,12 +95,12 @@ func (g weigh) give(s state, d *nmf.Data) error {
 	return s.Solver(d.Weights.Check(rows, cols))
 }
 
-// farOff is how many times the largest known entry an imputed one may be before a warning is
-// given: the entries that are known say little about it.
+// farOff is the multiple of the largest known entry beyond which an imputed entry causes a warning:
+// the known entries hardly determine it.
 const farOff = 3
 
-// imputed are the data with X̂ = Offset + WH in place of entries of weight 0. Where nothing is
-// missing they are a copy. It warns of what is far beyond all entries that are known.
+// imputed returns the data with X̂ = Offset + WH in place of entries of weight 0. If nothing is
+// missing, that is a copy. It warns of entries far beyond all known ones.
 func (s state) imputed(x mat.Matrix, r *Factorization) *mat.Dense {
 	v := s.weights
 	full := mat.DenseCopyOf(x)

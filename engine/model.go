@@ -7,31 +7,31 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// Models and what maps samples by them are those of package [model].
+// Models and their transformers, from package [model].
 type (
 	// Model is a fitted method, which gives new samples coordinates or labels.
 	Model = model.Model
-	// Transformer is a model made ready to map samples, block after block.
+	// Transformer is a model that is ready to map samples, block after block.
 	Transformer = model.Transformer
-	// Streamed is what a stream did.
+	// Streamed describes a finished stream.
 	Streamed = model.Streamed
 	// RowSource gives the rows of a matrix in order.
 	RowSource = model.RowSource
-	// SparseRowSource is a RowSource that may hold all its rows compressed already.
+	// SparseRowSource is a RowSource that may already hold all its rows in compressed form.
 	SparseRowSource = model.SparseRowSource
 	// RowSink takes the rows of a matrix in order.
 	RowSink = model.RowSink
 )
 
-// LoadModel reads a model that [Model.Save] wrote: see [model.Load].
+// LoadModel reads a model written by [Model.Save]: see [model.Load].
 func LoadModel(r io.Reader) (*Model, error) { return model.Load(r) }
 
-// LoadModelWithin is [LoadModel] within a limit of memory in bytes, 0 for none: see [model.LoadWithin].
+// LoadModelWithin is [LoadModel] with a memory limit in bytes, 0 for none: see [model.LoadWithin].
 func LoadModelWithin(r io.Reader, limit int64) (*Model, error) { return model.LoadWithin(r, limit) }
 
 // Model returns the fitted model of an embedding. It shares the storage of the
-// samples and of Y, which must not change while it is in use. A method without a
-// rule for new samples is an error (Options.Model makes it one before the work).
+// samples and of Y, which must not change while the model is in use. A method without a
+// rule for new samples is an error; with Options.Model that error comes before the work.
 func (r *Result) Model() (*Model, error) {
 	if r.extension == nil {
 		return nil, wording.Errorf("%s: there is no rule for new samples%s; embed them together with the others", r.Method, r.noExtension)

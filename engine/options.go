@@ -12,17 +12,17 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// Options say how a method is run; they are common to all methods.
+// Options configure a run; they are common to all methods.
 type Options = method.Options
 
-// Progress is how far one phase has come.
+// Progress is the progress of one phase.
 type Progress = method.Progress
 
-// CommonOf describes the parameters that a method has besides its own: those of
-// [CommonParameters], whose defaults are the same for all.
+// CommonOf describes the parameters that a method has in addition to its own: those of
+// [CommonParameters], with the same defaults for all methods.
 func CommonOf(Method) []Parameter { return CommonParameters() }
 
-// CommonParameters describes the parameters that every method has besides its
+// CommonParameters describes the parameters that every method has in addition to its
 // own.
 func CommonParameters() []Parameter { return param.Offered(&Options{}) }
 
@@ -58,7 +58,7 @@ func SelectParameters() []Parameter {
 	return slices.DeleteFunc(CommonParameters(), func(p Parameter) bool { return !selectKeys[p.Key] })
 }
 
-// SetCommon gives one of the common parameters a value written as text, by the
+// SetCommon sets one of the common parameters from text, by the
 // rules of [Set].
 func SetCommon(o *Options, key, text string) error {
 	if key == "metric" {
@@ -71,7 +71,7 @@ func SetCommon(o *Options, key, text string) error {
 	return param.Set("", o, key, text)
 }
 
-// withDefaults fills in what was left empty and refuses what is unknown.
+// withDefaults fills in defaults and returns an error for unknown values.
 func withDefaults(o Options) (Options, error) {
 	for _, f := range param.Fields(&o) {
 		if f.Value.IsZero() {
@@ -113,7 +113,7 @@ func withDefaults(o Options) (Options, error) {
 	return o, nil
 }
 
-// measuring returns what measures are computed with.
+// measuring returns the options for package measures.
 func measuring(o Options) (measures.Options, error) {
 	kernels, err := blas.Select(o.Backend)
 	return measures.Options{Kernels: kernels, Threads: o.Threads}, err

@@ -22,7 +22,7 @@ import (
 	"github.com/orthant-go/orthant/internal/presets"
 )
 
-// Groups of parameters count as the method's own, where they are embedded.
+// Parameters of embedded groups count as the method's own.
 func TestParametersOfGroups(t *testing.T) {
 	for _, c := range []struct {
 		m    Method
@@ -93,7 +93,7 @@ func TestElasticNeighbors(t *testing.T) {
 	if err != nil || capped.Params["neighbors"] != 23 || !slices.ContainsFunc(capped.Warnings, func(w string) bool { return strings.Contains(w, "100 neighbours, the default") }) {
 		t.Fatalf("%v, parameters %v, warnings %q", err, capped.Params, capped.Warnings)
 	}
-	// The same codes, by other products: those of a neighbourhood in order of distance.
+	// The same codes, by other products, with neighbours in order of distance.
 	if !mat.EqualApprox(capped.W, whole.W, 1e-6) {
 		t.Error("23 neighbours are not all 23 others")
 	}
@@ -172,8 +172,8 @@ func TestParameterTables(t *testing.T) {
 	}
 }
 
-// By default the parameters have the general defaults, with protocol=paper those of the
-// paper; what is given stays, in either order.
+// By default the parameters have the general defaults, and with protocol=paper those of the
+// paper; given values stay, in either order.
 func TestProtocolOfThePaper(t *testing.T) {
 	want := func(m *CIMGNMF, lambda any, labels string, iterations int) {
 		t.Helper()
@@ -201,7 +201,7 @@ func TestProtocolOfThePaper(t *testing.T) {
 	want(set("lambda", "0", "iterations", "5", "protocol", "paper"), 0.0, "kmeans", 5)
 }
 
-// A preset names methods and parameters that there are, with values that are allowed.
+// A preset names existing methods and parameters, with allowed values.
 func TestPresets(t *testing.T) {
 	for name, preset := range presets.OfPaper {
 		m := named(t, name)
@@ -219,7 +219,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// The name of every parameter in a message is that of its field.
+// Messages name every parameter by its field.
 func TestFieldsAreNamed(t *testing.T) {
 	var walk func(of reflect.Type, who string)
 	walk = func(of reflect.Type, who string) {
@@ -238,8 +238,8 @@ func TestFieldsAreNamed(t *testing.T) {
 	walk(reflect.TypeFor[Options](), "options")
 }
 
-// The errors and warnings of the engine speak Go whatever is wrong: no flag, no command, no mark
-// is left in them. Every parameter gets values that no parameter takes.
+// The errors and warnings of the engine use Go's terms: they contain no flag, command or
+// mark. Every parameter gets values that no parameter accepts.
 func TestRefusalsSpeakGo(t *testing.T) {
 	foreign := regexp.MustCompile(`--[a-z]|\borthant [a-z]|[‹›]|\b[a-z][a-z0-9_]*=[a-z0-9]`)
 	heard := 0
@@ -296,11 +296,11 @@ func TestRefusalsSpeakGo(t *testing.T) {
 	}
 }
 
-// settable are the methods that are fuzzed, by number.
+// settable are the methods to fuzz, by number.
 var settable = Methods()
 
-// Whatever a parameter is given as text, it is taken or refused in one line that names it;
-// what is taken reads the same when it is given again, and the method it makes runs or is
+// Any text for a parameter is accepted or refused in one line that names the parameter.
+// An accepted value reads the same when it is given again, and the resulting method runs or is
 // refused by its conditions.
 func FuzzSet(f *testing.F) {
 	for i, e := range settable {
@@ -336,7 +336,7 @@ func FuzzSet(f *testing.F) {
 	})
 }
 
-// The same of a JSON object.
+// The same for a JSON object.
 func FuzzSetJSON(f *testing.F) {
 	for _, text := range []string{`{}`, `{"neighbors": 5}`, `{"neighbors": "5", "dim": 2}`, `{"dim": 2, "dim": 3}`, `{"gamma": 1e-400}`, `[1]`, `null`, `{"dim": null}`, `{"a": {`, `{"dim": 1e0}`, `{"neighbors": [1]}`} {
 		for i := range 6 {
@@ -363,7 +363,7 @@ func FuzzSetJSON(f *testing.F) {
 	})
 }
 
-// Common parameters are taken or refused likewise.
+// The same for common parameters.
 func FuzzSetCommon(f *testing.F) {
 	for _, p := range CommonParameters() {
 		f.Add(p.Key, fmt.Sprint(p.Default))
@@ -384,7 +384,7 @@ func FuzzSetCommon(f *testing.F) {
 	})
 }
 
-// endsOf are numbers at the ends of what a parameter allows.
+// endsOf returns numbers at the ends of the allowed range of a parameter.
 func endsOf(p Parameter) []float64 {
 	small, large := []float64{math.SmallestNonzeroFloat64, 1e-300, 1e-150}, []float64{1e150, 1e300, math.MaxFloat64}
 	switch {
@@ -416,8 +416,8 @@ func positiveTable() (*mat.Dense, []int64) {
 	return x, labels
 }
 
-// Every factorisation with a number at an end of its range ends within its iterations, in
-// finite factors or in an error that names the method.
+// Every factorisation with a number at an end of its range ends within its iterations, with
+// finite factors or an error that names the method.
 func TestEndsOfParameters(t *testing.T) {
 	x, labels := positiveTable()
 	for _, entry := range Methods() {
@@ -465,7 +465,7 @@ func atEnd(t *testing.T, m Method, protocol, key string, v float64, x *mat.Dense
 	}
 }
 
-// Every other method with a number at an end of its range ends with finite numbers, or in an
+// Every other method with a number at an end of its range ends with finite numbers, or with an
 // error that names the method.
 func TestEndsOfOtherParameters(t *testing.T) {
 	x, labels := positiveTable()
@@ -499,7 +499,7 @@ func TestEndsOfOtherParameters(t *testing.T) {
 }
 
 // expectSoundFactors fails for factors that are not finite, and for an error or warning
-// that speaks of such numbers.
+// that mentions such numbers.
 func expectSoundFactors(t *testing.T, what string, f *Factorization, err error) {
 	t.Helper()
 	if err != nil {
@@ -525,7 +525,7 @@ func expectSoundFactors(t *testing.T, what string, f *Factorization, err error) 
 	}
 }
 
-// Former names, and what only compares with a paper, are taken and not offered.
+// Former names, and parameters only for comparison with a paper, are accepted but not offered.
 func TestParametersUntilOne(t *testing.T) {
 	m := &DS3{}
 	if err := SetJSON(m, []byte(`{"alpha": 0.25}`)); err != nil || m.Alpha != 0.25 || Values(m)["norm_weight"] != 0.25 {
@@ -557,7 +557,7 @@ func TestParametersUntilOne(t *testing.T) {
 	}
 }
 
-// What is found from the samples is "auto" everywhere, by the rule of param.Auto.
+// A value to be found from the samples is "auto" everywhere, by the rule of param.Auto.
 func TestAutoHasOneMeaning(t *testing.T) {
 	for _, e := range Methods() {
 		for _, f := range param.Fields(named(t, e.Name)) {

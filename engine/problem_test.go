@@ -18,18 +18,18 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Every method at each of its tasks, with a small problem that it solves: what tests of stages,
-// of magnitudes, of odd data and of limits go through.
+// Every method at each of its tasks, with a small problem that it solves: the input of the tests of
+// stages, magnitudes, odd data and limits.
 
 // column is a method at a task, named "lle/embed".
 type column struct {
 	name string
 	Entry
 	task string
-	form string // settings "key=value" beside those that small problems need
+	form string // settings "key=value" in addition to those that small problems need
 }
 
-// forms are what is worth running of a method beside its defaults.
+// forms are the settings of a method worth testing in addition to the defaults.
 var forms = map[string][]string{
 	"ltsa/embed": {"exclude_self=true"}, "hlle/embed": {"exclude_self=true"}, "le/embed": {"weights=heat", "weights=heat_norm t=0.8", "weights=cosine"},
 	"lpp/embed":  {"graph=mutual weights=heat", "skip=1"},
@@ -46,7 +46,7 @@ var forms = map[string][]string{
 	"ds3/select": {"p=2", "form=regularised alpha=0.02", "dissimilarities=kernel"},
 }
 
-// columns are those of the methods of a kind, by all of their tasks and forms.
+// columns returns the methods of a kind, with all their tasks and forms.
 func columns(t testing.TB, kind func(Entry) bool) []column {
 	t.Helper()
 	var all []column
@@ -75,22 +75,22 @@ func (c column) graphical(t testing.TB) bool {
 	return method.AtDefaults(named(t, c.Name)).Searches(c.task) != nil
 }
 
-// problem is what a method is asked.
+// problem is the input of a method.
 type problem struct {
 	Options
 	x    mat.Matrix
-	size int        // the rank, the clusters or the exemplars; 0: 3
-	more mat.Matrix // new samples, which a model maps
+	size int        // rank, number of clusters or number of exemplars; 0: 3
+	more mat.Matrix // new samples for a model
 	set  []string   // settings of the method, "key=value"
 }
 
-// row is that of the method with the settings of a problem.
+// row returns the row of the method with the settings of a problem.
 func (c column) row(t testing.TB, p problem) method.Row {
 	t.Helper()
 	return method.RowOf(must(param.Resolve(c.Name, c.asked(t, p), 72, func(string, ...any) {}))(t))
 }
 
-// asked is a new method of the column, with the settings of a problem.
+// asked returns a new method of the column, with the settings of a problem.
 func (c column) asked(t testing.TB, p problem) Method {
 	t.Helper()
 	m := named(t, c.Name)
@@ -103,7 +103,7 @@ func (c column) asked(t testing.TB, p problem) Method {
 	return m
 }
 
-// problem is one with 72 samples of three classes, nonnegative and exact in single precision: a
+// problem returns a problem with 72 samples of three classes, nonnegative and exact in single precision: a
 // bent sheet to embed, parts to factorise, and clouds to cluster and to select from.
 func (c column) problem(t testing.TB) problem {
 	t.Helper()
@@ -135,14 +135,14 @@ func (c column) problem(t testing.TB) problem {
 	return p
 }
 
-// shifted are other samples close by.
+// shifted returns other samples close by.
 func shifted(x *mat.Dense, by float64) *mat.Dense {
 	y := mat.DenseCopyOf(x)
 	y.Apply(func(i, j int, v float64) float64 { return v + by*float64((i+j)%3) }, y)
 	return y
 }
 
-// solved is what a task found: one of the four.
+// solved is the result of one of the four tasks.
 type solved struct {
 	embedding  *Result
 	factors    *Factorization
@@ -150,7 +150,7 @@ type solved struct {
 	selection  *Selection
 }
 
-// solvedBy gives a method a problem of a task.
+// solvedBy solves a problem of a task by a method.
 func solvedBy(ctx context.Context, task string, m Method, p problem) (s solved, err error) {
 	if p.size == 0 {
 		p.size = 3
@@ -170,7 +170,7 @@ func solvedBy(ctx context.Context, task string, m Method, p problem) (s solved, 
 	return s, err
 }
 
-// bytes is what the run was reckoned to need.
+// bytes returns the estimated memory of the run.
 func (s solved) bytes() int64 {
 	switch {
 	case s.embedding != nil:
@@ -207,8 +207,8 @@ func (s solved) model() (*Model, error) {
 	return nil, errors.New("a selection has no model")
 }
 
-// samples has a row for each sample: its coordinates or its label; of a selection the chosen
-// samples, one a row.
+// samples returns one row for each sample, its coordinates or its label; for a selection, one row for each
+// chosen sample.
 func (s solved) samples() *mat.Dense {
 	var list []float64
 	switch {
@@ -228,7 +228,7 @@ func (s solved) samples() *mat.Dense {
 	return mat.NewDense(len(list), 1, list)
 }
 
-// whole are the numbers that are of all samples together, by their names.
+// whole returns the numbers that belong to all samples together, by name.
 func (s solved) whole() map[string][]float64 {
 	switch {
 	case s.embedding != nil:
@@ -248,7 +248,7 @@ func (s solved) whole() map[string][]float64 {
 	return map[string][]float64{"objectives": {s.selection.FirstObjective, s.selection.Objective}}
 }
 
-// infinite names the first coordinate, component or eigenvalue that is not finite, but for those
+// infinite names the first coordinate, component or eigenvalue that is not finite, except those
 // of components that were left out.
 func (s solved) infinite() string {
 	numbers := s.samples().RawMatrix().Data
@@ -267,8 +267,8 @@ func (s solved) infinite() string {
 	return ""
 }
 
-// unsound says what is wrong with an answer, whatever the problem: a number that is not finite but
-// of a component that was left out, a factor that is negative, a label that is of no cluster.
+// unsound describes what is wrong with an answer, for any problem: a number that is not finite but not
+// of a left-out component, a negative factor, or an invalid label.
 func (s solved) unsound(p problem) string {
 	size := p.size
 	if size == 0 {
@@ -322,15 +322,15 @@ func (s solved) unsound(p problem) string {
 	return ""
 }
 
-// Samples of a changed problem that are none of the plain one.
+// Samples of a changed problem without a counterpart in the plain one.
 const (
 	leftOut     = -1 // they have no coordinates
 	notCompared = -2
 )
 
-// differs says how an answer differs from the plain one, of whose samples its own are those of
-// the given rows. With a tolerance numbers are compared by their
-// largest, and columns of an embedding up to their signs; without, to the bit.
+// differs describes how an answer differs from the plain one; rows has the corresponding samples of the
+// plain one. With a tolerance, numbers are compared relative to their
+// largest, and columns of an embedding up to sign; without, to the bit.
 func (s solved) differs(plain solved, rows []int, tol float64) string {
 	got, want := s.samples(), plain.samples()
 	if s.selection != nil {
@@ -373,7 +373,7 @@ func (s solved) differs(plain solved, rows []int, tol float64) string {
 	return ""
 }
 
-// apartIn says where two lists differ by more than a tolerance of the largest number.
+// apartIn describes where two lists differ by more than a tolerance relative to the largest number.
 func apartIn(got, want []float64, tol float64) string {
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d numbers, want %d", len(got), len(want))
@@ -392,7 +392,7 @@ func apartIn(got, want []float64, tol float64) string {
 	return ""
 }
 
-// identity are the rows of a problem as they are.
+// identity returns the rows 0 … n−1.
 func identity(n int) []int {
 	rows := make([]int, n)
 	for i := range rows {
@@ -401,7 +401,7 @@ func identity(n int) []int {
 	return rows
 }
 
-// turnedTo has the columns of y with the signs of those of x.
+// turnedTo returns the columns of y with the signs of those of x.
 func turnedTo(x, y *mat.Dense) *mat.Dense {
 	n, d := y.Dims()
 	turned := mat.DenseCopyOf(y)
@@ -419,7 +419,7 @@ func turnedTo(x, y *mat.Dense) *mat.Dense {
 	return turned
 }
 
-// zeroed has zeros in the place of some of the entries.
+// zeroed returns x with some entries replaced by zeros.
 func zeroed(x *mat.Dense, zero func(i, j int) bool) *mat.Dense {
 	y := mat.DenseCopyOf(x)
 	y.Apply(func(i, j int, v float64) float64 {
@@ -431,7 +431,7 @@ func zeroed(x *mat.Dense, zero func(i, j int) bool) *mat.Dense {
 	return y
 }
 
-// affinitiesOf are the weights 1 of the union of the lists of a graph.
+// affinitiesOf returns the symmetric weights of the union of the lists of a graph.
 func affinitiesOf(t testing.TB, g *neighbors.Graph, weight func(distance float64) float64) *sparse.CSR {
 	t.Helper()
 	var entries []sparse.Triplet

@@ -17,13 +17,13 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 )
 
-// promises are why a method's answer does not follow from the first one where its samples are
-// in another order, moved, turned, larger, there twice, or their classes called by other
-// numbers. Empty: it follows.
+// promises are the reasons why a method's answer does not follow from the first one if its samples are
+// permuted, translated, rotated, scaled or duplicated, or its classes
+// renumbered. Empty: it follows.
 type promises struct{ permute, translate, rotate, scale, duplicate, relabel string }
 
-// Reasons. Those that begin with «Not surely» hold for some data all the same: an answer that
-// follows is no failure then.
+// Reasons. Those that begin with «Not surely» may not apply to some data: an answer that
+// follows is then no failure.
 const (
 	origin     = "what it keeps is measured from the origin, by its definition"
 	axes       = "its factors or directions are nonnegative, which is a property of the axes"
@@ -56,7 +56,7 @@ var (
 	maps          = promises{permute: drawn, translate: course, rotate: course, scale: course, duplicate: nearer}
 )
 
-// promised are the promises of all methods, by name and task. A new method has to be entered.
+// promised are the promises of all methods, by name and task. A new method has to be added.
 var promised = map[string]promises{
 	"pca/embed": all, "mds/embed": all, "isomap/embed": all, "lda/embed": all,
 	"lle/embed": all, "mlle/embed": all, "hlle/embed": all, "ltsa/embed": all, "ltsa-curvature/embed": all, "neml/embed": all,
@@ -91,8 +91,8 @@ var promised = map[string]promises{
 	"esc-ffs/select": {translate: origin},
 }
 
-// Every method keeps what it promises under each transformation, and what it is excepted from
-// is seen not to hold, but where the reason says that it may.
+// Every method keeps its promises under each transformation, and exceptions are
+// checked not to hold, unless the reason says that they may.
 func TestPromises(t *testing.T) {
 	entered := map[string]bool{}
 	for _, e := range Methods() {
@@ -129,18 +129,18 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// posed is a problem that every method has an answer to: data, labels, and a start, so that
-// no seed decides.
+// posed is a problem that every method can solve: data, labels, and a start, so that
+// the result does not depend on a seed.
 type posed struct {
 	x      *mat.Dense
 	labels []int64
 	w, h   *mat.Dense // of factorisations; of nonnegative embeddings w is U
-	rows   []int      // which of the first problem each row is
+	rows   []int      // row of the first problem for each row
 	scale  float64
 	turned *mat.Dense // the rotation of the columns; nil: none
 }
 
-// transformation makes another problem of one, whose answer follows from the first one's.
+// transformation makes another problem, whose answer follows from that of the first.
 type transformation struct {
 	name string
 	make func(p posed) posed
@@ -194,7 +194,7 @@ var transformations = []transformation{
 	}},
 }
 
-// taking is the problem of these rows.
+// taking returns the problem of some rows.
 func (p posed) taking(order []int) posed {
 	q := p
 	q.rows, q.labels = nil, nil
@@ -214,7 +214,7 @@ func mapped(x *mat.Dense, f func(j int, v float64) float64) *mat.Dense {
 	return y
 }
 
-// orthogonal is a random rotation.
+// orthogonal returns a random rotation.
 func orthogonal(m int) *mat.Dense {
 	random := mat.NewDense(m, m, nil)
 	blas.NewStream(5).Normals(random.RawMatrix().Data)
@@ -227,14 +227,14 @@ func orthogonal(m int) *mat.Dense {
 
 const posedSamples = 72
 
-// sheetProblem is a bent sheet in nonnegative coordinates, with three classes.
+// sheetProblem returns a bent sheet in nonnegative coordinates, with three classes.
 func sheetProblem() posed {
 	x := steptest.Sheet(posedSamples, 5, 4)
 	least := mat.Min(x)
 	return problemOf(mapped(x, func(_ int, v float64) float64 { return v - least + 0.1 }))
 }
 
-// partsProblem are nonnegative samples around three patterns, without zeros.
+// partsProblem returns nonnegative samples around three patterns, without zeros.
 func partsProblem() posed {
 	x, _ := shapes(posedSamples, 9)
 	s := blas.NewStream(21)
@@ -250,18 +250,18 @@ func problemOf(x *mat.Dense) posed {
 	return p
 }
 
-// answer is what a method says, in parts that are compared each by its own rule.
+// answer is the result of a method, in parts that are compared by different rules.
 type answer struct {
-	columns   *mat.Dense // a row a sample, each column up to its sign
-	entries   *mat.Dense // a row a sample
+	columns   *mat.Dense // one row for each sample, each column up to its sign
+	entries   *mat.Dense // one row for each sample
 	shared    *mat.Dense // of all samples
 	values    []float64
 	partition []int64
 	chosen    []int
-	set       bool // chosen in no order
+	set       bool // chosen in any order
 }
 
-// firstAnswer is a method's answer to the problem as it is, for deviationBy.
+// firstAnswer returns a method's answer to the original problem, for deviationBy.
 func firstAnswer(t testing.TB, e Entry, task string) (p posed, a answer) {
 	t.Helper()
 	if p = sheetProblem(); factorizes(e) {
@@ -274,9 +274,9 @@ func firstAnswer(t testing.TB, e Entry, task string) (p posed, a answer) {
 	return p, a
 }
 
-// deviationBy is how far a method's answer to the transformed problem is from what follows
-// from its answer to the first one: the largest difference of an entry, relative to the
-// largest entry; 1 where a partition or a choice is another one.
+// deviationBy returns the deviation of a method's answer to the transformed problem from what follows
+// from its first answer: the largest difference of an entry, relative to the
+// largest entry; 1 if a partition or a choice differs.
 func deviationBy(e Entry, task string, by transformation, p posed, want answer) (float64, error) {
 	q := by.make(p)
 	got, err := solvedFor(e, task, &q, q.scale)
@@ -291,7 +291,7 @@ func deviationBy(e Entry, task string, by transformation, p posed, want answer) 
 	return distance(want, got, q.rows), nil
 }
 
-// distance compares an answer with that to the problem of these rows of it.
+// distance compares an answer with that to the problem of some of its rows.
 func distance(want, got answer, rows []int) (d float64) {
 	if want.columns != nil {
 		d = max(d, farthest(pipeline.RowsInOrder(want.columns, rows), got.columns))
@@ -334,7 +334,7 @@ func distance(want, got answer, rows []int) (d float64) {
 	return d
 }
 
-// apart is the largest difference of entries, relative to the largest.
+// apart returns the largest difference of entries, relative to the largest entry.
 func apart(a, b *mat.Dense) float64 {
 	var off mat.Dense
 	off.Sub(a, b)
@@ -348,8 +348,8 @@ func apart(a, b *mat.Dense) float64 {
 	return 1
 }
 
-// solvedFor is a method's answer in the unit of data of scale 1. The first problem gets the
-// start that it is solved from.
+// solvedFor returns a method's answer in the unit of data of scale 1. The first problem gets the
+// start from which it is solved.
 func solvedFor(e Entry, task string, p *posed, scale float64) (a answer, err error) {
 	m, err := New(e.Name)
 	if err != nil {
@@ -437,15 +437,15 @@ func solvedFor(e Entry, task string, p *posed, scale float64) (a answer, err err
 	return a, nil
 }
 
-// start is a positive matrix of no structure.
+// start returns a positive matrix without structure.
 func start(rows, cols int) *mat.Dense {
 	w := mat.NewDense(rows, cols, nil)
 	blas.NewStream(8).Uniforms(w.RawMatrix().Data)
 	return mapped(w, func(_ int, v float64) float64 { return v + 0.1 })
 }
 
-// settled are the settings of a method: the neighbours of a small problem, and few iterations
-// where a start is given, from which as many lead to as equal ends.
+// settled returns the settings of a method: the neighbours of a small problem, and few iterations
+// with a given start.
 func settled(e Entry, task string) map[string]string {
 	set := map[string]string{}
 	if has(e, "scale") {
@@ -463,8 +463,8 @@ func settled(e Entry, task string) map[string]string {
 	return set
 }
 
-// Samples that are put in order come back in the caller's: rows of the result, labels,
-// landmarks, a start, and the rule for new samples belong to the samples as they were given.
+// Samples that are reordered come back in the caller's order: rows of the result, labels,
+// landmarks, a start, and the rule for new samples refer to the samples as given.
 func TestOrderOfSamplesIsNotSeen(t *testing.T) {
 	const n = pipeline.OrderedFrom + 200
 	roll := generate(t, "swiss-roll", n, 3)
@@ -509,7 +509,7 @@ func TestOrderOfSamplesIsNotSeen(t *testing.T) {
 	}
 }
 
-// A graph that is given has the bits of one that is found, beside the samples and alone.
+// A given graph gives the bits of a search, with and without the samples.
 func TestOrderOfAGivenGraph(t *testing.T) {
 	roll := generate(t, "swiss-roll", pipeline.OrderedFrom+1, 3)
 	n, _ := roll.X.Dims()

@@ -13,44 +13,44 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
-// Quality is what was measured of an embedding without its truth, and what that says of it
-// (docs/quality.md). Numbers that were not measured are NaN, or the lists empty: charts are
-// laid by methods that unroll a sheet (lle, mlle, neml, ltsa, ltsa-curvature, hlle, isomap), of
+// Quality holds the measurements of an embedding that need no ground truth, and the verdict
+// (docs/quality.md). Numbers that were not measured are NaN, and lists empty. Charts are
+// examined for methods that unroll a sheet (lle, mlle, neml, ltsa, ltsa-curvature, hlle, isomap) with
 // at least 128 samples and at most 20 coordinates.
 type Quality struct {
 	Verdict   Judgement
-	Sentence  string     // what speaks against the embedding, with its cause and a remedy, or why it cannot be judged; empty where all is well
+	Sentence  string     // the problems found, with cause and remedy, or the reason why the embedding cannot be judged; empty: none
 	NotJudged []Unjudged // checks that were not made
-	Remedies  []Remedy   // that were tried, or named untried, against the doubts
+	Remedies  []Remedy   // remedies that were tried, or suggested without a trial
 
 	Gap           float64   // λ_{d+1}/λ_d
-	WeightsBias   float64   // of neml and mlle: the share of Σλ that the weights' own errors along the tangents make
-	Participation []float64 // of each coordinate, the share of the samples that its squares are spread over
+	WeightsBias   float64   // for neml and mlle: the share of Σλ due to the weights' own errors along the tangents
+	Participation []float64 // of each coordinate, the share of the samples over which its squares are spread
 
-	NeighborsKept  float64   // the share of a sample's nearest that are its nearest in the embedding: the mean of the next, by which methods can be compared
-	KeptBy         []float64 // of the nearest 4, 8, 16 and 32
+	NeighborsKept  float64   // mean of KeptBy, for comparing methods
+	KeptBy         []float64 // the share of the nearest 4, 8, 16 and 32 samples that are also nearest in the embedding
 	Torn           float64   // the share of the nearest 4 that are not among the nearest 32 in the embedding
 	Invented       float64   // the share of the nearest 4 in the embedding that are not among the nearest 32
-	DimensionShown float64   // the dimension that the distances to the nearest show
-	VarianceKept   float64   // of pca and mds: the share of the variance that the coordinates hold
-	Places         float64   // over how many places of a picture the samples are as if spread evenly
+	DimensionShown float64   // dimension estimated from the distances to the nearest samples
+	VarianceKept   float64   // for pca and mds: the share of the variance in the coordinates
+	Places         float64   // effective number of places in a picture over which the samples are spread
 
-	Charts       int       // sets of samples near each other along the graph that were looked at
-	Sizes        []int     // samples of a chart, ascending; the scores below are by size
+	Charts       int       // number of charts (sets of samples that are near each other in the graph) examined
+	Sizes        []int     // numbers of samples in a chart, ascending; the scores below have one entry for each
 	OffTangent   []float64 // the share of a chart's variance off its d tangents (median)
-	Nonlinearity []float64 // the share of the coordinates' variance in a chart that is no linear function of its tangent coordinates
-	Unevenness   []float64 // how far the stretch of the data is from the mean one, at most, in seven of ten charts
-	// Even is the least unevenness over the sizes: above 0.26 the embedding is called uneven.
+	Nonlinearity []float64 // the share of the coordinates' variance in a chart that is not linear in its tangent coordinates
+	Unevenness   []float64 // largest deviation of the stretch from the mean one in seven of ten charts
+	// Even is the smallest unevenness over the sizes; above 0.26 the embedding is called uneven.
 	Even         float64
-	LeastStretch float64 // the least stretch of a chart over the mean (median), at the size where Even is taken
-	Thin         float64 // the share of a neighbourhood's variance that d − 1 directions miss (median); d is called too large under a fifth of what chance gives
-	// Instability is how far the coordinates are from an affine image of those that every eighth
-	// sample gets when these are embedded alone: √(1 − R²). NaN but with Options.Stability.
+	LeastStretch float64 // smallest stretch of a chart divided by the mean (median), at the size of Even
+	Thin         float64 // the share of a neighbourhood's variance that d − 1 directions miss (median); d is called too large below a fifth of the value expected by chance
+	// Instability is √(1 − R²) of the best affine map between the coordinates and those that every eighth
+	// sample gets when embedded without the others. NaN without Options.Stability.
 	Instability float64
-	Worst       []int // the rows, from 0, around which the stretch is farthest from the mean, the worst first
+	Worst       []int // rows, from 0, around which the stretch deviates most from the mean, the worst first
 }
 
-// join takes in the verdict on another component of n samples that was embedded on its own.
+// join adds the verdict on another component of n samples, which was embedded separately.
 func (q *Quality) join(component, samples int, other *Quality) {
 	of := fmt.Sprintf("component %d (%d samples): ", component, samples)
 	if other.Sentence != "" {
@@ -69,7 +69,7 @@ func (q *Quality) join(component, samples int, other *Quality) {
 // worstPlaces is the number of rows in Quality.Worst.
 const worstPlaces = 5
 
-// qualityOf is what a diagnosis found of a solution for samples.
+// qualityOf converts the findings of a diagnosis.
 func qualityOf(f *diagnosis.Findings, s *solve.Solution) *Quality {
 	charts := &f.Charts
 	q := &Quality{Sentence: f.Sentence, NotJudged: f.NotJudged, Gap: f.Gap, WeightsBias: f.WeightsBias, Participation: f.Participation,
@@ -88,20 +88,20 @@ func qualityOf(f *diagnosis.Findings, s *solve.Solution) *Quality {
 	return q
 }
 
-// Judgement is what the verdict on a result is, in a word.
+// Judgement is the verdict on a result in one word.
 type Judgement string
 
 // The judgements.
 const (
-	Sound     Judgement = "sound"      // every check that the method has was made, and none failed
+	Sound     Judgement = "sound"      // all checks of the method were made, and none failed
 	Doubtful  Judgement = "doubtful"   // a check failed
-	NotJudged Judgement = "not judged" // none failed, and at least one could not be made
+	NotJudged Judgement = "not judged" // no check failed, and at least one could not be made
 )
 
-// Unjudged is a check that was not made, or that has no answer, and why.
+// Unjudged is a check that was not made or was inconclusive, with the reason.
 type Unjudged = quality.Unjudged
 
-// judgement is that of a sentence against a result, and of checks that were not made.
+// judgement returns the verdict, given whether there are doubts and which checks were not made.
 func judgement(doubtful bool, unjudged []Unjudged) Judgement {
 	switch {
 	case doubtful:
@@ -112,7 +112,7 @@ func judgement(doubtful bool, unjudged []Unjudged) Judgement {
 	return Sound
 }
 
-// sound is whether the result is, as JSON has it: null where it is not judged.
+// sound returns the JSON value of "sound": null if the result was not judged.
 func (j Judgement) sound() any {
 	if j == NotJudged {
 		return nil
@@ -120,37 +120,37 @@ func (j Judgement) sound() any {
 	return j == Sound
 }
 
-// listed are the checks that were not made, as JSON has them: a list even where it is empty.
+// listed returns the checks that were not made as a list that is not nil, for JSON.
 func listed(unjudged []Unjudged) []Unjudged { return append([]Unjudged{}, unjudged...) }
 
-// Verdict is what was measured of a factorisation or a clustering, and what speaks against it
+// Verdict holds the measurements of a factorisation or a clustering, and any doubts about it
 // (docs/quality.md). Numbers that were not measured are NaN.
 type Verdict struct {
 	Verdict   Judgement
-	Sentence  string     // what speaks against it, with a remedy; empty where all is well
+	Sentence  string     // the doubts, with a remedy; empty: there are none
 	NotJudged []Unjudged // checks that were not made
 
-	Improvement float64 // the share of the objective of the start that was taken off; below 0: it rose
-	GraphShare  float64 // of a factorisation with a graph: the share of its term λ tr(WᵀΦW) in the objective, in the end
+	Improvement float64 // relative decrease of the objective from the start; below 0: it rose
+	GraphShare  float64 // of a factorisation with a graph: the share of the term λ tr(WᵀΦW) in the final objective
 }
 
-// verdictOn is what was said of factors.
+// verdictOn converts the verdict on factors.
 func verdictOn(j factor.Judged) *Verdict {
 	return &Verdict{Verdict: judgement(j.Verdict != "", nil), Sentence: j.Verdict, Improvement: j.Improvement, GraphShare: j.GraphShare}
 }
 
-// agreeing: eigenvalues this close to each other tell no number of clusters.
+// agreeing: eigenvalues within this ratio do not determine a number of clusters.
 const agreeing = 1.01
 
-// A clustering is doubted where all clusters but the largest hold together less than
-// leastShare of the samples for each cluster, counting at most mostShares of these: less than
-// 2 % of two clusters, and less than 10 % of ten or more.
+// A clustering is doubtful if all clusters except the largest together hold fewer than
+// leastShare of the samples for each cluster, counting at most mostShares clusters: less than
+// 2 % for two clusters, and less than 10 % for ten or more.
 const (
 	leastShare = 0.01
 	mostShares = 10
 )
 
-// judge says what speaks against a clustering. Of what nobody has warned of yet it warns.
+// judge returns the verdict on a clustering, and warns of doubts that were not yet the subject of a warning.
 func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
 	v := &Verdict{Improvement: math.NaN(), GraphShare: math.NaN()}
 	var doubts []string
@@ -191,13 +191,13 @@ func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
 	return v
 }
 
-// MarshalJSON writes the fields in lower case with underscores, and sound, which is null where the
-// result is not judged; numbers that were not measured are null.
+// MarshalJSON writes the fields in lower case with underscores, and the field sound, which is null if
+// the result was not judged. Numbers that were not measured are null.
 func (v Verdict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"verdict": v.Verdict, "sound": v.Verdict.sound(), "sentence": v.Sentence, "not_judged": listed(v.NotJudged), "improvement": orNull(v.Improvement), "graph_share": orNull(v.GraphShare)})
 }
 
-// MarshalJSON writes what that of [Verdict] does.
+// MarshalJSON writes the fields in the form of [Verdict.MarshalJSON].
 func (q Quality) MarshalJSON() ([]byte, error) {
 	list := func(values []float64) []any {
 		all := make([]any, len(values))
@@ -221,7 +221,7 @@ func (q Quality) MarshalJSON() ([]byte, error) {
 		"kept_by": list(q.KeptBy), "torn": orNull(q.Torn), "invented": orNull(q.Invented), "dimension_shown": orNull(q.DimensionShown), "variance_kept": orNull(q.VarianceKept), "places": orNull(q.Places), "worst": rows(q.Worst)})
 }
 
-// orNull is a number as JSON can hold it.
+// orNull returns v, or nil if JSON cannot represent it.
 func orNull(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

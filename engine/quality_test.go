@@ -13,15 +13,15 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// roughRoll is a roll of 4000 samples whose neighbourhoods lie within the noise.
+// roughRoll returns a roll of 4000 samples whose neighbourhoods lie within the noise.
 func roughRoll(t *testing.T) *mat.Dense {
 	t.Helper()
 	set := generate(t, "swiss-roll", 4000, 1, "noise=0.3")
 	return set.X
 }
 
-// Every method that unrolls is called sound on a clean roll, and none of them on one of noise;
-// what it says there is in its warnings once.
+// Every method that unrolls is sound on a clean roll, and none of them on a noisy one;
+// the verdict is in the warnings once.
 func TestVerdictOfEmbeddings(t *testing.T) {
 	clean, noisy := generate(t, "swiss-roll", 2500, 1).X, roughRoll(t)
 	for _, m := range []Method{NEML{}, MLLE{}, LTSA{}, LTSACurvature{}, HLLE{}, Isomap{}} {
@@ -47,9 +47,9 @@ func TestVerdictOfEmbeddings(t *testing.T) {
 	}
 }
 
-// A flat cube of d dimensions in 50 columns is unrolled to rounding, and nothing speaks against that:
-// the last of d directions holds as much as it does by chance, and half of a neighbourhood, which has
-// no more samples than directions, is not asked for its curvature.
+// A flat cube of d dimensions in 50 columns is unrolled up to rounding, without doubts:
+// the last of d directions has as much variance as by chance, and half of a neighbourhood, which has
+// no more samples than directions, is not examined for curvature.
 func TestVerdictInManyDimensions(t *testing.T) {
 	for _, c := range []struct {
 		d, k  int
@@ -60,17 +60,17 @@ func TestVerdictInManyDimensions(t *testing.T) {
 			t.Errorf("d = %d, k = %d, noise %g: %+v", c.d, c.k, c.noise, q)
 		}
 	}
-	// One coordinate too many is named, by the dimension that the data have.
+	// One coordinate too many is reported, with the dimension of the data.
 	if q := embed(t, cubeInColumns(800, 6, 50, 0.001), LTSA{Neighbors: 20, Dim: 7}, Options{}).Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, "Dim: 6") {
 		t.Errorf("7 coordinates of 6 dimensions: %+v", q)
 	}
-	// More coordinates than a neighbourhood shows directions are not judged.
+	// More coordinates than a neighbourhood has directions are not judged.
 	if q := embed(t, cubeInColumns(600, 10, 50, 0), Isomap{Neighbors: 10, Dim: 10}, Options{}).Quality; q.Verdict == Sound {
 		t.Errorf("10 coordinates by 10 neighbours: %+v", q)
 	}
 }
 
-// cubeInColumns draws from the unit cube of d dimensions, turned into the given number of columns, with noise.
+// cubeInColumns draws from the unit cube of d dimensions, rotated into the given number of columns, with noise.
 func cubeInColumns(n, d, columns int, noise float64) *mat.Dense {
 	s := blas.NewStream(5)
 	flat, turn := mat.NewDense(n, d, nil), mat.NewDense(columns, d, nil)
@@ -87,7 +87,7 @@ func cubeInColumns(n, d, columns int, noise float64) *mat.Dense {
 	return &x
 }
 
-// Noise of 200 columns is never sound, in any number of coordinates, and what was not judged is said.
+// Noise in 200 columns is never sound, in any number of coordinates, and checks not made are reported.
 func TestVerdictOnNoise(t *testing.T) {
 	x := mat.NewDense(500, 200, nil)
 	blas.NewStream(9).Normals(x.RawMatrix().Data)
@@ -100,7 +100,7 @@ func TestVerdictOnNoise(t *testing.T) {
 	}
 }
 
-// Samples far from all others take the places of a picture, and leave one to the rest.
+// Outliers occupy the places of a plot, and leave one for the rest.
 func TestVerdictOnCollapse(t *testing.T) {
 	x := mat.DenseCopyOf(generate(t, "swiss-roll", 400, 1).X)
 	x.Set(7, 0, 1e6)
@@ -108,7 +108,7 @@ func TestVerdictOnCollapse(t *testing.T) {
 	if q := embed(t, x, PCA{}, Options{}).Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, "few places") || !(q.Places < 3) {
 		t.Errorf("%+v", q)
 	}
-	// Few different samples have few places, and that is no fault.
+	// Few distinct samples have few places, which is no error.
 	few := mat.NewDense(400, 3, nil)
 	for i := range 400 {
 		few.SetRow(i, []float64{float64(i % 2), float64(i / 2 % 2), float64(i / 4 % 2)})
@@ -118,7 +118,7 @@ func TestVerdictOnCollapse(t *testing.T) {
 	}
 }
 
-// A remedy is tried before it is named: of 800 samples of a roll 15 neighbours are too many, and 10
+// A remedy is tried before it is suggested: for 800 samples of a roll 15 neighbours are too many, and 10
 // give a sound embedding.
 func TestRemediesAreTried(t *testing.T) {
 	x := generate(t, "swiss-roll", 800, 1).X
@@ -132,13 +132,13 @@ func TestRemediesAreTried(t *testing.T) {
 	if q := embed(t, x, NEML{Neighbors: 10}, Options{}).Quality; q.Verdict != Sound {
 		t.Errorf("the remedy: %+v", q)
 	}
-	// Neither is a remedy named that was tried and does not help.
+	// A remedy that was tried and does not help is not suggested.
 	if q := embed(t, x, LLE{Neighbors: 15}, Options{}).Quality; strings.Contains(q.Sentence, "take") {
 		t.Errorf("lle: %+v", q)
 	}
 }
 
-// Dimensions that the data do not have are named.
+// Dimensions beyond those of the data are reported.
 func TestVerdictOnTheDimension(t *testing.T) {
 	x := generate(t, "s-curve", 2000, 1).X
 	for _, m := range []Method{LTSA{Neighbors: 12, Dim: 3}, Isomap{Dim: 3}} {
@@ -148,7 +148,7 @@ func TestVerdictOnTheDimension(t *testing.T) {
 	}
 }
 
-// Where no sheet is unrolled no charts are laid, and few samples say nothing.
+// Without a sheet to unroll there are no charts, and few samples are not judged.
 func TestVerdictWithoutCharts(t *testing.T) {
 	x := generate(t, "swiss-roll", 400, 1).X
 	for _, m := range []Method{LE{}, PCA{}, LPP{}, MDS{}, NLE{Iterations: 5}} {
@@ -172,7 +172,7 @@ func TestQualityForAnyThreads(t *testing.T) {
 	}
 }
 
-// Every number can be written as JSON, those that are not known as null.
+// Every number can be written as JSON, unknown ones as null.
 func TestQualityAsJSON(t *testing.T) {
 	text := must(json.Marshal(&Quality{Verdict: Sound, Gap: math.Inf(1), Even: math.NaN(), Thin: 0.25, Participation: []float64{0.5, math.NaN()}}))(t)
 	for _, want := range []string{`"sound":true`, `"gap":null`, `"even":null`, `"thin":0.25`, `"participation":[0.5,null]`, `"worst":[]`} {
@@ -182,7 +182,7 @@ func TestQualityAsJSON(t *testing.T) {
 	}
 }
 
-// A factorisation whose objective rises, and labels without effect, are told; what lowers its
+// A factorisation whose objective rises, and labels without effect, are reported; one that lowers its
 // objective with a graph is sound.
 func TestVerdictOfFactors(t *testing.T) {
 	set := generate(t, "gaussians", 120, 1)
@@ -207,7 +207,7 @@ func TestVerdictOfFactors(t *testing.T) {
 	}
 }
 
-// A ring has no two clusters: the eigenvalues behind the first agree.
+// A ring does not have two clusters: the eigenvalues after the first agree.
 func TestVerdictOfClusters(t *testing.T) {
 	ring := mat.NewDense(300, 2, nil)
 	for i := range 300 {
@@ -227,7 +227,7 @@ func TestVerdictOfClusters(t *testing.T) {
 	}
 }
 
-// A component that is embedded on its own has its word in the verdict.
+// A separately embedded component contributes to the verdict.
 func TestVerdictOfComponents(t *testing.T) {
 	sound, torn := generate(t, "swiss-roll", 2500, 1).X, generate(t, "swiss-roll", 600, 1).X
 	for _, c := range []struct {
@@ -245,8 +245,8 @@ func TestVerdictOfComponents(t *testing.T) {
 	}
 }
 
-// Where the default number of neighbours leaves several components, which are refused, auto
-// takes the least that joins them, as the message of a number does.
+// If the default number of neighbours leaves several components, which are refused, auto
+// uses the smallest number that joins them, which is also the one in the message.
 func TestAutoNeighborsJoin(t *testing.T) {
 	near, far := generate(t, "swiss-roll", 300, 1).X, mat.DenseCopyOf(generate(t, "swiss-roll", 20, 2).X)
 	far.Apply(func(_, j int, v float64) float64 { return v + []float64{0, 60, 0}[j] }, far)
@@ -261,7 +261,7 @@ func TestAutoNeighborsJoin(t *testing.T) {
 	}
 }
 
-// arch is a strip of length 6 and width 1, bent in three dimensions, with noise of the
+// arch returns a strip of length 6 and width 1, bent in three dimensions, with noise of the
 // given size.
 func arch(n int, noise float64) *mat.Dense {
 	s := blas.NewStream(4)
@@ -275,8 +275,8 @@ func arch(n int, noise float64) *mat.Dense {
 	return x
 }
 
-// hinged are two flat squares of 300 samples that a straight chain of 30 holds together: one
-// may turn about it, and nothing bends.
+// hinged returns two flat squares of 300 samples connected only by a straight chain of 30: one
+// may rotate about it without bending.
 func hinged() *mat.Dense {
 	s := blas.NewStream(6)
 	x := mat.NewDense(630, 2, nil)
@@ -290,7 +290,7 @@ func hinged() *mat.Dense {
 	return x
 }
 
-// dome is a cap of a sphere of radius 1, of height 1.5.
+// dome returns a cap of height 1.5 of the unit sphere.
 func dome(n int) *mat.Dense {
 	s := blas.NewStream(3)
 	x := mat.NewDense(n, 3, nil)
@@ -302,7 +302,7 @@ func dome(n int) *mat.Dense {
 	return x
 }
 
-// curve is an arc in three dimensions.
+// curve returns an arc in three dimensions.
 func curve(n int) *mat.Dense {
 	s := blas.NewStream(8)
 	x := mat.NewDense(n, 3, nil)
@@ -313,7 +313,7 @@ func curve(n int) *mat.Dense {
 	return x
 }
 
-// A doubtful embedding is warned of with the cause that its data was made to have, and with
+// A doubtful embedding causes a warning with the cause that its data were made to have, and with
 // no other.
 func TestCausesAreFound(t *testing.T) {
 	gauss := mat.NewDense(300, 60, nil)
@@ -356,7 +356,7 @@ func TestCausesAreFound(t *testing.T) {
 	}
 }
 
-// Clean data at the defaults is not warned of.
+// Clean data with the defaults cause no warning.
 func TestCleanDataIsNotWarnedOf(t *testing.T) {
 	for name, x := range map[string]*mat.Dense{
 		"roll": generate(t, "swiss-roll", 2000, 1).X, "hole": generate(t, "swiss-roll-hole", 2000, 2).X, "arch": arch(3000, 0), "large roll": generate(t, "swiss-roll", 6000, 3).X,
@@ -369,7 +369,7 @@ func TestCleanDataIsNotWarnedOf(t *testing.T) {
 	}
 }
 
-// The diagnosis says the same for any number of threads.
+// The diagnosis is the same for any number of threads.
 func TestDiagnosisForAnyThreads(t *testing.T) {
 	x := joinedSheets(t)
 	for _, m := range []Method{LTSA{Neighbors: 10}, NEML{Neighbors: 10, Gamma: 0.5}} {
@@ -382,7 +382,7 @@ func TestDiagnosisForAnyThreads(t *testing.T) {
 	}
 }
 
-// joinedSheets are two sheets of 600 samples that hang together by a chain of 40.
+// joinedSheets returns two sheets of 600 samples connected by a chain of 40.
 func joinedSheets(t *testing.T) *mat.Dense {
 	t.Helper()
 	sheet := generate(t, "swiss-roll", 600, 1).X
@@ -410,7 +410,7 @@ func joinedSheets(t *testing.T) *mat.Dense {
 	return x
 }
 
-// Of data that the factors or the centres fit to rounding, rounding is no doubt: the objective of
+// If factors or centres fit the data up to rounding, rounding errors cause no doubt: the objective of
 // constant samples may rise from 0 to 1e-27.
 func TestRoundingIsNoDoubt(t *testing.T) {
 	constant, line := mat.NewDense(60, 5, nil), mat.NewDense(60, 5, nil)
@@ -448,9 +448,9 @@ func TestRoundingIsNoDoubt(t *testing.T) {
 	}
 }
 
-// Coordinates that are right are those of an eighth of the samples, too, up to what fewer
-// samples show less well; of noise they are others. Nothing is measured unasked, of few
-// samples, and of landmarks.
+// Correct coordinates agree with those of an eighth of the samples, up to the lower accuracy with fewer
+// samples; for noise they differ. Nothing is measured without a request, for few
+// samples, and with landmarks.
 func TestInstability(t *testing.T) {
 	clean, noisy := generate(t, "swiss-roll", 8000, 1).X, generate(t, "swiss-roll", 8000, 1, "noise=0.3", "params=isometric").X
 	asked := Options{Stability: "subset"}

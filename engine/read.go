@@ -10,8 +10,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// hold counts the memory of the data, and refuses a copy that there is no room for. A sparse
-// matrix of any type comes back as a [*sparse.CSR], any other as it is.
+// hold counts the memory of the data, and refuses a copy that does not fit. A sparse
+// matrix of any type is returned as a [*sparse.CSR], any other unchanged.
 func (s state) hold(x mat.Matrix) (state, mat.Matrix, error) {
 	held, copied, isSparse := sparse.OfBytes(x)
 	if !isSparse {
@@ -32,8 +32,8 @@ func (s state) hold(x mat.Matrix) (state, mat.Matrix, error) {
 	return s, a, nil
 }
 
-// heldDense is the memory of data that are not sparse: 8nm bytes, of which a copy is made
-// where the rows have gaps or are in another form.
+// heldDense returns the memory of data that are not sparse: 8nm bytes, twice if rows with gaps or in
+// another form have to be copied.
 func heldDense(x mat.Matrix) int64 {
 	n, m := x.Dims()
 	if _, is := x.(*Single); is {
@@ -52,8 +52,8 @@ func copiedFrom(x mat.Matrix) bool {
 	return !is || raw.RawMatrix().Stride != raw.RawMatrix().Cols
 }
 
-// read makes samples of the data, in the form that these have: dense or compressed rows, or
-// none where a graph stands in their place.
+// read makes samples of the data in their form: dense or compressed rows, or
+// absent if a graph replaces them.
 type read struct {
 	data       mat.Matrix
 	keepSingle bool // a [Single] stays in float32
@@ -82,19 +82,19 @@ func (g read) apply(s state) (state, undo, error) {
 	return s, nil, nil
 }
 
-// What helps where sparse samples do not fit when they are made dense.
+// Remedies if sparse samples do not fit into memory when they are made dense.
 const (
 	fewerEntries = "take fewer samples or columns, or raise the limit"
 	staysSparse  = "take a method that keeps them sparse (kmeans, nmf, gnmf, cim-nmf, spectral …), or raise the limit"
 )
 
-// mostDense is the size of dense data, in bytes, that no address reaches.
+// mostDense is a size of dense data, in bytes, that exceeds the address space.
 const mostDense = 1 << 47
 
-// densify makes sparse samples dense, unless the method keeps them as they are.
+// densify makes sparse samples dense, unless the method keeps them sparse.
 type densify struct {
 	always bool
-	remedy string // where there is no room
+	remedy string // if they do not fit
 }
 
 func (g densify) apply(s state) (state, undo, error) {
@@ -123,7 +123,7 @@ func (g densify) apply(s state) (state, undo, error) {
 	return s, nil, nil
 }
 
-// Single is a dense matrix in float32, row after row without gaps. In [Factorize] nmf and nmf-kl keep
+// Single is a dense matrix in float32, row by row without gaps. In [Factorize] nmf and nmf-kl keep
 // it in float32, in half the memory, unless they start from singular vectors, shift it or scale it.
 // Computations are in float64, and results have the same bits as for the same numbers in float64. All
 // other work makes a float64 copy.
@@ -146,18 +146,18 @@ func (s *Single) At(i, j int) float64 {
 // T returns the transpose as a view.
 func (s *Single) T() mat.Matrix { return mat.Transpose{Matrix: s} }
 
-// KeepsSingle reports whether [Factorize] keeps a [Single] as it is.
+// KeepsSingle reports whether [Factorize] keeps a [Single] in float32.
 func KeepsSingle(m Method) bool {
 	return method.RowOf(m).KeepsSingle
 }
 
-// shape is data of which no entry is known.
+// shape represents data with unknown entries.
 type shape struct{ rows, cols int }
 
 func (x shape) Dims() (rows, cols int) { return x.rows, x.cols }
 func (x shape) At(i, j int) float64    { panic("engine: samples that are not known") }
 func (x shape) T() mat.Matrix          { return mat.Transpose{Matrix: x} }
 
-// unknownRows stands for the data where a graph is given in their place: n samples of no
+// unknownRows represents the data if a graph replaces them: n samples without
 // columns.
 func unknownRows(n int) mat.Matrix { return shape{n, 0} }

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// reduce replaces samples by their leading principal components, as Options.Reduce says: none, auto, or
+// reduce replaces samples by their leading principal components, according to Options.Reduce: none, auto, or
 // their number.
 type reduce struct{ how string }
 
@@ -24,7 +24,7 @@ func (g reduce) apply(s state) (state, undo, error) {
 		asked = true
 	}
 	switch {
-	case count == 0 || !asked && !s.euclidean(): // another metric is asked of the samples as they are
+	case count == 0 || !asked && !s.euclidean(): // another metric applies to the original samples
 		return s, nil, nil
 	case s.x.Absent():
 		if asked {
@@ -55,7 +55,7 @@ func (g reduce) apply(s state) (state, undo, error) {
 	return s, reduced{found}, nil
 }
 
-// reduced makes a rule for new samples one of their principal components. Results are those of the
+// reduced makes a rule for new samples replace them by their principal components. Results belong to the
 // components.
 type reduced struct{ by *solve.Projected }
 

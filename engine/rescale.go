@@ -15,18 +15,18 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 )
 
-// rescale refuses samples with entries that are not finite, and divides those whose squares
-// would overflow or vanish by a power of two (see [magnitude.Exponent]); others stay as they
-// are, without a copy. A graph or distances go along. All runs take their samples from here.
+// rescale refuses samples with entries that are not finite, and divides samples whose squares
+// would overflow or underflow by a power of two (see [magnitude.Exponent]); others are not
+// copied. A graph or distances are divided likewise. All runs get their samples from here.
 type rescale struct{}
 
-// unit is the power of two by which samples were divided. The zero exponent: they were not.
+// unit is the power of two by which samples were divided; exponent 0: they were not.
 type unit struct {
 	exponent int
 	method   string
 	row, col int // of the largest entry, from 0
 	value    float64
-	alone    string // the graph or distances that stand alone, of which that entry is; empty: of the data
+	alone    string // the graph or distances given without data, which contain that entry; empty: it is in the data
 }
 
 func (rescale) apply(s state) (state, undo, error) {
@@ -44,7 +44,7 @@ func (rescale) apply(s state) (state, undo, error) {
 	}
 	if u.exponent = magnitude.Exponent(math.Abs(u.value)); u.exponent != 0 {
 		s.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", u.value, u.exponent)
-		s.Run = s.Holding(s.x.Bytes()) // of compressed rows the entries alone are copied
+		s.Run = s.Holding(s.x.Bytes()) // for compressed rows only the entries are copied
 	}
 	if g := s.given.graph; g != nil && !s.given.affine {
 		s.given.graph = g.Over(u.exponent)
@@ -57,30 +57,30 @@ func (rescale) apply(s state) (state, undo, error) {
 	return s, u, nil
 }
 
-// measured is a result, of which some numbers have the unit of the data.
+// measured is a result with numbers in the unit of the data.
 type measured interface {
-	// quantities are these numbers, copied where others share them.
+	// quantities returns these numbers, copied if they are shared.
 	quantities() []quantity
 }
 
-// quantity is numbers in the unit of the data to a power. The power of a result is fixed by
-// the method, as [units] say.
+// quantity is a set of numbers in a power of the unit of the data. The method determines the
+// power of each result, as [units] says.
 type quantity struct {
-	what  string // as errors call it
+	what  string // name in errors
 	scale func(u unit) bool
 }
 
-// lengths are numbers in a power of the unit, which may vanish as the data do.
+// lengths are numbers in a power of the unit, which may underflow as the data do.
 func lengths(what string, power float64, x []float64) quantity {
 	return quantity{what, func(u unit) bool { return u.numbers(power, x) }}
 }
 
-// powers is [lengths] for higher powers, of which the largest must not vanish.
+// powers is [lengths] for higher powers, of which the largest must not underflow.
 func powers(what string, power float64, x []float64) quantity {
 	return quantity{what, func(u unit) bool { return u.squares(power, x) }}
 }
 
-// length is [lengths] of one number; NaN stays.
+// length is [lengths] for one number; NaN stays.
 func length(what string, power float64, v *float64) quantity {
 	return quantity{what, func(u unit) bool {
 		one := []float64{*v}
@@ -90,7 +90,7 @@ func length(what string, power float64, v *float64) quantity {
 	}}
 }
 
-// matrixOf is [lengths] of a matrix that others may share, which is replaced.
+// matrixOf is [lengths] for a matrix, which is replaced because it may be shared.
 func matrixOf(what string, power float64, y **mat.Dense) quantity {
 	return quantity{what, func(u unit) (ok bool) {
 		*y, ok = u.matrix(power, *y)
@@ -98,8 +98,8 @@ func matrixOf(what string, power float64, y **mat.Dense) quantity {
 	}}
 }
 
-// back gives a result the unit of the data. Its rule for new samples stays one of divided
-// samples, and says so.
+// back converts a result to the unit of the data. Its rule for new samples keeps working on divided
+// samples, and records the division.
 func (u unit) back(f *fitted) error {
 	if u.exponent == 0 {
 		return nil
@@ -116,10 +116,10 @@ func (u unit) back(f *fitted) error {
 	return nil
 }
 
-// times is the exponent of a power of the unit.
+// times returns the exponent of a power of the unit.
 func (u unit) times(power float64) int { return int(power * float64(u.exponent)) }
 
-// numbers multiplies numbers by a power of the unit; false: one is beyond the range.
+// numbers multiplies x by a power of the unit; false: a product overflows.
 func (u unit) numbers(power float64, x []float64) bool {
 	e := u.times(power)
 	if e == 0 {
@@ -133,8 +133,8 @@ func (u unit) numbers(power float64, x []float64) bool {
 	return true
 }
 
-// squares is [unit.numbers] for higher powers, of which the largest must not vanish either.
-// Lengths do not where the data do not.
+// squares is [unit.numbers] for higher powers, of which the largest must not underflow either.
+// Lengths cannot unless the data do.
 func (u unit) squares(power float64, x []float64) bool {
 	if u.times(power) == 0 {
 		return true
@@ -147,7 +147,7 @@ func (u unit) squares(power float64, x []float64) bool {
 	return before == 0 || after >= leastNormal
 }
 
-// matrix is [unit.numbers] of a matrix that may be shared, in a copy.
+// matrix is [unit.numbers] for a copy of a matrix.
 func (u unit) matrix(power float64, y *mat.Dense) (*mat.Dense, bool) {
 	if u.times(power) == 0 || y == nil {
 		return y, true
@@ -156,7 +156,7 @@ func (u unit) matrix(power float64, y *mat.Dense) (*mat.Dense, bool) {
 	return y, u.numbers(power, y.RawMatrix().Data)
 }
 
-// details are those of a run in the unit of the data. Those that no number holds are left out,
+// details returns the details of a run in the unit of the data. Details that overflow are left out,
 // with a warning.
 func (u unit) details(job *run.Run) run.Details {
 	all, omitted := run.DetailsOf(job).InUnit(u.squares)
@@ -166,8 +166,8 @@ func (u unit) details(job *run.Run) run.Details {
 	return all
 }
 
-// inUnit gives the parameters of a method the unit of the samples, and refuses work whose
-// results no number holds in the data's.
+// inUnit converts the parameters of a method to the unit of the samples, and refuses work whose
+// results overflow in the unit of the data.
 type inUnit struct{ fit }
 
 func (g inUnit) apply(s state) (state, undo, error) {
@@ -177,7 +177,7 @@ func (g inUnit) apply(s state) (state, undo, error) {
 		return s, nil, err
 	}
 	s.method = m
-	if err := s.oneUnit(g.task); err != nil {
+	if err := s.checkUnits(g.task); err != nil {
 		return s, nil, err
 	}
 	of := method.RowOf(m).UnitsOf()
@@ -190,7 +190,7 @@ func (g inUnit) apply(s state) (state, undo, error) {
 	return s, nil, u.check(of)
 }
 
-// of returns the method with parameters in the unit of the samples.
+// of returns the method with its parameters in the unit of the samples.
 func (u unit) of(m Method) (Method, error) {
 	powers := method.RowOf(m).UnitsOf().Parameters
 	if u.exponent == 0 || len(powers) == 0 {
@@ -220,10 +220,10 @@ func (u unit) of(m Method) (Method, error) {
 	return own, nil
 }
 
-// leastNormal is the smallest number that has all its digits.
+// leastNormal is the smallest number of full precision.
 const leastNormal = 0x1p-1022
 
-// start divides a given start, as the factors are.
+// start divides a given start like the factors.
 func (u unit) start(w *factor.Work) error {
 	of := w.Plan.Solve.Units()
 	down := unit{exponent: -u.exponent}
@@ -236,13 +236,13 @@ func (u unit) start(w *factor.Work) error {
 	return nil
 }
 
-// mostApart is the largest quotient of given distances and samples, and its reciprocal the
-// smallest, whose squares count together.
+// mostApart is the largest ratio of given distances and samples, and its reciprocal the
+// smallest, for which both contribute to sums of squares.
 const mostApart = 0x1p300
 
-// oneUnit refuses a graph, a metric or distances, given with samples, of a size so far from theirs that
-// squares would overflow or vanish. Where the structure stands alone it was divided itself.
-func (s state) oneUnit(task string) error {
+// checkUnits refuses a graph, a metric or distances, given with samples, whose magnitude differs so much
+// from theirs that squares would overflow or underflow. A structure without samples was divided itself.
+func (s state) checkUnits(task string) error {
 	if m := s.Metric(); !m.InUnit() && method.RowOf(s.method).Measures(task) && math.Abs(float64(s.unit.exponent)) > math.Log2(mostApart) {
 		return s.unit.refuse("distances by %s, which do not grow with the samples, would not count next to these", m)
 	}
@@ -263,8 +263,8 @@ func (s state) oneUnit(task string) error {
 		s.Method(), row+1, col+1, what, magnitude.Times(value, s.unit.exponent), math.Abs(s.unit.value))
 }
 
-// check refuses work whose results are squares, or higher powers, of the data's unit that
-// no number holds.
+// check refuses work whose results are squares, or higher powers, of the data's unit that overflow or
+// underflow.
 func (u unit) check(of method.Units) error {
 	if u.exponent != 0 && of.Mixed != "" {
 		return u.refuse("%s between its ends adds penalties of different units", of.Mixed)
@@ -275,7 +275,7 @@ func (u unit) check(of method.Units) error {
 	return u.holds("the objective", of.Objective)
 }
 
-// holds refuses results in a power of the data's unit that no number holds.
+// holds returns an error if results in a power of the data's unit overflow or underflow.
 func (u unit) holds(what string, power float64) error {
 	if magnitude.Normal(power * float64(u.exponent)) {
 		return nil
@@ -283,7 +283,7 @@ func (u unit) holds(what string, power float64) error {
 	return u.refuse("%s would be beyond the range of numbers", what)
 }
 
-// refuse words a refusal by the entry and the remedy.
+// refuse returns the error, with the largest entry and the remedy.
 func (u unit) refuse(format string, args ...any) error {
 	of := ""
 	if u.alone != "" {
@@ -293,7 +293,7 @@ func (u unit) refuse(format string, args ...any) error {
 		u.method, u.row+1, u.col+1, of, u.value, fmt.Sprintf(format, args...), u.remedy())
 }
 
-// remedy brings the largest entry near 1.
+// remedy suggests a factor that brings the largest entry near 1.
 func (u unit) remedy() string {
 	what := map[string]string{"": "the data", "graph": "the distances of the graph", "distances": "the distances"}[u.alone]
 	power := math.Floor(math.Log10(math.Abs(u.value)))

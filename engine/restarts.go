@@ -15,28 +15,28 @@ import (
 	"github.com/orthant-go/orthant/engine/restarts"
 )
 
-// RunsOptions say which factorisations of one matrix are made. Of Options, Labels,
-// Landmarks, Init, Model and what is about a graph do nothing.
+// RunsOptions configure many factorisations of one matrix. The options Labels,
+// Landmarks, Init and Model and those about a graph have no effect.
 type RunsOptions struct {
 	Options
-	Ranks []int // distinct, each at most the smaller side of the data
-	Runs  int   // of each rank; at least 1
-	// HeldOut is a share of the entries, above 0 and below 1, that each run does not see, of
-	// nmf, nmf-kl and l21-nmf: the same share of each row, zeros of sparse data as well, but no whole
-	// row or column. They are the same for all ranks of a run. 0: none. [ChooseRank] compares
-	// the ranks by them.
+	Ranks []int // distinct, each at most the smaller dimension of the data
+	Runs  int   // number of runs of each rank; at least 1
+	// HeldOut is the share of the entries to hide from each run, above 0 and below 1, for
+	// nmf, nmf-kl and l21-nmf. It is the same in every row and includes zeros of sparse data; no whole
+	// row or column is hidden. Run i hides the same entries for all ranks. [ChooseRank] compares
+	// ranks by the hidden entries. 0: none.
 	HeldOut      float64
-	EntryWeights mat.Matrix // of all entries, see [FactorizeOptions]; nil: all count alike
-	// Skip says which runs are left out, counted from 0, because they were made
-	// before; nil: none.
+	EntryWeights mat.Matrix // of all entries, see [FactorizeOptions]; nil: all are equal
+	// Skip reports whether to skip a run, counted from 0, because it was made
+	// before; nil: none is skipped.
 	Skip func(rank, run int) bool
-	// Each is given every run as it ends, with its factors, which are not kept. An error
-	// ends the work and is returned. nil: nobody is.
+	// Each is called with every run as it ends, including its factors, which are not kept. An error
+	// ends the work and is returned. It may be nil.
 	Each func(r *FactorRun) error
 }
 
-// Seed is the seed of run i of any rank, counted from 0: that of the options and i. The
-// run is what [Factorize] finds with it.
+// Seed returns the seed of run i of any rank, counted from 0: the seed of the options plus i. The
+// result of the run is that of [Factorize] with this seed.
 func (o RunsOptions) Seed(run int) uint64 { return max(1, o.Options.Seed) + uint64(run) }
 
 // FactorRun is one factorisation of many.
@@ -49,26 +49,26 @@ type FactorRun struct {
 	RelativeError float64 // ‖X − WH‖_F/‖X‖_F
 	Quality       *Verdict
 
-	// HeldOut reports whether the run did not see some of the entries. HeldOutLoss is then the
-	// mean loss of these, and HeldOutError ‖X − WH‖/‖X‖ over them.
+	// HeldOut reports whether some entries were hidden from the run. HeldOutLoss is then their
+	// mean loss, and HeldOutError is ‖X − WH‖/‖X‖ over them.
 	HeldOut                   bool
 	HeldOutLoss, HeldOutError float64
 
-	// W (n × rank) and H (rank × m) are given to Each alone; nil in [FactorRuns].
+	// W (n × rank) and H (rank × m) are set only for Each; they are nil in [FactorRuns].
 	W, H *mat.Dense
 }
 
-// FactorRuns are many factorisations of one matrix.
+// FactorRuns is the result of [FactorizeRuns].
 type FactorRuns struct {
 	Method   string
-	Params   map[string]any // all parameters, defaults filled in
+	Params   map[string]any // all parameters, defaults included
 	Samples  int
 	Features int
 	Sparse   bool // the data were and stayed sparse
 	Backend  string
 	Threads  int
 
-	Runs     []FactorRun // those that were made, by rank and run
+	Runs     []FactorRun // the runs that were made, by rank and run
 	Plan     string
 	Warnings []string
 
@@ -77,13 +77,13 @@ type FactorRuns struct {
 	CPUSeconds     Seconds
 }
 
-// FactorizeRuns factorises the rows of x many times, by several ranks and from several
-// starts, by nmf, nmf-kl, nmf-beta, l21-nmf or cim-nmf. The data are read once. The runs of nmf, and of nmf-kl with
-// sparse data, pass over them together, so that a run takes a fraction of the time that it
-// takes alone: see [nmf.FactorizeRuns]. The result of a run is that of [Factorize] with its rank and
-// seed; it depends neither on the other runs nor on the number of threads.
+// FactorizeRuns factorises the rows of x many times, with several ranks and from several
+// starts, by nmf, nmf-kl, nmf-beta, l21-nmf or cim-nmf. The data are read once. The runs of nmf, and
+// those of nmf-kl on sparse data, share their passes over the data, so each takes a fraction of the
+// time of a single run: see [nmf.FactorizeRuns]. The result of a run is that of [Factorize] with its
+// rank and seed; it depends neither on the other runs nor on the number of threads.
 //
-// Errors are those of [Factorize], ranks that exceed the smaller side of the data, and those of Each.
+// Errors are those of [Factorize], ranks that exceed the smaller dimension of the data, and errors of Each.
 func FactorizeRuns(ctx context.Context, x mat.Matrix, m Method, o RunsOptions) (*FactorRuns, error) {
 	f, s, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {
@@ -113,7 +113,7 @@ func FactorizeRuns(ctx context.Context, x mat.Matrix, m Method, o RunsOptions) (
 	return r, nil
 }
 
-// check refuses what is wrong for all data.
+// check returns an error for options that are wrong for all data.
 func (o RunsOptions) check(method string) error {
 	if len(o.Ranks) == 0 {
 		return fmt.Errorf("%s: no ranks are given; give one at least", method)
@@ -131,7 +131,7 @@ func (o RunsOptions) check(method string) error {
 	return nil
 }
 
-// run makes those of the runs that are not left out.
+// run makes the runs that are not skipped.
 func (r *FactorRuns) run(s state, stages undos, o RunsOptions) error {
 	var list []factor.Restart
 	for _, rank := range o.Ranks {
@@ -171,31 +171,31 @@ func (r *FactorRuns) run(s state, stages undos, o RunsOptions) error {
 	})
 }
 
-// restarting are the names of the methods that make many runs.
+// restarting returns the names of the methods that support many runs.
 func restarting() []string {
 	return method.NamesWhere(func(_ Method, r method.Row) bool { return r.Factorize != nil && r.Factorize().Restarts() })
 }
 
-// Labels enters the largest component of each of some samples, the first of equal ones.
+// Labels writes the largest component of each of the given samples to into, the first of equal ones.
 func (r *FactorRun) Labels(some []int, into []int64) {
 	for at, i := range some {
 		into[at] = int64(floats.MaxIdx(r.W.RawRowView(i)))
 	}
 }
 
-// What many runs say together is in package [restarts].
+// Combining many runs is the subject of package [restarts].
 type (
-	// RankError is how well the runs of one rank predict the entries that they did not see.
+	// RankError measures how well the runs of one rank predict hidden entries.
 	RankError = restarts.RankError
 	// RankChoice is the choice of a rank by held-out entries.
 	RankChoice = restarts.RankChoice
-	// ConsensusOptions say how the runs of one rank are brought together.
+	// ConsensusOptions configure [FindConsensus].
 	ConsensusOptions = restarts.ConsensusOptions
-	// Consensus is what the runs of one rank R have in common.
+	// Consensus is the result of [FindConsensus].
 	Consensus = restarts.Consensus
 )
 
-// ChooseRank compares the ranks of runs that were made with [RunsOptions].HeldOut: see
+// ChooseRank compares the ranks of runs made with [RunsOptions].HeldOut: see
 // [restarts.ChooseRank].
 func ChooseRank(runs []FactorRun) (*RankChoice, error) {
 	held := make([]restarts.HeldOut, len(runs))
@@ -214,21 +214,21 @@ func FindConsensus(ctx context.Context, x mat.Matrix, spectra *mat.Dense, rank i
 	return restarts.FindConsensus(ctx, x, spectra, rank, o)
 }
 
-// CopheneticCorrelation measures how much many runs agree on which samples belong together: see
+// CopheneticCorrelation measures how consistently runs group the samples: see
 // [restarts.CopheneticCorrelation].
 func CopheneticCorrelation(labels [][]int64) (float64, error) {
 	return restarts.CopheneticCorrelation(labels)
 }
 
-// ConsensusBytes is the memory that [FindConsensus] and [CopheneticCorrelation] take: see
+// ConsensusBytes returns the memory of [FindConsensus] and [CopheneticCorrelation]: see
 // [restarts.ConsensusBytes].
 func ConsensusBytes(components, rank, samples, columns, levels, labels int64) int64 {
 	return restarts.ConsensusBytes(components, rank, samples, columns, levels, labels)
 }
 
-// MostLabels is the number of samples whose labels in every run are worth keeping, for
+// MostLabels is the number of samples for which the labels of every run should be kept, for
 // [CopheneticCorrelation].
 const MostLabels = restarts.MostLabels
 
-// LabelledSamples are the samples, of n, whose labels are kept: see [restarts.LabelledSamples].
+// LabelledSamples returns the samples, out of n, whose labels to keep: see [restarts.LabelledSamples].
 func LabelledSamples(n int) []int { return restarts.LabelledSamples(n) }

@@ -12,45 +12,45 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 )
 
-// SelectOptions say how exemplars are chosen. Of Options, Components, Duplicates,
-// Landmarks and Init do nothing.
+// SelectOptions configure [Select]. The options Components, Duplicates,
+// Landmarks and Init have no effect.
 type SelectOptions struct {
 	Options
-	Count int // T, the exemplars to choose; from 1 to the number of samples
+	Count int // T, the number of exemplars; from 1 to the number of samples
 }
 
-// Selection is a list of exemplars and what is known of it.
+// Selection is the result of [Select].
 type Selection struct {
-	Indices []int // rows of the data, from 0, in the order of choice or of weight: see the method
+	Indices []int // rows of the data, from 0, in the order of choice or of weight, depending on the method
 
 	Method   string
-	Params   map[string]any // all parameters, defaults filled in
+	Params   map[string]any // all parameters, defaults included
 	Samples  int
 	Features int
 	Count    int
 	Backend  string
 	Threads  int
 
-	// FirstObjective and Objective are the method's objective after its first choice, or
-	// at its start, and in the end; NaN where it has none. The method's page says which.
+	// FirstObjective and Objective are the method's objective after its first choice or
+	// at its start, depending on the method, and at the end; NaN if it has none.
 	FirstObjective, Objective float64
-	Iterations                int // of an iterative method; else the number of exemplars
+	Iterations                int // of an iterative method; otherwise the number of exemplars
 	Converged                 bool
 
-	Duplicates int // samples that equal an earlier one
+	Duplicates int // samples equal to an earlier one
 	Details    map[string]any
 	Warnings   []string
 
-	// EstimatedBytes is the estimate of the most memory that the process needs: see Options.Memory.
+	// EstimatedBytes is the estimated peak memory of the process; see Options.Memory.
 	EstimatedBytes int64
 
 	Seconds    Seconds // wall time: total, kernel, solve
 	CPUSeconds Seconds
 }
 
-// Select chooses Count of the rows of x as exemplars, by the given method. There are always Count of
-// them: if a method finds fewer, the samples farthest from them are added; a warning says so, and
-// Details["filled"] is how many. Of equal samples the lower row comes first.
+// Select chooses Count of the rows of x as exemplars, by the given method. If a method finds fewer than
+// Count, the samples farthest from them are added, with a warning, and Details["filled"] is
+// their number. Of equal samples the lower row comes first.
 //
 // Errors are entries that are not finite, fewer than 2 samples, a count that is not between 1 and the
 // number of samples, parameters out of range, and work beyond the memory limit.
@@ -74,7 +74,7 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 		return nil, err
 	}
 	points := s.x
-	s.x = samples.Samples{} // let go, where a step makes what it needs of them
+	s.x = samples.Samples{} // released: a step makes its own samples
 	found, err := method.RowOf(s.method).Choose()(s.Run, points, o.Count)
 	if err == nil {
 		err = s.Err()
@@ -90,9 +90,9 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 	return r, nil
 }
 
-// ClusteringOnly lists the keys of those parameters of methods for [Select] that only concern
+// ClusteringOnly returns the keys of those parameters of methods for [Select] that only apply to
 // clusterings and do not change a selection.
 func ClusteringOnly() []string { return slices.Clone(clusteringOnly) }
 
-// clusteringOnly are keys of parameters that say how selectors cluster.
+// clusteringOnly are the keys of parameters of the clustering by exemplars.
 var clusteringOnly = []string{"exemplars", "joined"}

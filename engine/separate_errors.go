@@ -10,19 +10,19 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// SeparateErrors measures how well classes can be told apart in the coordinates of new samples, the
+// SeparateErrors measures how well classes can be separated by the coordinates of new samples: the
 // separate projection of Wang and Zhang 2010, section 7.4. For every split of the trial the method is
 // fitted to the training samples only, and the model gives the test samples coordinates (see
-// [Model.Transform]). The classifiers learn from the training samples; the result is the share of test
-// samples that they get wrong. There is a list of rates for every classifier; all see the same fits.
+// [Model.Transform]). The classifiers learn from the training samples; the error rate is the share of
+// test samples classified wrongly. There is one list of rates for every classifier; all use the same fits.
 //
-// The holistic projection, in which all samples are embedded together, is
-// [measures.HolisticErrors] of an embedding.
+// For the holistic projection, in which all samples are embedded together, see
+// [measures.HolisticErrors].
 //
-// Errors are those of [Embed], also where the neighbour graph of a training
-// part falls apart (unless Options.Components says otherwise, and then rows
-// that are left out are an error), of a method without a rule for new samples,
-// and of the splits. The cost is that of Splits fits.
+// Errors are those of [Embed], including a neighbour graph of a training
+// part in several components (unless Options.Components allows them; rows
+// that are left out are then an error), a method without a rule for new samples,
+// and errors of the splits. The cost is that of Splits fits.
 func SeparateErrors(ctx context.Context, x mat.Matrix, labels []int64, m Method, o Options, t measures.Trial, classifiers ...measures.Classifier) ([]measures.Rates, error) {
 	if err := refuseAbsent(ctx, x, m); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func SeparateErrors(ctx context.Context, x mat.Matrix, labels []int64, m Method,
 	if err != nil {
 		return nil, err
 	}
-	var train, test *mat.Dense // of the split at hand
+	var train, test *mat.Dense // of the current split
 	split := 0
 	return t.Errors(labels, classifiers, func(s measures.Split, c measures.Classifier) ([]int64, error) {
 		if c == classifiers[0] {

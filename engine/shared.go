@@ -21,9 +21,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Shared is an embedding of samples that several processes share. Each process works on its own rows,
-// by the rules of [Embed], until it has its part of the alignment matrix. Communication and the solve
-// are left to the caller.
+// Shared is an embedding of samples distributed over several processes. Each process works on its own
+// rows, by the rules of [Embed], until it has its part of the alignment matrix. Communication and the
+// solve are left to the caller.
 type Shared struct {
 	state
 	clock  *Clock
@@ -33,38 +33,38 @@ type Shared struct {
 }
 
 // Others are the processes that share the samples. All processes call the same function at the same
-// time, and all get the same answer.
+// time, and all get the same result.
 type Others interface {
-	// LowerMedian is [orderstat.LowerMedian] of the numbers of all; NaN where there are none.
+	// LowerMedian is [orderstat.LowerMedian] over the numbers of all processes; NaN if there are none.
 	LowerMedian(own []float64) float64
-	// Sum adds up, place by place, what all give.
+	// Sum adds the numbers of all processes elementwise.
 	Sum(own ...float64) []float64
 }
 
 // Whole describes the samples of all processes together.
 type Whole struct {
 	Samples, Features int
-	Row, Col          int     // of the largest entry in absolute value, from 0; of a graph alone of the longest distance
+	Row, Col          int     // of the largest absolute entry, from 0; for a graph without samples, of the longest distance
 	Largest           float64 // that entry
-	Least, Mean       int     // of a given graph the shortest list and the mean length, rounded down
-	Given             bool    // there is such a graph
+	Least, Mean       int     // of a given graph: the shortest list, and the mean length rounded down
+	Given             bool    // there is a given graph
 }
 
-// SharedPart are the samples of one process.
+// SharedPart holds the samples of one process.
 type SharedPart struct {
-	// X are its own samples, and after them those that their lists name; nil: the graph is
-	// enough. It is changed where the samples are of no ordinary size.
+	// X has the own samples, followed by those in their lists; nil: the graph is
+	// enough. It is changed if the samples are of unusual magnitude.
 	X    *mat.Dense
 	Rows []int32 // the number of each among all samples, from 0
-	Own  int     // how many are its own
-	// Graph has their lists, by place in X. Of the others it has what they list of the own:
-	// all of that, by which it is known where two list each other.
+	Own  int     // number of own samples
+	// Graph has their lists, by index in X. For the other samples it has all own samples that
+	// they list, which shows whether two samples list each other.
 	Graph *neighbors.Graph
 }
 
-// Share prepares an embedding by m of samples that are shared. Only methods whose patches
-// look at a neighbourhood and at medians over all samples can be shared: lle, mlle, neml,
-// ltsa and le; other methods are an error, and so are options that need more.
+// Share prepares an embedding by m of shared samples. Only methods whose patches
+// depend on a neighbourhood and on medians over all samples can be shared: lle, mlle, neml,
+// ltsa and le. Other methods are an error, and so are options that need more.
 func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (*Shared, error) {
 	o, err := withDefaults(o)
 	if err != nil {
@@ -98,7 +98,7 @@ func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (
 	return s, s.unit.check(s.row.UnitsOf())
 }
 
-// sharable refuses what needs all samples in one process.
+// sharable returns an error for methods and options that need all samples in one process.
 func sharable(m Method, o Options) error {
 	if !method.RowOf(m).Shared {
 		return fmt.Errorf("%s: its samples cannot be shared among processes; take lle, mlle, neml, ltsa or le", m.Name())
@@ -119,7 +119,7 @@ func sharable(m Method, o Options) error {
 	return nil
 }
 
-// listed is the method with as many neighbours as the lists of a given graph have.
+// listed returns the method with the number of neighbours in the lists of a given graph.
 func (s *Shared) listed(all Whole, o Options) (Method, error) {
 	if !all.Given {
 		return s.method, nil
@@ -129,7 +129,7 @@ func (s *Shared) listed(all Whole, o Options) (Method, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := s.standsAlone(method.RowOf(settled), "graph", o); err != nil {
+		if err := s.checkWithoutSamples(method.RowOf(settled), "graph", o); err != nil {
 			return nil, err
 		}
 	}
@@ -153,25 +153,25 @@ func (s *Shared) listed(all Whole, o Options) (Method, error) {
 	return full, nil
 }
 
-// Neighbors is the number of neighbours to search for, and Dim that of coordinates.
+// Neighbors returns the number of neighbours to search.
 func (s *Shared) Neighbors() int { return *s.row.Neighbors }
 
-// Dim is the number of coordinates.
+// Dim returns the number of coordinates.
 func (s *Shared) Dim() int { return s.row.Dim }
 
-// Params are the parameters, as in [Result].
+// Params returns the parameters, as in [Result].
 func (s *Shared) Params() map[string]any { return s.params }
 
-// Normalized reports whether the sum of the patches is a graph Laplacian Φ, so that the
-// eigenvectors are those of D^−½ΦD^−½, and the coordinates D^−½ times those.
+// Normalized reports whether the sum of the patches is a graph Laplacian Φ. Then the
+// eigenvectors are those of D^−½ΦD^−½, and the coordinates are D^−½ times them.
 func (s *Shared) Normalized() bool { return s.steps.Patch.Edges != nil }
 
-// Over divides samples, in place, by the power of two that brings them to an ordinary size.
+// Over divides samples, in place, by the power of two that brings them to ordinary magnitude.
 func (s *Shared) Over(x []float64) { magnitude.Scale(-s.unit.exponent, x) }
 
-// Align adds up the patches of the own samples of a part: rows and columns of the sum are by
-// place in the part, and the sum of all parts is the alignment matrix. factored is Bᵀ with
-// BBᵀ the same; nil: it is not known. The samples and the distances have gone through
+// Align sums the patches of the own samples of a part. Rows and columns of the sum are indices
+// in the part, and the sum over all parts is the alignment matrix. factored returns Bᵀ with
+// BBᵀ = phi; nil: unknown. The samples and the distances must have gone through
 // [Shared.Over]. All processes call it at the same time.
 func (s *Shared) Align(p SharedPart) (phi *sparse.CSR, factored func() (*eigen.RowBlocks, error), err error) {
 	x := samples.Unknown(len(p.Rows))
@@ -191,18 +191,18 @@ func (s *Shared) Align(p SharedPart) (phi *sparse.CSR, factored func() (*eigen.R
 	return sum.Phi, sum.Factored, nil
 }
 
-// Unplaced is the error about samples whose rows of the alignment matrix are zero, or at the
-// rounding of the others: their count, and the number of the first, from 1. held: a patch
-// has it in its set.
+// Unplaced returns the error about samples whose rows of the alignment matrix are zero up to
+// rounding: count is their number, and first the number of the first, from 1. held: a patch
+// contains it.
 func (s *Shared) Unplaced(count, first int, held bool) error {
 	return align.Unplaced(s.Method(), s.steps.Patch, count, first, held)
 }
 
-// Found are the details, as in [Result], and the warnings.
+// Found returns the details, as in [Result], and the warnings.
 func (s *Shared) Found() (details map[string]any, warnings []string) {
 	all := s.unit.details(s.Run)
 	return all.Map(), s.Warnings()
 }
 
-// Spent are the seconds of the phases so far, by the clock and of the processor.
+// Spent returns the seconds of the phases so far, in wall and processor time.
 func (s *Shared) Spent() (wall, cpu Seconds) { return s.clock.Seconds() }

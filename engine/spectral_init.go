@@ -19,41 +19,41 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// SpectralInitOptions are the options of [SpectralInit]. The zero value is the default.
+// SpectralInitOptions configure [SpectralInit]. The zero value is the default.
 type SpectralInitOptions struct {
-	// Components says what becomes of a disconnected graph: "each" (the default) embeds
-	// every component apart and places it, "error" refuses, and "joint" solves for all as
-	// one, whose first coordinates then only tell the components apart.
+	// Components is the policy for a disconnected graph: "each" (the default) embeds
+	// every component separately and places it, "error" returns an error, and "joint" solves one problem
+	// for all, whose first coordinates then only separate the components.
 	Components string
-	// Scale is "none" (the default), "umap": the largest coordinate in size is 10, or
-	// "tsne": the standard deviation of the first column is 1e-4 (Kobak and Berens 2019).
+	// Scale is "none" (the default), "umap", which scales the largest absolute coordinate to 10, or
+	// "tsne", which scales the standard deviation of the first column to 1e-4 (Kobak and Berens 2019).
 	Scale    string
-	Seed     uint64 // of the solver and of small components; 0: 1
+	Seed     uint64 // of the solver and of small components; 0 means 1
 	Backend  string // as in [Options]
-	Threads  int    // as in [Options]; changes no bit
-	Memory   int64  // as in [Options]: a limit in bytes of the process; 0: none
+	Threads  int    // as in [Options]; does not change the result
+	Memory   int64  // as in [Options]: a limit in bytes for the process; 0: none
 	Progress func(Progress)
 }
 
-// SpectralStart is what [SpectralInit] found.
+// SpectralStart is the result of [SpectralInit].
 type SpectralStart struct {
 	Y         *mat.Dense // n × dim
-	Sizes     []int      // of the components, the largest first
-	Values    []float64  // the eigenvalues of the largest component; nil where that is too small to have them
-	Converged bool       // every solve met its tolerance
+	Sizes     []int      // of the components, descending
+	Values    []float64  // eigenvalues of the largest component; nil: it is too small
+	Converged bool       // every solve reached its tolerance
 }
 
 // SpectralInit computes the spectral start of UMAP (McInnes, Healy and Melville 2018) and t-SNE: the
-// eigenvectors of the normalised Laplacian I − D^−½WD^−½ of a weighted graph with the smallest
-// positive eigenvalues, n × dim, each of unit length, its largest entry in size positive.
+// eigenvectors of the normalised Laplacian I − D^−½WD^−½ of a weighted graph for the smallest
+// positive eigenvalues, n × dim, each of unit length, with positive largest entry.
 //
-// The graph is the n × n matrix W, sparse, of any type that [sparse.Of] takes: symmetric,
-// finite and not negative, such as UMAP's fuzzy graph or the affinities of t-SNE. Entries that are
-// zero are no edges, and the diagonal does not count.
+// The graph is the sparse n × n matrix W, of any type that [sparse.Of] accepts: symmetric,
+// finite and nonnegative, such as UMAP's fuzzy graph or the affinities of t-SNE. Zero
+// entries are not edges, and the diagonal is ignored.
 //
-// Components are placed as umap-learn does: up to 2·dim of them at ±1 on the axes, each scaled to
+// Components are placed as by umap-learn: up to 2·dim of them at ±1 on the axes, each scaled to
 // half the distance to the nearest other; more of them on a square grid in the first two
-// coordinates, the largest in its middle (umap-learn places those by the means of the
+// coordinates, the largest in the middle (umap-learn places those by the means of the
 // samples, which are not known here). A component of at most dim + 1 vertices, or fewer than 2·dim,
 // is drawn uniformly.
 //
@@ -91,8 +91,8 @@ func SpectralInit(ctx context.Context, graph mat.Matrix, dim int, o SpectralInit
 	return (*SpectralStart)(start), nil
 }
 
-// weightsOf checks a matrix of weights and returns its positive entries off the diagonal,
-// with the bytes that are held.
+// weightsOf checks a matrix of weights and returns its positive off-diagonal entries,
+// and the bytes held.
 func weightsOf(graph mat.Matrix, limit int64) (*sparse.CSR, int64, error) {
 	held, copied, isSparse := sparse.OfBytes(graph)
 	if !isSparse {

@@ -21,21 +21,21 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// relation is a stage that samples go through, or what is to make no difference: how a problem
-// is changed by it, and what its answer has to be to the plain one.
+// relation is a change of a problem, such as a stage for the samples, or a change that should have no
+// effect, with the expected relation between the answers.
 type relation struct {
 	name   string
 	pose   func(t *testing.T, c column, p problem) *pair
 	tol    float64 // 0: the same bits
-	models bool    // models map new samples alike, too
+	models bool    // models also map new samples equally
 	see    func(t *testing.T, c column, two *pair, plain, other solved) string
-	except map[string]string // by column: why it does not hold
+	except map[string]string // by column: why the relation does not hold
 }
 
-// pair is a problem and one that is changed.
+// pair is a problem and a changed one.
 type pair struct {
 	plain, other problem
-	rows         []int // which sample of the plain problem each of the other is; nil: the same ones
+	rows         []int // sample of the plain problem for each of the other; nil: the same ones
 }
 
 var relations = []relation{
@@ -131,12 +131,12 @@ func unless(out func(c column) bool, pose func(t *testing.T, c column, p problem
 	}
 }
 
-// without are settings less one.
+// without returns settings without one key.
 func without(key string, set []string) []string {
 	return slices.DeleteFunc(slices.Clone(set), func(pair string) bool { return strings.HasPrefix(pair, key+"=") })
 }
 
-// givenGraph gives the graph that the search finds, beside the samples or alone.
+// givenGraph gives the graph that the search finds, with or without the samples.
 func givenGraph(samples bool) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
 		return givenStructure(t, c, p, "graph", samples, func(q *problem) {
@@ -145,14 +145,14 @@ func givenGraph(samples bool) func(t *testing.T, c column, p problem) *pair {
 	}
 }
 
-// givenDistances gives all distances, beside the samples or alone.
+// givenDistances gives all distances, with or without the samples.
 func givenDistances(samples bool) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
 		return givenStructure(t, c, p, "distances", samples, func(q *problem) { q.Distances = distancesOf(t, p.x.(*mat.Dense)) })
 	}
 }
 
-// givenStructure gives a structure to the methods that take it.
+// givenStructure gives a structure to the methods that accept it.
 func givenStructure(t *testing.T, c column, p problem, what string, samples bool, give func(q *problem)) *pair {
 	takes := c.InsteadOfSamples
 	if samples {
@@ -174,7 +174,7 @@ func givenStructure(t *testing.T, c column, p problem, what string, samples bool
 	return &pair{p, q, nil}
 }
 
-// copiesMerged has thirty samples twice, of which one is embedded.
+// copiesMerged has thirty samples twice, which are embedded once.
 func copiesMerged(_ *testing.T, c column, p problem) *pair {
 	q, x := p, p.x.(*mat.Dense)
 	var twice mat.Dense
@@ -189,7 +189,7 @@ func copiesMerged(_ *testing.T, c column, p problem) *pair {
 	return &pair{p, q, append(identity(72), identity(30)...)}
 }
 
-// standardizing is the problem of samples that were standardised before.
+// standardizing compares with samples standardised beforehand.
 func standardizing(how string) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
 		if has(c.Entry, "shift") && (how == "standard" || how == "robust") {
@@ -204,7 +204,7 @@ func standardizing(how string) func(t *testing.T, c column, p problem) *pair {
 	}
 }
 
-// beside has another piece far away.
+// beside adds another piece far away.
 func beside(components string) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
 		if c.task != "embed" || !c.graphical(t) {
@@ -221,7 +221,7 @@ func beside(components string) func(t *testing.T, c column, p problem) *pair {
 	}
 }
 
-// landmarksAlone embeds two thirds of the samples, the others are placed by them.
+// landmarksAlone embeds two thirds of the samples; the others are placed by them.
 func landmarksAlone(t *testing.T, c column, p problem) *pair {
 	if c.task != "embed" || !c.graphical(t) || method.AtDefaults(named(t, c.Name)).OwnLandmarks {
 		return nil
@@ -237,7 +237,7 @@ func landmarksAlone(t *testing.T, c column, p problem) *pair {
 	return &pair{p, q, rows}
 }
 
-// placedByTheModel wants the other samples where the model of the landmarks puts them.
+// placedByTheModel checks that the other samples are where the model of the landmarks maps them.
 func placedByTheModel(t *testing.T, _ column, two *pair, _, other solved) string {
 	m := must(other.model())(t)
 	if m.Kind() == "nystrom" || m.Kind() == "diffusion" {
@@ -252,9 +252,9 @@ func placedByTheModel(t *testing.T, _ column, two *pair, _, other solved) string
 	return ""
 }
 
-// sparseAsListed wants the same copies and components, and samples that stay sparse as the table says.
+// sparseAsListed checks that copies and components are the same, and that samples stay sparse if the table says so.
 func sparseAsListed(_ *testing.T, c column, _ *pair, plain, other solved) string {
-	told := func(s solved) []any {
+	reported := func(s solved) []any {
 		switch {
 		case s.embedding != nil:
 			return []any{s.embedding.Sparse, s.embedding.Duplicates, s.embedding.Sizes}
@@ -265,21 +265,21 @@ func sparseAsListed(_ *testing.T, c column, _ *pair, plain, other solved) string
 		}
 		return []any{false, s.selection.Duplicates}
 	}
-	want := told(plain)
+	want := reported(plain)
 	want[0] = c.KeepsSparse && c.task != "select"
-	if got := told(other); !reflect.DeepEqual(got, want) {
+	if got := reported(other); !reflect.DeepEqual(got, want) {
 		return fmt.Sprintf("sparse, copies and components are %v, want %v", got, want)
 	}
 	return ""
 }
 
-// unstored has zeros for many of the entries, and does not store them.
+// unstored has many zeros, and does not store them.
 func unstored(t *testing.T, c column, p problem) *pair {
 	zero := func(i, j int) bool { return (i*i+2*j)%5 == 0 }
 	if c.task == "factorize" {
 		zero = func(i, j int) bool { return (i+2*j)%3 > 0 }
 	}
-	if has(c.Entry, "sweeps") { // what pays depends on what a product costs
+	if has(c.Entry, "sweeps") { // the best choice depends on the cost of a product
 		p.set = append(slices.Clone(p.set), "sweeps=2")
 	}
 	p.x, p.more = zeroed(p.x.(*mat.Dense), zero), zeroed(p.more.(*mat.Dense), zero)
@@ -292,7 +292,7 @@ func unstored(t *testing.T, c column, p problem) *pair {
 func unstoredStandard(how string) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
 		if c.task == "embed" && has(c.Entry, "neighbors") {
-			return nil // which of the neighbours counts, rounding decides
+			return nil // rounding decides which of the neighbours is used
 		}
 		two := unstored(t, c, p)
 		two.plain.Standardize, two.other.Standardize = how, how
@@ -300,7 +300,7 @@ func unstoredStandard(how string) func(t *testing.T, c column, p problem) *pair 
 	}
 }
 
-// otherStorage has the entries of compressed rows in another type.
+// otherStorage stores the entries of compressed rows in another type.
 func otherStorage(to func(a *sparse.CSR) mat.Matrix) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
 		two := unstored(t, c, p)
@@ -310,7 +310,7 @@ func otherStorage(to func(a *sparse.CSR) mat.Matrix) func(t *testing.T, c column
 	}
 }
 
-// givenAffinities gives the weights of the edges that the method makes itself.
+// givenAffinities gives the weights of the edges that the method would make.
 func givenAffinities(t *testing.T, c column, p problem) *pair {
 	if !slices.Contains(c.BesideSamples, "affinities") || c.form != "" || !method.AtDefaults(named(t, c.Name)).Affine(c.task) {
 		return nil
@@ -323,7 +323,7 @@ func givenAffinities(t *testing.T, c column, p problem) *pair {
 	return &pair{p, q, nil}
 }
 
-// many has more samples, as threads share them in blocks.
+// many uses more samples, because threads share them in blocks.
 func many(threads int, of func(t *testing.T, c column) *mat.Dense) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
 		if c.task != "embed" || c.form != "" {
@@ -340,8 +340,8 @@ func many(threads int, of func(t *testing.T, c column) *mat.Dense) func(t *testi
 	}
 }
 
-// Every stage is undone: what is found of the samples before it is what the method finds of
-// those behind it.
+// Every stage is undone: the result for the samples before it follows from that for the samples
+// after it.
 func TestStages(t *testing.T) {
 	for _, c := range columns(t, everyMethod) {
 		t.Run(c.name, func(t *testing.T) {
@@ -371,7 +371,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// differing solves both problems, and says how the answers differ.
+// differing solves both problems, and describes how the answers differ.
 func differing(t *testing.T, c column, r relation, two *pair) string {
 	plain, err := solvedBy(t.Context(), c.task, c.asked(t, two.plain), two.plain)
 	if err != nil {
@@ -419,7 +419,7 @@ func differing(t *testing.T, c column, r relation, two *pair) string {
 	return ""
 }
 
-// Every method stops when it is cancelled: before the work, and at the first word of each phase.
+// Every method stops when it is cancelled, before the work and at the first report of each phase.
 func TestEveryMethodStopsWhenCancelled(t *testing.T) {
 	for _, c := range columns(t, everyMethod) {
 		t.Run(c.name, func(t *testing.T) {
@@ -446,7 +446,7 @@ func TestEveryMethodStopsWhenCancelled(t *testing.T) {
 			slices.Sort(phases)
 			for _, phase := range append(slices.Compact(phases), "before") {
 				if phase == "clusters" {
-					continue // k-means of so few samples is over by its first word
+					continue // k-means of so few samples ends with its first report
 				}
 				if _, err := run(phase); !errors.Is(err, context.Canceled) {
 					t.Errorf("cancelled at %s: %v", phase, err)
@@ -456,11 +456,11 @@ func TestEveryMethodStopsWhenCancelled(t *testing.T) {
 	}
 }
 
-// The tests of this package take more threads than a machine may have cores.
+// The tests of this package use more threads than the machine may have cores.
 func init() { run.ThreadsFor = blas.Threads }
 
-// A run takes no more threads than the process may use, and what the environment says
-// where none are asked for.
+// A run uses no more threads than the process may use, and by default the number in the
+// environment.
 func TestThreadsAreBounded(t *testing.T) {
 	tests := run.ThreadsFor
 	run.ThreadsFor = limits.ForProcess

@@ -19,19 +19,19 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Standardization is how data were scaled: see Options.Standardize. If columns were scaled, entry v
+// Standardization describes how data were scaled: see Options.Standardize. If columns were scaled, entry v
 // became (v − Center)/Spread; results are in the new scale.
 type Standardization struct {
 	How            string
-	Center, Spread []float64 // one for each column; nil of unit and log1p
+	Center, Spread []float64 // one for each column; nil for unit and log1p
 }
 
-// standardize brings samples to a common scale, in a copy unless their storage is the run's
-// to write to.
+// standardize brings samples to a common scale, in a copy unless the run may write to their
+// storage.
 type standardize struct {
 	how       string
 	overwrite bool
-	warn      bool // where a few columns decide all distances
+	warn      bool // if a few columns dominate all distances
 }
 
 func (g standardize) apply(s state) (state, undo, error) {
@@ -63,7 +63,7 @@ func (g standardize) apply(s state) (state, undo, error) {
 	return s, standardized(by), err
 }
 
-// standardized makes a rule for new samples one of standardised samples. Results stay in the
+// standardized makes a rule for new samples standardise them. Results stay in the
 // new scale.
 type standardized samples.Standard
 
@@ -75,7 +75,7 @@ func (by standardized) back(f *fitted) error {
 	return nil
 }
 
-// standardization says how the samples were standardised; nil: they were not.
+// standardization returns how the samples were standardised; nil: they were not.
 func (s state) standardization() *Standardization {
 	if s.standard == nil {
 		return nil
@@ -83,14 +83,14 @@ func (s state) standardization() *Standardization {
 	return &Standardization{s.standard.How, s.standard.Center, s.standard.Spread}
 }
 
-// standardize is the stage of a fit. Unequal spreads are warned of where nothing was asked for.
+// standardize returns the stage of a fit. It warns of unequal spreads if the caller made no choice.
 func (f fit) standardize() standardize {
 	o := f.options
 	return standardize{how: o.Standardize, overwrite: o.Overwrite, warn: f.warnsOfSpreads}
 }
 
-// settleStandardize refuses a way to standardise that does not go with the method or the data,
-// before anything is done. alone says that there are no samples.
+// settleStandardize refuses a standardisation that is incompatible with the method or the data,
+// before any work. alone: there are no samples.
 func (s state) settleStandardize(x mat.Matrix, o Options, alone bool) (Options, error) {
 	how := o.Standardize
 	if alone && how != "none" {
@@ -107,13 +107,13 @@ func (s state) settleStandardize(x mat.Matrix, o Options, alone bool) (Options, 
 	return o, nil
 }
 
-// isSparse reports whether a matrix holds its nonzero entries alone.
+// isSparse reports whether a matrix stores only its nonzero entries.
 func isSparse(x mat.Matrix) bool {
 	_, _, is := sparse.OfBytes(x)
 	return is
 }
 
-// keepsZeros refuses a way to standardise that fills the zeros of sparse data.
+// keepsZeros returns an error for a standardisation that fills the zeros of sparse data.
 func keepsZeros(method, how string, sparse bool) error {
 	if !sparse || !samples.ByColumns(how) {
 		return nil
@@ -121,13 +121,13 @@ func keepsZeros(method, how string, sparse bool) error {
 	return wording.Errorf("%s: ‹standardize=%s› takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them, or give the data dense", method, how)
 }
 
-// signed refuses a way to standardise that makes negative entries, for a method that takes none.
+// signed returns the error of a standardisation that makes negative entries, for a nonnegative method.
 func signed(method, how string) error {
 	return wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", method, how)
 }
 
-// scalesColumns reports whether the scale of a column means nothing to a method, or is
-// changed by it.
+// scalesColumns reports whether a method is invariant to the scale of columns, or
+// changes it.
 func scalesColumns(m Method) bool {
 	if how, own := Values(m)["scale"]; own {
 		return how != "none"
@@ -135,8 +135,8 @@ func scalesColumns(m Method) bool {
 	return method.RowOf(m).ScalesColumns
 }
 
-// checkStandardize refuses entries that cannot be brought to a common scale, in the words of
-// the entry that was given.
+// checkStandardize returns an error for entries that cannot be standardised, with the
+// original entry.
 func checkStandardize(method string, x samples.Samples, how string) error {
 	row, col, v := x.FirstInfinite()
 	if row >= 0 {
@@ -159,11 +159,10 @@ func belowLog(method string, row, col int, v float64) error {
 	return wording.Errorf("%s: row %d, column %d (counting from 1) is %v, and ‹standardize=log1p› takes log(1 + v) of entries above -1; take another way (minmax, standard, robust or unit), or mend the entry", method, row+1, col+1, v)
 }
 
-// unequalSpreads is how many times the spread of one column may be that of another before
-// a warning says so.
+// unequalSpreads is the ratio of the spreads of two columns from which a warning is given.
 const unequalSpreads = 100
 
-// warnOfUnequalSpreads warns where a few columns decide all distances.
+// warnOfUnequalSpreads warns if a few columns dominate all distances.
 func (s state) warnOfUnequalSpreads() {
 	if s.x.M() < 2 {
 		return
@@ -175,10 +174,10 @@ func (s state) warnOfUnequalSpreads() {
 	s.Warn("column %d has the standard deviation %.3g and column %d has %.3g: the columns with large values decide; ‹standardize=standard› (or minmax, robust) makes all columns count alike, ‹standardize=none› keeps them as they are and says nothing", at+1, largest, low+1, other)
 }
 
-// Standardize scales samples (n × m, one a row) like Options.Standardize, so that they can be measured
-// with an embedding of the scaled samples. "none" and the empty word return x itself, the others a
-// copy. Entries that are not finite are an error, and for log1p entries of -1 or less. Of the options
-// it reads Threads. O(nm), of robust O(nm log n).
+// Standardize scales samples (n × m, one for each row) like Options.Standardize, so that they can be
+// compared with an embedding of the scaled samples. "none" and the empty string return x itself, other
+// values a copy. Entries that are not finite are an error, and for log1p entries of -1 or less. Of the
+// options it reads Threads. O(nm), or O(nm log n) for robust.
 func Standardize(ctx context.Context, x *mat.Dense, how string, o Options) (*mat.Dense, error) {
 	switch {
 	case how == "" || how == "none":
@@ -194,17 +193,17 @@ func Standardize(ctx context.Context, x *mat.Dense, how string, o Options) (*mat
 	return mat.NewDense(s.x.N(), s.x.M(), s.x.Data()), nil
 }
 
-// standardizedSource standardises the rows of a source as they come, in no memory of their
-// own.
+// standardizedSource standardises the rows of a source as they are read, without further
+// memory.
 type standardizedSource struct {
 	nmf.Source
 	samples.Standard
 	method string
-	row    int // the next one
+	row    int // index of the next row
 }
 
-// source is [standardize.apply] for samples that come row by row. minmax reads all rows once
-// for their ends.
+// source is [standardize.apply] for samples that are read row by row. For minmax it first reads all rows
+// once, to find the ranges.
 func (g standardize) source(s state, src nmf.Source) (state, nmf.Source, undo, error) {
 	how := g.how
 	if err := keepsZeros(s.Method(), how, src.Sparse()); err != nil {
@@ -228,10 +227,10 @@ func (g standardize) source(s state, src nmf.Source) (state, nmf.Source, undo, e
 	return s, &standardizedSource{Source: src, Standard: by, method: s.Method()}, standardized(by), nil
 }
 
-// blockBytes is about the memory of the rows that are read at a time.
+// blockBytes is the approximate memory of the rows that are read at a time.
 const blockBytes = 4 << 20
 
-// rangesOf reads all rows of a source for the least value and the range of every column.
+// rangesOf reads all rows of a source and returns the minimum and the range of every column.
 func rangesOf(job *run.Run, src nmf.Source) (least, width []float64, err error) {
 	m := src.Cols()
 	low, high := make([]float64, m), make([]float64, m)
@@ -300,7 +299,7 @@ func (s *standardizedSource) Append(to *sparse.CSR, most int) (int, error) {
 	return n, err
 }
 
-// check refuses what has no logarithm.
+// check returns an error for entries without a logarithm.
 func (s *standardizedSource) check(vals []float64, column func(q int) int) error {
 	if s.How != "log1p" {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// unequal are samples of which the columns have standard deviations from 1e-2 to 1e3.
+// unequal returns samples whose columns have standard deviations from 1e-2 to 1e3.
 func unequal(n int) *mat.Dense {
 	random := rand.New(rand.NewPCG(3, 3))
 	x := mat.NewDense(n, 4, nil)
@@ -51,8 +51,8 @@ func TestStandardizedAsByScikitLearn(t *testing.T) {
 	}
 }
 
-// What is asked for is told, by the model's file too, and the samples stay as they were. That the
-// method sees standardised samples is one of TestStages.
+// The result and the model's file report the standardisation, and the samples do not change.
+// TestStages tests that the method gets standardised samples.
 func TestStandardizeIsTold(t *testing.T) {
 	x := unequal(200)
 	given := mat.DenseCopyOf(x)
@@ -67,7 +67,7 @@ func TestStandardizeIsTold(t *testing.T) {
 	}
 }
 
-// A sample of zeros stays one where rows get length 1.
+// A sample of zeros stays zero when rows are scaled to length 1.
 func TestUnitRowsOfZeros(t *testing.T) {
 	a, _ := topics(60, 30, 8)
 	clear(a.Val[:a.Ptr[1]])
@@ -78,8 +78,7 @@ func TestUnitRowsOfZeros(t *testing.T) {
 	}
 }
 
-// A column that is constant becomes 0, one without a number stays so, and NaN count for
-// nothing.
+// A constant column becomes 0, a column without a number is unchanged, and NaN is ignored.
 func TestStandardOfOddColumns(t *testing.T) {
 	nan := math.NaN()
 	x := samples.OfRows(4, 3, []float64{5, nan, 1, 5, nan, nan, 5, nan, 3, 5, nan, 5})
@@ -98,7 +97,7 @@ func TestStandardOfOddColumns(t *testing.T) {
 	}
 }
 
-// Sums of many samples are taken in blocks of their own, whatever the threads.
+// Sums of many samples are computed in separate blocks, for any number of threads.
 func TestStandardHasTheSameBitsOnAnyThreads(t *testing.T) {
 	x := samples.Of(unequal(5000))
 	for _, how := range samples.Standards[1:] {
@@ -124,8 +123,8 @@ func TestStandardizeRefusals(t *testing.T) {
 	r.embed("too little memory", mat.NewDense(40000, 60, slices.Repeat([]float64{1, 2, 3, 4}, 600000)), PCA{}, Options{Standardize: "standard", Memory: 60 << 20})
 }
 
-// New samples that are far from those of the fit are refused by their own entries, and so are
-// models that are damaged.
+// New samples far from the training samples are refused by their original entries, and so are
+// damaged models.
 func TestStandardizedModelRefusals(t *testing.T) {
 	x := unequal(60)
 	_, model := fittedModel(t, x, PCA{Dim: 2}, Options{Standardize: "standard"})
@@ -153,8 +152,8 @@ func TestStandardizedModelRefusals(t *testing.T) {
 	}
 }
 
-// Samples in float32 stay so, and samples that come batch by batch are standardised as they
-// come.
+// Samples in float32 stay in float32, and samples read in batches are standardised as they
+// are read.
 func TestStandardizedInItsOwnStorage(t *testing.T) {
 	x := unequal(400)
 	single := &Single{Rows: 400, Cols: 4}
@@ -189,7 +188,7 @@ func TestStandardizedInItsOwnStorage(t *testing.T) {
 	}
 }
 
-// Where the columns differ much and nothing was asked, one line says so.
+// If the columns differ much and the caller made no choice, there is one warning.
 func TestUnequalSpreadsAreTold(t *testing.T) {
 	x := unequal(300)
 	for _, c := range []struct {
@@ -211,7 +210,7 @@ func TestUnequalSpreadsAreTold(t *testing.T) {
 	}
 }
 
-// Whatever is asked of sparse samples, columns are not centred: by the entries beside the tasks.
+// Columns of sparse samples are never centred, also by the entries other than the tasks.
 func TestStandardizeByColumnsFillsZeros(t *testing.T) {
 	a, _ := topics(60, 30, 8)
 	r := refusing(t)
@@ -223,7 +222,7 @@ func TestStandardizeByColumnsFillsZeros(t *testing.T) {
 	}
 }
 
-// A cluster is embedded from the samples that were clustered, which were standardised with all.
+// A cluster is embedded from the clustered samples, which were standardised together.
 func TestClustersAreStandardizedOnce(t *testing.T) {
 	x := unequal(90)
 	o := ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2}

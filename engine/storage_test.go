@@ -116,24 +116,24 @@ func TestStorageIsShared(t *testing.T) {
 func TestStorageWithinMemory(t *testing.T) {
 	a, _ := topics(800, 600, 150)
 	few := NMF{Updates: Updates{Iterations: 2}}
-	own := must(reckonedBy(t.Context(), "factorize", a, few, Options{Threads: 2}))(t)
+	own := must(estimatedMemory(t.Context(), "factorize", a, few, Options{Threads: 2}))(t)
 	for name, x := range storages(a) {
 		t.Run(name, func(t *testing.T) {
 			held, copied, _ := sparse.OfBytes(x)
-			bytes := must(reckonedBy(t.Context(), "factorize", x, few, Options{Threads: 2}))(t)
+			bytes := must(estimatedMemory(t.Context(), "factorize", x, few, Options{Threads: 2}))(t)
 			// Repeats that are added leave room that was reckoned with.
 			if want := own + held + copied - a.Bytes(); bytes < want || bytes > want+want/8 {
 				t.Errorf("%d bytes reckoned with, where the own type takes %d, %d are held and %d copied", bytes, own, held, copied)
 			}
 			if copied > 0 {
 				limit := memory.Process(held + copied - 1)
-				_, err := reckonedBy(t.Context(), "factorize", x, few, Options{Memory: limit})
+				_, err := estimatedMemory(t.Context(), "factorize", x, few, Options{Memory: limit})
 				if !IsMemory(err) || !strings.HasPrefix(err.Error(), "nmf: the sparse data in compressed rows need about ") {
 					t.Errorf("error %v of a copy that does not fit", err)
 				}
 			}
 			for task, m := range map[string]Method{"cluster": RMNMF{}, "embed": NPCA{Iterations: 3}, "select": DPP{}} {
-				_, err := reckonedBy(t.Context(), task, x, m, Options{Memory: memory.Process(held + copied + 8*800*600 - 1)})
+				_, err := estimatedMemory(t.Context(), task, x, m, Options{Memory: memory.Process(held + copied + 8*800*600 - 1)})
 				if !IsMemory(err) || !strings.Contains(err.Error(), "this method needs the 800 × 600 sparse data dense, which takes about ") {
 					t.Errorf("%s: error %v of dense data that do not fit", task, err)
 				}
@@ -141,11 +141,11 @@ func TestStorageWithinMemory(t *testing.T) {
 			if !slices.Contains([]string{"csr", "coo", "dok"}, name) {
 				return
 			}
-			estimate := must(reckonedBy(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2}))(t)
+			estimate := must(estimatedMemory(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2}))(t)
 			var again int64
 			var err error
 			live := peakOf(t, func() {
-				again, err = reckonedBy(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2, Memory: estimate})
+				again, err = estimatedMemory(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2, Memory: estimate})
 			})
 			if err != nil || again != estimate || live+held > estimate-memory.Program {
 				t.Errorf("%d bytes live and %d held of %d reckoned with, %v", live, held, estimate, err)

@@ -15,13 +15,13 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 )
 
-// Remedy is a change of one parameter against what is doubtful of an embedding. Tried: the samples
-// were embedded with it, and Sound, Even and NeighborsKept are what that gave. Numbers that were not
+// Remedy is a change of one parameter that may improve a doubtful embedding. If Tried, the samples
+// were embedded with it, and Sound, Even and NeighborsKept are the results. Numbers that were not
 // measured are NaN.
 type Remedy struct {
 	Setting       string // KEY=VALUE
 	Tried         bool
-	Offered       bool // the sentence names it; one that was tried without success is not offered
+	Offered       bool // the sentence names it; a remedy tried without success is not offered
 	Sound         bool
 	Even          float64
 	NeighborsKept float64
@@ -35,19 +35,19 @@ func remediesOf(offers []diagnosis.Offer) []Remedy {
 	return list
 }
 
-// mostRetried is the number of samples up to which remedies are tried: each takes about as long as
-// the embedding.
+// mostRetried is the largest number of samples for which remedies are tried: each trial takes about as
+// long as the embedding.
 const mostRetried = 3000
 
-// untried says that no remedy is tried, for a reason.
+// untried returns trials without remedies, with the reason.
 func (s state) untried(why string) diagnosis.Trials {
 	return diagnosis.Trials{Why: why, Denoised: s.denoised}
 }
 
-// neighborsGiven is the reason where the neighbours cannot be changed.
+// neighborsGiven is the reason if the neighbours cannot be changed.
 const neighborsGiven = "the neighbours are given"
 
-// trials says how remedies are tried on samples, or why they are not.
+// trials returns how to try remedies on samples, or the reason for trying none.
 func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 	switch {
 	case p.given.present():
@@ -64,14 +64,14 @@ func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 	return diagnosis.Trials{Denoised: p.denoised, Embed: func(r diagnosis.Remedy) (diagnosis.Outcome, error) {
 		taken, q, err := p.retry(run.Trial(job), x, r)
 		if err != nil || q == nil {
-			return diagnosis.Outcome{}, job.Err() // what cannot be embedded is no remedy
+			return diagnosis.Outcome{}, job.Err() // a remedy that cannot be applied does not help
 		}
 		return diagnosis.Outcome{Taken: taken, Sound: q.Verdict == Sound, Even: q.Even, Kept: q.NeighborsKept}, nil
 	}}
 }
 
-// retry embeds samples by the method, changed as a remedy says. The quality is nil where that
-// changes nothing, or is impossible.
+// retry embeds samples by the method with a remedy. The quality is nil if the remedy
+// changes nothing or is impossible.
 func (p embedding) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (diagnosis.Remedy, *Quality, error) {
 	p.Run, p.x = job, x
 	if r.Denoise {
@@ -116,7 +116,7 @@ func (p embedding) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (d
 	return r, o.quality, nil
 }
 
-// trial embeds samples whose graph is connected, without a look for causes; nil: it is not
+// trial embeds samples without searching for causes; nil: the graph is not
 // connected.
 func (p embedding) trial(job *run.Run, x samples.Samples) (*outcome, error) {
 	own := pipeline.Locality{X: x}
@@ -136,14 +136,14 @@ const (
 	// stabilityShare: one of this many samples is embedded once more, which takes about that share
 	// of the time.
 	stabilityShare = 8
-	// leastStable is the least number of samples that are embedded once more.
+	// leastStable is the smallest number of samples to embed once more.
 	leastStable = 256
 )
 
-// instability is how far the coordinates are from those that every eighth sample gets when these
-// samples are embedded alone: the relative residual of the best affine map from the latter
-// ([measures.Deviation], centred). It is NaN where there are too few samples, where the graph of
-// those is disconnected, and where coordinates are not of one problem of all.
+// instability returns the difference between the coordinates and those of every eighth sample when
+// embedded without the others: the relative residual of the best affine map from the latter
+// ([measures.Deviation], centred). It is NaN if there are too few samples, if their
+// graph is disconnected, and if coordinates are not the solution of one problem.
 func (p embedding) instability(o *outcome) (float64, error) {
 	n, _ := o.Y.Dims()
 	if n < stabilityShare*leastStable || n != p.x.N() || p.x.Absent() || p.given.present() || len(o.components) > 1 {
@@ -153,7 +153,7 @@ func (p embedding) instability(o *outcome) (float64, error) {
 	rows := quality.Spread(n, n/stabilityShare)
 	again, err := p.trial(p.Within(), p.x.Subset(rows))
 	if err != nil {
-		return math.NaN(), p.Err() // few samples may have no embedding where many have
+		return math.NaN(), p.Err() // fewer samples may have no embedding
 	}
 	if again == nil {
 		return math.NaN(), nil

@@ -18,15 +18,15 @@ type trial struct {
 	method Method
 }
 
-// settings are the settings to try of each method, "key=value key=value", those under
-// "" of the methods that are not listed, as far as they have such parameters.
+// settings are the settings "key=value key=value" to try for each method. Those under
+// "" apply to the methods that are not listed, as far as they have such parameters.
 type settings map[string][]string
 
-// exceptions are methods that a property does not hold of, with the reason.
+// exceptions are the methods that do not have a property, with the reason.
 type exceptions map[string]string
 
-// trials are the methods of the table that are of a kind, with every one of their
-// settings. The first settings of a method go by the method's name alone.
+// trials returns the methods of a kind in the table, with each of their
+// settings. The first settings of a method have the method's name alone.
 func trials(t testing.TB, kind func(Entry) bool, of settings) []trial {
 	t.Helper()
 	var all []trial
@@ -70,7 +70,7 @@ func trials(t testing.TB, kind func(Entry) bool, of settings) []trial {
 	return all
 }
 
-// namesOf lists the methods of trials.
+// namesOf returns the methods of trials.
 func namesOf(all []trial) []string {
 	var names []string
 	for _, tr := range all {
@@ -79,7 +79,7 @@ func namesOf(all []trial) []string {
 	return slices.Compact(names)
 }
 
-// each runs a property as a subtest of every trial but the exceptions.
+// each tests a property in a subtest for every trial except the exceptions.
 func each(t *testing.T, all []trial, except exceptions, property func(t *testing.T, m Method)) {
 	t.Helper()
 	for name, reason := range except {
@@ -104,35 +104,35 @@ func factorizes(e Entry) bool { return slices.Contains(e.Tasks, "factorize") }
 func clusters(e Entry) bool   { return slices.Contains(e.Tasks, "cluster") }
 func selects(e Entry) bool    { return slices.Contains(e.Tasks, "select") }
 
-// isNonnegative tells the methods by multiplicative updates, which choose the update.
+// isNonnegative reports whether a method uses multiplicative updates, which have a parameter update.
 func isNonnegative(e Entry) bool { return embeds(e) && has(e, "update") }
 
-// isProjection tells the linear methods with a neighbour graph, which can skip the
+// isProjection reports whether a method is linear with a neighbour graph, and so can skip the
 // trivial direction.
 func isProjection(e Entry) bool { return embeds(e) && has(e, "skip") }
 
-// isLocal tells the methods whose coordinates are eigenvectors found from a neighbour
-// graph; linear and nonnegative ones have properties of their own.
+// isLocal reports whether the coordinates are eigenvectors from a neighbour
+// graph; linear and nonnegative methods have properties of their own.
 func isLocal(e Entry) bool {
 	return embeds(e) && has(e, "neighbors") && !isProjection(e) && !isNonnegative(e) && !isMap(e)
 }
 
-// isMap reports whether a method lays its samples out by forces: TestMaps has what such methods promise.
+// isMap reports whether a method is a force layout: TestMaps tests those.
 func isMap(e Entry) bool {
 	m, err := New(e.Name)
 	return err == nil && method.RowOf(m).Layout
 }
 
-// isGlobal tells those that need neither a neighbour graph nor labels.
+// isGlobal reports whether a method needs neither a neighbour graph nor labels.
 func isGlobal(e Entry) bool {
 	return embeds(e) && !has(e, "neighbors") && !e.Supervised && !isNonnegative(e) && !isMap(e)
 }
 
-// byLagrangian tells the methods whose factors come from an augmented Lagrangian: they
-// have a penalty that grows.
+// byLagrangian reports whether the factors come from an augmented Lagrangian, which has
+// a growing penalty.
 func byLagrangian(e Entry) bool { return has(e, "rho") }
 
-// local are the methods with a neighbour graph, at ten neighbours.
+// local returns the methods with a neighbour graph, with ten neighbours.
 func local(t testing.TB) []trial {
 	t.Helper()
 	return trials(t, isLocal, settings{
@@ -146,19 +146,19 @@ func local(t testing.TB) []trial {
 
 func global(t testing.TB) []trial { t.Helper(); return trials(t, isGlobal, nil) }
 
-// projections are the linear methods with a neighbour graph, at eight neighbours.
+// projections returns the linear methods with a neighbour graph, with eight neighbours.
 func projections(t testing.TB, dim string) []trial {
 	t.Helper()
 	return trials(t, isProjection, settings{"": {"neighbors=8 dim=" + dim}})
 }
 
-// linearMethods are projections and the linear methods without a neighbour graph.
+// linearMethods returns projections and the linear methods without a neighbour graph.
 func linearMethods(t testing.TB) []trial {
 	t.Helper()
 	return slices.Concat(projections(t, "2"), trials(t, func(e Entry) bool { return e.Name == "lda" || isGlobal(e) }, nil))
 }
 
-// nonnegativeTrials are the methods with a nonnegative factor, for this many iterations.
+// nonnegativeTrials returns the methods with a nonnegative factor, with the given number of iterations.
 func nonnegativeTrials(t testing.TB, iterations string) []trial {
 	t.Helper()
 	return trials(t, isNonnegative, settings{
@@ -167,8 +167,8 @@ func nonnegativeTrials(t testing.TB, iterations string) []trial {
 	})
 }
 
-// clusterers are the methods for Cluster, at few neighbours, that neither factorise nor
-// select: TestClusterByFactors and TestDS3ClustersByExemplars are of those.
+// clusterers returns the methods for Cluster, with few neighbours, that neither factorise nor
+// select; TestClusterByFactors and TestDS3ClustersByExemplars test those.
 func clusterers(t testing.TB) []trial {
 	t.Helper()
 	return trials(t, func(e Entry) bool { return clusters(e) && !factorizes(e) && !selects(e) }, settings{
@@ -178,9 +178,9 @@ func clusterers(t testing.TB) []trial {
 	})
 }
 
-// factorizers are all methods of Factorize that lower a loss of nonnegative factors,
-// at few iterations, with what is worth running besides the defaults. The components of
-// dsmf have any sign and length: TestDSMF.
+// factorizers returns all methods of Factorize that minimise a loss of nonnegative factors,
+// with few iterations, and settings worth testing in addition to the defaults. The components of
+// dsmf have any sign and length: see TestDSMF.
 func factorizers(t testing.TB) []trial {
 	t.Helper()
 	const few, descent = "iterations=40", "solver=hals init=nndsvd"
@@ -198,22 +198,22 @@ func factorizers(t testing.TB) []trial {
 	})
 }
 
-// indicatorMethods are the methods by an augmented Lagrangian at their defaults.
+// indicatorMethods returns the augmented Lagrangian methods with their defaults.
 func indicatorMethods(t testing.TB) []trial {
 	t.Helper()
 	return trials(t, byLagrangian, nil)
 }
 
-// isSelective tells the methods that learn their graph of exemplars.
+// isSelective reports whether a method learns its graph of exemplars.
 func isSelective(e Entry) bool { return byLagrangian(e) && has(e, "dissimilarity_weight") }
 
-// selectiveMethods are the selective methods, with few iterations.
+// selectiveMethods returns the selective methods, with few iterations.
 func selectiveMethods(t testing.TB) []trial {
 	t.Helper()
 	return trials(t, isSelective, settings{"": {"iterations=20 start_steps=20"}})
 }
 
-// selectors are the methods for Select, in all their forms.
+// selectors returns the methods for Select, in all their forms.
 func selectors(t testing.TB) []trial {
 	t.Helper()
 	return trials(t, selects, settings{
@@ -225,10 +225,10 @@ func selectors(t testing.TB) []trial {
 	})
 }
 
-// shapes are nonnegative samples around three patterns, see [steptest.Shapes].
+// shapes returns nonnegative samples around three patterns, see [steptest.Shapes].
 func shapes(n, m int) (*mat.Dense, []int64) { return steptest.Shapes(n, m) }
 
-// predictors are the methods whose clusterings label new samples.
+// predictors returns the methods whose clusterings label new samples.
 func predictors(t testing.TB) []trial {
 	t.Helper()
 	return trials(t, func(e Entry) bool { return e.Predicts }, nil)

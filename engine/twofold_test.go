@@ -21,8 +21,8 @@ import (
 
 const ulp = 0x1p-52
 
-// Eigenvalues and residuals of the local methods are those of their alignment matrix, as
-// told in twice the precision: ‖Φy − λy‖/|Φ|, of le and smce with D^−½ΦD^−½ and D^½y.
+// Eigenvalues and residuals of the local methods agree with their alignment matrix in twice the
+// precision: ‖Φy − λy‖/|Φ|, for le and smce with D^−½ΦD^−½ and D^½y.
 func TestResidualsInTwiceThePrecision(t *testing.T) {
 	x := generate(t, "swiss-roll", 300, 3).X
 	each(t, local(t), exceptions{
@@ -44,7 +44,7 @@ func TestResidualsInTwiceThePrecision(t *testing.T) {
 		norm := mat.Norm(phi, math.Inf(1))
 		for j := range r.Values {
 			value, residual := quotient(phi, mat.Col(nil, j, y))
-			// A plain product of a row is off by ε times its length.
+			// A plain product of a row has an error of ε times its length.
 			if off := math.Abs(value-r.Values[j]) / norm; off > 8*ulp {
 				t.Errorf("eigenvalue %d is %g, by its vector %g: %.1f ε of the norm apart", j, r.Values[j], value, off/ulp)
 			}
@@ -58,7 +58,7 @@ func TestResidualsInTwiceThePrecision(t *testing.T) {
 	})
 }
 
-// alignmentOf is Φ of a method, from the steps of its row.
+// alignmentOf returns Φ of a method, from the steps of its row.
 func alignmentOf(t *testing.T, x *mat.Dense, m Method) *mat.Dense {
 	t.Helper()
 	full := must(param.Resolve(m.Name(), m, x.RawMatrix().Rows, t.Logf))(t)
@@ -68,7 +68,7 @@ func alignmentOf(t *testing.T, x *mat.Dense, m Method) *mat.Dense {
 	return a.Phi.Dense()
 }
 
-// quotient is vᵀAv/vᵀv and ‖Av − λv‖/‖v‖ for λ = vᵀAv/vᵀv.
+// quotient returns vᵀAv/vᵀv and ‖Av − λv‖/‖v‖ for λ = vᵀAv/vᵀv.
 func quotient(a *mat.Dense, v []float64) (value, residual float64) {
 	n := len(v)
 	av := make([]twofold.Number, n)
@@ -86,7 +86,7 @@ func quotient(a *mat.Dense, v []float64) (value, residual float64) {
 	return lambda.Value(), left.Over(square).Root().Value()
 }
 
-// What pca, mds and isomap find are eigenpairs of the Gram matrices that they are defined by.
+// The results of pca, mds and isomap are eigenpairs of the Gram matrices that define them.
 func TestGramsInTwiceThePrecision(t *testing.T) {
 	const n = 150
 	x := generate(t, "swiss-roll", n, 3).X
@@ -95,7 +95,7 @@ func TestGramsInTwiceThePrecision(t *testing.T) {
 	for _, c := range []struct {
 		method  Method
 		squares func(i, j int) twofold.Number
-		times   float64 // the eigenvalues of the Gram matrix in the method's own
+		times   float64 // eigenvalues of the Gram matrix relative to the method's values
 	}{
 		{PCA{}, squares, n - 1}, {MDS{}, squares, 1},
 		{Isomap{Neighbors: 10}, func(i, j int) twofold.Number { return twofold.Of(paths[i][j]) }, 1},
@@ -105,7 +105,7 @@ func TestGramsInTwiceThePrecision(t *testing.T) {
 			gram := doublyCentred(n, c.squares)
 			for j, value := range r.Values {
 				is, residual := quotient(gram, mat.Col(nil, j, r.Y))
-				// Entries of the Gram matrix cancel what the squares have more.
+				// Entries of the Gram matrix lose accuracy by cancellation, compared with the squares.
 				if math.Abs(value*c.times-is) > 64*ulp*is {
 					t.Errorf("eigenvalue %d is %g, and of its coordinates %g", j, value*c.times, is)
 				}
@@ -117,7 +117,7 @@ func TestGramsInTwiceThePrecision(t *testing.T) {
 	}
 }
 
-// doublyCentred is −½JSJ of squares S with J = I − 11ᵀ/n, rounded once.
+// doublyCentred returns −½JSJ for squares S with J = I − 11ᵀ/n, rounded once.
 func doublyCentred(n int, squares func(i, j int) twofold.Number) *mat.Dense {
 	s, means := make([]twofold.Number, n*n), make([]twofold.Number, n)
 	var whole twofold.Number
@@ -140,7 +140,7 @@ func doublyCentred(n int, squares func(i, j int) twofold.Number) *mat.Dense {
 	return g
 }
 
-// The relative error that a factorisation tells is that of its factors.
+// The relative error that a factorisation reports is that of its factors.
 func TestRelativeErrorsInTwiceThePrecision(t *testing.T) {
 	x, labels := groups(90, 20)
 	all := slices.Concat(factorizers(t), indicatorMethods(t))
@@ -159,7 +159,7 @@ func TestRelativeErrorsInTwiceThePrecision(t *testing.T) {
 				left = left.Plus(is.Times(is))
 			}
 		}
-		// The squares of what is left may be told as ‖X‖² − 2⟨X, WH⟩ + ‖WH‖².
+		// The squared error may be computed as ‖X‖² − 2⟨X, WH⟩ + ‖WH‖².
 		want := left.Over(whole).Root().Value()
 		if math.Abs(r.RelativeError-want) > 32*ulp/want {
 			t.Errorf("the error is told as %v, and is %v", r.RelativeError, want)
@@ -201,7 +201,7 @@ func TestObjectivesInTwiceThePrecision(t *testing.T) {
 	}
 }
 
-// Distances are rounded sums of squares, and no sample that is not listed is nearer.
+// Distances are rounded sums of squares, and no sample outside a list is nearer.
 func TestDistancesInTwiceThePrecision(t *testing.T) {
 	for _, m := range []int{1, 2, 3, 17, 64, 300} {
 		const n, k = 160, 7
@@ -228,8 +228,8 @@ func TestDistancesInTwiceThePrecision(t *testing.T) {
 }
 
 // bandedQR triangularises the rows of bt, whose entries lie close to a diagonal,
-// by Givens rotations: the oracle for eigenvalues of BBᵀ far below the rounding
-// of BBᵀ itself, in twice the precision: QR in float64 would itself be off by 1e-5 of
+// by Givens rotations in twice the precision. It is the reference for eigenvalues of BBᵀ far below the
+// rounding error of BBᵀ; QR in float64 would have an error of 1e-5 of
 // the smallest eigenvalue below. Row i of the result holds columns i … i+width−1 of R.
 func bandedQR(bt *sparse.CSR, width int) [][]twofold.Number {
 	type sorted struct{ row, first int }
@@ -248,10 +248,10 @@ func bandedQR(bt *sparse.CSR, width int) [][]twofold.Number {
 		cols, vals := bt.Row(at.row)
 		clear(v)
 		for q, c := range cols {
-			v[int(c)-at.first] = twofold.Of(vals[q]) // panics where the band is too narrow
+			v[int(c)-at.first] = twofold.Of(vals[q]) // panics if the band is too narrow
 		}
 		for j := at.first; j < bt.Cols; j++ {
-			if r[j][0].Hi == 0 { // the first row to get here
+			if r[j][0].Hi == 0 { // the first row that starts here
 				copy(r[j], v)
 				break
 			}
@@ -274,14 +274,14 @@ func bandedQR(bt *sparse.CSR, width int) [][]twofold.Number {
 }
 
 // smallestByQR is inverse iteration with RᵀR on the complement of the constants,
-// its null space: the last unknown is held at zero and the mean taken out.
+// its null space: the last unknown is held at zero and the mean subtracted.
 func smallestByQR(r [][]twofold.Number, start []float64) float64 {
 	n, width := len(r), len(r[0])
 	x := make([]twofold.Number, n)
 	for i, v := range start {
 		x[i].Hi = v
 	}
-	for range 3 { // the gap makes each step worth four digits and more
+	for range 3 { // each step gains at least four digits because of the gap
 		x[n-1] = twofold.Number{}
 		for i := range n - 1 { // Rᵀu = x
 			x[i] = x[i].Over(r[i][0])
@@ -320,8 +320,8 @@ func smallestByQR(r [][]twofold.Number, start []float64) float64 {
 	return lambda.Hi
 }
 
-// A long curve: its smallest eigenvalue falls to 1e-20 of the matrix, which the
-// stored matrix cannot know. The factors can.
+// A long curve: its smallest eigenvalue falls to 1e-20 of the matrix, below the accuracy of the
+// stored matrix. The factors are accurate enough.
 func TestRefinementReachesWhatRoundingHides(t *testing.T) {
 	for _, c := range []struct{ n, k int }{{3000, 8}, {10000, 8}, {30000, 8}} {
 		t.Run(fmt.Sprint(c.n), func(t *testing.T) {

@@ -21,48 +21,48 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// VerifyOptions say how an embedding is verified. Of Options, what made the embedding has to be
+// VerifyOptions configure [Verify]. The options that made the embedding must be
 // given again: a graph, affinities or distances, and labels.
 type VerifyOptions struct {
 	Options
-	Eigenvalues []float64 // that came with the embedding, to be compared; nil: none were
-	Next        float64   // the eigenvalue behind them, for the gap; 0 or NaN: not known
+	Eigenvalues []float64 // of the embedding, for comparison; nil: none
+	Next        float64   // the following eigenvalue, for the gap; 0 or NaN: unknown
 }
 
-// Verification is what [Verify] found. Numbers that do not apply are NaN.
+// Verification is the result of [Verify]. Numbers that do not apply are NaN.
 type Verification struct {
 	Passed  bool
-	Verdict string // what speaks against the embedding, with a remedy, in one sentence; empty: nothing
+	Verdict string // the problems found, with a remedy, in one sentence; empty: none
 
 	Method   string
 	Params   map[string]any
-	Samples  int // those with coordinates
+	Samples  int // samples with coordinates
 	Features int
 	Dim      int
 
-	Values        []float64 // yᵀΦy/yᵀy of each column, by the alignment matrix made again; of isomap by lengths of paths; nil: the method has none
-	Residuals     []float64 // ‖Φy − λy‖ over ‖Φ‖∞‖y‖; of isomap over λ‖y‖, by 24 rows
-	Orthogonality float64   // largest entry of YᵀY − I; of pca, mds and isomap the largest cosine between columns
-	Balance       float64   // largest part of a unit column along the null vector
-	Less          float64   // least energy of some plain functions of the data that are orthogonal to Y
-	Quality       *Quality  // the scores of the coordinates
+	Values        []float64 // yᵀΦy/yᵀy of each column, with a recomputed alignment matrix, or for isomap with path lengths; nil: the method has none
+	Residuals     []float64 // ‖Φy − λy‖ divided by ‖Φ‖∞‖y‖; for isomap divided by λ‖y‖, from 24 rows
+	Orthogonality float64   // largest entry of YᵀY − I; for pca, mds and isomap the largest cosine between columns
+	Balance       float64   // largest component of a unit column along the null vector
+	Less          float64   // smallest energy of some simple functions of the data that are orthogonal to Y
+	Quality       *Quality  // scores of the coordinates
 
-	Certificate *sparse.Certificate // the count of eigenvalues below a shift behind those of the columns; nil: not asked for
+	Certificate *sparse.Certificate // count of eigenvalues below a shift beyond those of the columns; nil: not requested
 
 	Warnings []string
 	Seconds  Seconds
 }
 
-// Verify checks coordinates of the samples that a method found, by [Embed] or by another program. It
-// computes the neighbourhoods and the alignment matrix again, and the residuals, the orthogonality and
-// the constraint by plain products, without a solver. It also computes the scores of [Quality]. Rows
+// Verify checks coordinates of the samples, computed by [Embed] or by another program. It
+// recomputes the neighbourhoods and the alignment matrix, and checks the residuals, the orthogonality and
+// the constraint by direct products, without a solver. It also computes the scores of [Quality]. Rows
 // that are NaN are samples without coordinates (components=largest).
 //
-// Errors are those of [Embed] about the input, coordinates of another shape than the samples
-// and the method say, infinite ones, and options by which the coordinates were not solved for
-// as one problem (landmarks, duplicates=merge, components=each or bridge). The cost is that of
+// Errors are those of [Embed] about the input, coordinates whose shape does not match the samples
+// and the method, infinite coordinates, and options with which coordinates are not the solution of
+// one problem (landmarks, duplicates=merge, components=each or bridge). The cost is that of
 // Embed without its solve. Options.Certified adds one factorisation, whose inertia counts the
-// eigenvalues below those of the columns; a different count speaks against the embedding.
+// eigenvalues below those of the columns; the embedding fails if the count differs.
 func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*Verification, error) {
 	f, s, err := begin(ctx, "embed", x, m, o.Options)
 	if err != nil {
@@ -93,7 +93,8 @@ func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*V
 	return v, nil
 }
 
-// asOneProblem refuses options by which coordinates are not those of one problem of all rows.
+// asOneProblem returns an error for options with which the coordinates are not the solution of one problem
+// of all rows.
 func asOneProblem(method string, o Options) error {
 	switch {
 	case landmarksOf(o).asked():
@@ -106,12 +107,12 @@ func asOneProblem(method string, o Options) error {
 	return nil
 }
 
-// severalProblems refuses coordinates that are not those of one problem.
+// severalProblems returns the error about coordinates that are not the solution of one problem.
 func severalProblems(method, setting string) error {
 	return wording.Errorf("%s: an embedding with %s is not one problem of all samples; verify one without", method, setting)
 }
 
-// placedSamples are the coordinates as a matrix of their own, and the samples that have some.
+// placedSamples returns a copy of the coordinates, and the samples that have some.
 func placedSamples(s state, y mat.Matrix) (*mat.Dense, samples.Samples, error) {
 	x := s.x
 	n, dim := y.Dims()
@@ -146,7 +147,7 @@ func placedSamples(s state, y mat.Matrix) (*mat.Dense, samples.Samples, error) {
 	return pipeline.RowsInOrder(own, kept), x.Subset(kept), nil
 }
 
-// verify enters what was found.
+// verify fills in the measurements.
 func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) error {
 	p := embedding{state: s}.choose(method.RowOf(s.method).Embed())
 	if err := s.checkMemory(p.steps.Patch, f.options.Landmarks); err != nil {
@@ -210,15 +211,15 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 	return s.Err()
 }
 
-// notCertifiable refuses a certificate of another problem.
+// notCertifiable returns the error of a method without a certificate.
 func notCertifiable(of string) error {
 	names := method.NamesWhere(func(m Method, r method.Row) bool { return r.Embed != nil && method.SolvesForSmallest(m, r.Embed()) })
 	return wording.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave ‹certified› out, or choose one of %s",
 		of, strings.Join(names, ", "))
 }
 
-// count is the certificate of columns that someone found, by the alignment matrix made again, and
-// what in it speaks against them.
+// count computes the certificate of the given columns with the recomputed alignment matrix, and returns
+// the doubts that follow from it.
 func (s state) count(a *align.Sum, r *quality.Recheck, next float64, v *Verification) (doubts []string, err error) {
 	defer s.Phase("count")()
 	full, err := a.Phi.Symmetric()

@@ -5,15 +5,15 @@ import (
 )
 
 // AMRMF is adaptive manifold regularised matrix factorisation (Zhang, Zhang, Du, You
-// and Tao 2017; rebuilt from the abstract): rmnmf with a graph that is learned with the
+// and Tao 2017; reconstructed from the abstract): rmnmf with a graph that is learned together with the
 // indicators,
 //
 //	min Σᵢ ‖(X − GFᵀ)ᵢ‖₂ + λ tr(GᵀLG) + Σᵢⱼ ‖xᵢ − xⱼ‖² sᵢⱼ + aᵢsᵢⱼ²
 //	under GᵀG = I, G ≥ 0, S1 = 1, S ≥ 0,
 //
-// where aᵢ leaves each sample k neighbours. After each pass S is found again, from the
-// distances of the samples and those of their indicators. n²m flops once, and 6nmC an
-// iteration besides the search for S, of n² at most while all distances are kept (see
+// where aᵢ is such that each sample has k neighbours. After each pass S is recomputed from the
+// distances of the samples and those of their indicators. n²m flops once, and 6nmC for each
+// iteration, plus the search for S, at most n² while all distances are kept (see
 // [alm.Adaptive]).
 type AMRMF struct {
 	Protocol

@@ -6,14 +6,14 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/factor"
 )
 
-// APMF is adaptive projected matrix factorisation (Chen, Wang and Li 2018; rebuilt from
-// the abstract): amrmf in a subspace that is learned with the rest,
+// APMF is adaptive projected matrix factorisation (Chen, Wang and Li 2018; reconstructed from
+// the abstract): amrmf in a subspace that is learned as well,
 //
 //	min Σᵢ ‖(XP − GFᵀ)ᵢ‖₂ + λ tr(GᵀLG) + Σᵢⱼ ‖Pᵀxᵢ − Pᵀxⱼ‖² sᵢⱼ + aᵢsᵢⱼ²
 //	under PᵀP = I, GᵀG = I, G ≥ 0, S1 = 1, S ≥ 0.
 //
-// W is G; H is Pᵀ, the directions of the subspace, one a row: X is not near WH. A step of
-// P is 20 generalised power iterations of 4nmd flops each: by far the slowest of its
+// W is G, and H is Pᵀ, which has the directions of the subspace as rows: WH does not approximate X. A
+// step of P is 20 generalised power iterations of 4nmd flops each, so it is by far the slowest of its
 // family.
 type APMF struct {
 	Protocol

@@ -13,7 +13,7 @@ import (
 //
 //	min Σᵢⱼ 1 − exp(−(X − WH)ᵢⱼ²/2σ²) + λ tr(WᵀΦW)   under W, H ≥ 0.
 //
-// The search for neighbours, and 12nmR flops and nm exponentials an iteration. Sparse data
+// The cost is the neighbour search, and 12nmR flops and nm exponentials for each iteration. Sparse data
 // stay sparse, as with [CIMNMF].
 type CIMGNMF struct {
 	Protocol

@@ -7,13 +7,13 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 //
 //	min Σᵢⱼ 1 − exp(−(X − WH)ᵢⱼ²/2σ²)   under W, H ≥ 0,
 //
-// by half-quadratic optimisation: entries that fit badly, as occluded or noisy ones,
-// hardly count. σ² is θ times the square of the scale of the residuals ([Correntropy]); by the
-// defaults it falls for 50 iterations and stays then, and F = 2σ² Σ 1 − exp(…), which is what
-// the steps lower, never rises. 12nmR
-// flops and nm exponentials an iteration, and a matrix of the data's size. Sparse data stay
-// sparse, without such a matrix, at 10nmR flops and 2nm exponentials: an entry of zero has
-// a weight, too.
+// by half-quadratic optimisation: entries that fit badly, such as occluded or noisy ones,
+// have little weight. σ² is θ times the square of the scale of the residuals ([Correntropy]). With the
+// defaults it decreases for 50 iterations and then stays constant, and F = 2σ² Σ 1 − exp(…), which
+// the steps minimise, never rises. 12nmR
+// flops and nm exponentials for each iteration, and a matrix of the data's size. Sparse data stay
+// sparse, without such a matrix, at 10nmR flops and 2nm exponentials, because zero entries also have
+// weights.
 type CIMNMF struct {
 	Protocol
 	PositiveStart

@@ -9,12 +9,12 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
-// DiffusionMaps places the samples by a random walk among them (Coifman and Lafon 2006):
-// for the kernel kᵢⱼ = exp(−dᵢⱼ²/ε) between neighbours, with 1 of each sample to itself,
+// DiffusionMaps places the samples by a random walk among them (Coifman and Lafon 2006).
+// For the kernel kᵢⱼ = exp(−dᵢⱼ²/ε) between neighbours, with ones on the diagonal,
 //
 //	q = K1,   W = Q^−α K Q^−α,   P = D⁻¹W,   Pψ = λψ,   y = (λ₁ᵗψ₁, …, λ_dᵗψ_d),
 //
-// without the constant ψ₀, and Σᵢ πᵢψᵢ² = 1 for the walk's stationary distribution π. The
+// without the constant ψ₀, and with Σᵢ πᵢψᵢ² = 1 for the walk's stationary distribution π. The
 // distances between the rows of y are those between the distributions of walks of t
 // steps. α = 1 removes the influence of the sampling density, α = 0 keeps it. With n − 1 neighbours it
 // is the method of the paper, whose kernel joins all samples. New samples get coordinates by Nyström's
@@ -32,7 +32,7 @@ type DiffusionMaps struct {
 func (DiffusionMaps) Name() string { return "diffusion-maps" }
 
 func (p DiffusionMaps) row() Row {
-	return Row{GraphOnly: nothingElse, kernel: true, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Units: edgeUnits("heat", "epsilon"), sparse: true}
+	return Row{GraphOnly: onlyGraph, kernel: true, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Units: edgeUnits("heat", "epsilon"), sparse: true}
 }
 
 func (p DiffusionMaps) steps() pipeline.Steps {

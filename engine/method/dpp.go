@@ -7,13 +7,13 @@ import (
 )
 
 // DPP chooses exemplars by a determinantal point process (Kulesza and Taskar 2012): the probability of
-// a set is proportional to the determinant of its similarities, so that similar samples are rarely
+// a set is proportional to the determinant of its similarities, so similar samples are rarely
 // chosen together. The similarities are
 //
 //	K̄ᵢⱼ = (Kᵢⱼ + Kⱼᵢ)/2,   Kᵢⱼ = exp(−‖xᵢ − xⱼ‖²/2sᵢ²),
 //
-// with sᵢ the distance to the k-th nearest sample, without their negative eigenvalues. By
-// default the set is not drawn: each exemplar is the one that multiplies the determinant
+// where sᵢ is the distance to the k-th nearest sample; negative eigenvalues are removed. By
+// default the set is not random: each exemplar is the one that increases the determinant
 // most. O(n²m + n³), or O(n²m + nT²) with negative=keep; 40n² bytes. The
 // objective is the logarithm of the determinant.
 type DPP struct {
@@ -42,7 +42,7 @@ func (m DPP) rule() choose.Rule {
 }
 
 // manyPairs is the number of samples from which a way without all eigenpairs of similarities, or
-// without n² unknowns, is worth a word.
+// without n² unknowns, is suggested.
 const manyPairs = 5_000
 
 func (m DPP) cheaper(n int, _ bool) string {

@@ -7,16 +7,16 @@ import (
 )
 
 // DS3 chooses representatives by the dissimilarities of all pairs of samples (Elhamifar,
-// Sapiro and Sastry 2016): zᵢⱼ is how much sample i stands for sample j, and
+// Sapiro and Sastry 2016): zᵢⱼ is the degree to which sample i represents sample j, and
 //
 //	min ⟨D, Z⟩   under Z ≥ 0, 1ᵀZ = 1ᵀ, Σᵢ ‖zᵢ‖_p ≤ τ     (constrained)
 //	min ⟨D, Z⟩ + α ρ_max Σᵢ ‖zᵢ‖_p under the first two   (regularised)
 //
-// with ‖·‖_p of rows and D divided by its largest entry; samples whose rows are large
-// represent the others. Exemplars are ordered by falling norm of their rows. In the
-// constrained form τ is their number for p = ∞, and √(n·number) for p = 2: so much have
-// rows that share the samples evenly. To cluster, there are as many exemplars as clusters,
-// and each sample goes to the one that stands for it most. O(n²) an iteration, 40n² bytes.
+// with ‖·‖_p of rows and D divided by its largest entry; samples with large rows
+// represent the others. Exemplars are in descending order of the norms of their rows. In the
+// constrained form τ is their number for p = ∞, and √(n·number) for p = 2, which is the sum for
+// rows that share the samples evenly. A clustering has one exemplar for each cluster,
+// and assigns each sample to the exemplar that represents it most. O(n²) for each iteration, 40n² bytes.
 // The objective is ⟨D, Z⟩.
 type DS3 struct {
 	Form            string   `json:"form" default:"constrained" allowed:"constrained|regularised" doc:"how few exemplars are enforced: the sum of the norms of Z's rows is bounded (constrained), or is a term of the objective (regularised)"`

@@ -7,10 +7,10 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 //
 //	Xᵀ ≈ Z₁Z₂⋯Z_lH_l,   H_i ≥ 0,
 //
-// each layer's H factorised in turn by the next, then all tuned together. W is H_lᵀ
-// with every row in the scale of its sample, H is (Z₁⋯Z_l)ᵀ and of any sign: the data
-// may be so too. Sparse data stay sparse. 4nmR flops an iteration, and 8nmR of the first
-// layer's training.
+// where the next layer factorises each layer's H, and finally all are tuned together. W is H_lᵀ
+// with every row in the scale of its sample, and H is (Z₁⋯Z_l)ᵀ, with entries of any sign, like the
+// data. Sparse data stay sparse. 4nmR flops for each iteration, and 8nmR for training
+// the first layer.
 type DSMF struct {
 	Layers     string   `json:"layers" default:"auto" doc:"the ranks of the layers, such as 40,20: each at most the one before and the smaller side of the data, the last equal to the rank R; auto: 2R,R, where 2R is at most the rank of the data"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"the most iterations of the training of each layer, and of the fine-tuning"`

@@ -16,13 +16,13 @@ import (
 
 // ESCFFS is exemplar-based subspace clustering by farthest-first search (You, Li,
 // Robinson and Vidal 2018): with samples scaled to unit length, the next exemplar is the
-// one that those before it write worst,
+// sample that those before it represent worst,
 //
 //	F(T; x) = min_c ‖c‖₁ + (γ/2)‖x − Σ_{j∈T} cⱼxⱼ‖².
 //
-// To cluster, every sample is joined to the t whose codes over the exemplars point most
-// in its own code's direction, and the graph goes to spectral clustering. O(n m) an
-// exemplar and a lasso for each sample that is looked at; 16nT bytes. The
+// A clustering joins every sample to the t samples whose codes over the exemplars have the
+// most similar directions, followed by spectral clustering of the graph. O(n m) for each
+// exemplar and a lasso for each examined sample; 16nT bytes. The
 // objective is the largest cost of any sample.
 type ESCFFS struct {
 	Gamma        float64 `json:"misfit_cost" former:"gamma" default:"10" allowed:"> 1" doc:"γ, the cost of misfit against the size of a code; above 1, because all codes are 0 for γ ≤ 1"`
@@ -63,8 +63,8 @@ func (m ESCFFS) grouping(clusters int) Grouping {
 	}
 	return Grouping{Plan: cluster.Plan{
 		Neighbors: neighborhood.SameCodes{T: m.T, Encode: encode},
-		// The mean of both lists is the sum W + Wᵀ of the paper, but for a factor that no
-		// normalised Laplacian sees.
+		// The mean of both lists equals W + Wᵀ of the paper up to a factor, which cancels in a
+		// normalised Laplacian.
 		Edges:  patch.Edges{Graph: "average", Weights: "binary"}.Rule(),
 		Extend: extend.SameCodes(m.Gamma, m.T),
 		Within: cluster.PursuitWithin(12),

@@ -5,9 +5,9 @@ import (
 	"github.com/orthant-go/orthant/solvers/selective"
 )
 
-// FSMRMF is the fast form of [SMRMF] (Mani, Domeniconi and Griva 2020): δ/2 ‖Z‖² takes
-// the place of the bound on the rows of Z, so that every column is a projection on the
-// simplex of its own and nothing of the size of Z is kept. n²m flops, and O(n²C) for
+// FSMRMF is the fast form of [SMRMF] (Mani, Domeniconi and Griva 2020): δ/2 ‖Z‖² replaces
+// the bound on the rows of Z, so that every column is an independent projection on the
+// simplex and nothing of the size of Z is stored. n²m flops, and O(n²C) for
 // each iteration; 4n² bytes.
 type FSMRMF struct {
 	Protocol

@@ -5,7 +5,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/factor"
 )
 
-// nearestRows are the neighbours in the graph of the rows of a factorisation.
+// nearestRows is the number of neighbours in the graph of the rows of a factorisation.
 const nearestRows = 7
 
 // clusteredBy clusters by the coordinates of a factorisation of rank C.
@@ -25,8 +25,8 @@ func (l ClusterLabels) clusteredBy(f factor.Plan) Grouping {
 	return g
 }
 
-// factorGrouping clusters by the coordinates of a factorisation of rank C: by k-means
-// among them, or each sample by its largest.
+// factorGrouping clusters by the coordinates of a factorisation of rank C: by k-means,
+// or each sample by its largest coordinate.
 func factorGrouping(labels string, f factor.Plan) Grouping {
 	return Grouping{Plan: cluster.Plan{
 		Factors: &f, Argmax: labels == "argmax",

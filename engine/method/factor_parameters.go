@@ -7,16 +7,16 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// The groups of parameters that factorisations share. A method embeds those it has, in
-// the order in which its parameters are listed, and gives them to its solver by byNMF.
+// The groups of parameters that factorisations share. A method embeds its groups in
+// the order in which its parameters are listed, and passes them to its solver by byNMF.
 
-// LeastSquares says how a squared error is lowered.
+// LeastSquares configures the minimisation of a squared error.
 type LeastSquares struct {
 	Solver string `json:"solver" default:"auto" allowed:"auto|mu|hals" doc:"mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which reaches the same error in fewer iterations; auto: hals if the other parameters allow it, else mu"`
 	Sweeps int    `json:"sweeps" default:"0" allowed:"≥ 0" doc:"for solver=hals: the sweeps over a factor for each product with the data; 0: as many as save time, 1: plain HALS"`
 }
 
-// Start is that of methods with a choice of solvers.
+// Start is the start of methods with a choice of solvers.
 type Start struct {
 	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals): parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of the data, or by small random numbers"`
 }
@@ -34,12 +34,12 @@ type Updates struct {
 	Shift      string  `json:"shift" default:"none" allowed:"none|columns|global" doc:"for data with negative entries: subtract from each column its least entry if that is negative, or subtract the least entry of all from every entry"`
 }
 
-// Stopping is the rule that Updates.Tolerance is for.
+// Stopping selects the quantity that Updates.Tolerance applies to.
 type Stopping struct {
 	Stop string `json:"stop" default:"change" allowed:"change|relative-decrease|violation" doc:"the quantity that must fall below the tolerance: the relative change of WH; or, by scikit-learn's rules, the decrease of the error in 10 iterations divided by the error of the start, or (solver=hals) the violation of the conditions of the minimum divided by that of the first iteration"`
 }
 
-// Penalties keep both factors small or sparse, by the meanings of scikit-learn; see
+// Penalties keep both factors small or sparse, with the meaning of scikit-learn's parameters; see
 // [nmf.Penalties].
 type Penalties struct {
 	AlphaW  float64  `json:"alpha_w" default:"0" allowed:"≥ 0" doc:"α_W, the penalty on the entries of W, multiplied by the number of columns of the data; 0: none"`
@@ -47,7 +47,7 @@ type Penalties struct {
 	L1Ratio float64  `json:"l1_ratio" default:"0" allowed:"from 0 to 1" doc:"the kind of penalty of alpha_w and alpha_h: 1 penalises the sum of the entries, which makes entries zero; 0 penalises half the sum of their squares; a number between mixes both"`
 }
 
-// of are the penalties as the solver takes them.
+// of returns the penalties in the type of the solver.
 func (g Penalties) of() nmf.Penalties {
 	p := nmf.Penalties{W: g.AlphaW, H: g.AlphaW, L1Ratio: g.L1Ratio}
 	if g.AlphaH != nil {
@@ -56,7 +56,7 @@ func (g Penalties) of() nmf.Penalties {
 	return p
 }
 
-// Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
+// Correntropy configures the loss Σ 1 − exp(−e²/2σ²) and its scale.
 type Correntropy struct {
 	ResidualScale    string   `json:"residual_scale" default:"median" allowed:"median|mean" doc:"the scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with the entries of the data as weights, so that it is measured where the data are; σ² then never rises. mean: √mean(E²) over all entries, zeros included"`
 	Theta            float64  `json:"theta" default:"4.5" allowed:"> 0" doc:"θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of Welsch's loss)"`
@@ -72,21 +72,21 @@ type CorrentropyTerm struct {
 	KernelConstant bool `json:"kernel_constant" default:"false" leaves:"all" doc:"keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ"`
 }
 
-// ClusterLabels says how samples are clustered by their coordinates.
+// ClusterLabels configures how samples are clustered by their coordinates.
 type ClusterLabels struct {
 	Labels string `json:"labels" default:"spectral" allowed:"spectral|kmeans|argmax" doc:"how a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows (10 starts), or by each sample's largest coordinate"`
 	Rows   string `json:"rows" default:"auto" allowed:"auto|codes|unit|model|unit-model" doc:"the rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for kmeans"`
 }
 
-// TermScale says what a graph term is measured by.
+// TermScale selects the scale of a graph term.
 type TermScale struct {
 	Term string `json:"term" default:"balanced" leaves:"all" allowed:"balanced|plain" doc:"the graph term: that of coordinates under components of unit length, with the mean degree of the graph divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW)"`
 }
 
-// factorParameters are a group of parameters.
+// factorParameters is a group of parameters.
 type factorParameters interface{ give(r *factor.ByNMF) }
 
-// byNMF is the solver with the parameters of some groups.
+// byNMF returns the solver with the parameters of some groups.
 func byNMF(r factor.ByNMF, groups ...factorParameters) factor.ByNMF {
 	for _, g := range groups {
 		g.give(&r)
@@ -94,8 +94,8 @@ func byNMF(r factor.ByNMF, groups ...factorParameters) factor.ByNMF {
 	return r
 }
 
-// settle fills in the solver that auto stands for: coordinate descent, unless others of the
-// parameters are for multiplicative updates alone.
+// settle replaces auto by a solver: coordinate descent, unless other
+// parameters apply only to multiplicative updates.
 func (g *LeastSquares) settle(p Protocol, multiplicative bool) {
 	switch {
 	case g.Solver == "" && p.Protocol == param.ProtocolOfPaper, g.auto() && multiplicative:
@@ -147,7 +147,7 @@ func (g CorrentropyTerm) give(r *factor.ByNMF) {
 	r.Sigma.KernelConstant = g.KernelConstant
 }
 
-// MiniBatch says how solver=minibatch learns: see [nmf.Online].
+// MiniBatch configures solver=minibatch: see [nmf.Online].
 type MiniBatch struct {
 	Batch    int     `json:"batch" default:"1024" allowed:"≥ 1" doc:"for solver=minibatch: the samples of one batch, after which H is updated; two batches are held in memory"`
 	Forget   float64 `json:"forget" default:"0.01" allowed:"> 0" doc:"for solver=minibatch, at most 1: the share of the past that remains after one pass over the samples; a larger share is steadier and slower"`
@@ -167,14 +167,14 @@ const (
 	batchPasses = 20
 )
 
-// settlePasses fills in the passes.
+// settlePasses sets the default number of passes.
 func settlePasses(solver string, u *Updates) {
 	if solver == nmf.MiniBatch && u.Iterations == 0 {
 		u.Iterations = batchPasses
 	}
 }
 
-// check refuses a factor of no meaning.
+// check returns an error for a meaningless forgetting factor.
 func (g MiniBatch) check(method string) error {
 	if g.Forget > 1 {
 		return wording.Errorf("%s: ‹forget› is %v; give a number above 0, at most 1", method, g.Forget)
@@ -182,14 +182,14 @@ func (g MiniBatch) check(method string) error {
 	return nil
 }
 
-// DivergenceSolver says how the divergence is lowered.
+// DivergenceSolver selects the minimisation of the divergence.
 type DivergenceSolver struct {
 	Solver string `json:"solver" default:"mu" allowed:"mu|minibatch" doc:"multiplicative updates over all samples, or batch by batch, for data that need not fit into memory"`
 }
 
 func (g DivergenceSolver) give(r *factor.ByNMF) { r.Solver = g.Solver }
 
-// FixedFactor says which factor of a given start stays as it is.
+// FixedFactor selects a factor of a given start that is kept fixed.
 type FixedFactor struct {
 	Fixed string `json:"fixed" default:"none" allowed:"none|w|h" doc:"the factor that keeps the values of the given start while the other is learned; the factors are then not rescaled"`
 }
@@ -201,14 +201,14 @@ func (g FixedFactor) give(r *factor.ByNMF) {
 }
 
 const (
-	// Iterations and the share of the objective below which a change ends them, where
+	// Defaults for the iterations, and for the relative change of the objective at which they stop, if
 	// the codes are updated first (Cai et al. 2011).
 	codesFirstIterations = 500
 	codesFirstTolerance  = 1e-5
 )
 
-// settleOrder fills in the order of the updates, the solver and what depends on them: in a
-// clustering by multiplicative updates the codes come first, else the components.
+// settleOrder sets the order of the updates, the solver and the parameters that depend on them: in a
+// clustering by multiplicative updates the codes come first, otherwise the components.
 func settleOrder(task string, p Protocol, least *LeastSquares, order *string, u *Updates) {
 	least.settle(p, *order == nmf.CodesFirst)
 	if *order == "" || *order == "auto" {
@@ -228,7 +228,7 @@ func settleOrder(task string, p Protocol, least *LeastSquares, order *string, u 
 	}
 }
 
-// checkOrder refuses an order that the solver does not have.
+// checkOrder returns an error for an order that the solver does not support.
 func checkOrder(method, solver, order string) error {
 	if order == nmf.CodesFirst && solver != nmf.Multiplicative {
 		return wording.Errorf("%s: ‹order=%s› is for ‹solver=%s›", method, order, nmf.Multiplicative)
@@ -236,9 +236,9 @@ func checkOrder(method, solver, order string) error {
 	return nil
 }
 
-// ordered is the solver with an order of its updates and the rule to stop that goes
-// with it: by the change of WH, or with the codes first by that of the objective, unless
-// another rule is given. With W first the factors keep their scale.
+// ordered returns the solver with an order of updates and the matching stopping rule: the change of
+// WH, or with the codes first the change of the objective, unless another rule is given. With W
+// first the factors are not rescaled.
 func ordered(r factor.ByNMF, order string) factor.ByNMF {
 	r.Order = order
 	if order == nmf.WFirst && r.Normalize == "" {
@@ -250,7 +250,7 @@ func ordered(r factor.ByNMF, order string) factor.ByNMF {
 	return r
 }
 
-// MissingEntries says which entries of the data are missing. A factorisation gives them the
+// MissingEntries selects the entries of the data that are missing. A factorisation gives them
 // weight 0: see [nmf.Weights].
 type MissingEntries struct {
 	Missing  string `json:"missing" default:"error" allowed:"error|weight" doc:"in a factorisation: an entry NaN is an error, or is missing and has the weight 0"`
@@ -261,8 +261,8 @@ func (g MissingEntries) give(r *factor.ByNMF) {
 	r.Missing, r.Unstored = g.Missing == "weight", g.Unstored == "missing"
 }
 
-// keepsSingle reports whether a factorisation by a start keeps samples in float32. Where entries
-// may be missing it does not.
+// keepsSingle reports whether a factorisation with the given start keeps samples in float32. It does
+// not if entries may be missing.
 func keepsSingle(init string, u Updates, g MissingEntries) bool {
 	return g.Missing != "weight" && (init == "" || init == nmf.RandomStart) && (u.Shift == "" || u.Shift == "none")
 }

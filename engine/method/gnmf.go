@@ -9,14 +9,14 @@ import (
 )
 
 // GNMF is graph-regularised nonnegative matrix factorisation (Cai, He, Han and Huang
-// 2011): neighbours keep near coordinates,
+// 2011): neighbours keep similar coordinates,
 //
 //	min ‖X − WH‖²_F + λ tr(WᵀΦW)   under W, H ≥ 0,   Φ = D − S,
 //
-// with S the binary graph of the k nearest neighbours. The term of the paper falls while W
-// shrinks and H grows, so that there is no minimiser; the balanced one, the default, is
-// that of coordinates under components of unit length. Sparse data stay sparse, in the search for neighbours too. The search, and
-// 4nmR flops an iteration.
+// with S the binary graph of the k nearest neighbours. The paper's term decreases as W
+// shrinks and H grows, so that there is no minimiser. The balanced term, the default, is
+// that of coordinates with respect to components of unit length. Sparse data stay sparse, also in the
+// neighbour search. The cost is the search and 4nmR flops for each iteration.
 type GNMF struct {
 	Protocol
 	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`

@@ -7,11 +7,11 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// GSGNMF is GNMF on a graph of codes: an elastic net writes each sample as a sum of its nearest
+// GSGNMF is GNMF on a graph of codes: an elastic net represents each sample as a sum of its nearest
 // samples, all of unit length, and S = (|A| + |A|ᵀ)/2 for the codes A. It replaces the group-sparse
-// graph of Fang, Wang and Dai (2012), whose groups are not reproduced. A code takes some ten systems
-// of the order of its support; among all samples that is up to half of them, and the Gram matrix with
-// an inverse takes 16n² bytes. Sparse data stay sparse.
+// graph of Fang, Wang and Dai (2012), whose groups are not reproduced. A code takes about ten linear
+// systems of the order of its support. With neighbors=all the support has up to half of the samples,
+// and the Gram matrix and an inverse take 16n² bytes. Sparse data stay sparse.
 type GSGNMF struct {
 	Protocol
 	Neighbors *int     `json:"neighbors" default:"100" zero:"all" allowed:"≥ 0" doc:"k: a sample is written as a sum of its k nearest samples; all, or 0: of all others"`

@@ -11,12 +11,12 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
-// HLLE is Hessian locally linear embedding (Donoho and Grimes 2003): among the
-// functions on the samples it looks for those whose Hessian, estimated in each
-// neighbourhood's tangent coordinates, vanishes. It is exact on flat data, also
-// where the parameter domain is not convex. A neighbourhood is the k nearest and
-// the sample itself; ExcludeSelf leaves the sample out, as the original program
-// does, and then a sample that nobody lists is an error. Needs k ≥ 1 + d + d(d+1)/2.
+// HLLE is Hessian locally linear embedding (Donoho and Grimes 2003): it finds the
+// functions on the samples whose Hessian, estimated in each
+// neighbourhood's tangent coordinates, vanishes. It is exact on flat data, even
+// if the parameter domain is not convex. A neighbourhood is the k nearest and
+// the sample itself. ExcludeSelf leaves the sample out, as the original program
+// does; then a sample in no list is an error. Needs k ≥ 1 + d + d(d+1)/2.
 // O(N k(m k + d⁴)) and a sparse factorisation.
 type HLLE struct {
 	Neighbors   int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2"`
@@ -32,7 +32,7 @@ func (p HLLE) row() Row {
 }
 
 func (p HLLE) check(n, m int) error {
-	// Written without products that a huge dim would overflow.
+	// In floating point, because integer products would overflow for a huge dim.
 	if least := 1 + float64(p.Dim) + float64(p.Dim)*(float64(p.Dim)+1)/2; float64(p.Neighbors) < least {
 		return fmt.Errorf("hlle: %d neighbours do not determine a Hessian in %d dimensions; give at least %.0f neighbours (1 + d + d(d+1)/2) or a smaller dim", p.Neighbors, p.Dim, least)
 	}

@@ -9,24 +9,24 @@ import (
 	"github.com/orthant-go/orthant/solvers/selective"
 )
 
-// The groups of parameters of methods that look for the indicators of clusters.
+// The groups of parameters of methods that find cluster indicators.
 
-// FeatureScale says how the features are scaled before anything else.
+// FeatureScale selects the scaling of the features, which comes first.
 type FeatureScale struct {
 	Scale string `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"how the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at all"`
 }
 
-// Origin says from where the rays of the clusters start.
+// Origin selects the origin of the rays of the clusters.
 type Origin struct {
 	Offset string `json:"offset" default:"mean" allowed:"mean|none" doc:"what is first subtracted from the scaled samples, and added to the result, X ≈ offset + WH: their mean, or nothing"`
 }
 
-// IndicatorStart says where the indicators start.
+// IndicatorStart selects the start of the indicators.
 type IndicatorStart struct {
 	Init string `json:"init" default:"spectral" allowed:"spectral|kmeans|nndsvd" doc:"the start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in the graph), the clusters of k-means, or parts of the leading singular vectors"`
 }
 
-// Lagrangian is the augmented Lagrangian of rmnmf and the methods like it. A tolerance of 0 runs all
+// Lagrangian configures the augmented Lagrangian of rmnmf and similar methods. A tolerance of 0 runs all
 // iterations.
 type Lagrangian struct {
 	Mu         float64  `json:"mu" default:"auto" allowed:"> 0" doc:"μ, the penalty of the first iteration; auto: 0.1 divided by the median residual of the start, or 2λ times the largest degree if that is larger"`
@@ -37,22 +37,22 @@ type Lagrangian struct {
 	Harden     *int     `json:"harden" default:"20" allowed:"≥ 0" doc:"every this many iterations, make a partition by the largest entries of G; return the best one, with the factors that fit it. The partition of the start counts, too; if it is the best, it is first improved by moving single samples. 0: return the factors of the last iteration"`
 }
 
-// IndicatorLabels says how samples are clustered by their indicators.
+// IndicatorLabels configures how samples are clustered by their indicators.
 type IndicatorLabels struct {
 	Labels string `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"how a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters can stay empty), or by k-means among the rows of G"`
 }
 
-// mostNeighbors is the default of neighbors where there are more samples than its square.
+// mostNeighbors is the largest default of neighbors.
 const mostNeighbors = 7
 
-// startingGraph makes the starts, with the graph of the nearest samples for a spectral one.
+// startingGraph returns the starts, with a graph of the nearest samples for the spectral one.
 func startingGraph() factor.Starts {
 	return factor.Starts{Spectral: cluster.Spectral, KMeans: cluster.Means,
 		Neighbors: neighborhood.RootNearest{Most: mostNeighbors}, Patch: patch.Edges{Graph: "union", Weights: "adaptive"}.Rule()}
 }
 
-// nearest are k neighbours, by default ⌊√n⌋, of which there are no more than mostNeighbors
-// unless the paper's defaults hold.
+// nearest returns the rule for k neighbours, by default ⌊√n⌋, at most mostNeighbors
+// unless the paper's defaults apply.
 func (p Protocol) nearest(k *int) neighborhood.RootNearest {
 	if p.Protocol == param.ProtocolOfPaper {
 		return neighborhood.RootNearest{K: k}
@@ -60,7 +60,7 @@ func (p Protocol) nearest(k *int) neighborhood.RootNearest {
 	return neighborhood.RootNearest{K: k, Most: mostNeighbors}
 }
 
-// indicatorParameters are the groups that all methods of indicators have.
+// indicatorParameters are the groups that all methods with indicators have.
 type indicatorParameters struct {
 	FeatureScale
 	Origin
@@ -69,17 +69,16 @@ type indicatorParameters struct {
 }
 
 // The graph terms of partitions that cut all edges, as shares of the loss without
-// components, by which λ is found where it was not given. They were chosen on Sonar,
-// Ionosphere, Wave, WDBC and ORL; half and twice as much do next to as well.
+// components. They determine the default λ. They were chosen on Sonar,
+// Ionosphere, Wave, WDBC and ORL; half and twice as much are nearly as good.
 const (
 	shareOfNearest = 0.5
 	shareOfLearned = 0.25
-	// shareOfFew is that of f-smrmf, whose exemplars have a small part of what its encoding
-	// gives the samples.
+	// shareOfFew is the share for f-smrmf, whose exemplars have a small part of the encoding.
 	shareOfFew = 2
 )
 
-// byALM is the solver with the parameters of the groups and the weight λ; nil: by the loss
+// byALM returns the solver with the parameters of the groups and the weight λ; nil: derived from the loss
 // and the graph.
 func byALM(lambda *float64, share float64, g indicatorParameters) factor.ByALM {
 	r := factor.ByALM{Scale: g.Scale, Centered: g.Offset == "mean", Lambda: lambda, Share: share, Starts: startingGraph()}
@@ -90,7 +89,7 @@ func byALM(lambda *float64, share float64, g indicatorParameters) factor.ByALM {
 }
 
 // The groups of parameters of the selective methods, which learn their graph from an
-// encoding Z of the samples. A method gives those it has to its solver by bySelection.
+// encoding Z of the samples. A method passes its groups to its solver by bySelection.
 
 // EncodingWeights are the weights of the terms of the objective.
 type EncodingWeights struct {
@@ -98,7 +97,7 @@ type EncodingWeights struct {
 	Beta   *float64 `json:"dissimilarity_weight" former:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 if λ is 0"`
 }
 
-// LearnedGraph says how the graph follows from the encoding.
+// LearnedGraph configures how the graph follows from the encoding.
 type LearnedGraph struct {
 	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"which neighbours of an exemplar count: the k with the largest entries in Z, or the k nearest samples; their weights are their entries in Z in both cases"`
 	Diag string `json:"diag" default:"keep" allowed:"keep|rank|drop" doc:"a sample may represent itself. keep: that counts in the choice of exemplars; rank: it does not count; drop: no sample represents itself"`
@@ -119,10 +118,10 @@ type SquaredEncoding struct {
 	Delta float64 `json:"square_weight" former:"delta" default:"0" allowed:"≥ 0" doc:"δ, the weight of the squares of Z: with a larger δ more samples represent each sample; 0: the mean, over the samples, of the δ with which k samples would represent it by the dissimilarities alone"`
 }
 
-// encodingParameters are a group of parameters.
+// encodingParameters is a group of parameters.
 type encodingParameters interface{ encode(r *factor.BySelection) }
 
-// bySelection is the solver with the parameters of some groups.
+// bySelection returns the solver with the parameters of some groups.
 func bySelection(r factor.BySelection, groups ...encodingParameters) factor.BySelection {
 	for _, g := range groups {
 		g.encode(&r)

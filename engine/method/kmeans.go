@@ -2,10 +2,10 @@ package method
 
 import "github.com/orthant-go/orthant/engine/internal/cluster"
 
-// KMeans partitions the samples around centres, the means of their clusters, such
-// that the sum of squared distances is small (Lloyd's iteration from k-means++
-// starts, the best of several). It finds round clusters, not manifolds. O(N m C) an
-// iteration at most; of sparse samples, which stay so, O(nnz C).
+// KMeans partitions the samples around centres, the means of their clusters, to minimise
+// the sum of squared distances (Lloyd's iteration from several k-means++
+// starts, of which the best is kept). It finds compact clusters, not manifolds. At most O(N m C) for each
+// iteration; sparse samples stay sparse, at O(nnz C).
 type KMeans struct {
 	Restarts   int      `json:"restarts" default:"10" allowed:"≥ 1" doc:"the number of starts; the result of least cost is kept"`
 	Iterations int      `json:"iterations" default:"300" allowed:"≥ 1" doc:"the most iterations of each start"`
@@ -20,7 +20,7 @@ func (p KMeans) row() Row {
 }
 
 func (p KMeans) grouping(int) Grouping {
-	tolerance := 1e-6 // the tag's
+	tolerance := 1e-6 // the default in the tag
 	if p.Tolerance != nil {
 		tolerance = *p.Tolerance
 	}

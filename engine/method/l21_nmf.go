@@ -8,12 +8,12 @@ import (
 // L21NMF is nonnegative matrix factorisation by the L2,1 norm (Kong, Ding and Huang
 // 2011),
 //
-//	min Σᵢ ‖xᵢ − wᵢH‖₂   under W, H ≥ 0:
+//	min Σᵢ ‖xᵢ − wᵢH‖₂   under W, H ≥ 0.
 //
-// samples that fit badly count less than with squares. The first iterations are those of [NMF], by
-// coordinate descent; multiplicative updates with a weight 1/‖xᵢ − wᵢH‖ for every sample follow,
-// which never raise the objective: in the end it is not above that of the factors of nmf. Sparse data
-// stay sparse. 6nmR flops an iteration.
+// Samples that fit badly have less weight than with squares. The first iterations are those of [NMF], by
+// coordinate descent. Then multiplicative updates with a weight 1/‖xᵢ − wᵢH‖ for every sample follow,
+// which never raise the objective, so the result is at least as good as the factors of nmf. Sparse data
+// stay sparse. 6nmR flops for each iteration.
 type L21NMF struct {
 	Protocol
 	PositiveStart

@@ -8,7 +8,7 @@ import (
 )
 
 // LDA is linear discriminant analysis (Fisher 1936): the directions along which
-// the classes lie far apart for their width. With the scatters of the class means
+// the classes are far apart relative to their width. With the scatters of the class means
 // and within the classes,
 //
 //	S_b = Σ_c n_c(μ_c − μ)(μ_c − μ)ᵀ,   S_w = Σᵢ (xᵢ − μ_c(i))(xᵢ − μ_c(i))ᵀ,
@@ -16,15 +16,15 @@ import (
 //	S_b v = λ S_w v,   largest λ,   VᵀS_wV = I,   Y = (X − μ)V.
 //
 // It is supervised: it needs engine.Options.Labels, at least two classes, one of them
-// with two samples, and d ≤ classes − 1. A class of one sample counts for S_b alone.
+// with two samples, and d ≤ classes − 1. A class of one sample contributes only to S_b.
 //
-// S_w is singular where the classes have fewer than m samples beyond their means.
-// The problem is then restricted to its range (above 1e-10 of its largest
-// eigenvalue), whose rank is n − classes at most: directions in which no class has
+// S_w is singular if n − classes < m, the number of columns.
+// The problem is then restricted to its range (eigenvalues above 1e-10 of the
+// largest), whose rank is at most n − classes: directions in which no class has
 // any width are left out, although classes may differ in them. That is the regular
-// part of what Belhumeur, Hespanha and Kriegman (1997) call Fisherfaces; to take the
-// n − classes leading principal axes instead, as they do, leaves S_w barely regular and
-// the discriminants to noise. The detail explained_variance_ratio is the share of each
+// part of what Belhumeur, Hespanha and Kriegman (1997) call Fisherfaces. The
+// n − classes leading principal axes, which they use instead, leave S_w nearly singular and
+// the discriminants dominated by noise. The detail explained_variance_ratio is the share of each
 // λ in tr(S_w⁻¹S_b). O(nm·min(n, m)) and eigenproblems of order min(n, m).
 type LDA struct {
 	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, fewer than the classes"`

@@ -10,13 +10,13 @@ import (
 )
 
 // LLE is locally linear embedding (Roweis and Saul 2000): each sample is
-// written as a weighted mean of its k nearest neighbours, and the embedding
+// represented as a weighted mean of its k nearest neighbours, and the embedding
 // keeps the weights,
 //
 //	min Σᵢ ‖yᵢ − Σⱼ wᵢⱼ yⱼ‖²   under YᵀY = I, 1ᵀY = 0.
 //
-// The weights are regularised by γ times the trace of the local Gram matrix,
-// always (as scikit-learn's reg). For k > d + 1 they are far from unique; NEML is the remedy. O(N k²(m
+// The weights are always regularised by γ times the trace of the local Gram matrix
+// (like scikit-learn's reg). For k > d + 1 they are far from unique; NEML is the remedy. O(N k²(m
 // + k)) and a sparse factorisation.
 type LLE struct {
 	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`

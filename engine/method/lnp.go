@@ -11,17 +11,17 @@ import (
 )
 
 // LNP is local non-negative pursuit (Chen, Lv and Yi 2014): each sample is
-// written as a convex combination of few of its K nearest neighbours, chosen one
+// represented as a convex combination of a few of its K nearest neighbours, chosen one
 // by one so that its projection lies within them, and the embedding keeps these
 // weights as LLE keeps its own. The result hardly depends on K on curves; on
-// sheets NEML and LTSA are better. As a clustering, the weights are the graph.
+// sheets NEML and LTSA are better. As a clustering method, the weights are the graph.
 //
-// The algorithm as printed does not keep to d + 1 neighbours and, for large K,
-// links far parts of the data by tiny weights; Cap is our remedy. The estimated
-// dimensions, the profile ρ they are read from, the closed classes of samples, and how
-// many candidates the selection looked at ("examined", without the cap) are among
-// Result.Details. O(N k K m) for k selected ones. If the graph of the chosen neighbours has several
-// components, by default every component is embedded on its own, and all are placed along the shortest
+// The published algorithm may use more than d + 1 neighbours and, for large K,
+// links distant parts of the data by tiny weights; Cap is our remedy. The estimated
+// dimensions, the profile ρ from which they are derived, the closed classes of samples, and the
+// number of candidates that the selection examined ("examined", without the cap) are in
+// Result.Details. O(N k K m) for k selected neighbours. If the graph of the chosen neighbours has several
+// components, by default every component is embedded separately, and all are placed along the shortest
 // edges between them.
 type LNP struct {
 	Neighbors  int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"K, the number of nearest neighbours among which a sample chooses its own"`
@@ -34,7 +34,7 @@ type LNP struct {
 func (LNP) Name() string { return "lnp" }
 
 func (p LNP) row() Row {
-	return Row{ // perComponent: weights are convex, so that a component that hangs on others by one edge costs nothing at one place
+	return Row{ // perComponent: weights are convex, so a component that hangs on others by one edge costs nothing if it collapses
 		sparse: true,
 		Dim:    p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Cluster: p.grouping, Degree: p.degree,
 		PerComponent: true, Placed: extend.Pursuit(p.Neighbors),
@@ -53,8 +53,8 @@ func (p LNP) steps() pipeline.Steps {
 	}
 }
 
-// degree: lists end before the dimension of the space, and hardly ever exceed a
-// dozen.
+// degree returns the typical number of neighbours: lists rarely exceed the dimension of the space plus
+// one, or a dozen.
 func (LNP) degree(m int) int { return min(m+1, 12) }
 
 func (p LNP) grouping(int) Grouping {

@@ -9,13 +9,13 @@ import (
 
 // LPRNA is locality-preserving robust nonnegative patch alignment (You et al. 2015):
 // [CIMNMF] with the graph of locally sparse codes. Each sample of unit length is
-// written by its p nearest, in order of distance, as
+// represented by its p nearest, in order of distance, as
 //
 //	min ‖x − Ba − e‖² + ξ1 Σ (aⱼ − aⱼ₊₁)² + ξ2(‖a‖₁ + ‖e‖₁),
 //
-// e taking what is occluded or noisy, and Φ = 2(D − S) for S = (|A| + |A|ᵀ)/2 without
-// entries below τ. Mind the 2 when comparing the λ of term=plain with that of [GNMF]. The codes take 4mp
-// flops for each of some hundred steps and sample; then as [CIMGNMF]. Sparse data stay sparse.
+// where e absorbs occlusion and noise, and Φ = 2(D − S) for S = (|A| + |A|ᵀ)/2 without
+// entries below τ. Because of the factor 2, λ with term=plain differs from that of [GNMF]. The codes take 4mp
+// flops for each sample and each of about a hundred steps; then as [CIMGNMF]. Sparse data stay sparse.
 type LPRNA struct {
 	Protocol
 	P      int      `json:"neighbors" former:"p" capped:"true" default:"100" allowed:"≥ 1" doc:"p: a sample is written as a sum of its p nearest samples, at most n − 1"`

@@ -16,8 +16,8 @@ import (
 //	XᵀLX v = λ XᵀDX v,   smallest λ,   VᵀXᵀDXV = I.
 //
 // Directions in which XᵀDX is singular (below 1e-10 of its largest eigenvalue) are
-// left out first. Samples are not centred: Y = XV for new samples too. O(N k m + N m²
-// + m³), or with n < m columns O(n²m + n³).
+// removed first. Samples are not centred: Y = XV for new samples too. O(N k m + N m²
+// + m³), or O(n²m + n³) with n < m.
 type LPP struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most the rank of the data"`

@@ -9,8 +9,8 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
-// LTSACurvature is local tangent space alignment that trusts the samples of a
-// neighbourhood according to how far they may lie off its tangent space (after
+// LTSACurvature is local tangent space alignment that weights the samples of a
+// neighbourhood by how far they may lie off its tangent space (after
 // Zhang, Wang and Zha 2012, adaptive manifold learning): the error of sample j
 // in patch i is divided by
 //
@@ -18,7 +18,7 @@ import (
 //
 // with its local coordinates θⱼ, the curvature ρᵢ estimated from the angles to
 // the neighbours' tangent spaces, and h the root mean square of ‖θⱼ‖. The paper
-// leaves the scale of δ open; this one is free of units. Needs k ≥ d + 1.
+// leaves the scale of δ open; here it is independent of units. Needs k ≥ d + 1.
 // O(N k m(k + d²)) and a sparse factorisation; 8Nmd bytes for the tangent bases.
 type LTSACurvature struct {
 	Neighbors   int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, at least d + 1"`

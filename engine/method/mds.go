@@ -13,12 +13,12 @@ import (
 
 // MDS is classical multidimensional scaling of Euclidean data (Torgerson 1952):
 // Y = V√λ for the d largest eigenpairs of the Gram matrix XcXcᵀ of the centred
-// samples, which are the values reported. The coordinates are those of [PCA];
+// samples, which are the reported values. The coordinates are those of [PCA];
 // only the scale of the values differs. O(n m·min(n, m)).
 //
-// With Options.Distances in place of samples it is classical scaling of these: B = −½JD²J
-// for D, of which a warning says where it breaks the triangle inequality. 4n² bytes, O(n²)
-// a product of the Lanczos method.
+// With Options.Distances in place of samples it is classical scaling of the distances D: B = −½JD²J.
+// A warning says where D violates the triangle inequality. 4n² bytes, O(n²)
+// for each product of the Lanczos method.
 type MDS struct {
 	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most those of the data"`
 }
@@ -31,7 +31,7 @@ func (p MDS) row() Row {
 }
 
 func (p MDS) check(n, m int) error {
-	if m > 0 && p.Dim > m { // of distances the number of columns is not known
+	if m > 0 && p.Dim > m { // for distances the number of columns is unknown
 		return fmt.Errorf("mds: dim %d of data with %d columns; give at most %d", p.Dim, m, m)
 	}
 	return nil

@@ -19,40 +19,40 @@ import (
 )
 
 // Method is a method with its parameters. The methods are the structs of this
-// package; each may be passed by value or by pointer. What a method can be used
-// for, its tasks, is in its row.
+// package; each may be passed by value or by pointer. The tasks that a method can do
+// are in its row.
 type Method interface {
 	// Name is the lower-case name by which the method is addressed.
 	Name() string
 }
 
-// Row is all that is known of a method but its name and its parameters: what it is for,
-// what it chooses at each step, and what it needs. Its functions are called for
-// parameters whose defaults are filled in, but for forTask, which fills some in.
+// Row describes a method: its tasks, its choice for each step, and its requirements. The functions
+// are called on a method whose defaults are filled in, except forTask, which fills in those that
+// depend on the task.
 type Row struct {
-	// The tasks; nil: the method does not serve this one.
+	// The tasks; nil: the method does not do this task.
 	Embed     func() pipeline.Steps
 	Factorize func() factor.Plan
 	Cluster   func(clusters int) Grouping
 	Choose    func() choose.Rule
 
-	Dim       int  // the columns of an embedding
+	Dim       int  // number of columns of an embedding
 	Neighbors *int // k, the nearest neighbours of each sample; nil: the method has no such number
 
-	Units Units // of an embedding, or of the parameters of a clustering; a factorisation's are its solver's
+	Units Units // units of an embedding or of the parameters of a clustering; the units of a factorisation come from its solver
 
-	Layout       bool                         // components=auto makes one map of several components, as its forces find a place for each
-	PerComponent bool                         // components=bridge embeds each component on its own, and places it where its edge leads
-	Placed       extend.Rule[*solve.Solution] // for new samples, where components were laid out
+	Layout       bool                         // components=auto makes one map of several components, because the forces of the layout place each
+	PerComponent bool                         // components=bridge embeds each component separately and places it by its edge
+	Placed       extend.Rule[*solve.Solution] // rule for new samples if components were laid out
 
-	sparse bool // samples in compressed rows stay so, in all that it does (a factorisation's plan has its own)
-	kernel bool // the weights of its graph are its own kernel: affinities do not replace them
+	sparse bool // all steps keep samples in compressed rows (a factorisation's plan has a flag of its own)
+	kernel bool // the weights of the graph are the method's kernel: affinities do not replace them
 
-	// GraphOnly says that a graph of the samples is enough, but for what needs the samples all
-	// the same, by the parameters; empty: nothing does. nil: samples are always needed.
+	// GraphOnly returns the parameter for which samples are needed in addition to a graph; empty: a
+	// graph is enough. nil: samples are always needed.
 	GraphOnly func() string
-	// OfDistances takes all steps with given distances, n × n, in place of samples; nil: they
-	// serve at most in place of a search.
+	// OfDistances returns the steps for given n × n distances in place of samples; nil: distances
+	// can only replace a search.
 	OfDistances func(d samples.Samples) pipeline.Joint
 
 	Shared        bool            // its patches need nothing of all samples but medians and sums: see engine.Share
@@ -65,19 +65,19 @@ type Row struct {
 	Targets       bool            // it learns from the targets of the samples
 	OwnLandmarks  bool            // the alignment looks at landmarks; otherwise they are embedded alone and extended
 
-	Check   func(n, m int) error                           // conditions on the parameters beyond each one's range
+	Check   func(n, m int) error                           // conditions on the parameters beyond their ranges
 	forTask func(task string) Method                       // defaults that depend on the task
-	Memory  func(n, m int64, threads, landmarks int) int64 // bytes beyond the graph, the patches and the alignment matrix; landmarks 0: none
-	Reduce  int                                            // principal components that Options.Reduce takes by default; 0: none
-	Squares float64                                        // n × n matrices that are held at a time
-	Cheaper func(n int, landmarks bool) string             // what a way with much less work is, of samples that take minutes: see engine.Cheaper
-	Degree  func(m int) int                                // neighbours that it mostly chooses among the k nearest, in data of m columns
+	Memory  func(n, m int64, threads, landmarks int) int64 // bytes in addition to the graph, the patches and the alignment matrix; landmarks 0: none
+	Reduce  int                                            // default number of principal components of Options.Reduce; 0: none
+	Squares float64                                        // number of n × n matrices held at a time
+	Cheaper func(n int, landmarks bool) string             // describes a much cheaper way for data that take minutes: see engine.Cheaper
+	Degree  func(m int) int                                // typical number of neighbours chosen among the k nearest, in data of m columns
 }
 
-// Grouping is how a method clusters, and how it embeds a cluster.
+// Grouping describes how a method clusters and how it embeds a cluster.
 type Grouping struct {
 	cluster.Plan
-	Embed func(size, dim int) Method // a cluster of that size, in dim dimensions
+	Embed func(size, dim int) Method // the method for a cluster of the given size, in dim dimensions
 }
 
 // tabled is a method of this package.
@@ -86,7 +86,7 @@ type tabled interface {
 	row() Row
 }
 
-// RowOf returns the row of a method; that of a method of another package is empty.
+// RowOf returns the row of a method; for a method of another package it is empty.
 func RowOf(m Method) Row {
 	if t, ok := m.(tabled); ok {
 		return t.row()
@@ -94,7 +94,7 @@ func RowOf(m Method) Row {
 	return Row{}
 }
 
-// tasks are what methods are for, by the name of the command that does it.
+// tasks are the tasks of methods, named after their commands.
 var tasks = []struct {
 	name   string
 	serves func(r Row) bool
@@ -105,7 +105,7 @@ var tasks = []struct {
 	{"select", func(r Row) bool { return r.Choose != nil }},
 }
 
-// TasksOf lists the tasks of a method.
+// TasksOf returns the tasks of a method.
 func TasksOf(m Method) []string {
 	var list []string
 	r := RowOf(m)
@@ -117,7 +117,7 @@ func TasksOf(m Method) []string {
 	return list
 }
 
-// SettledFor is the method with those of its defaults that depend on the task.
+// SettledFor returns the method with the defaults that depend on the task.
 func SettledFor(task string, m Method) Method {
 	if settle := RowOf(m).forTask; settle != nil {
 		return settle(task)
@@ -125,35 +125,35 @@ func SettledFor(task string, m Method) Method {
 	return m
 }
 
-// WrongTask refuses a method that does not serve a task.
+// WrongTask returns the error of a method that does not do a task.
 func WrongTask(m Method, task string) error {
 	return wording.Errorf("%s does not %s; it is a method of ‹call=%s›", m.Name(), task, strings.Join(TasksOf(m), "› and ‹call="))
 }
 
-// Auto, as the number of neighbours of an embedding method (its field Neighbors, or the text "auto"
-// under the key neighbors), means that the number is found from the samples: the default of the
+// Auto, as the number of neighbours of an embedding method (the field Neighbors, or the text "auto"
+// under the key neighbors), chooses the number from the samples: the default of the
 // method, or fewer if neighbourhoods would reach other sheets. Noise is first removed from the
 // samples, unless Options.Denoise says otherwise: see docs/noise.md.
 //
-// As the number of coordinates (Dim, dim) it means the intrinsic dimension of the samples: see
-// docs/choosing.md. Result.Details gives the number and the reason under dim_found, dim_estimate,
+// As the number of coordinates (Dim, dim) it chooses the intrinsic dimension of the samples: see
+// docs/choosing.md. Result.Details has the number and the reason under dim_found, dim_estimate,
 // dim_gaps and dim_reason.
 const Auto = param.Auto
 
-// Parameter describes one parameter of a method. It is read from the field's
-// tags, so that help, command line, JSON and Go cannot disagree.
+// Parameter describes one parameter of a method. It is read from the tags of the
+// field, so that help, command line, JSON and Go agree.
 type Parameter = param.Parameter
 
 // Parameters describes the parameters of a method.
 func Parameters(m Method) []Parameter { return param.Offered(m) }
 
-// Values returns the parameters of a method under their keys, those left at
-// zero with their defaults.
+// Values returns the parameters of a method by key, with defaults for those left at
+// zero.
 func Values(m Method) map[string]any { return param.Values(m) }
 
-// Set gives one parameter of a method, which must be a pointer as [New] returns
-// it, a value written as text. The error names the parameter, the value and
-// what is allowed; an unknown key suggests the nearest one.
+// Set sets one parameter of a method from text. The method must be a pointer, as returned by
+// [New]. An error names the parameter, the value and the allowed values; for an unknown key it
+// suggests the closest one.
 func Set(m Method, key, text string) error {
 	if param.Absent(m) {
 		return ErrNoMethod
@@ -161,8 +161,8 @@ func Set(m Method, key, text string) error {
 	return param.Set(m.Name()+": ", m, key, text)
 }
 
-// SetJSON gives a method the parameters of a JSON object, by the same rules. A key that
-// is there twice is an error.
+// SetJSON sets the parameters of a method from a JSON object, by the rules of [Set]. A repeated
+// key is an error.
 func SetJSON(m Method, object []byte) error {
 	if param.Absent(m) {
 		return ErrNoMethod
@@ -170,14 +170,14 @@ func SetJSON(m Method, object []byte) error {
 	return param.SetJSON(m.Name(), m, object)
 }
 
-// ErrNoMethod refuses a run without a method.
+// ErrNoMethod is the error of a run without a method.
 var ErrNoMethod = errors.New("engine: no method given; give one of this package, such as engine.LLE{}")
 
-// AnySize stands for the number of samples where a method is looked at without data.
+// AnySize is the number of samples used to describe a method without data.
 const AnySize = math.MaxInt
 
-// Searches is the neighbour search of a method for a task, in place of which a graph can
-// be given; nil: it has none, or chooses its neighbours in a way of its own.
+// Searches returns the neighbour search of a method for a task, which a given graph can replace;
+// nil: there is none, or the method chooses its neighbours in its own way.
 func (r Row) Searches(task string) neighborhood.Rule {
 	var rule neighborhood.Rule
 	switch {
@@ -197,7 +197,7 @@ func (r Row) Searches(task string) neighborhood.Rule {
 	return nil
 }
 
-// structure names what may be given in place of the samples, or with them.
+// structure lists what may be given in place of the samples, and what in addition to them.
 func (r Row) structure() (instead, beside []string) {
 	instead, beside = []string{}, []string{}
 	for _, t := range tasks {
@@ -218,7 +218,7 @@ func (r Row) structure() (instead, beside []string) {
 	return instead, beside
 }
 
-// Measures reports whether what a method makes of its neighbours depends on their distances.
+// Measures reports whether a method uses the distances of its neighbours.
 func (r Row) Measures(task string) bool {
 	if r.Searches(task) == nil {
 		return false
@@ -236,8 +236,8 @@ func (r Row) Measures(task string) bool {
 	return !plan.Edges.NoDistances
 }
 
-// Affine reports whether affinities can be given in place of a method's own edges for a task:
-// it makes a Laplacian of weighted edges, and no kernel of its own.
+// Affine reports whether given affinities can replace a method's own edges for a task: the method
+// makes a Laplacian of weighted edges, and no kernel of its own.
 func (r Row) Affine(task string) bool {
 	if r.Searches(task) == nil || r.kernel {
 		return false
@@ -255,10 +255,10 @@ func (r Row) Affine(task string) bool {
 	return plan.Edges.AnyLists
 }
 
-// nothingElse is the graphOnly of a method that looks at no sample beyond its graph.
-func nothingElse() string { return "" }
+// onlyGraph is GraphOnly for a method that uses only the graph.
+func onlyGraph() string { return "" }
 
-// edgesOnly is graphOnly of a method of edges with these weights.
+// edgesOnly returns GraphOnly for a method whose edges have these weights.
 func edgesOnly(weights string) func() string {
 	return func() string {
 		if weights == "cosine" || weights == "adaptive" {
@@ -268,20 +268,20 @@ func edgesOnly(weights string) func() string {
 	}
 }
 
-// SolvesForSmallest reports whether a method with these steps solves for the smallest eigenpairs of a sparse
-// alignment matrix. One that iterates solves for no eigenpairs.
+// SolvesForSmallest reports whether a method with these steps solves for the smallest eigenpairs of a
+// sparse alignment matrix. Iterative methods solve for no eigenpairs.
 func SolvesForSmallest(m Method, s pipeline.Steps) bool {
 	_, iterative := Values(m)["iterations"]
 	return s.Neighbors != nil && s.Joint.Sum != nil && !iterative
 }
 
-// Protocol says which defaults hold, for methods whose paper sets other defaults than an expert would
-// choose for general data: those are in the package presets, and are taken by this word until 1.0.
+// Protocol selects the defaults of a method's paper, where they differ from those recommended for
+// general data. They are in package presets; the value "paper" is accepted until 1.0.
 type Protocol struct {
 	Protocol string `json:"protocol" default:"general" leaves:"all" allowed:"general|paper" doc:"the defaults of all other parameters: general, for data of any kind, or those of the method's paper"`
 }
 
-// needMoreThanDim is the condition of methods whose patches span d directions.
+// needMoreThanDim returns an error unless neighbors > dim, for methods whose patches span dim directions.
 func needMoreThanDim(name string, neighbors, dim int) error {
 	if neighbors <= dim {
 		return fmt.Errorf("%s: %d neighbours for %d dimensions; give at least %d neighbours or a smaller dim", name, neighbors, dim, dim+1)
@@ -289,7 +289,7 @@ func needMoreThanDim(name string, neighbors, dim int) error {
 	return nil
 }
 
-// fewerThanColumns is the condition of linear methods on data with m columns.
+// fewerThanColumns returns an error unless dim + skip ≤ m, for linear methods on data with m columns.
 func fewerThanColumns(name string, dim, skip, m int) error {
 	switch {
 	case dim+skip <= m:
@@ -300,6 +300,6 @@ func fewerThanColumns(name string, dim, skip, m int) error {
 	return fmt.Errorf("%s: dim %d of data with %d columns; give at most %d", name, dim, m, m)
 }
 
-// soundGap is the ratio of the eigenvalues behind and before the gap under
-// which LTSA and NEML are warned of: sound sheets have 37 and more.
+// soundGap is the ratio of the eigenvalues after and before the gap below which LTSA and NEML
+// warn. Sound sheets have 37 or more.
 const soundGap = 5

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/internal/suggest"
 )
 
-// Methods lists all methods with their parameters.
+// Methods returns all methods with their parameters.
 func Methods() []Entry {
 	entries := make([]Entry, len(table))
 	for i, e := range table {
@@ -19,7 +19,7 @@ func Methods() []Entry {
 	return entries
 }
 
-// MethodNamed returns what [Methods] lists of the method of that name.
+// MethodNamed returns the entry of [Methods] with the given name.
 func MethodNamed(name string) (Entry, error) {
 	for _, e := range table {
 		if e.Name == name {
@@ -30,7 +30,7 @@ func MethodNamed(name string) (Entry, error) {
 	return Entry{}, err
 }
 
-// described fills in what the method says of itself.
+// described returns the entry with the properties of its method filled in.
 func (e Entry) described() Entry {
 	m := e.make()
 	r := AtDefaults(m)
@@ -41,7 +41,7 @@ func (e Entry) described() Entry {
 	return e
 }
 
-// AtDefaults is the row of a method for data of any size, with the defaults of its
+// AtDefaults returns the row of a method for data of any size, with the defaults of its
 // parameters filled in.
 func AtDefaults(m Method) Row {
 	if full, err := param.Resolve(m.Name(), m, AnySize, func(string, ...any) {}); err == nil {
@@ -50,8 +50,8 @@ func AtDefaults(m Method) Row {
 	return Row{}
 }
 
-// extends reports whether a fit leaves a rule for new samples. Factorisations have that of
-// their components.
+// extends reports whether a fit has a rule for new samples. Factorisations use their
+// components.
 func (r Row) extends() bool {
 	if r.Embed != nil {
 		s := r.Embed()
@@ -60,17 +60,17 @@ func (r Row) extends() bool {
 	return r.Factorize != nil && r.Factorize().Solve.WithoutExtension() == ""
 }
 
-// KeepsSparse reports whether samples in compressed rows stay so.
+// KeepsSparse reports whether samples in compressed rows are kept sparse.
 func (r Row) KeepsSparse() bool {
 	return r.sparse || r.Factorize != nil && r.Factorize().Sparse
 }
 
-// predicts reports whether a clustering leaves a rule for new samples.
+// predicts reports whether a clustering has a rule for new samples.
 func (r Row) predicts() bool {
 	return r.Cluster != nil && r.Cluster(2).WithoutExtension() == ""
 }
 
-// NamesWhere are the names of the methods of which something holds, at the defaults of their
+// NamesWhere returns the names of the methods that satisfy a condition, at the defaults of their
 // parameters.
 func NamesWhere(holds func(m Method, r Row) bool) (names []string) {
 	for _, e := range table {
@@ -81,15 +81,15 @@ func NamesWhere(holds func(m Method, r Row) bool) (names []string) {
 	return names
 }
 
-// KeepsLengths reports whether the method of that name keeps distances of the data, straight or along
-// the data, so that a picture should have the same scale on both axes.
+// KeepsLengths reports whether the method of that name preserves distances, straight or along
+// the data, so that a plot should have the same scale on both axes.
 func KeepsLengths(name string) bool {
 	m, err := New(name)
 	return err == nil && RowOf(m).lengths
 }
 
 // EmbedsClustersByGraph reports whether a clustering by the method of that name embeds its
-// clusters by neighbour graphs, for whose components Options.Components counts.
+// clusters by neighbour graphs, to which Options.Components applies.
 func EmbedsClustersByGraph(name string) bool {
 	m, err := New(name)
 	if err != nil {
@@ -100,15 +100,15 @@ func EmbedsClustersByGraph(name string) bool {
 }
 
 // New returns the method of that name with all parameters at their defaults,
-// ready for [Set]. An unknown name is an error that suggests the nearest one.
+// ready for [Set]. An unknown name is an error that suggests the closest one.
 func New(name string) (Method, error) { return newOf(name, table) }
 
-// NewFor is New among the methods for one task, "embed", "factorize", "cluster" or "select". A method
+// NewFor is New among the methods for one task: "embed", "factorize", "cluster" or "select". A method
 // for other tasks is an error, which names the command to use.
 func NewFor(task, name string) (Method, error) {
 	var fit []Entry
 	for _, e := range table {
-		if e.Name == name { // at once, as a small embedding takes no longer than looking at all methods
+		if e.Name == name { // first, because a small embedding takes no longer than examining all methods
 			m := e.make()
 			if !slices.Contains(TasksOf(m), task) {
 				return nil, WrongTask(m, task)
@@ -141,8 +141,8 @@ func newOf(name string, entries []Entry) (Method, error) {
 	return nil, fmt.Errorf("unknown method %q; the methods are %s", name, strings.Join(known, ", "))
 }
 
-// ofOtherTask says what the method that is to be taken instead is for, where it is none of
-// those that were looked for.
+// ofOtherTask names the task of the suggested method, if it is not among the known
+// ones.
 func ofOtherTask(instead string, known []string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(instead, "take "), " ")
 	name = strings.Trim(name, ",;")

@@ -10,9 +10,9 @@ import (
 )
 
 // MLLE is modified locally linear embedding (Zhang and Wang 2006): [NEML] with
-// the mixing number λ = 0. scikit-learn's method="modified" differs in three
-// places: its η averages the two middle values, its condition on sᵢ is strict,
-// and sᵢ may exceed k − d.
+// mixing number λ = 0. scikit-learn's method="modified" differs in three
+// points: its η averages the two middle values, its condition on sᵢ is strict,
+// and its sᵢ may exceed k − d.
 type MLLE struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, at least d + 1"`
 	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`

@@ -7,13 +7,13 @@ import (
 )
 
 // NDLA is nonnegative discriminative locality alignment (Guan, Tao, Luo and Yuan
-// 2011): the classes are kept together, and apart from each other,
+// 2011): samples of a class are kept together, and classes apart,
 //
 //	min ‖X − WH‖²_F + λ tr(WᵀΦW)   under W, H ≥ 0,   Φ = (L^b)^(−½) L^w (L^b)^(−½),
 //
-// where L^w and L^b sum unit distances to the k1 nearest of a sample's class and the k2
-// nearest of others. It is supervised: it needs engine.Options.Labels. Φ is dense, 8n²
-// bytes, and takes about 9n³ flops; 4Rn² more an iteration. Sparse data stay sparse.
+// where L^w and L^b sum unit distances to the k1 nearest samples of the same class and the k2
+// nearest of other classes. It is supervised: it needs engine.Options.Labels. Φ is dense, 8n²
+// bytes, and takes about 9n³ flops, plus 4Rn² for each iteration. Sparse data stay sparse.
 type NDLA struct {
 	Protocol
 	Within          int      `json:"k1" default:"6" allowed:"≥ 1" doc:"k1, the nearest samples of the same class; fewer in a small class"`

@@ -10,14 +10,14 @@ import (
 )
 
 // NEML is nonlinear embedding preserving multiple local-linearities (Wang and
-// Zhang 2010, eqs 4.1–4.7). Where LLE keeps one weight vector a sample, of many
-// that are nearly as good, NEML keeps sᵢ ≈ k − d independent ones, the columns of
+// Zhang 2010, eqs 4.1–4.7). LLE keeps one weight vector for each sample, of many
+// that are nearly as good. NEML keeps sᵢ ≈ k − d independent ones, the columns of
 //
 //	Wᵢ = (1−αᵢ)²·w·1ᵀ + (2−αᵢ)·V₀H,
 //
 // so that the result hardly depends on γ. About half of the samples get k − d
-// vectors, the others fewer, by comparing their local spectrum to η. Needs
-// k ≥ d + 1. One small eigenproblem a sample more than LLE.
+// vectors, the others fewer, according to their local spectrum and η. Needs
+// k ≥ d + 1. It solves one more small eigenproblem for each sample than LLE.
 type NEML struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, at least d + 1"`
 	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`

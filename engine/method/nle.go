@@ -13,10 +13,10 @@ import (
 //
 //	min tr(UᵀLU)   under U ≥ 0, UᵀU = I,   L = I − D^−½WD^−½, Y = D^−½U,
 //
-// by descent on that with a penalty on overlap, or by a multiplicative rule as the
-// maximum of tr(Uᵀ(σI − L)U): with σ = 1 that matrix has no negative entry, and the rule
-// is the one of nonnegative spectral clustering. New samples get
-// coordinates by barycentric weights. O(N k) an iteration.
+// by descent with a penalty on overlap, or by a multiplicative rule as the
+// maximum of tr(Uᵀ(σI − L)U). With σ = 1 that matrix is nonnegative, and the rule
+// is that of nonnegative spectral clustering. New samples get
+// coordinates by barycentric weights. O(N k) for each iteration.
 type NLE struct {
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`

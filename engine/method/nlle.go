@@ -9,14 +9,14 @@ import (
 )
 
 // NLLE is nonnegative locally linear embedding (Zafeiriou and Laskaris 2010, eq.
-// 6): the weights of [LLE] kept by nonnegative coordinates,
+// 6): nonnegative coordinates that preserve the weights of [LLE],
 //
 //	min tr(UᵀMU)   under U ≥ 0, UᵀU = I,   M = (I − W)ᵀ(I − W), Y = U.
 //
-// It descends on that with a penalty on overlap, or maximises tr(Uᵀ(σI − M)U) by a
-// multiplicative rule, because the one that the paper prints for the minimum diverges.
-// New samples get coordinates by barycentric weights. O(N k²(m + k)) and a product with M
-// an iteration.
+// It uses descent with a penalty on overlap, or maximises tr(Uᵀ(σI − M)U) by a
+// multiplicative rule, because the rule in the paper for the minimum diverges.
+// New samples get coordinates by barycentric weights. O(N k²(m + k)), and a product with M
+// for each iteration.
 type NLLE struct {
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`

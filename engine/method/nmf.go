@@ -10,10 +10,10 @@ import (
 //
 //	min ‖X − WH‖²_F   under W, H ≥ 0,
 //
-// with penalties on both factors where they are asked for ([Penalties]),
+// with optional penalties on both factors ([Penalties]),
 // by coordinate descent (Cichocki and Phan 2009) or by multiplicative updates, H
-// first and W with the new H. Sparse data stay sparse. New samples get the
-// coordinates under the components that stay. 4nmR flops an iteration.
+// first and W with the new H. Sparse data stay sparse. New samples get
+// coordinates with respect to the fixed components. 4nmR flops for each iteration.
 type NMF struct {
 	Protocol
 	LeastSquares `allowed_solver:"auto|mu|hals|minibatch" doc_solver:"mu: multiplicative updates; hals: coordinate descent (hierarchical alternating least squares), which reaches the same error in fewer iterations; minibatch: hals batch by batch, for data larger than memory, where an iteration is a pass over the data (default 20); auto: hals if the other parameters allow it, else mu"`
@@ -38,7 +38,7 @@ func (p NMF) row() Row {
 
 func (p NMF) forTask(task string) Method {
 	if p.of().Present() && (p.Order == "" || p.Order == "auto") {
-		p.Order = nmf.BasisFirst // the codes come first from components of unit length
+		p.Order = nmf.BasisFirst // because codes-first starts from components of unit length
 	}
 	settleOrder(task, p.Protocol, &p.LeastSquares, &p.Order, &p.Updates)
 	settlePasses(p.Solver, &p.Updates)

@@ -9,11 +9,11 @@ import (
 //
 //	min Σ d(x|WH)   under W, H ≥ 0,   d(x|y) = x^β/(β(β−1)) + y^β/β − x·y^(β−1)/(β−1),
 //
-// with penalties on both factors where they are asked for ([Penalties]), by multiplicative
-// updates that never raise it. β = 2 is [NMF] with solver=mu, β = 1 is [NMFKL], and β = 0 the
-// divergence of Itakura and Saito, x/y − log(x/y) − 1, which does not see the scale of an
+// with optional penalties on both factors ([Penalties]), by multiplicative
+// updates that never raise it. β = 2 is [NMF] with solver=mu, β = 1 is [NMFKL], and β = 0 is the
+// Itakura–Saito divergence x/y − log(x/y) − 1, which does not depend on the scale of an
 // entry. With β ≤ 0 no entry may be zero. Sparse data stay sparse; WH is formed tile by tile.
-// 12nmR flops and 2nm powers an iteration.
+// 12nmR flops and 2nm powers for each iteration.
 type NMFBeta struct {
 	Protocol
 	Beta  *float64 `json:"beta" default:"1.5" doc:"β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito. With a smaller β small entries count more; with β ≤ 0 no entry may be zero"`

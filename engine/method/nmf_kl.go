@@ -10,9 +10,9 @@ import (
 //
 //	min Σ x log(x/(WH)) − x + WH   under W, H ≥ 0,
 //
-// the likelihood of counts with Poisson noise, with penalties on both factors where they
-// are asked for ([Penalties]), by multiplicative updates. Sparse data
-// stay sparse. 8nmR flops an iteration.
+// the negative log-likelihood of counts with Poisson noise, up to a constant, with optional penalties on
+// both factors ([Penalties]), by multiplicative updates. Sparse data
+// stay sparse. 8nmR flops for each iteration.
 type NMFKL struct {
 	Protocol
 	Order            string `json:"order" default:"basis-first" allowed:"basis-first|w-first" doc:"which factor is updated first. basis-first: H, then W with the new H; w-first: W first, as in scikit-learn, and the factors are not rescaled"`

@@ -11,18 +11,18 @@ import (
 )
 
 // NMMS is nonnegative multidimensional scaling (Zafeiriou and Laskaris 2010, eq.
-// 2): nonnegative coordinates whose products come close to those of the centred
+// 2): nonnegative coordinates whose inner products approximate those of the centred
 // samples,
 //
 //	min ‖K − H·diag(s)·Hᵀ‖²   under H ≥ 0, s ≥ 0, HᵀH = I,   K = XcXcᵀ, Y = H·diag(√s).
 //
-// With distances=geodesic K is −½JD²J for the lengths D of shortest paths through
-// the neighbour graph, as in [Isomap], and with Options.Distances in place of samples it is
-// that for these. New samples get coordinates by barycentric
-// weights on their nearest ones. O(Nm²) once and 8NmP an iteration by the factor Xc, where
-// it is smaller than K; with round, or a multiplicative update, O(N²m) once and 4N²P an
-// iteration, 8N² bytes, and beyond 20 000 samples of fewer columns a Euclidean K is not
-// stored but computed in every iteration.
+// With distances=geodesic K is −½JD²J for the shortest path lengths D in
+// the neighbour graph, as in [Isomap]; with Options.Distances in place of samples it is
+// that for the given distances. New samples get coordinates by barycentric
+// weights on their nearest ones. O(Nm²) once and 8NmP for each iteration with the factor Xc, if
+// that is smaller than K. With round, or a multiplicative update, O(N²m) once and 4N²P for each
+// iteration, 8N² bytes; beyond 20 000 samples of fewer columns a Euclidean K is then not
+// stored but recomputed in every iteration.
 type NMMS struct {
 	Distances  string   `json:"distances" default:"euclidean" allowed:"euclidean|geodesic" doc:"the distances: between samples, or along their neighbour graph, which has to be connected"`
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, for the graph of distances=geodesic and for new samples"`
@@ -40,7 +40,7 @@ type NMMS struct {
 func (NMMS) Name() string { return "nmms" }
 
 func (p NMMS) row() Row {
-	r := Row{GraphOnly: nothingElse, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Memory: p.memory, Units: productUnits}
+	r := Row{GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Memory: p.memory, Units: productUnits}
 	if p.Distances != "geodesic" {
 		r.OfDistances = func(d samples.Samples) pipeline.Joint {
 			return pipeline.Join(align.DistanceGram(d), p.updates().Scaling)
@@ -59,7 +59,7 @@ func (p NMMS) memory(n, m int64, threads, _ int) int64 {
 	return 8 * n * (n + m)
 }
 
-// plain reports whether products with K are enough, without its entries' signs.
+// plain reports whether products with K are enough, without the signs of its entries.
 func (p NMMS) plain() bool { return p.Update == nonnegative.UpdateGradient && !p.Round }
 
 func (p NMMS) updates() solve.Multiplicative {

@@ -10,12 +10,12 @@ import (
 )
 
 // NOLPP is nonnegative orthogonal locality preserving projections (Zafeiriou and
-// Laskaris 2010, eq. 18): [OLPP] with directions that have no negative entries,
+// Laskaris 2010, eq. 18): [OLPP] with nonnegative directions,
 //
 //	min tr(UᵀQU)   under U ≥ 0, UᵀU = I,   Q = XᵀLX, L = D − W, Y = XU;
 //
 // by descent with a penalty on overlap or, by a multiplicative rule, as the maximum of
-// tr(Uᵀ(σI − Q)U). The model is linear. O(N k m + N m²) once and 4m²P an iteration.
+// tr(Uᵀ(σI − Q)U). The model is linear. O(N k m + N m²) once and 4m²P for each iteration.
 type NOLPP struct {
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding, at most those of the data"`

@@ -10,12 +10,13 @@ import (
 )
 
 // NONPP is nonnegative orthogonal neighbourhood preserving projections (Zafeiriou
-// and Laskaris 2010, eq. 15): [ONPP] with directions that have no negative entries,
+// and Laskaris 2010, eq. 15): [ONPP] with nonnegative directions,
 //
 //	min tr(UᵀQU)   under U ≥ 0, UᵀU = I,   Q = XᵀMX, Y = XU
 //
 // with M as in [LLE], by descent with a penalty on overlap or, by a multiplicative rule,
-// as the maximum of tr(Uᵀ(σI − Q)U). The model is linear. O(N k²(m + k) + N m²) once and 4m²P an iteration.
+// as the maximum of tr(Uᵀ(σI − Q)U). The model is linear. O(N k²(m + k) + N m²) once and 4m²P for each
+// iteration.
 type NONPP struct {
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding, at most those of the data"`

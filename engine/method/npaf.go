@@ -14,8 +14,8 @@ import (
 //
 //	min D(X, WH) + λ tr(WᵀΦW)   under W, H ≥ 0,   Φ = D − S,
 //
-// D the squared error or the Kullback–Leibler divergence. Its λ is half the γ of the
-// paper. With squares it is [GNMF]; the papers have other defaults. Sparse data stay sparse.
+// where D is the squared error or the Kullback–Leibler divergence. λ is half the γ of the
+// paper. With the squared error it is [GNMF]; the papers have different defaults. Sparse data stay sparse.
 type NPAF struct {
 	Protocol
 	Loss      string   `json:"loss" default:"frobenius" allowed:"frobenius|kl" doc:"D, the squared error or the Kullback–Leibler divergence (solver=mu only)"`
@@ -50,7 +50,7 @@ func (p NPAF) factoring() factor.Plan {
 
 func (p NPAF) grouping(int) Grouping { return p.clusteredBy(p.factoring()) }
 
-// loss is that of the name, which is one of the allowed ones.
+// loss returns the loss with the given name, which must be an allowed one.
 func (p NPAF) loss() *nmf.Loss {
 	loss, _ := nmf.LossNamed(p.Loss)
 	return loss

@@ -8,12 +8,12 @@ import (
 )
 
 // NPCA is nonnegative principal component analysis (Zafeiriou and Laskaris 2010,
-// eq. 11): directions without negative entries,
+// eq. 11): nonnegative directions,
 //
 //	max tr(UᵀCU)   under U ≥ 0, UᵀU = I,   C = XcᵀXc, Y = XcU.
 //
-// At an exact solution every column of the data is used by at most one direction.
-// The model is linear. O(n m²) once and 4m²P an iteration.
+// In an exact solution every column of the data is used by at most one direction.
+// The model is linear. O(n m²) once and 4m²P for each iteration.
 type NPCA struct {
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding, at most those of the data"`
 	Update     string   `json:"update" default:"gradient" allowed:"gradient|paper|penalty" leaves:"printed" doc:"the rule. gradient: projected gradients of an objective with a penalty on overlap; the others are multiplicative: the paper's rule for a maximisation (paper), or a majoriser of the penalised objective (penalty)"`

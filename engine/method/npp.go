@@ -17,8 +17,8 @@ import (
 //	XᵀMX v = λ XᵀX v,   smallest λ,   VᵀXᵀXV = I,
 //
 // so that YᵀY = I. Directions in which XᵀX is singular (below 1e-10 of its largest
-// eigenvalue) are left out first. Samples are not centred. O(N k²(m + k) + N m² +
-// m³), or with n < m columns O(n²m + n³).
+// eigenvalue) are removed first. Samples are not centred. O(N k²(m + k) + N m² +
+// m³), or O(n²m + n³) with n < m.
 type NPP struct {
 	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most the rank of the data"`

@@ -14,8 +14,8 @@ import (
 //
 //	XᵀLX v = λ v,   smallest λ,   VᵀV = I.
 //
-// It is another method than [OLPPCai], which has the same name in its paper.
-// Directions in which the centred samples do not extend are left out first, as in
+// It differs from [OLPPCai], whose paper uses the same name.
+// Directions in which the centred samples have no extent are removed first, as in
 // [ONPP]; samples are not centred. Costs are those of [LPP].
 type OLPP struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`

@@ -15,8 +15,8 @@ import (
 //
 //	aᵀXᵀLXa / aᵀXᵀDXa   under ‖a‖ = 1, a orthogonal to those before it.
 //
-// The eigenvalues reported are these quotients; they ascend. Directions in which
-// XᵀDX is singular are left out first and samples are not centred, as in [LPP]. Each
+// The reported eigenvalues are these quotients, in ascending order. As in [LPP], directions in which
+// XᵀDX is singular are removed first and samples are not centred. Each
 // direction costs an eigenproblem of the order of the features.
 type OLPPCai struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`

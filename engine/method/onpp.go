@@ -14,9 +14,9 @@ import (
 //
 //	XᵀMX v = λ v,   smallest λ,   VᵀV = I.
 //
-// Directions in which the centred samples do not extend (below 1e-10 of their
-// largest eigenvalue), all data with at least as many columns as samples among
-// them, are left out first: they would come out as perfect. Samples are not
+// Directions in which the centred samples have no extent (below 1e-10 of the
+// largest eigenvalue) are removed first, because they would have eigenvalue 0. All data with at least as
+// many columns as samples have such directions. Samples are not
 // centred. Costs are those of [NPP].
 type ONPP struct {
 	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`

@@ -10,28 +10,28 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Options say how a method is run; they are common to all methods. The fields
-// with tags are parameters of every method besides its own (see
+// Options configure a run; they are common to all methods. The fields
+// with tags are parameters of every method in addition to its own (see
 // engine.CommonParameters) and may change the result; the others change no result
 // beyond rounding.
 type Options struct {
 	// Backend names the linear-algebra backend; empty: $ORTHANT_BLAS, else auto.
 	Backend string
 	// Threads is the number of workers; 0: $ORTHANT_NUM_THREADS, else
-	// $OMP_NUM_THREADS, else all cores. More than this process may use (package
-	// limits) are never taken. It changes no bit.
+	// $OMP_NUM_THREADS, else all cores. It is capped at the number that this process may use
+	// (package limits). It changes no bit of the result.
 	Threads int
-	// Seed of the random start vectors, of the approximate neighbour search and of
-	// landmarks; 0 is taken as 1.
+	// Seed is the seed of random start vectors, of the approximate neighbour search and of
+	// landmarks; 0 means 1.
 	Seed uint64
-	// Neighbors says how the nearest samples are found: "exact" (the default) or
-	// "approximate", see [neighbors.Approximate].
+	// Neighbors selects the neighbour search: "exact" (the default) or
+	// "approximate"; see [neighbors.Approximate].
 	Neighbors string
 	// Memory is a limit in bytes beyond which work is refused before it begins; 0: none.
-	// It is a limit of the whole process: it includes [memory.Program], room for the garbage collector,
-	// the data, and what every step holds besides them, as the results report it (EstimatedBytes). Remedies
-	// for a doubt are tried only where the limit leaves room, and do not count in the estimate. Also
-	// keep the runtime within it: see [memory.Bound].
+	// It applies to the whole process: it includes [memory.Program], room for the garbage collector,
+	// the data, and the memory of every step, as results report it (EstimatedBytes). Remedies
+	// for a doubtful result are tried only if they fit into the limit, and do not count in the estimate. To keep
+	// the Go runtime within the limit too, see [memory.Bound].
 	Memory int64
 	// Labels are the classes of the samples, one for each. Supervised methods need them (see [Entry]); the
 	// others ignore them.
@@ -45,36 +45,36 @@ type Options struct {
 	// Model makes engine.Embed, Factorize and Cluster return an error if there would be no rule for new
 	// samples, before the work if that is known by then.
 	Model bool
-	// Certified asks Embed for a proof that the eigenpairs are the smallest, of methods that solve for those of a
-	// sparse alignment matrix: one factorisation more counts the eigenvalues below a shift behind the last
-	// ([sparse.Certificate]), under "certificate" in Result.Details. One that was missed is searched for, and warned of.
+	// Certified requests a proof that the eigenpairs are the smallest, for methods that solve for those of a
+	// sparse alignment matrix. One more factorisation counts the eigenvalues below a shift beyond the last
+	// ([sparse.Certificate]); the result is Result.Details["certificate"]. A missed eigenvalue is searched
+	// for and causes a warning.
 	Certified bool
 	// Graph lists the neighbours of every sample with their distances, in place of a
 	// search: see [neighbors.FromMatrix] and [neighbors.FromLists]. Its lists may have any
-	// length, and need not be mutual. Methods of graphs alone take it without samples,
-	// which are nil then, the others with them: see [Entry]. It must not change
-	// meanwhile.
+	// length and need not be mutual. Methods that use only a graph accept it without samples
+	// (nil); the others need both: see [Entry]. It must not change during the run.
 	Graph *neighbors.Graph
-	// Affinities is a sparse symmetric n × n matrix W ≥ 0 of the weights of edges, in place
-	// of a search and of a method's own weights: the Laplacian is D − W. Its diagonal does
-	// not count. [Entry] says which methods take it, and which take it without samples.
+	// Affinities is a sparse symmetric n × n matrix W ≥ 0 of edge weights, in place
+	// of a search and of a method's own weights: the Laplacian is D − W. Its diagonal is
+	// ignored. [Entry] says which methods accept it, and which accept it without samples.
 	Affinities mat.Matrix
-	// Distances is a full symmetric n × n matrix of distances ≥ 0, in place of samples: of
-	// mds and nmms, which scale it, and of methods with a neighbour search, which take the
-	// nearest by it. [Entry] says which methods take it, and which take it only with samples. At most
-	// one of Graph, Affinities and Distances is given.
+	// Distances is a full symmetric n × n matrix of distances ≥ 0, in place of samples. mds and nmms
+	// scale it; methods with a neighbour search take the nearest samples from it. [Entry] says which
+	// methods accept it, and which only with samples. At most one of Graph, Affinities and
+	// Distances may be given.
 	Distances mat.Matrix
-	// Overwrite says that the samples need not stay as they are: Standardize then takes no
-	// memory for a copy of them.
+	// Overwrite allows the run to change the samples: Standardize then needs no memory for
+	// a copy of them.
 	Overwrite bool
 	// Init is the start of an iterative method in place of its own, one row for each sample (embeddings)
-	// or column (projections) and dim columns. Nonnegative methods take entries ≥ 0; umap, tsne and pacmap
-	// take any, and begin where they are.
+	// or column (projections) and dim columns. Nonnegative methods need entries ≥ 0; umap, tsne and pacmap
+	// accept any coordinates and start from them unscaled.
 	Init *mat.Dense
 	// Progress is called now and then, from any goroutine.
 	Progress func(Progress)
-	// Explain gets, one line at a time and from any goroutine, what is going to be done and what it
-	// will cost. Lines of seconds come from rates measured in this run, and differ from run to run.
+	// Explain receives lines about the planned work and its cost, one at a time, from any goroutine.
+	// Lines with seconds come from rates measured in this run, and differ from run to run.
 	Explain func(line string)
 
 	Components     string  `json:"components" default:"auto" allowed:"auto|error|largest|each|joint|bridge" doc:"what to do if the neighbour graph has several components. auto: each if they are few and the method fits a patch to each neighbourhood (lle, ltsa, neml), bridge otherwise, with a warning; error: refuse; largest: embed the largest one; each: embed each one, and lay them side by side; joint: embed all as one problem; bridge: first link the components by their shortest edges"`
@@ -90,7 +90,7 @@ type Options struct {
 	Standardize    string  `json:"standardize" default:"none" allowed:"none|standard|minmax|unit|robust|log1p" doc:"how the data are first brought to a common scale. Each column: minus its mean, divided by its standard deviation (standard); to [0, 1] (minmax); minus its median, divided by the distance of its quartiles (robust). Each row: to length 1 (unit). Each entry: log(1 + v) (log1p). A model applies the same to new samples"`
 }
 
-// Progress is how far one phase has come.
+// Progress is the progress of one phase.
 type Progress struct {
 	Phase string
 	Done  float64 // 0 to 1
@@ -98,12 +98,12 @@ type Progress struct {
 	// "columns of the factor". Of is 0 where the phase is not counted.
 	Count, Of int
 	Unit      string
-	// Objective is the last that is known of an iteration, where Measured says that one is.
+	// Objective is the latest objective of an iteration, valid if Measured.
 	Objective float64
 	Measured  bool
 }
 
-// exactWithin are the seconds of an exact search that are preferred to an approximate one.
+// exactWithin has the CPU seconds up to which an exact search is preferred to an approximate one.
 var exactWithin = map[string]float64{"auto": neighbors.ShortSearch}
 
 // NewRun begins a run under a name that errors begin with, timed from the start of the clock.

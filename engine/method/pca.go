@@ -11,11 +11,11 @@ import (
 )
 
 // PCA is principal component analysis: the scores XcV of the centred samples on
-// the d directions of largest variance, in descending order of it. The
-// eigenvalues reported are those variances (divisor n − 1), and the detail
-// explained_variance_ratio their shares of the total. Beyond the rank of the
-// centred data coordinates are zero. O(n m·min(n, m)); of sparse samples, which stay so and
-// are centred within the products of a block Lanczos method, O(nnz) a product.
+// the d directions of largest variance, in descending order. The
+// reported eigenvalues are the variances (divisor n − 1), and the detail
+// explained_variance_ratio has their shares of the total. Coordinates beyond the rank of the
+// centred data are zero. O(n m·min(n, m)). Sparse samples stay sparse and
+// are centred within the products of a block Lanczos method, O(nnz) for each product.
 type PCA struct {
 	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most those of the data and fewer than the samples"`
 }

@@ -14,14 +14,14 @@ import (
 
 // RMNMF is robust manifold nonnegative matrix factorisation (Huang, Nie, Huang and
 // Ding 2014) for clusters: orthonormal, nonnegative indicators under a loss that
-// forgives samples that fit badly, with neighbours kept together,
+// tolerates samples that fit badly, with neighbours kept together,
 //
 //	min Σᵢ ‖(X − GFᵀ)ᵢ‖₂ + λ tr(GᵀLG)   under GᵀG = I, G ≥ 0,
 //
 // by an augmented Lagrangian ([alm]). W is G and H is Fᵀ, of either sign, with an offset, in
-// the unit of the data. The largest entry of a sample's row of G is its cluster. What is
-// returned is the best partition of all iterations and the start, unless
-// Protocol is "paper". The search for neighbours, and 6nmC flops an iteration.
+// the unit of the data. The largest entry of a sample's row of G is its cluster. The
+// result is the best partition of the start and all iterations, unless
+// Protocol is "paper". The cost is the neighbour search, and 6nmC flops for each iteration.
 type RMNMF struct {
 	Protocol
 	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋, at most 7"`
@@ -65,7 +65,7 @@ func (p RMNMF) factoring() factor.Plan {
 
 func (p RMNMF) grouping(int) Grouping { return factorGrouping(p.Labels, p.factoring()) }
 
-// exemplarMethods make the methods that the parameter select names.
+// exemplarMethods make the methods named by the parameter select.
 var exemplarMethods = map[string]func() Method{
 	"dpp":       func() Method { return &DPP{} },
 	"dpp-exact": func() Method { return &DPP{Sample: "exact"} },
@@ -74,8 +74,8 @@ var exemplarMethods = map[string]func() Method{
 	"esc-ffs":   func() Method { return &ESCFFS{} },
 }
 
-// exemplarsBy chooses exemplars of samples that are scaled already by another method at
-// its defaults.
+// exemplarsBy returns a function that chooses exemplars of scaled samples by another method with
+// default parameters.
 func exemplarsBy(m Method) func(job *run.Run, x samples.Samples, count int) ([]int, error) {
 	return func(job *run.Run, x samples.Samples, count int) ([]int, error) {
 		if err := Set(m, "scale", "none"); err != nil {

@@ -12,15 +12,15 @@ import (
 )
 
 // SMCE is sparse manifold clustering and embedding (Elhamifar and Vidal 2011):
-// each sample is written as a sparse affine combination of its K nearest,
+// each sample is represented as a sparse affine combination of its K nearest,
 //
 //	min λ Σⱼ qⱼ|cⱼ| + ½‖Σⱼ cⱼuⱼ‖²   under Σⱼ cⱼ = 1,
 //
-// with unit directions uⱼ and the share qⱼ of all distances. The coefficients over
-// the distances, scaled to sum 1 and cut to their largest, make a graph, by which
-// samples are clustered, or embedded by Laplacian eigenmaps. Smaller λ takes more
-// neighbours. The programme is solved exactly by an active set; ADMM, as the
-// authors have it, is there to compare with. O(N s K m) for supports of s.
+// with unit directions uⱼ and the share qⱼ of all distances. The coefficients divided by
+// the distances, scaled to sum 1 and cut to the largest, form a graph, by which
+// samples are clustered, or embedded by Laplacian eigenmaps. A smaller λ uses more
+// neighbours. The programme is solved exactly by an active set; ADMM, which the
+// authors use, is available for comparison. O(N s K m) for supports of s.
 type SMCE struct {
 	Neighbors int     `json:"neighbors" default:"50" allowed:"≥ 1" doc:"K, the number of nearest neighbours among which a sample chooses its own"`
 	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`

@@ -11,15 +11,15 @@ import (
 )
 
 // SMRMF is selective manifold regularised matrix factorisation (Mani, Domeniconi and
-// Griva 2020): rmnmf whose graph is learned with the indicators, from an encoding Z of
+// Griva 2020): rmnmf with a graph that is learned together with the indicators, from an encoding Z of
 // all samples by few,
 //
 //	min Σᵢ ‖(X − GFᵀ)ᵢ‖₂ + λ tr(GᵀLG) + β⟨D, Z⟩
 //	under GᵀG = I, G ≥ 0, Z ≥ 0, 1ᵀZ = 1ᵀ, Σᵢ ‖zᵢ‖_p ≤ τ,
 //
-// D the dissimilarities by a kernel whose width follows the density. L is that of the k
-// largest entries of each of the τ largest rows of Z. n²m flops, and O(n²) for each step of
-// A2DM2 and O(n²C) for each iteration; 4n² bytes.
+// where D has the dissimilarities by a kernel of density-adaptive width. L is the Laplacian of the k
+// largest entries of each of the τ largest rows of Z. n²m flops, O(n²) for each step of
+// A2DM2, and O(n²C) for each iteration; 4n² bytes.
 type SMRMF struct {
 	Protocol
 	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1; the distance to the k-th nearest sample is the bandwidth; auto: ⌊√n⌋"`
@@ -48,8 +48,8 @@ func (p SMRMF) factoring() factor.Plan {
 
 func (p SMRMF) grouping(int) Grouping { return factorGrouping(p.Labels, p.factoring()) }
 
-// checkSelection refuses numbers of neighbours and exemplars that n samples do not
-// have, and a bound on the rows that no encoding meets.
+// checkSelection returns an error for numbers of neighbours and exemplars that n samples do not
+// have, and for a bound on the rows that no encoding satisfies.
 func checkSelection(name string, k *int, exemplars int, norm string, n int) error {
 	if n < 2 {
 		return fmt.Errorf("%s: %d sample; give at least 2", name, n)

@@ -5,8 +5,8 @@ import (
 	"github.com/orthant-go/orthant/solvers/selective"
 )
 
-// SMRMFEuc is [SMRMF] with distances for dissimilarities: those between samples over the
-// largest of them, and the squared ones between indicators, in place of the kernel's.
+// SMRMFEuc is [SMRMF] with distances instead of the dissimilarities by a kernel: those between samples,
+// divided by the largest, and squared distances between indicators.
 type SMRMFEuc struct {
 	Protocol
 	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋"`

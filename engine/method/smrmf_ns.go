@@ -5,7 +5,7 @@ import (
 	"github.com/orthant-go/orthant/solvers/selective"
 )
 
-// SMRMFNS is [FSMRMF] without a selection: the neighbourhoods of all samples regularise
+// SMRMFNS is [FSMRMF] without selection: the neighbourhoods of all samples regularise
 // the factors. Mani, Domeniconi and Griva (2020) compare with it.
 type SMRMFNS struct {
 	Protocol

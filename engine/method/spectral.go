@@ -8,7 +8,7 @@ import (
 )
 
 // Spectral is spectral clustering (Ng, Jordan and Weiss 2001) of the neighbour
-// graph: k-means among the rows of the leading eigenvectors of the normalised
+// graph: k-means on the rows of the leading eigenvectors of the normalised
 // Laplacian, scaled to unit length. The graph and its weights are those of [LE]. It only clusters; LE
 // embeds with the same graph. O(N k), an eigenproblem and k-means.
 type Spectral struct {

@@ -7,18 +7,18 @@ type Entry struct {
 	Summary          string      `json:"summary"`
 	Source           string      `json:"source"`
 	Supervised       bool        `json:"supervised"`         // needs Options.Labels
-	Extends          bool        `json:"extends"`            // a fit leaves a rule for new samples, a [Model]
-	Predicts         bool        `json:"predicts"`           // a clustering leaves a rule by which new samples get labels
-	KeepsSparse      bool        `json:"keeps_sparse"`       // sparse samples stay so, and are never made dense as a whole
+	Extends          bool        `json:"extends"`            // a fit has a rule for new samples, a [Model]
+	Predicts         bool        `json:"predicts"`           // a clustering has a rule that gives labels to new samples
+	KeepsSparse      bool        `json:"keeps_sparse"`       // sparse samples are never made dense as a whole
 	Certifies        bool        `json:"certifies"`          // an embedding's eigenvalues can be counted: Options.Certified
-	InsteadOfSamples []string    `json:"instead_of_samples"` // what may be given in place of samples: graph
-	BesideSamples    []string    `json:"beside_samples"`     // what may be given with them: graph
-	Tasks            []string    `json:"tasks"`              // the commands that take it: embed, factorize, cluster, select
+	InsteadOfSamples []string    `json:"instead_of_samples"` // structures that may be given in place of samples: graph
+	BesideSamples    []string    `json:"beside_samples"`     // structures that may be given together with samples: graph
+	Tasks            []string    `json:"tasks"`              // the commands that accept it: embed, factorize, cluster, select
 	Parameters       []Parameter `json:"parameters"`
 	make             func() Method
 }
 
-// table is the list of methods, in the order in which they are shown.
+// table lists the methods in the order in which they are shown.
 var table = []Entry{
 	{Name: "pca", Title: "Principal component analysis", make: func() Method { return &PCA{} },
 		Summary: "the linear projection of largest variance",

@@ -37,7 +37,7 @@ type TSNE struct {
 func (TSNE) Name() string { return "tsne" }
 
 func (p TSNE) row() Row {
-	return Row{GraphOnly: nothingElse, Dim: p.Dim, Embed: p.steps, sparse: true, Layout: true, Check: p.check}
+	return Row{GraphOnly: onlyGraph, Dim: p.Dim, Embed: p.steps, sparse: true, Layout: true, Check: p.check}
 }
 
 func (p TSNE) check(n, _ int) error {

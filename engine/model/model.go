@@ -17,21 +17,21 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 )
 
-// Model is a fitted method. It gives new samples coordinates next to those of the samples it was fitted
-// to or, if the method is a clustering, labels. [Model.Save] writes it to a file, and [Load]
+// Model is a fitted method. It gives new samples coordinates consistent with those of the training
+// samples or, if the method is a clustering, labels. [Model.Save] writes it to a file, and [Load]
 // reads it.
 type Model struct {
 	Method   string
-	Params   map[string]any // of the fit, defaults filled in
-	Samples  int            // that it was fitted to
-	Features int            // columns that new samples must have
-	Dim      int            // columns of the coordinates; of labels 1
-	Program  string         // that wrote the file; Save fills in a name where it is empty
+	Params   map[string]any // of the fit, defaults included
+	Samples  int            // number of training samples
+	Features int            // number of columns that new samples must have
+	Dim      int            // number of coordinates; 1 for labels
+	Program  string         // program that wrote the file; if empty, Save fills in a name
 
 	extension *extend.Extension
 }
 
-// New returns the model of a fit, by its rule for new samples. Package engine makes models in this way.
+// New returns the model of a fit with the given rule for new samples. Package engine uses it.
 func New(fit Model, rule *extend.Extension) *Model {
 	fit.extension = rule
 	return &fit
@@ -39,9 +39,9 @@ func New(fit Model, rule *extend.Extension) *Model {
 
 var errNoModel = errors.New("model: it was neither fitted nor loaded")
 
-// Save writes the model to w, in the format of docs/model-format.md, which
-// [Load] reads. Arrays are stored in the smallest of float64, float32 and
-// bytes that loses nothing. The same model gives the same bytes.
+// Save writes the model to w in the format of docs/model-format.md, which
+// [Load] reads. Arrays are stored as float64, float32 or bytes, whichever is the smallest
+// without loss. The same model gives the same bytes.
 func (m *Model) Save(w io.Writer) error {
 	if m.extension == nil {
 		return errNoModel
@@ -53,16 +53,16 @@ func (m *Model) Save(w io.Writer) error {
 	return modelfile.Write(w, about, modelfile.PartsOf(m.extension))
 }
 
-// Load reads a model that [Model.Save] wrote, to the end of r. A file holds numbers and a
-// description of them, and nothing that is run. The checksum is verified before the model is returned.
-// Memory is taken as the bytes are read, or at once if r is a regular file of the right length. Errors
+// Load reads a model written by [Model.Save], to the end of r. A file holds only numbers and their
+// description; nothing in it is executed. The checksum is verified before the model is returned.
+// Memory is allocated as bytes are read, or at once if r is a regular file of the right length. Errors
 // are an unknown version of the format, a damaged or truncated file, an unknown rule for new
-// samples, and parts that contradict each other.
+// samples, and inconsistent parts.
 func Load(r io.Reader) (*Model, error) { return LoadWithin(r, 0) }
 
-// LoadWithin is [Load] within a limit of memory in bytes, 0 for none: a model
-// whose arrays would take more is refused by its header (engine.IsMemory), and one that fits
-// gets its memory at once.
+// LoadWithin is [Load] with a memory limit in bytes, 0 for none. A model
+// whose arrays would exceed it is refused from its header (engine.IsMemory); other models
+// are allocated at once.
 func LoadWithin(r io.Reader, limit int64) (*Model, error) {
 	about, rule, err := modelfile.Read(r, limit)
 	if err != nil {
@@ -71,9 +71,9 @@ func LoadWithin(r io.Reader, limit int64) (*Model, error) {
 	return New(Model{Method: about.Method, Params: about.Params, Samples: about.Samples, Features: about.Features, Dim: about.Dim, Program: about.Program}, rule), nil
 }
 
-// Kind names the rule for new samples: "barycentric" weights on the nearest
-// training samples, "nystrom" for graph Laplacians, "linear" projection, "factors"
-// with components that stay. That of a clustering is "centers": the nearest one.
+// Kind returns the name of the rule for new samples, such as "barycentric" for weights on the nearest
+// training samples, "nystrom" for graph Laplacians, "linear" for a projection, "factors"
+// for fixed components, and "centers" for the nearest centre of a clustering.
 func (m *Model) Kind() string {
 	if m.extension == nil {
 		return ""
@@ -100,10 +100,10 @@ func (m *Model) Transform(ctx context.Context, x mat.Matrix, o method.Options) (
 	return t.Apply(ctx, x)
 }
 
-// Prepare makes the model ready to map samples: it builds the index of the
-// training samples, which takes about as much memory as they do. A mapping that needs more than
-// Memory of the options, or without it than the memory that is left, is refused (engine.IsMemory)
-// before it is taken.
+// Prepare makes the model ready to map samples. It builds the index of the
+// training samples, which takes about as much memory as they do. A map that needs more memory than
+// the limit in the options, or without a limit more than is available, is refused (engine.IsMemory)
+// before the allocation.
 func (m *Model) Prepare(o method.Options) (*Transformer, error) {
 	if m == nil || m.extension == nil {
 		return nil, errNoModel
@@ -118,7 +118,7 @@ func (m *Model) Prepare(o method.Options) (*Transformer, error) {
 		}
 	}
 	job := method.NewRun(context.Background(), m.Method, kernels, o, run.NewClock())
-	held := 2 * m.Bytes() // with the index
+	held := 2 * m.Bytes() // including the index
 	fit := func(bytes int64) error {
 		held += bytes
 		return job.Holding(held).Fit(0, "the mapping of the model needs", "raise the limit, take fewer threads, or fit the model with fewer neighbours or landmarks (‹landmarks=M›)")
@@ -131,10 +131,10 @@ func (m *Model) Prepare(o method.Options) (*Transformer, error) {
 		return nil, fmt.Errorf("model: its arrays map %d columns to %d, its header says %d to %d", features, dim, m.Features, m.Dim)
 	}
 	t := &Transformer{model: m, mapping: mapping, run: job, options: o}
-	return t, fit(int64(t.BlockRows()) * (streamBlocks*t.rowBytes() + mapping.RowBytes)) // of a stream
+	return t, fit(int64(t.BlockRows()) * (streamBlocks*t.rowBytes() + mapping.RowBytes)) // for Stream
 }
 
-// Clusters is the number of clusters of a model that gives labels; 0 for a model that gives
+// Clusters returns the number of clusters of a model that gives labels, and 0 for a model that gives
 // coordinates.
 func (m *Model) Clusters() int {
 	if m.extension == nil {
@@ -153,9 +153,9 @@ func (m *Model) Predict(ctx context.Context, x mat.Matrix, o method.Options) ([]
 	return t.Predict(ctx, x)
 }
 
-// Predict returns the labels of the rows of x by the model of a clustering, each a number
-// of a cluster from 0. x may be what [Transformer.Apply] takes, which returns the same labels as a
-// column of numbers. A model that gives coordinates is an error.
+// Predict returns the labels of the rows of x by the model of a clustering: numbers of
+// clusters from 0. x may be any matrix that [Transformer.Apply] accepts; Apply returns the same labels
+// as a column of numbers. A model that gives coordinates is an error.
 func (t *Transformer) Predict(ctx context.Context, x mat.Matrix) ([]int64, error) {
 	if t.model.Clusters() == 0 {
 		return nil, fmt.Errorf("%s: its model gives new samples coordinates and no labels; transform by it, or fit the model of a clustering", t.model.Method)
@@ -171,16 +171,16 @@ func (t *Transformer) Predict(ctx context.Context, x mat.Matrix) ([]int64, error
 	return labels, nil
 }
 
-// Clone returns a model with its own arrays, for callers who change or free the samples or coordinates
+// Clone returns a model with its own arrays, for callers that change or free the samples or coordinates
 // while they keep the model. O([Model.Bytes]).
 func (m *Model) Clone() *Model {
 	c := *m
 	c.Params = maps.Clone(m.Params)
 	if m.extension != nil {
-		// What was put together fits together.
+		// The parts come from a valid extension, so this cannot fail.
 		e, err := modelfile.PartsOf(m.extension).Copied().Extension(m.Features)
 		if err != nil {
-			e = nil // a use of it is an error then, and no result of half a rule
+			e = nil // using the model is then an error
 		}
 		c.extension = e
 	}
@@ -189,7 +189,7 @@ func (m *Model) Clone() *Model {
 
 // Projection returns the parts of a linear model, y = (x − mean) projection: the mean, with an entry
 // for each column of the samples (zeros if the method does not centre), and the projection, columns ×
-// dimensions. Both are nil if the model is of another kind. They are shared with the model and must
+// dimensions. Both are nil for other kinds of model. They are shared with the model and must
 // not be changed.
 func (m *Model) Projection() (mean []float64, projection *mat.Dense) {
 	if m.extension == nil {

@@ -22,17 +22,17 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Transformer is a model made ready to map samples, block after block. The
-// coordinates of a sample do not depend on the others in its block, nor on the
+// Transformer is a model that is ready to map samples, block after block. The
+// coordinates of a sample do not depend on the others in its block or on the
 // number of threads: the same model, sample and backend give the same bits.
 type Transformer struct {
 	model   *Model
 	mapping *extend.Mapping
-	run     *run.Run // as the options say, under no context
+	run     *run.Run // made from the options, without a context
 	options method.Options
 }
 
-// Reporting returns the same transformer with another callback for the progress.
+// Reporting returns the same transformer with another callback for progress.
 func (t *Transformer) Reporting(progress func(method.Progress)) *Transformer {
 	same := *t
 	same.options.Progress = progress
@@ -41,12 +41,11 @@ func (t *Transformer) Reporting(progress func(method.Progress)) *Transformer {
 }
 
 // Apply returns the coordinates of the rows of x, one row each. The columns must
-// be those of the fit, and entries finite (except NaN in a model that was fitted with
-// missing=weight, where it is missing) and below 1e150 in size, or below 1e150 times
-// the largest of a fit to samples of no ordinary size. A sparse matrix
-// ([sparse.Of] says what is one) stays sparse where the model is of a factorisation by
-// squares or divergence without a shift, or was fitted to samples that stayed sparse;
-// otherwise it is made dense, a block at a time.
+// be those of the fit. Entries must be finite (in a model fitted with missing=weight, NaN
+// means missing) and below 1e150 in magnitude, or below 1e150 times the largest training entry if
+// the fit was to samples of unusual magnitude. A sparse matrix (see [sparse.Of]) stays sparse
+// if the model is of a factorisation by squares or divergence without a shift, or was fitted to
+// samples that stayed sparse; otherwise it is made dense, a block at a time.
 func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 	switch {
 	case ctx == nil:
@@ -79,7 +78,7 @@ func (t *Transformer) checkColumns(cols int) error {
 	return nil
 }
 
-// apply maps points, of which the first is row number first of the input, a block at a time.
+// apply maps points, a block at a time; first is the row number of the first point in the input.
 func (t *Transformer) apply(ctx context.Context, points neighbors.Points, y *mat.Dense, first int) error {
 	if err := largeEntry(points, t.largest(), t.mapping.Missing); err != nil {
 		return t.ofRow(err, first)
@@ -89,11 +88,11 @@ func (t *Transformer) apply(ctx context.Context, points neighbors.Points, y *mat
 	})
 }
 
-// mapBytes is about the memory of the rows that are mapped at a time, besides their entries and
+// mapBytes is the approximate memory for mapping a block of rows, in addition to their entries and
 // coordinates.
 const mapBytes = 32 << 20
 
-// inBlocks maps n rows, of which the first is row number first of the input, a block at a time.
+// inBlocks maps n rows, a block at a time; first is the row number of the first in the input.
 func (t *Transformer) inBlocks(n int, y *mat.Dense, first int, apply func(lo, hi int, part *mat.Dense) error) error {
 	rows := int(max(mapBytes/max(t.mapping.RowBytes, 1), 1))
 	for lo := 0; lo < n; lo += rows {
@@ -105,7 +104,7 @@ func (t *Transformer) inBlocks(n int, y *mat.Dense, first int, apply func(lo, hi
 	return nil
 }
 
-// ofRow words an error about a row of a block for the input.
+// ofRow changes the row number in an error from the block to the input.
 func (t *Transformer) ofRow(err error, first int) error {
 	if e, ok := err.(*extend.RowError); ok {
 		err = fmt.Errorf("%s: %w", t.model.Method, &extend.RowError{Row: first + e.Row, What: e.What})
@@ -113,7 +112,7 @@ func (t *Transformer) ofRow(err error, first int) error {
 	return err
 }
 
-// applySparse maps compressed rows, of which the first is row number first of the input.
+// applySparse maps compressed rows; first is the row number of the first in the input.
 func (t *Transformer) applySparse(ctx context.Context, a *sparse.CSR, y *mat.Dense, first int) error {
 	if err := largeSparseEntry(a, t.largest(), t.mapping.Missing); err != nil {
 		return t.ofRow(err, first)
@@ -123,19 +122,19 @@ func (t *Transformer) applySparse(ctx context.Context, a *sparse.CSR, y *mat.Den
 	})
 }
 
-// largestEntry is the bound on entries of new samples, so that no squared
+// largestEntry bounds the entries of new samples, so that no squared
 // distance overflows.
 const largestEntry = 1e150
 
-// largest is that bound in the unit of the data.
+// largest returns that bound in the unit of the data.
 func (t *Transformer) largest() float64 {
-	if t.mapping.Standard != "" { // the bound is on what is made of them
+	if t.mapping.Standard != "" { // the bound applies to the standardised entries
 		return math.MaxFloat64
 	}
 	return min(magnitude.Times(largestEntry, t.mapping.Exponent), math.MaxFloat64)
 }
 
-// largeEntry finds an entry that is not finite, or too large; NaN may be missing.
+// largeEntry returns an error for an entry that is not finite or too large; NaN may mean missing.
 func largeEntry(x neighbors.Points, largest float64, missing bool) error {
 	for at, v := range x.Data[:x.N*x.M] {
 		if !(math.Abs(v) <= largest) && !(missing && math.IsNaN(v)) {
@@ -161,64 +160,64 @@ func largeEntryAt(row, col int, v, largest float64) error {
 	return &extend.RowError{Row: row, What: fmt.Sprintf("has %v in column %d; remove or fill in what is not finite, and rescale what is not below %.4g", v, col+1, largest)}
 }
 
-// RowSource gives the rows of a matrix in order, as files.RowReader does.
+// RowSource gives the rows of a matrix in order. files.RowReader implements it.
 type RowSource interface {
 	Cols() int
-	Rows() int // −1: not known
-	// Next fills dst with as many of the following rows as it likes, at least one,
-	// and returns their number; the end is io.EOF with 0.
+	Rows() int // −1: unknown
+	// Next fills dst with at least one and any number of the following rows, and returns
+	// their number; at the end it returns 0 and io.EOF.
 	Next(dst []float64) (int, error)
 }
 
-// SparseRowSource is a RowSource that may hold all its rows compressed already, as
-// files.RowReader does of a MatrixMarket file in coordinates. Sparse returns them while
-// none has been given out; nil: it does not hold them.
+// SparseRowSource is a RowSource that may already hold all its rows in compressed form, as
+// files.RowReader does for a MatrixMarket file of coordinates. Sparse returns them if
+// no row has been read yet; nil: it does not hold them.
 type SparseRowSource interface {
 	RowSource
 	Sparse() *sparse.CSR
 }
 
-// RowSink takes the rows of a matrix in order, as files.RowWriter does. It must
+// RowSink takes the rows of a matrix in order. files.RowWriter implements it. It must
 // not keep the matrix.
 type RowSink interface {
 	Write(rows *mat.Dense) error
 }
 
-// Streamed is what a stream did: the samples mapped, and the seconds of its three
-// stages, "read", "transform" and "write", which overlap.
+// Streamed describes a finished stream: the number of samples mapped, and the seconds of its three
+// stages "read", "transform" and "write", which overlap.
 type Streamed struct {
 	Rows    int
 	Seconds run.Seconds
 }
 
-// streamBytes is about the memory of one block of samples, of which there are
-// streamBlocks: one being read, one mapped, one written.
+// streamBytes is the approximate memory of one block of samples. There are
+// streamBlocks of them: one being read, one mapped, one written.
 const (
 	streamBytes  = 4 << 20
 	streamBlocks = 3
 )
 
-// BlockRows returns the number of samples that are mapped at a time: enough to
-// keep the workers busy, within a few MiB where the samples, their coordinates and what a
-// sample takes while it is mapped are not larger.
+// BlockRows returns the number of samples mapped at a time: enough to
+// keep the workers busy, but within a few MiB unless single samples, their coordinates and
+// their working memory are larger.
 func (t *Transformer) BlockRows() int {
 	each := t.rowBytes() + t.mapping.RowBytes
 	rows := max(streamBytes/each, min(16, 8*streamBytes/each), 1)
 	return int(min(rows, int64(max(4096, 512*blas.Threads(t.run.Threads())))))
 }
 
-// rowBytes is the memory of a sample and its coordinates.
+// rowBytes returns the memory of a sample and its coordinates.
 func (t *Transformer) rowBytes() int64 { return 8 * (int64(t.model.Features) + int64(t.model.Dim)) }
 
-// block is a stretch of samples on its way.
+// block is a block of samples in the pipeline.
 type block struct {
 	first, n int // rows of the input
 	x        []float64
 	y        *mat.Dense
-	err      error // in place of rows
+	err      error // instead of rows
 }
 
-// stream is one Stream under way.
+// stream is the state of one call of Stream.
 type stream struct {
 	*Transformer
 	ctx    context.Context
@@ -229,16 +228,16 @@ type stream struct {
 	wait   sync.WaitGroup
 
 	mu      sync.Mutex
-	err     error // the first of the writing side
-	crash   any   // a panic of in or out
+	err     error // first error of the writing side
+	crash   any   // panic of in or out
 	seconds run.Seconds
 }
 
-// Stream maps all rows of in and writes them to out. It reads, maps and writes at the same time, in
-// memory that does not grow with the number of rows. The first error, or the end of ctx, stops it.
+// Stream maps all rows of in and writes them to out. It reads, maps and writes concurrently; its
+// memory does not grow with the number of rows. It stops at the first error or when ctx is cancelled.
 // Errors of in and out are returned unchanged, and rows are counted from the beginning of in. Stream
 // returns only when in and out are no longer in use; after a cancellation it waits for their running
-// call. The rows of a [SparseRowSource] stay compressed where the model can take them so (see
+// calls. The rows of a [SparseRowSource] stay compressed if the model allows it (see
 // [Transformer.Apply]).
 func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (Streamed, error) {
 	if ctx == nil {
@@ -266,22 +265,22 @@ func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (St
 	for range streamBlocks {
 		s.free <- &block{x: make([]float64, rows*in.Cols()), y: mat.NewDense(rows, t.model.Dim, nil)}
 	}
-	s.goes(func() { s.reading(in) })
-	s.goes(func() { s.writing(out) })
+	s.startSide(func() { s.reading(in) })
+	s.startSide(func() { s.writing(out) })
 	done, err := s.mapAndWait(in.Rows())
 	if s.crash != nil {
 		panic(s.crash)
 	}
 	if s.err != nil {
-		err = s.err // which has cancelled the rest
+		err = s.err // the first error, which cancelled the rest
 	} else if ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	return Streamed{done, s.seconds}, err
 }
 
-// goes runs one side of the stream; its panic becomes the caller's.
-func (s *stream) goes(side func()) {
+// startSide runs one side of the stream and keeps its panic for the caller.
+func (s *stream) startSide(side func()) {
 	s.wait.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
@@ -302,7 +301,7 @@ func (s *stream) busy(stage string, since time.Time) {
 	s.mu.Unlock()
 }
 
-// reading fills blocks until the end, which it passes on as an error.
+// reading fills blocks until the end of in, which it passes on as an error.
 func (s *stream) reading(in RowSource) {
 	cols, at := in.Cols(), 0
 	for {
@@ -321,15 +320,15 @@ func (s *stream) reading(in RowSource) {
 		}
 		s.busy("read", started)
 		at += b.n
-		s.read <- b // there is room for all blocks
+		s.read <- b // the channel has room for all blocks
 		if b.err != nil {
 			return
 		}
 	}
 }
 
-// mapAndWait maps the blocks and waits for both sides to end, after a panic too: in and
-// out are the caller's again.
+// mapAndWait maps the blocks and waits for both sides to end, even after a panic, so that the caller
+// can use in and out again.
 func (s *stream) mapAndWait(total int) (done int, err error) {
 	mapped := false
 	defer func() {
@@ -344,7 +343,7 @@ func (s *stream) mapAndWait(total int) (done int, err error) {
 	return done, err
 }
 
-// mapAll maps the blocks in their order.
+// mapAll maps the blocks in order.
 func (s *stream) mapAll(total int) (done int, err error) {
 	for {
 		var b *block
@@ -376,7 +375,7 @@ func (s *stream) mapAll(total int) (done int, err error) {
 	}
 }
 
-// writing writes the blocks in their order.
+// writing writes the blocks in order.
 func (s *stream) writing(out RowSink) {
 	for b := range s.mapped {
 		if b.n > 0 && s.ctx.Err() == nil {
@@ -394,11 +393,11 @@ func (s *stream) writing(out RowSink) {
 	}
 }
 
-// sparseBlock is the number of compressed rows that are mapped at a time.
+// sparseBlock is the number of compressed rows mapped at a time.
 const sparseBlock = 4096
 
-// streamSparse maps compressed rows block after block. They are in memory, so that there
-// is nothing to read meanwhile.
+// streamSparse maps compressed rows block after block. They are already in memory, so reading needs
+// no goroutine.
 func (t *Transformer) streamSparse(ctx context.Context, a *sparse.CSR, out RowSink) (Streamed, error) {
 	done := Streamed{Seconds: run.Seconds{"read": 0, "transform": 0, "write": 0}}
 	rows := int(max(min(streamBytes/(8*int64(t.model.Dim)), sparseBlock), 1))

@@ -8,18 +8,18 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// ApproximateOptions of [Approximate]. The zero value uses all cores, the default
+// ApproximateOptions configure [Approximate]. The zero value uses all cores, the default
 // kernels, seed 0 and a recall of 0.99.
 type ApproximateOptions struct {
 	Kernels  *blas.Kernels // for exact searches; nil: blas.Select("")
-	Threads  int           // 0: all cores; changes no bit
-	Seed     uint64        // of the trees, the candidates and the sampled rows
-	Recall   float64       // the least to be content with, in (0, 1]; 0: 0.99
-	Rows     int           // on which recall is measured, at least 1000; 0: 1000
+	Threads  int           // 0: all cores; does not change the result
+	Seed     uint64        // for the trees, the candidates and the sampled rows
+	Recall   float64       // required recall, in (0, 1]; 0: 0.99
+	Rows     int           // number of rows on which recall is measured, at least 1000; 0: 1000
 	Progress func(done float64)
 
-	// ExactWithin is the number of seconds by [ExactSeconds], of one thread, within which the samples are searched
-	// exactly; they are, too, where that is estimated to be faster.
+	// ExactWithin is a time in seconds of one thread. The search is exact if [ExactSeconds] is at most
+	// that, and also if an exact search is estimated to be faster.
 	ExactWithin float64
 
 	ListsOnly bool // see [Options]; a search from trees frees the distances at its end
@@ -28,48 +28,48 @@ type ApproximateOptions struct {
 	trees  bool // start in trees whatever the samples, for tests
 }
 
-// Report says how a graph was found.
+// Report describes how a graph was found.
 type Report struct {
-	Recall     float64 // of the graph returned; 1 where it is exact
-	Exact      bool    // found by [Exact]: it is as fast for these sizes, or Reached was too low
-	Reached    float64 // best measured recall of the approximate search; 0 where there was none
-	Rows       int     // rows on which it was measured
-	Partitions int     // into leaves
-	Trees      int     // random-projection trees planted, where codes do not separate the samples
+	Recall     float64 // of the returned graph; 1 if it is exact
+	Exact      bool    // found by [Exact], which is as fast for these sizes, or because Reached was too low
+	Reached    float64 // best measured recall of the approximate search; 0: there was none
+	Rows       int     // number of rows on which it was measured
+	Partitions int     // number of partitions into leaves
+	Trees      int     // number of random-projection trees, used if codes do not separate the samples
 	Iterations int     // rounds of NN-descent
 }
 
 const (
 	defaultRecall = 0.99
 	leastRows     = 1000 // on which recall is measured
-	smallest      = 2000 // samples below which exact search is as fast
-	fewColumns    = 5    // up to which the k-d tree of Exact is faster (BenchmarkApproximate, BenchmarkExact)
-	attempts      = 3    // before the search is left to Exact
-	mostRounds    = 30   // of one attempt
-	leastHeld     = 15   // neighbours held of every sample, however few are requested
+	smallest      = 2000 // fewer samples are searched exactly, which is as fast
+	fewColumns    = 5    // up to this number of columns the k-d tree of Exact is faster (BenchmarkApproximate, BenchmarkExact)
+	attempts      = 3    // before falling back to Exact
+	mostRounds    = 30   // rounds of one attempt
+	leastHeld     = 15   // neighbours kept for every sample, even if fewer are requested
 	settled       = 0.02
 )
 
-// Approximate finds k neighbours of every sample that are the nearest ones but
-// for a measured share: all pairs are compared in the leaves of overlapping random partitions, by products of
-// bytes, of as many partitions as the recall takes (the partitions of PiPNN, arXiv:2602.21247). The neighbours of
-// samples that bytes do not separate are found by NN-descent (Dong, Moses and Li 2011) from the leaves of
+// Approximate finds k neighbours of every sample, of which a measured share are the nearest ones.
+// It compares all pairs within the leaves of overlapping random partitions, by products of
+// bytes, and adds partitions until the recall is reached (the partitions of PiPNN, arXiv:2602.21247). If
+// bytes do not separate the samples, it uses NN-descent (Dong, Moses and Li 2011) from the leaves of
 // random-projection trees (Dasgupta and Freund 2008). Every sample
-// gets k distinct neighbours at their exact distances, itself left out, sorted,
+// gets k distinct neighbours other than itself, sorted by exact distance,
 // ties by lower index.
 //
 // Recall is measured against the exact neighbours of at least 1000 sampled rows
-// (of all, where there are fewer). Where that takes longer than [Exact], or stays below o.Recall, the search
-// is left to it; the report says so. Data of
-// fewer than 2000 samples or 20k, or of at most 5 columns, is searched exactly
-// from the outset, which is as fast there. Errors are the same as for Exact, or about
-// o.Recall. O(n(leaf + √n)m) products of bytes for each partition, and O(n(k + m)) memory besides.
+// (all rows, if there are fewer). If that takes longer than [Exact], or the recall stays below o.Recall,
+// the search falls back to Exact, as stated in the report. Data of
+// fewer than 2000 samples or 20k, or of at most 5 columns, are searched exactly
+// from the outset, which is as fast. Errors are those of Exact, or about
+// o.Recall. O(n(leaf + √n)m) products of bytes for each partition, and O(n(k + m)) additional memory.
 func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*Graph, Report, error) {
 	return ApproximateStored(ctx, x.Stored(), k, o)
 }
 
-// ApproximateStored is [Approximate] among samples in the type in which they came, without a copy of them in float64
-// where bytes separate them.
+// ApproximateStored is [Approximate] for samples in the type in which they were stored. It makes no copy
+// in float64 if bytes separate them.
 func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptions) (*Graph, Report, error) {
 	var r Report
 	if err := checkCount(x.n, k); err != nil {
@@ -105,7 +105,7 @@ func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptio
 	return g, r, by.restore(g)
 }
 
-// approximate returns no graph where recall stayed too low.
+// approximate returns no graph if the recall stays too low.
 func approximate(ctx context.Context, x *Stored, k int, o ApproximateOptions, r *Report) (*Graph, error) {
 	sample := sampleRows(x.n, min(x.n, max(leastRows, o.Rows)), o.Seed)
 	r.Rows = len(sample)
@@ -148,8 +148,8 @@ func (g *Graph) measure(ctx context.Context, x *Stored, lists *shortlists, label
 	})
 }
 
-// ApproximateBytes is the most memory that [Approximate] takes in addition to n × m samples, its
-// graph and the sampled rows on which recall is measured included.
+// ApproximateBytes returns the peak memory of [Approximate] in addition to n × m samples, including
+// the graph and the sampled rows on which recall is measured.
 func ApproximateBytes(n, m, k, threads int) int64 {
 	return max(approximateBytes(n, m, k, threads, false), ExactBytes(n, m, k, threads))
 }
@@ -176,17 +176,17 @@ func sampleRows(n, count int, seed uint64) []int32 {
 	return all[:count]
 }
 
-// recallTile is the number of rows swept for one stretch of sampled rows before
-// the next: some hundred KiB of typical data.
+// recallTile is the number of rows swept for one group of sampled rows before
+// the next: a few hundred KiB of typical data.
 const (
 	recallTile  = 512
 	recallBlock = 32
 )
 
-// measureRecall returns the share of the listed neighbours (squared distances in
-// g.Dist) that are true ones, over the sampled rows: those not further away than
-// the true k-th neighbour, so that among ties any choice is right. Exact: single precision only
-// rules out samples that are further away than the listed k-th by more than its rounding; the rest
+// measureRecall returns the share of true neighbours among the listed ones (with squared distances in
+// g.Dist), over the sampled rows. A neighbour is true if it is not farther than
+// the true k-th neighbour, so any choice among ties is right. The result is exact: single precision only
+// excludes samples farther than the listed k-th by more than its rounding error; the rest
 // are measured by direct differences in double precision. O(|sample| nm).
 func measureRecall(ctx context.Context, x *Stored, s *packedRows, g *Graph, sample []int32, threads int) (float64, error) {
 	place := make([]int32, s.n)
@@ -239,9 +239,9 @@ type trial struct {
 func newTrial(x *Stored, s *packedRows, g *Graph, i int32) *trial {
 	listed := g.Distances(int(i))
 	k := len(listed)
-	// A single-precision row is off by at most 2⁻²⁴ of its norm (and by the loss below the least
-	// normal number), a sum of m squares by m+2 roundings; in double precision only the loss below the
-	// least number matters here.
+	// A single-precision row has a relative error of at most 2⁻²⁴ (plus underflow below the smallest
+	// normal number), and a sum of m squares has m+2 rounding errors. In double precision only underflow
+	// matters here.
 	const unit = 0x1p-24
 	square := listed[k-1] + float64(x.m)*math.SmallestNonzeroFloat64
 	size := math.Sqrt(square)*s.scale + 4*unit*(s.radius+0x1p-60)
@@ -258,10 +258,10 @@ func (c *trial) measure(d *distances, j int32) {
 	}
 }
 
-// hits counts the listed neighbours not further away than the true k-th.
+// hits counts the listed neighbours that are not farther than the true k-th.
 func (c *trial) hits(g *Graph) int {
 	if !c.found.full() {
-		return 0 // the sweep was cut short by a cancellation
+		return 0 // the sweep was cancelled
 	}
 	var count int
 	for _, square := range g.Distances(int(c.sample)) {

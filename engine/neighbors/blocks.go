@@ -13,27 +13,27 @@ import (
 )
 
 // blockRows is the side of a tile of the Gram matrix: 512 KiB of products, which
-// stays in the second-level cache between the product and its scan.
+// stay in the second-level cache until they are scanned.
 const blockRows = 256
 
 // blockSearch finds neighbours from products of blocks of the centred data,
 // ‖x‖² + ‖y‖² − 2x·y, over half of the Gram matrix. The products only preselect:
-// whatever could be among the k nearest within the rounding bound of that
-// formula is measured again by direct differences, so the result is exact, also
-// where the products are formed in single precision ([singleSearch], which holds
+// every sample that could be among the k nearest within the rounding bound of that
+// formula is measured again by direct differences, so the result is exact, even
+// if products are computed in single precision ([singleSearch], which holds
 // another half copy of the data).
 type blockSearch struct {
 	x       centred
 	whole   []float64 // the centred data; nil: rows are centred for each tile
 	half    []float64 // ‖x̃ⱼ‖²/2, shrunk by the rounding bound
-	reach   []float64 // half − (worst squared distance held)/2: a product above reach[i] + half[j] enters i's list
+	reach   []float64 // half − (worst squared distance held)/2: a product above reach[i] + half[j] may enter i's list
 	found   []nearest
-	locks   []sync.Mutex // one a block of rows
+	locks   []sync.Mutex // one for each block of rows
 	kernels *blas.Kernels
 	single  *singleSearch // nil: products in double precision
 }
 
-// searchProducts takes bytes where they serve, else numbers.
+// searchProducts uses products of bytes if they are suitable, otherwise of numbers.
 func searchProducts(ctx context.Context, x *Stored, k int, o Options, g *Graph) error {
 	if suitsCodes(x, k, o) {
 		if done, err := searchCodes(ctx, x, k, o, g); done || err != nil {
@@ -64,7 +64,7 @@ func searchBlocks(ctx context.Context, x *Stored, k int, o Options, g *Graph) er
 		s.half[i] = square / 2 * (1 - 2*margin)
 	}
 	// Tiles by distance from the diagonal: neighbouring blocks of the input come
-	// first, and the tiles under way at one time rarely share a block.
+	// first, and tiles processed concurrently rarely share a block.
 	tiles := diagonals{blocks}
 	var done atomic.Int64
 	buffers := sync.Pool{New: func() any { return new(products) }}
@@ -87,14 +87,14 @@ func searchBlocks(ctx context.Context, x *Stored, k int, o Options, g *Graph) er
 	return nil
 }
 
-// diagonals numbers the tiles of the upper triangle of a square of this many blocks by
-// diagonals, from the main one on. A list of them would take more memory than the
-// samples where there are many.
+// diagonals numbers the tiles of the upper triangle of a square of blocks by
+// diagonals, from the main one on. For many tiles a list of them would take more memory than the
+// samples.
 type diagonals struct{ blocks int }
 
 func (d diagonals) count() int { return d.before(d.blocks) }
 
-// before is the number of tiles on the first this many diagonals.
+// before returns the number of tiles on the first off diagonals.
 func (d diagonals) before(off int) int { return off*d.blocks - off*(off-1)/2 }
 
 // at returns the row and the column of a tile.
@@ -104,8 +104,8 @@ func (d diagonals) at(number int) (row, column int) {
 	return row, row + off
 }
 
-// productMargin is the multiple of ‖x‖² + ‖y‖² by which rounding of the m-term
-// product, of the norms and of the centring moves the formula at most (Higham,
+// productMargin is the multiple of ‖x‖² + ‖y‖² that bounds the effect of rounding of the m-term
+// product, of the norms and of the centring on the formula (Higham,
 // Accuracy and Stability, 3.1, with a factor 2 to spare).
 func productMargin(m int) float64 { return 4 * float64(m+16) * 0x1p-53 }
 
@@ -117,14 +117,14 @@ func columnMeans(x *Stored) []float64 {
 	return mean
 }
 
-// centred are samples less the means given: products of centred rows lose the fewest
-// digits.
+// centred are samples minus the given means: products of centred rows have the smallest
+// rounding errors.
 type centred struct {
 	*Stored
 	mean []float64
 }
 
-// rows writes the centred rows from lo to hi one after the other.
+// rows writes the centred rows from lo to hi.
 func (c centred) rows(lo, hi int, into []float64) []float64 {
 	into = slices.Grow(into[:0], (hi-lo)*c.m)[:(hi-lo)*c.m]
 	for i := lo; i < hi; i++ {
@@ -135,7 +135,7 @@ func (c centred) rows(lo, hi int, into []float64) []float64 {
 	return into
 }
 
-// squares are the squared lengths of the centred rows.
+// squares returns the squared lengths of the centred rows.
 func (c centred) squares() []float64 {
 	s := make([]float64, c.n)
 	var row []float64
@@ -146,12 +146,12 @@ func (c centred) squares() []float64 {
 	return s
 }
 
-// lessMeans returns the data less the means given.
+// lessMeans returns the data minus the given means.
 func lessMeans(x Points, mean []float64) []float64 {
 	return centred{x.Stored(), mean}.rows(0, x.N, nil)
 }
 
-// products is the memory of a tile, in one precision or the other, and of the
+// products is the workspace for a tile, in either precision, and for the
 // scan of a row.
 type products struct {
 	double []float64
@@ -161,10 +161,10 @@ type products struct {
 	rows   [2][]float64 // for measuring, see [Stored.Row]
 }
 
-// tile treats the products of blocks a ≤ b, for the rows of a and, by symmetry,
-// for the rows of b. Lists are updated under their blocks' locks; which tile comes
-// first does not change them, because their content is decided by exact
-// distances alone.
+// tile processes the products of blocks a ≤ b, for the rows of a and, by symmetry,
+// for the rows of b. Lists are updated under their blocks' locks. The order of the tiles
+// does not change the lists, because only exact
+// distances decide their content.
 func (s *blockSearch) tile(a, b int, p *products) {
 	alo, ahi := a*blockRows, min((a+1)*blockRows, s.x.n)
 	blo, bhi := b*blockRows, min((b+1)*blockRows, s.x.n)
@@ -212,7 +212,7 @@ func (s *blockSearch) tile(a, b int, p *products) {
 }
 
 // passing measures the pairs of sample i with samples of the block from blo on
-// whose bit is set. The lists tighten on the way, so each pair is checked
+// whose bit is set. The bounds of the lists fall meanwhile, so each pair is checked
 // again. It returns the number measured.
 func passing[T float32 | float64](s *blockSearch, i, blo int, diagonal bool, p *products, row, half, reach []T) (count int) {
 	for word := range (len(row) + 63) / 64 {
@@ -232,7 +232,7 @@ func passing[T float32 | float64](s *blockSearch, i, blo int, diagonal bool, p *
 	return count
 }
 
-// measure offers sample j to the list of sample i at its exact distance.
+// measure offers sample j to the list of sample i with its exact distance.
 func (s *blockSearch) measure(i, j int, p *products) {
 	found := &s.found[i]
 	if found.closed(int32(j)) {
@@ -247,8 +247,8 @@ func (s *blockSearch) measure(i, j int, p *products) {
 	}
 }
 
-// singleSearch holds the data of the blocked search with products in single precision, at twice the
-// speed and half the traffic: the data and the thresholds of [blockSearch], scaled so that no
+// singleSearch is the blocked search with products in single precision, at twice the
+// speed and half the memory traffic. It has the data and thresholds of [blockSearch], scaled so that no
 // centred row is longer than 1, with a wider margin.
 type singleSearch struct {
 	centred     []float32
@@ -258,11 +258,11 @@ type singleSearch struct {
 	doubtful    atomic.Bool
 }
 
-// newSingleSearch takes the squared lengths of the centred rows, too.
+// newSingleSearch also takes the squared lengths of the centred rows.
 func newSingleSearch(x centred, squares []float64) *singleSearch {
 	s := &singleSearch{centred: make([]float32, x.n*x.m), scale: 1,
 		half: make([]float32, x.n), reach: make([]float32, x.n), shrunk: make([]float64, x.n)}
-	length := 1.0 // a power of two, which loses no digit
+	length := 1.0 // a power of two, so that scaling is exact
 	if longest := slices.Max(squares); longest > 0 {
 		_, exponent := math.Frexp(math.Sqrt(longest))
 		length = math.Ldexp(1, -max(exponent, -500))
@@ -283,8 +283,8 @@ func newSingleSearch(x centred, squares []float64) *singleSearch {
 	return s
 }
 
-// singleMargin is the margin of m-term products. With u = 2⁻²⁴, rounding of the
-// data moves a product by 2u·‖x‖‖y‖, rounding of its sums, over 256 terms at a time,
+// singleMargin is the margin for m-term products. With u = 2⁻²⁴, rounding of the
+// data changes a product by at most 2u·‖x‖‖y‖, rounding of its sums, over 256 terms at a time,
 // by (256 + m/256 + 2)u·‖x‖‖y‖, and the comparison by 2u(‖x‖² + ‖y‖²). Since
 // ‖x‖‖y‖ ≤ (‖x‖² + ‖y‖²)/2, the margin is about twice the necessary one.
 func singleMargin(m int) float64 { return float64(min(m, 256)+m/256+16) * 0x1p-24 }
@@ -297,8 +297,8 @@ func (s *singleSearch) tighten(i int, bound float64) {
 	s.reach[i] = down[float32](s.shrunk[i] - bound*s.scale/2)
 }
 
-// judge gives single precision up where it does not separate: among points in
-// tight clusters far apart, the margin lets whole clusters through. Tiles away
+// judge gives single precision up if it does not separate samples: among points in
+// tight clusters far apart, the margin lets whole clusters pass. Tiles away
 // from the diagonal, whose lists are full, should measure few of their pairs.
 func (s *singleSearch) judge(off, measured, pairs, k int) {
 	if off > 2+k/32 && measured > pairs/4 {

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// measuredRows and measuredOthers are the sides of a tile of distances: the rows of
-	// both stay in the cache.
+	// measuredRows and measuredOthers are the sides of a tile of distances, whose rows
+	// stay in the cache.
 	measuredRows, measuredOthers = 16, 128
 )
 
-// Nearest is [Exact] by a metric: the k nearest of every sample, ties by the lower index.
-// Cosine and correlation go through the same products as Euclidean distances do. The
-// others compare all pairs, n²m operations in all; sums end early where they exceed the
+// Nearest is [Exact] for a metric: the k nearest of every sample, ties by the lower index.
+// Cosine and correlation use the same matrix products as Euclidean distances. The
+// other metrics compare all pairs, O(n²m), and stop a sum early once it exceeds the
 // k-th distance.
 func Nearest(ctx context.Context, x Points, k int, metric Metric, o Options) (*Graph, error) {
 	if metric == Euclidean || metric.turned() {
@@ -46,8 +46,8 @@ func Nearest(ctx context.Context, x Points, k int, metric Metric, o Options) (*G
 	return restored(g, by, err)
 }
 
-// NearestStored is [Nearest] for samples in the type in which they came. By Euclidean distance they
-// stay so (see [ExactStored]); the other metrics take a copy in float64.
+// NearestStored is [Nearest] for samples in the type in which they were stored. The Euclidean metric
+// makes no copy (see [ExactStored]); the others copy the samples to float64.
 func NearestStored(ctx context.Context, x *Stored, k int, metric Metric, o Options) (*Graph, error) {
 	if metric == Euclidean {
 		return ExactStored(ctx, x, k, o)
@@ -55,8 +55,8 @@ func NearestStored(ctx context.Context, x *Stored, k int, metric Metric, o Optio
 	return Nearest(ctx, x.Points(), k, metric, o)
 }
 
-// ApproximateBy is [ApproximateStored] by euclidean, cosine or correlation; another metric is an error. By
-// cosine and correlation it takes a copy in float64.
+// ApproximateBy is [ApproximateStored] for euclidean, cosine or correlation; another metric is an error.
+// Cosine and correlation copy the samples to float64.
 func ApproximateBy(ctx context.Context, x *Stored, k int, metric Metric, o ApproximateOptions) (*Graph, Report, error) {
 	if err := metric.CheckApproximate(); err != nil {
 		return nil, Report{}, fmt.Errorf("neighbors: %w", err)
@@ -126,8 +126,8 @@ func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o O
 	return restored(g, by, err)
 }
 
-// measureOf is the measure of a metric that products cannot compute, and the factor by which distances are
-// multiplied in the end.
+// measureOf returns the measure of a metric that matrix products cannot compute, and the factor for the
+// resulting distances.
 func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 	if err := checkFinite(x); err != nil {
 		return nil, divided{}, err
@@ -160,8 +160,8 @@ func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
 	return nil, divided{}, err
 }
 
-// sparseMeasureOf is the measure of a metric for compressed rows, and the factor by which distances
-// are multiplied in the end.
+// sparseMeasureOf returns the measure of a metric for compressed rows, and the factor for the resulting
+// distances.
 func sparseMeasureOf(a *sparse.CSR, metric Metric) (rowsMeasure, divided, error) {
 	if metric == Haversine {
 		return nil, divided{}, metric.dense()
@@ -206,9 +206,9 @@ func nearestBy(ctx context.Context, measure rowsMeasure, n, k int, o Options) (*
 	return g, checkMeasured(measure, g)
 }
 
-// checkMeasured refuses neighbours by a share of nothing: with negative entries, the two sums of
-// which bray-curtis is the quotient need not vanish together. Such samples are infinitely
-// far apart, and are neighbours only where there are no k others.
+// checkMeasured refuses undefined distances: with negative entries, the denominator of bray-curtis
+// may vanish when the numerator does not. Such samples are infinitely
+// far apart, and are neighbours only if there are no k others.
 func checkMeasured(measure rowsMeasure, g *Graph) error {
 	switch measure.(type) {
 	case pairRows, mergedRows:
@@ -225,7 +225,7 @@ func checkMeasured(measure rowsMeasure, g *Graph) error {
 	return nil
 }
 
-// tileRows is the number of rows that a worker takes at a time: one if the measure compares a
+// tileRows returns the number of rows that a worker processes at a time: one if the measure compares a
 // sample with all others at once.
 func tileRows(measure rowsMeasure) int {
 	switch measure.(type) {
@@ -235,8 +235,8 @@ func tileRows(measure rowsMeasure) int {
 	return measuredRows
 }
 
-// eachTile measures every sample against all others, tile by tile: state belongs to the
-// sample's row, which one worker alone has; bound is the largest distance still of use.
+// eachTile measures every sample against all others, tile by tile. state belongs to the
+// row of the sample, which only one worker handles; bound is the largest distance still needed.
 func eachTile[S any](ctx context.Context, measure rowsMeasure, n int, o Options, bound func(i int, state *S) float64, offer func(i, j int, d float64, state *S), end func(i int, state *S)) error {
 	rows := tileRows(measure)
 	scratch := make([]measureScratch, blas.Threads(o.Threads))
@@ -268,8 +268,8 @@ func eachTile[S any](ctx context.Context, measure rowsMeasure, n int, o Options,
 	})
 }
 
-// MetricBytes is the most memory that [Nearest] takes by a metric in addition to n × m samples, its
-// graph included.
+// MetricBytes returns the peak memory of [Nearest] in addition to n × m samples, including
+// the graph.
 func MetricBytes(n, m, k, threads int, metric Metric) int64 {
 	return metricBytes(n, m, k, metric, Options{Threads: threads})
 }
@@ -284,7 +284,7 @@ func metricBytes(n, m, k int, metric Metric, o Options) int64 {
 	case setMeasures[metric] != nil:
 		return GraphBytes(n, k) + rows*(8*((cols+63)/64)+4)
 	}
-	return GraphBytes(n, k) + 8*rows*cols // a copy, of samples of no ordinary size
+	return GraphBytes(n, k) + 8*rows*cols // a copy, for samples of unusual magnitude
 }
 
 // MetricStoredBytes is the same for [NearestStored] with these options.
@@ -295,7 +295,7 @@ func MetricStoredBytes(x *Stored, k int, metric Metric, o Options) int64 {
 	return metricBytes(x.n, x.m, k, metric, o) + x.widenedBytes()
 }
 
-// MetricSparseBytes is the same for [NearestSparse].
+// MetricSparseBytes is [MetricBytes] for [NearestSparse].
 func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
 	if metric == Euclidean {
 		return ExactSparseBytes(a, k, threads)
@@ -310,7 +310,7 @@ func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
 	return ExactSparseBytes(a, k, threads) + copied
 }
 
-// checkRadius refuses an invalid radius.
+// checkRadius returns an error for an invalid radius.
 func checkRadius(radius float64, metric Metric) error {
 	if err := metric.CheckDistances(); err != nil {
 		return fmt.Errorf("neighbors: within a radius: %w", err)

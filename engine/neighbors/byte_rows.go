@@ -10,23 +10,23 @@ import (
 	"github.com/orthant-go/orthant/blas/pages"
 )
 
-// byteRows are samples rounded to bytes, row after row: x = o + h·c + e with one origin o, one step
-// h, and an error e of known length. The range of the bytes covers all samples but for what is far out:
-// entries beyond it are clipped, by which no two samples move apart.
+// byteRows are samples rounded to bytes, row by row: x = o + h·c + e with one origin o, one step
+// h, and an error e of known length. The range of the bytes covers all samples except outliers:
+// entries beyond it are clipped, which does not increase any distance.
 type byteRows struct {
-	n, m   int // m: the columns, filled up with zeros to whole groups of four
+	n, m   int // m: number of columns, padded with zeros to a multiple of four
 	rows   []int8
-	sum    []int32 // of the bytes of each row
+	sum    []int32 // sum of the bytes of each row
 	square []int32 // ‖c‖²
 	step   float64 // h
-	err    float64 // the most of ‖e‖/h, but for what is clipped
-	exact  bool    // whole numbers, one step apart: distances between codes equal distances between samples
+	err    float64 // bound on ‖e‖/h, without clipping
+	exact  bool    // integers with step 1: distances between codes equal distances between samples
 }
 
-// rangeSample is the number of rows by which the usual range of the columns is judged.
+// rangeSample is the number of rows from which the usual range of the columns is estimated.
 const rangeSample = 1024
 
-// newByteRows rounds the samples; those far out are clipped. O(nm).
+// newByteRows rounds the samples and clips outliers. O(nm).
 func newByteRows(ctx context.Context, x *Stored, threads int, seed uint64) (*byteRows, error) {
 	low, step, exact, err := rangeOf(ctx, x, threads)
 	if err != nil {
@@ -39,7 +39,7 @@ func newByteRows(ctx context.Context, x *Stored, threads int, seed uint64) (*byt
 	return b, b.round(ctx, x, low, threads)
 }
 
-// roundedToBytes are the samples without clipping, and the least entry of every column.
+// roundedToBytes returns the samples without clipping, and the minimum of every column.
 func roundedToBytes(ctx context.Context, x *Stored, threads int) (b *byteRows, low []float64, err error) {
 	b = new(byteRows)
 	if low, b.step, b.exact, err = rangeOf(ctx, x, threads); err != nil {
@@ -48,7 +48,7 @@ func roundedToBytes(ctx context.Context, x *Stored, threads int) (b *byteRows, l
 	return b, low, b.round(ctx, x, low, threads)
 }
 
-// codeRounding is what rounding takes from the error of a row, in steps, whose entries are within 256.
+// codeRounding bounds the rounding error in the computed error of a row, in steps, for entries within 256.
 func codeRounding(m int) float64 { return 8 * 0x1p-53 * 256 * math.Sqrt(float64(m)) }
 
 func (b *byteRows) round(ctx context.Context, x *Stored, low []float64, threads int) error {
@@ -67,7 +67,7 @@ func (b *byteRows) round(ctx context.Context, x *Stored, low []float64, threads 
 	return err
 }
 
-// clippedStep lowers the step, and with it raises the origin, where few samples lie far out.
+// clippedStep returns a smaller step, with a higher origin in low, if few samples are outliers.
 func clippedStep(x *Stored, low []float64, full float64, seed uint64) (step float64) {
 	sample := sampleRows(x.n, min(x.n, rangeSample), seed)
 	column, middle := make([]float64, len(sample)), make([]float64, x.m)
@@ -86,7 +86,7 @@ func clippedStep(x *Stored, low []float64, full float64, seed uint64) (step floa
 		middle[j] = from/2 + to/2
 		usual = max(usual, to-from)
 	}
-	step = 1.5 * usual / 255 // the 99 % in the middle, and half as much again
+	step = 1.5 * usual / 255 // 1.5 times the range of the central 99 %
 	if step == 0 || step > full/1.25 {
 		return full
 	}
@@ -97,9 +97,9 @@ func clippedStep(x *Stored, low []float64, full float64, seed uint64) (step floa
 }
 
 // roundClipped writes the code of a sample, and returns the sum of its bytes, their sum of squares, and
-// that of the remainders in steps, of entries within the range.
+// the sum of the squared remainders, in steps, of the entries that are not clipped.
 func roundClipped(row, low []float64, perStep float64, codes []int8) (sum, square int32, rest float64) {
-	const whole = 3 << 51 // numbers of this size have no places behind the point
+	const whole = 3 << 51 // numbers of this size have no fractional part
 	codes, low = codes[:len(row)], low[:len(row)]
 	for j, v := range row {
 		t := float64((v-low[j])*perStep) - 128
@@ -122,7 +122,7 @@ func roundClipped(row, low []float64, perStep float64, codes []int8) (sum, squar
 
 func (b *byteRows) row(i int) []int8 { return b.rows[i*b.m : (i+1)*b.m] }
 
-// arrange puts the rows into the given order, in place: row order[p] comes to place p.
+// arrange permutes the rows in place: row order[p] moves to place p.
 func (b *byteRows) arrange(order []int32) {
 	done, first := make([]bool, b.n), make([]int8, b.m)
 	for start := range order {
@@ -141,8 +141,8 @@ func (b *byteRows) arrange(order []int32) {
 	}
 }
 
-// gather makes the codes of the rows at the given places ready for products, from the sample `first` of
-// c on, a multiple of [blas.CodeGroup].
+// gather prepares the codes of the rows at the given places for products, starting at sample first of
+// c, which must be a multiple of [blas.CodeGroup].
 func (b *byteRows) gather(c *blas.Codes, first int, places []int32) {
 	c.Gather(first, b.rows, b.sum, places)
 }

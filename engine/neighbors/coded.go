@@ -15,17 +15,17 @@ import (
 )
 
 // codedSearch finds neighbours from products of bytes. Every sample is rounded to bytes
-// with a known error (see [coding]), and bytes are multiplied exactly, so that the
-// distance between two samples is that between their codes, give or take the errors of
-// both. Samples that could be among the k nearest by that bound are kept, and the distances of the
-// samples left at the end decide: the lists equal the lists of [blockSearch], to the bit.
+// with a known error (see [coding]), and products of bytes are exact, so the
+// distance between two samples equals that between their codes up to the errors of
+// both. Samples that may be among the k nearest within that bound are kept, and their exact distances
+// decide: the lists are identical to those of [blockSearch], to the bit.
 type codedSearch struct {
 	*coding
 	k      int
 	half   []int32 // ⌊‖cⱼ‖²/2⌋
-	above  []int32 // a product less half[j] enters list i only above it
+	above  []int32 // a product minus half[j] must exceed it to enter list i
 	lists  []codedList
-	locks  []sync.Mutex // one a block of rows
+	locks  []sync.Mutex // one for each block of rows
 	doubts atomic.Bool  // codes do not separate these samples
 }
 
@@ -41,18 +41,18 @@ type codedList struct {
 type codedPair struct{ square, index int32 }
 
 const (
-	// Of this many columns, and of more the longer the lists are, products take longer than
-	// what comes after them (measured on normal samples, the worst case).
+	// From codedColumns + columnsPerNeighbor·k columns on, products take longer than the steps after them
+	// (measured on normal samples, the worst case).
 	codedColumns       = 128
 	columnsPerNeighbor = 4
 
-	farthest = 1 << 30 // no squared distance between codes is as large
+	farthest = 1 << 30 // exceeds every squared distance between codes
 )
 
-// pendingPairs is the number of neighbours that wait to be measured at most.
+// pendingPairs bounds the neighbours in a list that wait to be measured.
 func pendingPairs(k int) int { return 4*k + 64 }
 
-// suitsCodes reports whether the samples are searched by codes.
+// suitsCodes reports whether to search the samples by codes.
 func suitsCodes(x *Stored, k int, o Options) bool {
 	if o.method != automatic || x.m > blas.MostCodeColumns {
 		return o.method == coded
@@ -60,7 +60,7 @@ func suitsCodes(x *Stored, k int, o Options) bool {
 	return o.Kernels.Single() && x.m >= codedColumns+columnsPerNeighbor*k
 }
 
-// searchCodes fills the lists of g, or returns false where codes say too little.
+// searchCodes fills the lists of g; false: codes do not separate the samples well enough.
 func searchCodes(ctx context.Context, x *Stored, k int, o Options, g *Graph) (bool, error) {
 	c, err := encode(ctx, x, o.Threads)
 	if err != nil {
@@ -103,14 +103,14 @@ func searchCodes(ctx context.Context, x *Stored, k int, o Options, g *Graph) (bo
 	})
 }
 
-// codedTile is the memory of one worker.
+// codedTile is the workspace of one worker.
 type codedTile struct {
 	products []int32
 	mask     [blockRows / 64]uint64
 	rows     [2][]float64 // for measuring, see [Stored.Row]
 }
 
-// products are the products of two blocks.
+// products computes the products of two blocks.
 func (s *codedSearch) products(a, b int, t *codedTile) (rows, width int) {
 	if t.products == nil {
 		t.products = make([]int32, blockRows*blockRows)
@@ -120,8 +120,8 @@ func (s *codedSearch) products(a, b int, t *codedTile) (rows, width int) {
 	return rows, width
 }
 
-// separates decides by the first block whether codes leave few in doubt: not many more of
-// its samples than the k nearest.
+// separates decides from the first block whether codes leave few candidates: not many more than
+// the k nearest.
 func (s *codedSearch) separates(t *codedTile) bool {
 	rows, _ := s.products(0, 0, t)
 	square, left := make([]int32, rows), 0
@@ -139,7 +139,7 @@ func (s *codedSearch) separates(t *codedTile) bool {
 	return left <= rows*min(6*s.k, (rows+s.k)/2)
 }
 
-// tile treats the products of blocks a ≤ b as [blockSearch.tile] does.
+// tile processes the products of blocks a ≤ b as [blockSearch.tile] does.
 func (s *codedSearch) tile(a, b int, t *codedTile) {
 	alo, blo := a*blockRows, b*blockRows
 	rows, width := s.products(a, b, t)
@@ -159,16 +159,16 @@ func (s *codedSearch) tile(a, b int, t *codedTile) {
 	s.judge(b-a, entered, rows*width)
 }
 
-// judge gives codes up where they do not separate, as in samples of which few are far out:
-// seven eighths of a tile away from the diagonal should be excluded, but for the nearest so
-// far, whose lists have seen twice as many blocks as it is away.
+// judge gives codes up if they do not separate, as for samples with few outliers. Seven eighths of
+// a tile away from the diagonal should be excluded, except for the nearest samples so
+// far: the lists have seen twice as many blocks as the tile's distance from the diagonal.
 func (s *codedSearch) judge(off, entered, pairs int) {
 	if off > 0 && entered > pairs/4+pairs/blockRows*8*s.k/off {
 		s.doubts.Store(true)
 	}
 }
 
-// passing offers the pairs of sample i with samples of the block from blo on whose bit is
+// passing offers sample i the samples of the block from blo on whose bit is
 // set, and returns their number.
 func (s *codedSearch) passing(i, blo int, diagonal bool, t *codedTile, row []int32) (entered int) {
 	for word := range (len(row) + 63) / 64 {
@@ -189,7 +189,7 @@ func (s *codedSearch) passing(i, blo int, diagonal bool, t *codedTile, row []int
 	return entered
 }
 
-// offer keeps sample j, at a squared distance between codes, for the list of sample i.
+// offer adds sample j, at a squared distance between codes, to the candidates of sample i.
 func (s *codedSearch) offer(i, j int, square int32, t *codedTile) {
 	l := &s.lists[i]
 	if len(l.pending) == cap(l.pending) {
@@ -218,23 +218,23 @@ func (s *codedSearch) offer(i, j int, square int32, t *codedTile) {
 	}
 }
 
-// admit lowers the largest squared distance between codes that enters list i.
+// admit lowers the bound on squared distances between codes for list i.
 func (s *codedSearch) admit(i int, most int32) {
 	l := &s.lists[i]
 	if most < l.most {
-		// ‖cᵢ‖² + ‖cⱼ‖² − 2p ≤ most is p − ‖cⱼ‖²/2 ≥ (‖cᵢ‖² − most)/2.
+		// ‖cᵢ‖² + ‖cⱼ‖² − 2p ≤ most is equivalent to p − ‖cⱼ‖²/2 ≥ (‖cᵢ‖² − most)/2.
 		l.most, s.above[i] = most, (s.square[i]-most-1)>>1
 	}
 }
 
-// drop leaves out candidates that are now too far from sample i.
+// drop removes candidates that are now too far from sample i.
 func (s *codedSearch) drop(i int) {
 	l := &s.lists[i]
 	l.pending = slices.DeleteFunc(l.pending, func(p codedPair) bool { return p.square > l.most })
 }
 
-// measure decides the pending candidates of sample i by distances. Nearest codes come first, so
-// that most of the others are excluded by then.
+// measure decides the pending candidates of sample i by exact distances. Nearest codes come first, so
+// most of the others are excluded by then.
 func (s *codedSearch) measure(i int, t *codedTile) {
 	l := &s.lists[i]
 	slices.SortFunc(l.pending, func(p, q codedPair) int { return cmp.Compare(p.square, q.square) })
@@ -258,15 +258,15 @@ func (s *codedSearch) measure(i int, t *codedTile) {
 	l.pending = l.pending[:0]
 }
 
-// codedBytes is the memory of a search by codes.
+// codedBytes returns the memory of a search by codes.
 func codedBytes(n, m, k, threads int) int64 {
 	rows := int64(n)
 	return blas.CodesBytes(n, m) + rows*(4+8+4+4+int64(4*k+8*pendingPairs(k))+120) + 4*blockRows*blockRows*int64(blas.Threads(threads))
 }
 
-// coding is samples rounded to bytes: x = o + h·c + e, with one origin o and one step h
-// for all samples and an error e of known length for each. Where the entries are whole
-// numbers in a range of 256, as grey values are, the errors are zero.
+// coding holds samples rounded to bytes: x = o + h·c + e, with one origin o and one step h
+// for all samples and an error e of known length for each. If the entries are
+// integers in a range of 256, such as grey values, the errors are zero.
 type coding struct {
 	x      *Stored
 	codes  *blas.Codes
@@ -274,11 +274,11 @@ type coding struct {
 	square []int32   // ‖c‖²
 	err    []float64 // bounds on ‖e‖/h
 	worst  float64   // the largest of them
-	exact  bool      // whole numbers, one step apart: distances between codes equal distances between samples
+	exact  bool      // integers with step 1: distances between codes equal distances between samples
 }
 
-// codeSlack is the factor by which rounding of distances and bounds is covered: the sums of
-// [blas.MostCodeColumns] terms are within 2⁻³⁸.
+// codeSlack is a factor that covers rounding of distances and bounds: sums of
+// [blas.MostCodeColumns] terms are accurate to 2⁻³⁸.
 const codeSlack = 1 + 0x1p-30
 
 // encode rounds the samples.
@@ -304,10 +304,10 @@ func encode(ctx context.Context, x *Stored, threads int) (*coding, error) {
 	return c, err
 }
 
-// round writes the code of a sample, whose lowest entries have the code −128, and returns
+// round writes the code of a sample, in which the minimum of each column becomes −128, and returns
 // its squared length and the squared length of the remainder, in steps.
 func round(row, low []float64, perStep float64, codes []int8) (square int32, rest float64) {
-	const whole = 3 << 51 // numbers of this size have no places behind the point
+	const whole = 3 << 51 // numbers of this size have no fractional part
 	codes, low = codes[:len(row)], low[:len(row)]
 	for j, v := range row {
 		t := float64((v-low[j])*perStep) - 128
@@ -321,7 +321,7 @@ func round(row, low []float64, perStep float64, codes []int8) (square int32, res
 	return square, rest
 }
 
-// raise makes a number of at least v of one that is not negative.
+// raise raises a nonnegative number to at least v.
 func raise(to *atomic.Uint64, v float64) {
 	for {
 		old := to.Load()
@@ -331,10 +331,10 @@ func raise(to *atomic.Uint64, v float64) {
 	}
 }
 
-// span is the range of each column over the samples that one worker has seen.
+// span is the range of each column over the samples of one worker.
 type span struct {
 	low, high []float64 // of every column; nil before the first sample
-	broken    bool      // some entry is not whole
+	broken    bool      // some entry is not an integer
 	into      []float64 // see [Stored.Row]
 }
 
@@ -359,8 +359,8 @@ func (s *span) widen(x *Stored, from, to int) {
 	}
 }
 
-// rangeOf returns the least entry of every column and the step of the codes, which is 1
-// where whole numbers allow it.
+// rangeOf returns the minimum of every column and the step of the codes, which is 1
+// if integers allow it.
 func rangeOf(ctx context.Context, x *Stored, threads int) (low []float64, step float64, exact bool, err error) {
 	workers := make([]span, blas.Threads(threads))
 	if err := blas.For(ctx, threads, x.n, 64, func(w, lo, hi int) { workers[w].widen(x, lo, hi) }); err != nil {
@@ -382,19 +382,19 @@ func rangeOf(ctx context.Context, x *Stored, threads int) (low []float64, step f
 	return all.low, step / 255, false, nil
 }
 
-// reach is the largest squared distance between codes at which a sample may be nearer to
-// sample i than one at the squared distance given.
+// reach returns the largest squared distance between codes at which a sample may be nearer to
+// sample i than one at the given squared distance.
 func (c *coding) reach(i int, square int32) int32 {
 	return below(math.Sqrt(float64(square)) + 2*(c.err[i]+c.worst))
 }
 
-// within is the largest squared distance between codes of samples within a distance of
+// within returns the largest squared distance between codes of samples within the given distance of
 // sample i.
 func (c *coding) within(i int, distance float64) int32 {
 	return below(distance/c.step + c.err[i] + c.worst)
 }
 
-// below is the square of a distance between codes, with what rounding may have taken.
+// below returns the square of a distance between codes, rounded up safely.
 func below(distance float64) int32 {
 	return int32(min(distance*distance*codeSlack, farthest))
 }

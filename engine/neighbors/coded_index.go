@@ -11,14 +11,14 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// codedIndex holds reference samples as bytes: an eighth of their size, and the products that [codedSearch] forms. What
-// codes do not exclude is measured, so that the lists are exact.
+// codedIndex holds reference samples as bytes, an eighth of their size, for the products of [codedSearch]. Samples
+// that codes do not exclude are measured, so the lists are exact.
 type codedIndex struct {
 	reference *Stored
 	codes     *blas.Codes
-	low       []float64 // of every column: its code is −128
+	low       []float64 // of every column, with code −128
 	step      float64
-	err       float64 // the most of ‖e‖/h of a reference sample
+	err       float64 // largest ‖e‖/h of a reference sample
 	square    []int32
 	half      []int32
 	never     []int32 // thresholds that no product reaches
@@ -27,7 +27,7 @@ type codedIndex struct {
 	projected func() (*projection, error) // made when it is first wanted; nil: there is none
 }
 
-// indexParts is the number of parts of the samples that are searched side by side where queries are few.
+// indexParts is the number of parts of the samples searched concurrently if there are few queries.
 const indexParts = 8
 
 func newCodedIndex(reference *Stored, threads int) (*codedIndex, error) {
@@ -109,8 +109,8 @@ type queryRows struct {
 	Points
 	codes  *blas.Codes
 	square []int32
-	err    []float64 // ‖e‖/h of each, with what leaves the range of the samples
-	far    []bool    // too far out of the range of the samples for codes
+	err    []float64 // ‖e‖/h of each, including clipped entries
+	far    []bool    // too far outside the range of the samples for codes
 	found  []nearest
 }
 
@@ -145,7 +145,7 @@ type queryCodes struct {
 	pending []codedPair
 	most    int32
 	above   int32
-	found   nearest // of the candidates measured, where they became too many
+	found   nearest // the candidates measured so far, after there were too many
 }
 
 func (x *codedIndex) lists(b *queryRows) []queryCodes {
@@ -158,14 +158,14 @@ func (x *codedIndex) lists(b *queryRows) []queryCodes {
 	return lists
 }
 
-// codedQueries is one worker's memory.
+// codedQueries is the workspace of one worker.
 type codedQueries struct {
 	into     []float64 // for [Stored.Row]
 	products []int32
 	mask     [blockRows / 64]uint64
 }
 
-// sweep offers the samples from lo to hi, and returns false where too many are left to measure.
+// sweep offers the samples from lo to hi; false: too many are left to measure.
 func (s *codedQueries) sweep(ctx context.Context, x *codedIndex, b *queryRows, lists []queryCodes, lo, hi int) bool {
 	if s.products == nil {
 		s.products, s.into = make([]int32, blockRows*blockRows), x.reference.scratch()
@@ -198,7 +198,7 @@ func (s *codedQueries) sweep(ctx context.Context, x *codedIndex, b *queryRows, l
 	return true
 }
 
-// offer keeps a sample as a candidate.
+// offer adds a sample to the candidates.
 func (x *codedIndex) offer(b *queryRows, i int, l *queryCodes, square, j int32, into []float64) {
 	if len(l.pending) == cap(l.pending) {
 		l.narrow()
@@ -226,7 +226,7 @@ func (x *codedIndex) offer(b *queryRows, i int, l *queryCodes, square, j int32, 
 	}
 }
 
-// admit lowers the largest squared distance between codes that enters.
+// admit lowers the largest squared distance between codes that may enter.
 func (l *queryCodes) admit(most, own int32) {
 	if most < l.most {
 		l.most, l.above = most, (own-most-1)>>1
@@ -237,7 +237,7 @@ func (l *queryCodes) narrow() {
 	l.pending = slices.DeleteFunc(l.pending, func(p codedPair) bool { return p.square > l.most })
 }
 
-// measure decides the pending candidates by distances, the nearest codes first.
+// measure decides the pending candidates by distance, the nearest codes first.
 func (x *codedIndex) measure(b *queryRows, i int, l *queryCodes, into []float64) {
 	slices.SortFunc(l.pending, func(p, q codedPair) int { return cmp.Compare(p.square, q.square) })
 	for _, p := range l.pending {
@@ -255,7 +255,7 @@ func (x *codedIndex) measure(b *queryRows, i int, l *queryCodes, into []float64)
 	l.pending = l.pending[:0]
 }
 
-// finish measures what is left of the parts.
+// finish measures the remaining candidates of all parts.
 func (x *codedIndex) finish(b *queryRows, parts ...[]queryCodes) bool {
 	into := x.reference.scratch()
 	for i := range b.N {

@@ -6,25 +6,25 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// ShortSearch is the length, in seconds of a processor, up to which an exact search is preferred where an approximate
+// ShortSearch is the time, in CPU seconds, up to which an exact search is preferred if an approximate
 // one is allowed: see [ApproximateOptions].
 const ShortSearch = 3.
 
-// The seconds of one operation on the processor of the measurements (AVX-512 with products of bytes, MNIST and the
-// clustered samples of the suite neighbours). The choice of a search must not depend on the machine, so that its
-// result does not.
+// The seconds of single operations on the processor of the measurements (AVX-512 with products of bytes, MNIST and
+// the clustered samples of the suite neighbours). They are constants, so that the choice of a search, and hence the
+// result, does not depend on the machine.
 const (
 	byteProduct   = 3e-12   // of two bytes
-	singleProduct = 1.5e-11 // of two numbers in single precision
-	pairScan      = 3e-10   // of a pair, besides its product
-	treeStep      = 1e-7    // of a sample, for each level of the k-d tree and neighbour
-	rowInLeaf     = 2.5e-6  // of a sample in one partition, besides its products
-	entryRead     = 1.5e-9  // of an entry, to be rounded and measured
-	partitions    = 4       // which are usually enough
-	pairsOfRow    = 4000    // that one partition forms of a row, with pivots and in leaves
+	singleProduct = 1.5e-11 // of two single-precision numbers
+	pairScan      = 3e-10   // for each pair, in addition to its product
+	treeStep      = 1e-7    // for each sample, level of the k-d tree and neighbour
+	rowInLeaf     = 2.5e-6  // for each sample in one partition, in addition to its products
+	entryRead     = 1.5e-9  // for each entry, to round and measure it
+	partitions    = 4       // usually enough
+	pairsOfRow    = 4000    // products of a row in one partition, with pivots and in leaves
 )
 
-// ExactSeconds is about how long [Exact] takes on a processor of today with this many threads.
+// ExactSeconds estimates the time of [Exact] on a current processor with the given number of threads.
 func ExactSeconds(n, m, k, threads int) float64 {
 	rows, cols := float64(n), float64(m)
 	var seconds float64

@@ -10,34 +10,34 @@ import (
 	"github.com/orthant-go/orthant/blas/pages"
 )
 
-// descent is NN-descent (Dong, Moses and Li 2011) under way: neighbours of
+// descent is the state of NN-descent (Dong, Moses and Li 2011): neighbours of
 // neighbours are likely neighbours.
 type descent struct {
 	x            *packedRows
 	lists        *shortlists
 	threads      int
 	salt         uint32
-	fresh, stale candidates // at least one of a pair compared is fresh
+	fresh, stale candidates // every compared pair has at least one fresh row
 }
 
-// candidates of one kind are, for every row, those that it lists, and a sample of
-// the others that list it.
+// candidates of one kind are, for every row, the rows in its list and a sample of
+// the rows whose lists have it.
 type candidates struct {
-	listed, listing int // the most of either
+	listed, listing int // capacity for either
 	count           []counts
 	places          []int32
 }
 
 type counts struct {
 	listed  int32
-	listing int32 // may be more than there is room for
+	listing int32 // may exceed the capacity
 }
 
 func newCandidates(n, listed, listing int) candidates {
 	return candidates{listed: listed, listing: listing, count: make([]counts, n), places: make([]int32, n*(listed+listing))}
 }
 
-// row returns those that row i lists, and those that list it.
+// row returns the rows that row i lists, and those that list it.
 func (c *candidates) row(i int) (listed, listing []int32) {
 	all := c.places[i*(c.listed+c.listing):][:c.listed+c.listing]
 	return all[:c.count[i].listed], all[c.listed:][:min(int(c.count[i].listing), c.listing)]
@@ -50,8 +50,8 @@ func (c *candidates) list(i, j int32) {
 	*n++
 }
 
-// listBack adds i, which lists j, to the sample: each of those that come along
-// is kept with the same probability.
+// listBack adds i, which lists j, to the sample by reservoir sampling: all rows
+// are kept with the same probability.
 func (c *candidates) listBack(j, i int32, random uint32) {
 	n := &c.count[j].listing
 	slot := int(*n)
@@ -65,7 +65,7 @@ func (c *candidates) listBack(j, i int32, random uint32) {
 	c.places[int(j)*(c.listed+c.listing)+c.listed+slot] = i
 }
 
-// random is the random number of an ordered pair in this round.
+// random returns the random number of an ordered pair in this round.
 func (d *descent) random(i, j int32) uint32 {
 	h := uint32(i)*0x9E3779B1 ^ uint32(j)*0x7FEB352D ^ d.salt
 	h = (h ^ h>>15) * 0x85EBCA6B
@@ -74,21 +74,21 @@ func (d *descent) random(i, j int32) uint32 {
 }
 
 // takesPart reports whether row i's entry for j is among the candidates of the
-// round: all are where lists are short, of longer ones a random share.
+// round: always for short lists, and with a fixed probability for longer ones.
 func (d *descent) takesPart(i, j int32) bool {
 	return d.lists.k <= mostListed || uint64(d.random(j, i))*uint64(d.lists.k) < mostListed<<32
 }
 
-// mostListed is the mean number of a row's own entries that take part in a round,
-// mostListing the most of either kind from those that list it.
+// mostListed is the mean number of a row's own entries in a round;
+// mostListing bounds the candidates of either kind from the rows that list it.
 const (
 	mostListed  = 30
 	mostListing = 25
 )
 
 // gather draws the candidates of the round. Every worker reads all lists in
-// order and fills the candidates of its own rows, so that the ranges do not
-// matter to the result.
+// order and fills the candidates of its own rows, so the result does not depend on the
+// ranges.
 func (d *descent) gather(ctx context.Context) error {
 	n, workers := d.x.n, blas.Threads(d.threads)
 	err := blas.For(ctx, d.threads, n, (n+workers-1)/workers, func(_, lo, hi int) {
@@ -119,7 +119,7 @@ func (d *descent) gather(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// What takes part from here on is old in the next round.
+	// Entries used in this round are old in the next.
 	return blas.For(ctx, d.threads, n, 4096, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			list := d.lists.row(i)
@@ -132,7 +132,7 @@ func (d *descent) gather(ctx context.Context) error {
 	})
 }
 
-// round makes one pass of local joins and returns the number of list entries
+// round does one pass of local joins and returns the number of list entries
 // that are new after it.
 func (d *descent) round(ctx context.Context) (int, error) {
 	if err := d.gather(ctx); err != nil {
@@ -196,7 +196,7 @@ func newJoin(x *packedRows, lists *shortlists, most int) *join {
 	return &join{x: x, lists: lists, places: make([]int32, most+group), reach: make([]float32, most), square: make([]float32, padded(most))}
 }
 
-// take adds rows to those to be compared.
+// take adds rows to compare.
 func (j *join) take(places []int32) {
 	for p, place := range places {
 		j.places[j.count+p] = place
@@ -205,7 +205,7 @@ func (j *join) take(places []int32) {
 	j.count += len(places)
 }
 
-// compare offers each of the first `fresh` rows and every row after it to each
+// compare offers each of the first fresh rows and every row after it to each
 // other.
 func (j *join) compare(fresh int) {
 	count := j.count
@@ -228,7 +228,7 @@ func (j *join) compare(fresh int) {
 	}
 }
 
-// plant compares all rows in each leaf of a tree. Leaves do not overlap.
+// plant compares all rows within each leaf of a tree. Leaves are disjoint.
 func plant(ctx context.Context, x *packedRows, lists *shortlists, t *projectionTree, most, threads int) error {
 	joins := make([]*join, blas.Threads(threads))
 	return blas.For(ctx, threads, t.leaves(), 8, func(worker, lo, hi int) {
@@ -245,22 +245,22 @@ func plant(ctx context.Context, x *packedRows, lists *shortlists, t *projectionT
 	})
 }
 
-// shortlists hold the k nearest found so far of every row, each as sorted words:
+// shortlists hold the k nearest found so far of every row. Each list has sorted words:
 // the bits of the squared distance (which order as the number does), then the
-// place of the neighbour, then 1 while it is new. The content of a list after any number of offers
-// depends on which pairs were offered and not on the order, so that workers may offer as they come
-// and the result is the same.
+// index of the neighbour, then 1 while it is new. The content of a list after any number of offers
+// depends only on the set of offered pairs, not on their order, so workers may offer in any order
+// with the same result.
 type shortlists struct {
 	k       int
 	entries []uint64
-	bound   []uint64     // the last entry of each list: nothing after it enters
-	locks   []sync.Mutex // nil where there is one worker
+	bound   []uint64     // the last entry of each list: larger entries are rejected
+	locks   []sync.Mutex // nil with one worker
 }
 
 // lockRows is the number of rows that share a lock, a power of two.
 const lockRows = 64
 
-// vacant is the word of a place not yet taken: further away than anything.
+// vacant is the word of an empty place, larger than that of any neighbour.
 const vacant = 0x7f800000<<32 | 0xfffffffe
 
 func newShortlists(n, k, workers int) *shortlists {
@@ -282,19 +282,19 @@ func (s *shortlists) row(i int) []uint64 { return s.entries[i*s.k : (i+1)*s.k] }
 func place(entry uint64) int32 { return int32(uint32(entry) >> 1) }
 func isNew(entry uint64) bool  { return entry&1 != 0 }
 
-// reach is the squared distance beyond which nothing enters list i any more. It
-// may be out of date, and is then too large.
+// reach returns the squared distance beyond which list i accepts nothing. It
+// may be out of date, and then is too large.
 func (s *shortlists) reach(i int32) float32 {
 	return math.Float32frombits(uint32(s.worst(i) >> 32))
 }
 
-// worst is the last entry of list i, or an earlier one that was farther.
+// worst returns the last entry of list i, or an earlier, larger one.
 func (s *shortlists) worst(i int32) uint64 { return atomic.LoadUint64(&s.bound[i]) }
 
 // offer proposes j for the list of i.
 func (s *shortlists) offer(i, j int32, square float32) { s.propose(i, j, math.Float32bits(square)) }
 
-// propose is offer by the bits of the squared distance, or a squared distance in whole numbers, and
+// propose is offer by the bits of the squared distance, or by an integer squared distance, and
 // reports whether the list may have changed.
 func (s *shortlists) propose(i, j int32, square uint32) bool {
 	entry := uint64(square)<<32 | uint64(uint32(j))<<1 | 1
@@ -323,7 +323,7 @@ func (s *shortlists) insert(i int, entry uint64) {
 		p--
 	}
 	if p > 0 && list[p-1]|1 == entry {
-		return // held already, new or old
+		return // already in the list, new or old
 	}
 	for q := last; q > p; q-- {
 		list[q] = list[q-1]
@@ -332,8 +332,8 @@ func (s *shortlists) insert(i int, entry uint64) {
 	atomic.StoreUint64(&s.bound[i], list[last])
 }
 
-// holds reports whether list j holds i, given i's entry for j. The pair has been
-// offered to both, so it suffices that nothing has driven it out.
+// holds reports whether list j has i, given i's entry for j. The pair was
+// offered to both lists, so it is enough that it is not beyond the last entry.
 func (s *shortlists) holds(j, i int32, entry uint64) bool {
 	return entry&^0xffffffff|uint64(uint32(i))<<1 <= s.entries[int(j+1)*s.k-1]
 }

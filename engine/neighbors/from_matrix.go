@@ -13,13 +13,13 @@ import (
 )
 
 // FromMatrix returns the graph of a square sparse matrix of distances: row i lists the
-// neighbours of sample i, any number of them. A stored zero is a distance of zero, and what
-// is not stored is no neighbour. The diagonal is left out: a sample is no neighbour of its
-// own. The columns of a row may be in any order: rows whose distances ascend keep
+// neighbours of sample i, any number of them. A stored zero is a distance of zero, and entries
+// that are not stored are no neighbours. The diagonal is ignored.
+// The columns of a row may be in any order: rows with ascending distances keep
 // theirs, others are sorted by distance, ties by index. The matrix is copied.
 //
 // Errors name the entry: a matrix that is not square, columns that are out of range or
-// there twice, and distances that are negative or not finite. O(nnz log k).
+// repeated, and distances that are negative or not finite. O(nnz log k).
 func FromMatrix(a *sparse.CSR) (*Graph, error) {
 	if a == nil {
 		return nil, fmt.Errorf("graph: no matrix given; give a sparse matrix of distances")
@@ -31,7 +31,7 @@ func FromMatrix(a *sparse.CSR) (*Graph, error) {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
 	b := newListing(a.Rows, a.NNZ())
-	last := make([]int32, a.Rows) // the row, counting from 1, that named each column last
+	last := make([]int32, a.Rows) // for each column, the last row with it, counting from 1
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
 		for p, j := range cols {
@@ -49,12 +49,12 @@ func FromMatrix(a *sparse.CSR) (*Graph, error) {
 }
 
 // FromLists returns the graph of n × k indices, counting from 0, and their
-// distances, both row after row. The sample itself is left out of its list. Lists whose
-// distances ascend keep their order; others are sorted by distance, ties by index. Both
+// distances, both row by row. The sample itself is removed from its list. Lists with
+// ascending distances keep their order; others are sorted by distance, ties by index. Both
 // slices are copied.
 //
-// Errors name the row: lengths that do not fit together, an index that is out of range or
-// in a list twice, and distances that are negative or not finite. O(nk log k).
+// Errors name the row: lengths that do not match, an index that is out of range or
+// repeated in a list, and distances that are negative or not finite. O(nk log k).
 func FromLists(k int, indices []int64, distances []float64) (*Graph, error) {
 	switch {
 	case k < 1:
@@ -87,7 +87,7 @@ func FromLists(k int, indices []int64, distances []float64) (*Graph, error) {
 	return b.graph, nil
 }
 
-// listing makes a graph, one list after the other.
+// listing builds a graph, one list after the other.
 type listing struct {
 	graph *Graph
 	n     int
@@ -104,7 +104,7 @@ func newListing(n, entries int) *listing {
 	return &listing{n: n, graph: &Graph{Ptr: make([]int, 1, n+1), Index: make([]int32, 0, entries), Dist: make([]float64, 0, entries)}}
 }
 
-// add enters a neighbour of sample i, unless it is the sample itself.
+// add adds a neighbour of sample i, unless it is the sample itself.
 func (b *listing) add(i int, j int64, dist float64) error {
 	switch {
 	case j < 0 || j >= int64(b.n):
@@ -117,8 +117,8 @@ func (b *listing) add(i int, j int64, dist float64) error {
 	return nil
 }
 
-// end ends the list of the current sample. What ascends by distance stays as it is: a
-// search orders by squares, which may differ where their roots are equal.
+// end ends the list of the current sample. A list with ascending distances keeps its order, because a
+// search orders by squares, which may differ when their roots are equal.
 func (b *listing) end() {
 	if !slices.IsSortedFunc(b.list, func(p, q listed) int { return cmp.Compare(p.dist, q.dist) }) {
 		slices.SortFunc(b.list, func(p, q listed) int {
@@ -131,9 +131,9 @@ func (b *listing) end() {
 	b.graph.Ptr, b.list = append(b.graph.Ptr, len(b.graph.Index)), b.list[:0]
 }
 
-// FromDistances returns the graph of the k nearest neighbours of each sample by a full
-// n × n matrix of distances, ties by lower index, the sample itself left out. k must be in
-// [1, n−1]. The matrix is one that [CheckDistances] lets pass. O(n²).
+// FromDistances returns the graph of the k nearest neighbours of each sample, other than itself,
+// from a full n × n matrix of distances, ties by lower index. k must be in
+// [1, n−1]. The matrix must pass [CheckDistances]. O(n²).
 func FromDistances(ctx context.Context, d Points, k int, o Options) (*Graph, error) {
 	n := d.N
 	if d.M != n || k < 1 || k >= n {
@@ -161,15 +161,15 @@ func FromDistances(ctx context.Context, d Points, k int, o Options) (*Graph, err
 const (
 	// distanceRows is the number of rows of a task over a full matrix.
 	distanceRows = 64
-	// distanceRounding is the most, relative to the largest distance, by which a distance
-	// may differ from its mirror, or a sample's distance to itself from 0: what rounding leaves
-	// of a metric that was computed both ways.
+	// distanceRounding bounds, relative to the largest distance, the asymmetry of the matrix and its
+	// diagonal: these are the rounding errors of a metric computed
+	// both ways.
 	distanceRounding = 1e-8
 )
 
-// CheckDistances refuses an invalid full matrix of distances: one that is not square, has
-// an entry that is negative or not finite, a distance from a sample to itself, or two of
-// one pair that differ by more than 1e-8 of the largest. The error names the entry, from
+// CheckDistances returns an error for an invalid full matrix of distances: one that is not square, has
+// a negative or nonfinite entry, a nonzero distance from a sample to itself, or two distances of
+// one pair that differ by more than 1e-8 of the largest. The error names the entry, counting from
 // 1. O(n²).
 func CheckDistances(d Points) error {
 	n := d.N
@@ -188,7 +188,7 @@ func CheckDistances(d Points) error {
 			return fmt.Errorf("row %d, column %d (counting from 1) of the distances is %v; give 0 from a sample to itself", i+1, i+1, v)
 		}
 	}
-	for from := 0; from < n; from += distanceRows { // in tiles, which the cache holds
+	for from := 0; from < n; from += distanceRows { // in tiles that fit into the cache
 		for to := 0; to <= from; to += distanceRows {
 			for i := from; i < min(from+distanceRows, n); i++ {
 				row := d.Row(i)

@@ -20,21 +20,21 @@ import (
 // single precision. From 256 columns on, the third search of one or two queries adds 76 bytes per sample, by
 // which such searches read a few coordinates of most samples.
 type Index struct {
-	reference *Stored // over a power of two where they are of no ordinary size
+	reference *Stored // divided by a power of two if they are of unusual magnitude
 	by        divided
 	o         Options
 	tree      *kdTree // nil: products
 
 	coded    *codedIndex               // nil: products in floating point
 	unclear  atomic.Bool               // codes do not separate these samples
-	mean     func() []float64          // as the next, made when it is first wanted
+	mean     func() []float64          // made on first use, like the next
 	single   func() *prepared[float32] // nil: products in double precision
 	double   func() *prepared[float64]
 	doubtful atomic.Bool // single precision does not separate these samples
 }
 
-// NewIndex prepares an index. There must be a sample, and entries must be finite. Samples
-// of no ordinary size are copied (see [Exact]). O(n log n) for few columns, O(nm) for many.
+// NewIndex prepares an index of at least one sample, with finite entries. Samples
+// of unusual magnitude are copied (see [Exact]). O(n log n) for few columns, O(nm) for many.
 func NewIndex(reference Points, o Options) (*Index, error) { return newIndex(reference.Stored(), o) }
 
 func newIndex(reference *Stored, o Options) (*Index, error) {
@@ -70,15 +70,16 @@ func newIndex(reference *Stored, o Options) (*Index, error) {
 	return x, nil
 }
 
-// indexColumns is the number of columns from which codes separate the samples sooner than single precision (BenchmarkIndex).
+// indexColumns is the number of columns from which codes are faster than single precision (BenchmarkIndex).
 const indexColumns = 16
 
 // Search finds, for every query, the k nearest of the reference samples, by the
 // rules of [Exact]; a query that equals a reference sample finds it at distance
-// 0. k must be in [1, n] for n reference samples. The graph has a list for each
-// query. The result of a query does not depend on the others, nor on the number
-// of threads. Queries must be below 1e150 in size, or 1e150 times the largest of samples
-// of no ordinary size. O(log n) a query for few columns, nm multiplications for many.
+// 0. k must be in [1, n] for n reference samples. The graph has one list for each
+// query. The result of a query depends neither on the others nor on the number
+// of threads. Queries must be below 1e150 in magnitude, or below 1e150 times the largest sample if
+// the samples are of unusual magnitude. O(log n) for each query with few columns, nm multiplications with
+// many.
 func (x *Index) Search(ctx context.Context, queries Points, k int) (*Graph, error) {
 	return x.nearest(ctx, queries.Stored(), k)
 }
@@ -131,7 +132,7 @@ func (x *Index) searchTree(ctx context.Context, queries *Stored, g *Graph) error
 }
 
 // searchProducts preselects by products of centred blocks, as [blockSearch]
-// does, and measures what passes. Which precision preselects changes no bit.
+// does, and measures the remaining pairs. The precision of the products does not change the result.
 func (x *Index) searchProducts(ctx context.Context, queries *Stored, g *Graph) error {
 	type scratch struct {
 		rows   []float64
@@ -152,8 +153,8 @@ func (x *Index) searchProducts(ctx context.Context, queries *Stored, g *Graph) e
 	})
 }
 
-// prepared are the reference samples as the products of one precision compare
-// them. In the notation of [blockSearch], sample j may be among the k nearest of
+// prepared are the reference samples for products in one
+// precision. In the notation of [blockSearch], sample j may be among the k nearest of
 // query i only if a product is at least reach[i] + half[j].
 type prepared[T float32 | float64] struct {
 	centred []T
@@ -200,7 +201,7 @@ func unreachable[T float32 | float64]() []T {
 }
 
 // Search finds, for every query, the k nearest of the reference samples. It is
-// [NewIndex] and [Index.Search] in one, for queries that come all at once.
+// [NewIndex] and [Index.Search] in one, for a single set of queries.
 func Search(ctx context.Context, reference, queries Points, k int, o Options) (*Graph, error) {
 	return searchStored(ctx, reference.Stored(), queries.Stored(), k, o)
 }
@@ -216,7 +217,7 @@ func searchStored(ctx context.Context, reference, queries *Stored, k int, o Opti
 	return x.nearest(ctx, queries, k)
 }
 
-// queryBlock is the search of a block of queries, and one worker's scratch.
+// queryBlock is the search of a block of queries, with the workspace of one worker.
 type queryBlock[T float32 | float64] struct {
 	p     *prepared[T]
 	index *Index
@@ -229,13 +230,13 @@ type queryBlock[T float32 | float64] struct {
 	found    []nearest
 	length   []float64 // ‖x̃‖²/2 of each query, scaled
 	reach    []T       // see [prepared]
-	far      []bool    // beyond what products compare
+	far      []bool    // beyond the limit for products
 	best     []T
 	mask     [blockRows / 64]uint64
 }
 
 // search fills the lists of the queries, which are the lists of g from first on. It
-// returns how many pairs it measured behind the first block of samples.
+// returns the number of pairs measured after the first block of samples.
 func (b *queryBlock[T]) search(p *prepared[T], index *Index, part Points, g *Graph, first int) (later int) {
 	b.p, b.index, b.part = p, index, part
 	if b.into == nil {
@@ -296,13 +297,13 @@ func (b *queryBlock[T]) begin(g *Graph, first int) {
 	}
 }
 
-// guess raises the reach of query i to the bound that the products with the first block of samples
-// give: k of those samples are no further away than the k-th best product says, whatever the
-// rounding, so that few of the others need measuring.
+// guess raises the reach of query i to the bound that follows from the products with the first block of
+// samples: k of those samples are no farther away than the k-th best product says, whatever the
+// rounding, so few of the others need to be measured.
 // By the bounds of [singleSearch], a pair whose product exceeds half[j] by v has
 // a scaled d²/2 of at most A(1 + 2μ) + 4μB − v, where A and B are ‖x̃‖²/2 of the
-// query and of the sample and μ is the margin; the threshold is then
-// v − 4μ(A + B), and twice that margin is taken.
+// query and of the sample and μ is the margin. The threshold is then
+// v − 4μ(A + B), and twice that margin is used.
 func (b *queryBlock[T]) guess(i int, row, half []T) {
 	k := len(b.found[i].square)
 	if k > insertionLimit || 2*k > len(row) {
@@ -329,7 +330,7 @@ func (b *queryBlock[T]) guess(i int, row, half []T) {
 }
 
 // scan measures the pairs of query i with the samples from lo on whose products
-// reach far enough. The list tightens on the way, so each pair is checked again.
+// reach the threshold. The bound falls meanwhile, so each pair is checked again.
 func (b *queryBlock[T]) scan(i, lo int, row, half []T) (count int) {
 	if !b.p.candidates(b.mask[:], row, half, b.p.never[:len(row)], 0, b.reach[i]) {
 		return 0
@@ -346,7 +347,7 @@ func (b *queryBlock[T]) scan(i, lo int, row, half []T) (count int) {
 	return count
 }
 
-// measure offers sample j to the list of query i at its exact distance.
+// measure offers sample j to the list of query i with its exact distance.
 func (b *queryBlock[T]) measure(i, j int) {
 	found := &b.found[i]
 	if found.closed(int32(j)) {
@@ -359,7 +360,7 @@ func (b *queryBlock[T]) measure(i, j int) {
 	}
 }
 
-// down is the largest T not above x.
+// down returns the largest T that is not above x.
 func down[T float32 | float64](x float64) T {
 	y := T(x)
 	if float64(y) > x {

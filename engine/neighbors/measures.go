@@ -10,18 +10,18 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// rowsMeasure measures samples against each other by a metric that no product serves.
+// rowsMeasure computes distances between samples by a metric that matrix products cannot compute.
 type rowsMeasure interface {
-	// begin prepares for sample i in the scratch of a worker.
+	// begin prepares for sample i in the scratch space of a worker.
 	begin(i int, w *measureScratch)
-	// distances writes the distances of sample i to the samples lo ≤ j < hi. One that exceeds the
-	// bound may come out as any number above it.
+	// distances writes the distances of sample i to the samples lo ≤ j < hi. A distance beyond the
+	// bound may be replaced by any number above the bound.
 	distances(i, lo, hi int, bound float64, w *measureScratch, out []float64)
 }
 
-// measureScratch is one worker's memory.
+// measureScratch is the workspace of one worker.
 type measureScratch struct {
-	common   []int32   // of sparse samples: what each other sample has in common with the current one
+	common   []int32   // of sparse samples: number of columns that each sample has in common with the current one
 	products []float64 // and its product with it
 	pairs    *distances
 }
@@ -119,8 +119,8 @@ func (r hammingRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out 
 	}
 }
 
-// setMeasure is a distance of two sets of columns, those that are not zero: how many columns
-// are in both, in either, and there are. It is 0 where a share is one of nothing.
+// setMeasure is a distance of two sets of nonzero columns, from the numbers of columns
+// in both, in each, and in total. 0/0 is 0.
 type setMeasure func(common, a, b, columns int) float64
 
 // setMeasures are the metrics of sets, in SciPy's definitions.
@@ -160,7 +160,7 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// setRows are sets as bits.
+// setRows are sets stored as bits.
 type setRows struct {
 	words, columns int
 	bits           []uint64
@@ -195,14 +195,14 @@ func (r setRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []fl
 	}
 }
 
-// countedRows are sparse samples compared by the entries that they share, column by column.
+// countedRows are sparse samples compared by their common entries, column by column.
 type countedRows struct {
 	a       *sparse.CSR // without stored zeros
 	columns *sparse.CSR // transposed
 	measure setMeasure  // nil: Hamming
 }
 
-// newCountedRows leaves stored zeros out.
+// newCountedRows drops stored zeros.
 func newCountedRows(a *sparse.CSR, measure setMeasure) countedRows {
 	b := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: make([]int, 1, a.Rows+1)}
 	for i := range a.Rows {
@@ -217,7 +217,7 @@ func newCountedRows(a *sparse.CSR, measure setMeasure) countedRows {
 	return countedRows{b, b.Transposed(), measure}
 }
 
-// begin counts the columns in common, by Hamming twice those in which the entries agree.
+// begin counts the columns in common; for Hamming, twice those in which the entries agree.
 func (r countedRows) begin(i int, w *measureScratch) {
 	if w.common == nil {
 		w.common = make([]int32, r.a.Rows)
@@ -253,8 +253,8 @@ func (r countedRows) distances(i, lo, hi int, _ float64, w *measureScratch, out 
 	}
 }
 
-// productRows are sparse samples measured by Euclidean distance or cosine, those that
-// products show to be within reach.
+// productRows are sparse samples measured by Euclidean distance or cosine, but only those
+// within reach according to products.
 type productRows struct {
 	s      *sparseSearch
 	square float64 // of the reach, by Euclidean distance
@@ -288,7 +288,7 @@ func (r productRows) distances(i, lo, hi int, _ float64, w *measureScratch, out 
 	}
 }
 
-// squareOfRows is the squared distance of two compressed rows.
+// squareOfRows returns the squared distance of two compressed rows.
 func squareOfRows(a *sparse.CSR, i, j int) float64 {
 	cols, vals := a.Row(i)
 	others, values := a.Row(j)
@@ -313,22 +313,22 @@ func squareOfRows(a *sparse.CSR, i, j int) float64 {
 	return sum
 }
 
-// pairwise is a metric of two samples as sums over the columns: a column in which both are
+// pairwise is a metric computed from sums over the columns; a column in which both samples are
 // zero adds nothing.
 type pairwise struct {
-	// add takes in a column.
+	// add adds a column.
 	add func(s sums, u, v float64) sums
-	// distance is made of the sums of all columns.
+	// distance computes the distance from the sums over all columns.
 	distance func(s sums) float64
-	// power is that of the unit of the samples which distances have.
+	// power is the power of the unit of the samples in the distances.
 	power int
 }
 
 type sums struct{ over, under float64 }
 
-// pairwiseOf is the row of a metric that is made of sums; ok is false for others.
+// pairwiseOf returns the definition of a metric that is computed from sums; ok is false for others.
 func pairwiseOf(m Metric) (p pairwise, ok bool) {
-	share := func(s sums) float64 { // 0 of two samples of zeros
+	share := func(s sums) float64 { // 0 for two samples of zeros
 		if s.over == 0 {
 			return 0
 		}
@@ -412,7 +412,7 @@ func (r mergedRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out [
 	}
 }
 
-// haversineRows are places on the unit sphere: latitude and longitude in radians.
+// haversineRows are points on the unit sphere: latitude and longitude in radians.
 type haversineRows struct{ Points }
 
 func (haversineRows) begin(int, *measureScratch) {}
@@ -426,14 +426,14 @@ func (r haversineRows) distances(i, lo, hi int, _ float64, _ *measureScratch, ou
 	}
 }
 
-// correlatedRows are compressed samples measured by correlation. A row less its mean is
-// not sparse, but the entries that were not stored have one value between them.
+// correlatedRows are compressed samples measured by correlation. A row minus its mean is
+// not sparse, but all its entries that were not stored have the same value.
 type correlatedRows struct {
-	a       *sparse.CSR // the stored entries of each row minus its mean, over its length
-	rest    []float64   // the transformed value of the other entries of the row
-	without []bool      // rows of one value, which have no direction
+	a       *sparse.CSR // the stored entries of each row minus its mean, divided by its length
+	rest    []float64   // transformed value of the other entries of the row
+	without []bool      // constant rows, which have no direction
 	columns *sparse.CSR // a transposed
-	longest int         // entries of a row
+	longest int         // largest number of entries of a row
 }
 
 func newCorrelatedRows(x *sparse.CSR) (correlatedRows, error) {
@@ -462,7 +462,7 @@ func newCorrelatedRows(x *sparse.CSR) (correlatedRows, error) {
 				r.rest[i] = -mean
 			}
 		}
-		if _, left := magnitude.Largest(to); max(left, math.Abs(r.rest[i])) <= 0x1p-50 { // what rounding left of a constant
+		if _, left := magnitude.Largest(to); max(left, math.Abs(r.rest[i])) <= 0x1p-50 { // rounding errors of a constant row
 			clear(to)
 			r.rest[i], r.without[i] = 0, true
 			continue
@@ -475,8 +475,8 @@ func newCorrelatedRows(x *sparse.CSR) (correlatedRows, error) {
 	return r, nil
 }
 
-// begin finds Σuv over the columns that both rows store, of entries less the rest of their row. The
-// correlation is that less m times the product of both rests.
+// begin computes Σuv over the columns that both rows store, after subtracting the rest of each row. The
+// correlation is that minus m times the product of both rests.
 func (r correlatedRows) begin(i int, w *measureScratch) {
 	if w.products == nil {
 		w.products = make([]float64, r.a.Rows)
@@ -492,8 +492,8 @@ func (r correlatedRows) begin(i int, w *measureScratch) {
 	}
 }
 
-// distances measures the pairs that products do not show to be beyond the bound: half the
-// square of the rows' difference, which loses no digits between rows that are close.
+// distances measures the pairs that may be within the bound according to products: half the
+// square of the rows' difference, which is accurate for close rows.
 func (r correlatedRows) distances(i, lo, hi int, bound float64, w *measureScratch, out []float64) {
 	m := float64(r.a.Cols)
 	for j := lo; j < hi; j++ {
@@ -515,7 +515,7 @@ func (r correlatedRows) distances(i, lo, hi int, bound float64, w *measureScratc
 	}
 }
 
-// square is the squared difference of two rows.
+// square returns the squared difference of two rows.
 func (r correlatedRows) square(i, j int) float64 {
 	cols, vals := r.a.Row(i)
 	others, values := r.a.Row(j)

@@ -13,26 +13,26 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Metric measures how far two samples u and v are apart.
+// Metric is a distance between two samples u and v.
 type Metric string
 
-// The metrics. Other ones come by a graph or distances that the caller has measured.
+// The metrics. For others, give a graph or distances.
 const (
 	Euclidean   Metric = "euclidean"   // ‖u − v‖₂
 	Cosine      Metric = "cosine"      // 1 − uᵀv/(‖u‖‖v‖)
-	Correlation Metric = "correlation" // the same, each sample less its mean
+	Correlation Metric = "correlation" // the same, after subtracting the mean of each sample
 	Manhattan   Metric = "manhattan"   // Σ|uⱼ − vⱼ|
 	Chebyshev   Metric = "chebyshev"   // max |uⱼ − vⱼ|
-	Hamming     Metric = "hamming"     // the share of the columns in which u and v differ
-	Canberra    Metric = "canberra"    // Σ |uⱼ − vⱼ|/(|uⱼ| + |vⱼ|), without the columns that are zero in both
-	BrayCurtis  Metric = "bray-curtis" // Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|; 0 of two samples of zeros, and infinite of others whose sum is zero
-	Haversine   Metric = "haversine"   // the angle between two places, given by latitude and longitude in radians
+	Hamming     Metric = "hamming"     // the share of columns in which u and v differ
+	Canberra    Metric = "canberra"    // Σ |uⱼ − vⱼ|/(|uⱼ| + |vⱼ|), without columns that are zero in both
+	BrayCurtis  Metric = "bray-curtis" // Σ|uⱼ − vⱼ| / Σ|uⱼ + vⱼ|; 0 for two zero samples, and infinite for others whose denominator is zero
+	Haversine   Metric = "haversine"   // the angle between two points on the sphere, given by latitude and longitude in radians
 
-	// InnerProduct is −uᵀv, which is no metric: the larger the product, the nearer. It ranks neighbours;
-	// what needs distances ≥ 0 refuses it.
+	// InnerProduct is −uᵀv, which is not a metric: the larger the product, the nearer. It ranks neighbours;
+	// functions that need distances ≥ 0 refuse it.
 	InnerProduct Metric = "inner-product"
 
-	// Of the sets of columns that are not zero, in SciPy's definitions; a share of nothing is 0.
+	// Metrics of the sets of nonzero columns, in SciPy's definitions; 0/0 is 0.
 	Jaccard        Metric = "jaccard" // 1 − |u ∩ v|/|u ∪ v|
 	Dice           Metric = "dice"
 	RogersTanimoto Metric = "rogers-tanimoto"
@@ -50,7 +50,7 @@ func Minkowski(p float64) Metric {
 
 const minkowski = "minkowski="
 
-// Power is the exponent of a Minkowski metric; false: it is another one.
+// Power returns the exponent of a Minkowski metric; false: it is another metric.
 func (m Metric) Power() (p float64, is bool) {
 	text, is := strings.CutPrefix(string(m), minkowski)
 	if !is {
@@ -63,10 +63,10 @@ func (m Metric) Power() (p float64, is bool) {
 var metrics = []Metric{Euclidean, Cosine, Correlation, Manhattan, Chebyshev, Canberra, BrayCurtis, Haversine, InnerProduct,
 	Hamming, Jaccard, Dice, RogersTanimoto, RussellRao, SokalMichener, SokalSneath, Yule, Kulsinski}
 
-// aliases are what others call the metrics, without hyphens.
+// aliases are other common names of the metrics, without hyphens.
 var aliases = map[string]Metric{"l2": Euclidean, "l1": Manhattan, "cityblock": Manhattan, "taxicab": Manhattan, "linf": Chebyshev, "linfinity": Chebyshev, "infinity": Chebyshev}
 
-// Metrics lists the names of the metrics.
+// Metrics returns the names of the metrics.
 func Metrics() []string {
 	names := make([]string, len(metrics))
 	for i, m := range metrics {
@@ -75,7 +75,7 @@ func Metrics() []string {
 	return names
 }
 
-// MetricNamed is the metric of a name; an empty one is the Euclidean.
+// MetricNamed returns the metric with the given name; an empty name is the Euclidean metric.
 func MetricNamed(name string) (Metric, error) {
 	if name == "" {
 		return Euclidean, nil
@@ -83,7 +83,7 @@ func MetricNamed(name string) (Metric, error) {
 	if _, is := Metric(name).Power(); is {
 		return Metric(name), nil
 	}
-	// A name is taken with hyphens, underscores or neither.
+	// Names may have hyphens, underscores or neither.
 	folded := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
 	if at := slices.IndexFunc(metrics, func(m Metric) bool { return strings.ReplaceAll(string(m), "-", "") == folded }); at >= 0 {
 		return metrics[at], nil
@@ -95,17 +95,17 @@ func MetricNamed(name string) (Metric, error) {
 		name, suggest.Hint(name, Metrics()), strings.Join(Metrics(), ", "))
 }
 
-// turned reports whether a metric is Euclidean among rows that are scaled to unit length:
-// ‖u − v‖²/2 = 1 − uᵀv, without the digits that the difference would lose.
+// turned reports whether a metric is Euclidean among rows scaled to unit length:
+// ‖u − v‖²/2 = 1 − uᵀv, without the cancellation in the difference.
 func (m Metric) turned() bool { return m == Cosine || m == Correlation }
 
-// InUnit reports whether distances are in the unit of the samples: they grow as the samples do.
+// InUnit reports whether distances are in the unit of the samples, and so are proportional to them.
 func (m Metric) InUnit() bool {
 	p, is := pairwiseOf(m)
 	return m == Euclidean || is && p.power == 1
 }
 
-// CheckDistances refuses what ranks neighbours without distances ≥ 0.
+// CheckDistances returns an error if the metric ranks neighbours without distances ≥ 0.
 func (m Metric) CheckDistances() error {
 	if m == InnerProduct {
 		return fmt.Errorf("inner-product gives no distances ≥ 0; take cosine, which ranks rows of one length in the same order")
@@ -113,7 +113,7 @@ func (m Metric) CheckDistances() error {
 	return nil
 }
 
-// CheckApproximate refuses a metric that [ApproximateBy] does not search by.
+// CheckApproximate returns an error if [ApproximateBy] does not support the metric.
 func (m Metric) CheckApproximate() error {
 	if m == Euclidean || m.turned() {
 		return nil
@@ -122,10 +122,10 @@ func (m Metric) CheckApproximate() error {
 }
 
 // Turned returns the rows among which a search by cosine or correlation is Euclidean: each
-// less its mean (correlation), over its length. By the other metrics they are as they were.
-// A row of zeros, or by correlation a constant one, has no direction: it is at a distance of 1 from
-// every row that has one, and of 0 from the others without. Where there is such a row, the result has a
-// further column for it. Distances are turned back by [Metric.Restore].
+// minus its mean (for correlation), divided by its length. For other metrics they are unchanged.
+// A row of zeros, or for correlation a constant row, has no direction: its distance is 1 to
+// every row with a direction, and 0 to other rows without. If there is such a row, the result has an
+// additional column for it. [Metric.Restore] converts the distances back.
 func (m Metric) Turned(x Points) (Points, error) {
 	if !m.turned() {
 		return x, nil
@@ -134,7 +134,7 @@ func (m Metric) Turned(x Points) (Points, error) {
 		return x, err
 	}
 	t := Points{x.N, x.M, slices.Clone(x.Data[:x.N*x.M])}
-	var without []int // direction
+	var without []int // rows without direction
 	for i := range t.N {
 		row := t.Row(i)
 		_, largest := magnitude.Largest(row)
@@ -148,7 +148,7 @@ func (m Metric) Turned(x Points) (Points, error) {
 				row[j] -= mean
 			}
 			if _, left := magnitude.Largest(row); left <= 0x1p-50 {
-				largest = 0 // what rounding left of a constant
+				largest = 0 // rounding errors of a constant row
 			}
 		}
 		if largest == 0 {
@@ -168,7 +168,7 @@ func (m Metric) Turned(x Points) (Points, error) {
 	return t, nil
 }
 
-// widened returns the rows with columns of zeros behind the others.
+// widened returns the rows padded with columns of zeros.
 func widened(x Points, columns int) Points {
 	if x.M == columns {
 		return x
@@ -180,8 +180,8 @@ func widened(x Points, columns int) Points {
 	return t
 }
 
-// turnedWide is [Metric.Turned] with the further column, whether a row needs it or not, so that rows
-// that are turned apart from each other can be compared.
+// turnedWide is [Metric.Turned] with the additional column in any case, so that separately turned
+// rows can be compared.
 func (m Metric) turnedWide(x *Stored) (*Stored, error) {
 	if !m.turned() {
 		return x, nil
@@ -190,8 +190,8 @@ func (m Metric) turnedWide(x *Stored) (*Stored, error) {
 	return widened(t, x.m+1).Stored(), err
 }
 
-// TurnedSparse is [Metric.Turned] for compressed rows, by cosine alone: rows less their
-// mean are not sparse, and [NearestSparse] and [WithinSparse] measure them as they are.
+// TurnedSparse is [Metric.Turned] for compressed rows and cosine: rows minus their
+// mean are not sparse, so [NearestSparse] and [WithinSparse] measure correlation directly.
 func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) {
 	if !m.turned() {
 		return a, nil
@@ -201,7 +201,7 @@ func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) {
 	}
 	t := *a
 	t.Val = slices.Clone(a.Val)
-	var without []int // direction
+	var without []int // rows without direction
 	for i := range t.Rows {
 		cols, row := t.Row(i)
 		for p, v := range row {
@@ -221,7 +221,7 @@ func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) {
 	return withOwnColumn(&t, without), nil
 }
 
-// withOwnColumn gives those rows, in ascending order, a 1 in a further column.
+// withOwnColumn gives the given rows, ascending, a 1 in an additional column.
 func withOwnColumn(a *sparse.CSR, rows []int) *sparse.CSR {
 	t := &sparse.CSR{Rows: a.Rows, Cols: a.Cols + 1, Ptr: slices.Clone(a.Ptr)}
 	t.Col, t.Val = make([]int32, 0, len(a.Col)+len(rows)), make([]float64, 0, len(a.Val)+len(rows))
@@ -245,21 +245,21 @@ func (m Metric) turnedWideSparse(a *sparse.CSR) (*sparse.CSR, error) {
 	return withOwnColumn(t, nil), nil
 }
 
-// unit scales a row that is not zero to unit length.
+// unit scales a nonzero row to unit length.
 func unit(row []float64) {
 	_, largest := magnitude.Largest(row)
-	for j, v := range row { // a square of the largest cannot overflow now
+	for j, v := range row { // the squares cannot overflow after that
 		row[j] = v / largest
 	}
 	blas.Scale(1/math.Sqrt(blas.Dot(row, row)), row)
 }
 
-// dense refuses sparse samples.
+// dense returns the error for sparse samples.
 func (m Metric) dense() error {
 	return fmt.Errorf("neighbors: the metric %s takes dense samples, and these are sparse; make them dense, or take another one", m)
 }
 
-// Restore turns Euclidean distances between transformed rows into distances of the metric.
+// Restore converts Euclidean distances between turned rows to distances of the metric.
 func (m Metric) Restore(g *Graph) {
 	if !m.turned() {
 		return

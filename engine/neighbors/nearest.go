@@ -1,7 +1,7 @@
 package neighbors
 
-// nearest collects the k nearest of the candidates offered to it, ordered by
-// (squared distance, index). It writes into slices of its caller's and never
+// nearest collects the k nearest of the offered candidates, ordered by
+// (squared distance, index). It writes into slices of the caller and never
 // allocates.
 type nearest struct {
 	square []float64
@@ -9,11 +9,11 @@ type nearest struct {
 	count  int
 }
 
-// full reports whether k candidates are held; only then does bound say anything.
+// full reports whether k candidates are held; only then is bound meaningful.
 func (h *nearest) full() bool { return h.count == len(h.square) }
 
 // offer considers one candidate. Short lists are kept sorted by insertion,
-// which beats a heap up to some 30 entries; longer lists are a max-heap until
+// which is faster than a heap for up to about 30 entries; longer lists are a max-heap until
 // finish sorts them.
 func (h *nearest) offer(square float64, index int32) {
 	if len(h.square) > insertionLimit {
@@ -36,8 +36,8 @@ func (h *nearest) offer(square float64, index int32) {
 	h.square[p], h.index[p] = square, index
 }
 
-// bound is the largest squared distance held, once k are held: a candidate
-// further away than it is of no use.
+// bound returns the largest squared distance held, once k are held: candidates
+// farther away cannot enter.
 func (h *nearest) bound() float64 {
 	if len(h.square) > insertionLimit {
 		return h.square[0]
@@ -45,13 +45,13 @@ func (h *nearest) bound() float64 {
 	return h.square[h.count-1]
 }
 
-// closed reports without a distance that candidate j cannot enter: the list holds
+// closed reports, without a distance, that candidate j cannot enter: the list holds
 // k duplicates, all of lower index.
 func (h *nearest) closed(j int32) bool {
 	return h.full() && h.bound() == 0 && j > h.lastIndex()
 }
 
-// lastIndex is the index that goes with bound.
+// lastIndex returns the index of the candidate at bound.
 func (h *nearest) lastIndex() int32 {
 	if len(h.square) > insertionLimit {
 		return h.index[0]
@@ -104,7 +104,7 @@ func (h *nearest) sink(p, n int, square float64, index int32) {
 	h.square[p], h.index[p] = square, index
 }
 
-// finish leaves the entries in ascending order.
+// finish sorts the entries in ascending order.
 func (h *nearest) finish() {
 	if len(h.square) <= insertionLimit {
 		return

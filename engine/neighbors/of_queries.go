@@ -13,12 +13,12 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// queriesAtATime is the number of queries of a task by a metric that no index serves.
+// queriesAtATime is the number of queries of a task, for a metric without an index.
 const queriesAtATime = 16
 
-// MetricIndex is [Index] and [SparseIndex] by a metric: reference samples made ready for searches. By
-// Euclidean metric and cosine, and by correlation of full matrices, it is one of these two; by the others
-// every query is compared with all samples, which a search copies together with its queries.
+// MetricIndex is [Index] and [SparseIndex] for any metric: reference samples prepared for searches. For the
+// Euclidean metric and cosine, and for correlation of full matrices, it is one of these two. For other
+// metrics every query is compared with all samples, which a search copies together with its queries.
 type MetricIndex struct {
 	reference mat.Matrix
 	metric    Metric
@@ -26,8 +26,8 @@ type MetricIndex struct {
 	search    func(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) // nil: all pairs are compared
 }
 
-// NewMetricIndex prepares an index of a *mat.Dense, [*Stored], which by Euclidean distance stays so, or *sparse.CSR, which must
-// not change.
+// NewMetricIndex prepares an index of a *mat.Dense, a [*Stored] or a *sparse.CSR, which must
+// not change. For the Euclidean metric a Stored is not copied to float64.
 func NewMetricIndex(reference mat.Matrix, metric Metric, o Options) (*MetricIndex, error) {
 	if err := wellFormed(reference); err != nil {
 		return nil, err
@@ -71,8 +71,8 @@ func NewMetricIndex(reference mat.Matrix, metric Metric, o Options) (*MetricInde
 }
 
 // Search finds, for every query, the k nearest of the reference samples, ties by the lower index; a
-// query that equals a sample finds it at distance 0. Queries are of the kind of the reference samples
-// but where the metric is Euclidean or cosine. What is found of a query does not depend on the others.
+// query that equals a sample finds it at distance 0. Queries must be of the type of the reference samples
+// unless the metric is Euclidean or cosine. The result of a query does not depend on the others.
 func (x *MetricIndex) Search(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) {
 	if err := wellFormed(queries); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func (x *MetricIndex) Search(ctx context.Context, queries mat.Matrix, k int) (*G
 	return g, err
 }
 
-// MetricIndexBytes is the most memory that [NewMetricIndex] of full samples, n × m, and searches for k
-// neighbours of this many queries take by a metric in addition to the samples.
+// MetricIndexBytes returns the peak memory of [NewMetricIndex] for full samples, n × m, and of searches for
+// k neighbours of the given number of queries, in addition to the samples.
 func MetricIndexBytes(n, m, queries, k, threads int, metric Metric) int64 {
 	index := ExactBytes(n, m, 1, threads)
 	switch {
@@ -121,11 +121,11 @@ func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric
 }
 
 // WithinOf lists, for every row of queries, the rows of reference at a distance of at most
-// radius by a metric, nearest first, ties by the lower index. By Euclidean metric, cosine and
-// correlation O(log n) a query and the entries for few columns, and products of blocks for
-// many, where sparse matrices are made full; by the others every query is compared with all
-// samples, as by correlation in compressed rows. For the matrices see [MetricIndex]; more entries than
-// o.Edges are an error as soon as they are counted.
+// radius by a metric, nearest first, ties by the lower index. For the Euclidean metric, cosine and
+// correlation it takes O(log n) for each query, plus the entries, with few columns, and products of blocks
+// with many, for which sparse matrices are made full. For other metrics, and for correlation of
+// compressed rows, every query is compared with all samples. For the matrices see [MetricIndex]; more
+// entries than o.Edges are an error as soon as they are counted.
 func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
 	if err := checkRadius(radius, metric); err != nil {
 		return nil, err
@@ -156,8 +156,8 @@ func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64
 	return withinOfQueries(ctx, all, n, radius, metric, o)
 }
 
-// OfQueriesBytes is the most memory that [NearestOf] takes in addition to its matrices, its graph
-// included; for k = 0, of [WithinOf] for a graph without entries.
+// OfQueriesBytes returns the peak memory of [NearestOf] in addition to its matrices, including the
+// graph; for k = 0, of [WithinOf] for a graph without entries.
 func OfQueriesBytes(reference, queries mat.Matrix, k, threads int, metric Metric) int64 {
 	n, m := reference.Dims()
 	count, _ := queries.Dims()
@@ -165,10 +165,10 @@ func OfQueriesBytes(reference, queries mat.Matrix, k, threads int, metric Metric
 	whole := 8 * rows * cols // both in float64
 	if a, is := reference.(*sparse.CSR); is && (k > 0 || metric.pairs(reference)) {
 		both := a.Bytes() + compressedBytes(queries)
-		if metric.pairs(reference) { // one below the other, as they are and as the metric takes them
+		if metric.pairs(reference) { // stacked, and converted for the metric
 			return 4*both + 8*int64(n+2*m)*workers + GraphBytes(count, k)
 		}
-		if metric.turned() { // of unit length, with a column for rows without direction
+		if metric.turned() { // scaled to unit length, with a column for rows without direction
 			both *= 2
 		}
 		return both + SparseIndexBytes(a, count, k, threads)
@@ -176,7 +176,7 @@ func OfQueriesBytes(reference, queries mat.Matrix, k, threads int, metric Metric
 	if k == 0 || metric.pairs(reference) {
 		return whole + MetricBytes(n+count, m, 0, threads, metric) + 8*withinRows*withinOthers*workers + GraphBytes(count, k)
 	}
-	// The tree, or samples less their mean in both precisions, and the blocks of the workers.
+	// The tree, or samples minus their mean in both precisions, and the blocks of the workers.
 	index := 12*int64(n)*(cols+3) + workers*blockRows*(12*blockRows+20*cols)
 	if m <= treeColumns {
 		index = int64(n) * (16*cols + 28)
@@ -187,22 +187,22 @@ func OfQueriesBytes(reference, queries mat.Matrix, k, threads int, metric Metric
 	return index + GraphBytes(count, k)
 }
 
-// compressedBytes is the memory of [compressedRows] at most.
+// compressedBytes bounds the memory of [compressedRows].
 func compressedBytes(x mat.Matrix) int64 {
 	if a, is := x.(*sparse.CSR); is {
 		return a.Bytes()
 	}
 	n, m := x.Dims()
-	return 24*int64(n)*int64(m) + 8*int64(n) // which grow by doubling
+	return 24*int64(n)*int64(m) + 8*int64(n) // with capacities that double
 }
 
-// pairs reports whether queries are compared with all samples, as no index serves the metric.
+// pairs reports whether queries are compared with all samples, because the metric has no index.
 func (m Metric) pairs(reference mat.Matrix) bool {
 	_, compressed := reference.(*sparse.CSR)
 	return m != Euclidean && !m.turned() || m == Correlation && compressed
 }
 
-// wellFormed refuses matrices of other kinds, and compressed rows that are none.
+// wellFormed returns an error for matrices of other types, and for invalid compressed rows.
 func wellFormed(of ...mat.Matrix) error {
 	for _, x := range of {
 		switch x := x.(type) {
@@ -218,7 +218,7 @@ func wellFormed(of ...mat.Matrix) error {
 	return nil
 }
 
-// agree refuses samples and queries that cannot be compared.
+// agree returns an error for samples and queries that cannot be compared.
 func agree(reference, queries mat.Matrix) error {
 	n, m := reference.Dims()
 	if _, cols := queries.Dims(); cols != m {
@@ -230,7 +230,7 @@ func agree(reference, queries mat.Matrix) error {
 	return nil
 }
 
-// storedOf is a full matrix as samples; a sparse one is made full.
+// storedOf converts a matrix to samples; a sparse one is made full.
 func storedOf(x mat.Matrix) *Stored {
 	n, m := x.Dims()
 	switch x := x.(type) {
@@ -246,7 +246,7 @@ func storedOf(x mat.Matrix) *Stored {
 	}
 }
 
-// compressedRows is a matrix without its zeros.
+// compressedRows converts a matrix to compressed rows, without zeros.
 func compressedRows(x mat.Matrix) (*sparse.CSR, error) {
 	if a, is := x.(*sparse.CSR); is {
 		return a, nil
@@ -264,12 +264,12 @@ func compressedRows(x mat.Matrix) (*sparse.CSR, error) {
 	return a, nil
 }
 
-// queryPairs compares queries with samples: a measure among the samples, and behind them
+// queryPairs compares queries with samples by a measure of rows: the samples, followed by
 // the queries.
 type queryPairs struct {
 	measure rowsMeasure
 	by      divided
-	n, last int // the samples, and all rows
+	n, last int // number of samples, and of all rows
 	o       Options
 }
 
@@ -300,7 +300,7 @@ func newQueryPairs(reference, queries mat.Matrix, metric Metric, o Options) (*qu
 	return p, err
 }
 
-// stackedPoints puts the queries below the samples, in full.
+// stackedPoints appends the queries to the samples, as full rows.
 func stackedPoints(reference, queries mat.Matrix) (Points, error) {
 	x, y := storedOf(reference), storedOf(queries)
 	all := Points{N: x.n + y.n, M: x.m, Data: make([]float64, (x.n+y.n)*x.m)}
@@ -313,7 +313,7 @@ func stackedPoints(reference, queries mat.Matrix) (Points, error) {
 	return all, checkFinite(all)
 }
 
-// stackedRows puts b below a.
+// stackedRows appends the rows of b to those of a.
 func stackedRows(a, b *sparse.CSR) *sparse.CSR {
 	s := &sparse.CSR{Rows: a.Rows + b.Rows, Cols: a.Cols}
 	s.Ptr = append(s.Ptr, a.Ptr...)
@@ -359,7 +359,7 @@ func (p *queryPairs) within(ctx context.Context, radius float64, edges int64) (*
 		return queryList{
 			bound: func() float64 {
 				if b.err() != nil {
-					return -1 // it has ended
+					return -1 // the list has ended
 				}
 				return limit
 			},
@@ -381,7 +381,7 @@ func (p *queryPairs) within(ctx context.Context, radius float64, edges int64) (*
 	return graphOfLists(count, blocks, queriesAtATime, nil), nil
 }
 
-// queryList is the list of a running query: it holds all samples within its bound.
+// queryList is the list of a query during a search: it gets all samples within its bound.
 type queryList struct {
 	bound func() float64
 	offer func(j int, d float64)

@@ -6,24 +6,24 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// A partition puts every row into overlapping buckets: some rows are drawn as pivots, and every row
-// goes to its nearest few, by the products of their codes. A bucket that is too large for a leaf is
+// A partition assigns every row to overlapping buckets: some rows are drawn as pivots, and every row
+// is assigned to its nearest few, by the products of their codes. A bucket that is too large for a leaf is
 // divided again, without overlap.
 
 const (
-	leafRows     = 1000 // of a leaf, on average
+	leafRows     = 1000 // average size of a leaf
 	mostLeafRows = 2048
-	overlap      = 3    // pivots to which a row goes
-	mostPivots   = 2000 // beyond, more products would be formed with pivots than in leaves
+	overlap      = 3    // number of pivots that a row is assigned to
+	mostPivots   = 2000 // with more, products with pivots would outnumber those in leaves
 	pivotBlock   = 64   // rows compared with the pivots at a time
 )
 
-// pivots are rows drawn at random, ready for products with blocks of others.
+// pivots are rows drawn at random, prepared for products with blocks of others.
 type pivots struct {
 	rows     *byteRows
-	codes    *blas.Codes // the pivots, and behind them room for a block
+	codes    *blas.Codes // the pivots, followed by space for a block
 	count    int
-	padded   int     // count, in whole groups
+	padded   int     // count, rounded up to whole groups
 	half     []int32 // ⌊‖c‖²/2⌋
 	never    []int32 // thresholds that no product reaches
 	products []int32
@@ -42,8 +42,8 @@ func newPivots(rows *byteRows, places []int32) *pivots {
 	return p
 }
 
-// nearest writes, for every place, the numbers of its nearest pivots, f of them, the nearest first and of
-// equal ones the lower number.
+// nearest writes, for every place, the numbers of its f nearest pivots, the nearest first, ties by
+// the lower number.
 func (p *pivots) nearest(places []int32, f int, out []int32) {
 	var found ranking
 	for lo := 0; lo < len(places); lo += pivotBlock {
@@ -62,7 +62,7 @@ type ranking struct {
 	count int
 }
 
-// rank writes the pivots with the least ‖c‖²/2 − product.
+// rank writes the pivots with the smallest ‖c‖²/2 − product.
 func (r *ranking) rank(products []int32, p *pivots, best []int32) {
 	r.count = 0
 	first := min(len(products), 64)
@@ -71,7 +71,7 @@ func (r *ranking) rank(products []int32, p *pivots, best []int32) {
 	}
 	for lo := first; lo < len(products); lo += 512 {
 		hi := min(lo+512, len(products))
-		// What enters has a product − half above the worst held.
+		// Only pivots whose product − half exceeds the worst held can enter.
 		if blas.CandidateCodes(p.mask, products[lo:hi], p.half[lo:hi], p.never[lo:hi], 0, -r.value[r.count-1]) {
 			for q := range setBits(p.mask[:(hi-lo+63)/64]) {
 				r.offer(int32(lo+q), p.half[lo+q]-products[lo+q], best)
@@ -94,7 +94,7 @@ func (r *ranking) offer(pivot, value int32, best []int32) {
 	r.value[at], best[at] = value, pivot
 }
 
-// drawn are `count` of the places, without replacement, by Floyd's algorithm.
+// drawn returns count of the places, drawn without replacement by Floyd's algorithm.
 func drawn(places []int32, count int, rng *blas.Stream) []int32 {
 	out, taken := make([]int32, 0, count), make(map[int]bool, count)
 	for last := len(places) - count; last < len(places); last++ {
@@ -108,16 +108,16 @@ func drawn(places []int32, count int, rng *blas.Stream) []int32 {
 	return out
 }
 
-// buckets are lists of places, one after the other.
+// buckets are consecutive lists of places.
 type buckets struct {
 	places []int32
-	first  []int // of each bucket, and the end
+	first  []int // start of each bucket, and the end
 }
 
 func (b *buckets) count() int           { return len(b.first) - 1 }
 func (b *buckets) bucket(c int) []int32 { return b.places[b.first[c]:b.first[c+1]] }
 
-// sorted puts every place into the buckets of its pivots, f a place.
+// sorted puts every place into the buckets of its f pivots.
 func sorted(places, pivotsOf []int32, f, pivots int) *buckets {
 	b := &buckets{places: make([]int32, len(pivotsOf)), first: make([]int, pivots+2)}
 	at := b.first[1:] // after the loops: the end of each bucket
@@ -137,8 +137,8 @@ func sorted(places, pivotsOf []int32, f, pivots int) *buckets {
 	return b
 }
 
-// overlapping divides all rows, in the order of the places given. Besides the buckets it returns the numbers
-// of the nearest pivots of every place, overlap of them; nil where all rows are one bucket.
+// overlapping divides all rows, in the order of the given places. It returns the buckets and the numbers
+// of the nearest pivots of every place, overlap for each; nil: all rows are in one bucket.
 func overlapping(ctx context.Context, rows *byteRows, places []int32, seed uint64, threads int) (*buckets, []int32, error) {
 	count := min(mostPivots, rows.n*overlap/leafRows)
 	if count < 2*overlap || rows.n <= mostLeafRows {
@@ -156,7 +156,7 @@ func overlapping(ctx context.Context, rows *byteRows, places []int32, seed uint6
 	return sorted(places, near, overlap, count), near, err
 }
 
-// byNearest is an order of all rows, given the nearest pivots of each: by the nearest one, then by the second.
+// byNearest returns an order of all rows by their nearest pivots: by the nearest one, then by the second.
 func byNearest(near []int32) []int32 {
 	n, pivots := len(near)/overlap, mostPivots
 	order, key := counted(n), make([]int32, n)

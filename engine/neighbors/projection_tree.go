@@ -8,25 +8,25 @@ import (
 )
 
 // projectionTree is a random-projection tree (Dasgupta and Freund 2008), of
-// which only the leaves are kept: leaf c holds the places order[first[c]:first[c+1]].
+// which only the leaves are kept: leaf c has the places order[first[c]:first[c+1]].
 type projectionTree struct {
 	order []int32
 	first []int32
 }
 
-// treeBuilder is the state of one tree under way.
+// treeBuilder is the state of building one tree.
 type treeBuilder struct {
 	ctx       context.Context
 	x         *packedRows
 	rng       *blas.Stream
-	most      int // points in a leaf
+	most      int // largest number of points in a leaf
 	direction []float32
 	height    []float32 // the projections, in the order of the tree
 	tree      *projectionTree
 }
 
-// newProjectionTree splits the rows until no leaf has more than `most`. Every
-// leaf has at least 2/5 of that many. O(nm log(n/most)).
+// newProjectionTree splits the rows until no leaf has more than most. Every
+// leaf has at least 2/5 of that number. O(nm log(n/most)).
 func newProjectionTree(ctx context.Context, x *packedRows, most int, seed uint64) (*projectionTree, error) {
 	b := &treeBuilder{
 		ctx: ctx, x: x, rng: blas.NewStream(seed), most: most,
@@ -41,11 +41,11 @@ func newProjectionTree(ctx context.Context, x *packedRows, most int, seed uint64
 	return b.tree, ctx.Err()
 }
 
-// split halves the points lo ≤ p < hi of the order along a random direction: the
-// difference of two of them, which for data near a manifold points along it, while a direction
-// drawn from the sphere would mostly miss it. The rank at which it cuts is jittered around the
-// middle, as Dasgupta and Freund do with the value; cutting by rank makes progress whatever the
-// data, equal points included.
+// split halves the points lo ≤ p < hi of the order along a random direction, the
+// difference of two of them. For data near a manifold it is nearly tangential, while a direction
+// drawn from the sphere would mostly miss the manifold. The rank of the cut is jittered around the
+// middle, as Dasgupta and Freund do with the value; cutting by rank makes progress for all
+// data, including equal points.
 func (b *treeBuilder) split(lo, hi int) {
 	count := hi - lo
 	if count <= b.most || b.ctx.Err() != nil {
@@ -64,7 +64,7 @@ func (b *treeBuilder) split(lo, hi int) {
 	b.split(lo+cut, hi)
 }
 
-// direct draws the direction; false where a few draws found only equal points.
+// direct draws the direction; false: a few draws found only equal points.
 func (b *treeBuilder) direct(order []int32) bool {
 	for range 4 {
 		p, q := b.x.row(int(order[b.rng.Below(len(order))])), b.x.row(int(order[b.rng.Below(len(order))]))
@@ -84,7 +84,7 @@ func (b *treeBuilder) direct(order []int32) bool {
 	return false
 }
 
-// partition reorders so that no height among the first nth is above one among
+// partition reorders so that none of the first nth heights exceeds any of
 // the others (Hoare's selection, median of three).
 func partition(order []int32, height []float32, nth int) {
 	lo, hi := 0, len(order)-1
@@ -116,17 +116,17 @@ func partition(order []int32, height []float32, nth int) {
 	}
 }
 
-// leaves returns their number.
+// leaves returns the number of leaves.
 func (t *projectionTree) leaves() int { return len(t.first) - 1 }
 
 // leaf returns the places in leaf c.
 func (t *projectionTree) leaf(c int) []int32 { return t.order[t.first[c]:t.first[c+1]] }
 
-// leafFor returns the most points in a leaf: with 2/5 of them at least, a leaf
+// leafFor returns the largest number of points in a leaf: leaves have at least 2/5 of it, which
 // gives every point k others.
 func leafFor(k int) int { return max(64, 5*(k+1)/2+1) }
 
-// byTrees returns no graph where recall stayed too low.
+// byTrees returns no graph if the recall stays too low.
 func byTrees(ctx context.Context, x *Stored, k int, o ApproximateOptions, sample []int32, r *Report) (*Graph, error) {
 	d := &descent{threads: o.Threads}
 	f := &forest{seed: o.Seed, threads: o.Threads}
@@ -163,7 +163,7 @@ func byTrees(ctx context.Context, x *Stored, k int, o ApproximateOptions, sample
 			return g, nil
 		}
 		if recall-before < (o.Recall-before)/4 {
-			break // the next attempt would not get there either
+			break // the next attempt would not reach it either
 		}
 	}
 	return nil, nil
@@ -176,8 +176,8 @@ type forest struct {
 	grown   int
 }
 
-// grow adds trees and offers what meets in their leaves to lists of k. The first
-// tree of all decides the order of the rows in memory.
+// grow adds trees and offers the points of each leaf to each other's lists of k. The first
+// tree of all determines the order of the rows in memory.
 func (f *forest) grow(ctx context.Context, x *Stored, k, count int, d *descent) error {
 	leaf := leafFor(k)
 	trees := make([]*projectionTree, count)
@@ -198,7 +198,7 @@ func (f *forest) grow(ctx context.Context, x *Stored, k, count int, d *descent) 
 		d.lists.widen(k)
 	}
 	err := blas.For(ctx, f.threads, count-first, 1, func(_, c, _ int) {
-		trees[first+c], _ = newProjectionTree(ctx, d.x, leaf, seed(first+c)) // fails with ctx alone, as For does
+		trees[first+c], _ = newProjectionTree(ctx, d.x, leaf, seed(first+c)) // fails only if ctx is cancelled, as For does
 	})
 	if err != nil {
 		return err

@@ -7,19 +7,19 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 )
 
-// largest is the bound on queries where samples have ordinary size, so that no squared
+// largest bounds the queries among samples of ordinary magnitude, so that no squared
 // distance overflows.
 const largest = 1e150
 
-// divided is the power of two that samples were divided by, for their largest entry.
+// divided is the power of two by which samples were divided, with their largest entry.
 type divided struct {
 	exponent int
 	row, col int // from 0
 	value    float64
 }
 
-// ordinary returns the points divided by a power of two where they are of no ordinary
-// size; else the same, without a copy.
+// ordinary returns the points divided by a power of two if they are of unusual
+// magnitude; otherwise unchanged, without a copy.
 func ordinary(x Points) (Points, divided) {
 	data := x.Data[:x.N*x.M]
 	e := magnitude.Exponent(magnitude.Size(data))
@@ -30,7 +30,7 @@ func ordinary(x Points) (Points, divided) {
 	return x.over(e), divided{e, at / x.M, at % x.M, data[at]}
 }
 
-// over are the points divided by 2^e.
+// over returns the points divided by 2^e.
 func (x Points) over(e int) Points {
 	if e != 0 {
 		x.Data = magnitude.Scaled(-e, x.Data[:x.N*x.M])
@@ -52,7 +52,7 @@ func (d divided) rescale(dist []float64) error {
 	return nil
 }
 
-// checkFinite refuses the first entry that is NaN or infinite.
+// checkFinite returns an error for the first entry that is NaN or infinite.
 func checkFinite(x Points) error {
 	if magnitude.Size(x.Data[:x.N*x.M]) <= math.MaxFloat64 {
 		return nil
@@ -65,12 +65,12 @@ func checkFinite(x Points) error {
 	return nil
 }
 
-// notFinite is the error of an entry, from row 0 and column 0.
+// notFinite returns the error about an entry; row and column count from 0.
 func notFinite(row, col int, v float64) error {
 	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, v)
 }
 
-// checkQueries refuses queries so much larger than the samples, divided as those are by
+// checkQueries refuses queries so much larger than the samples, which were divided by
 // 2^e, that squared distances would overflow.
 func checkQueries(x *Stored, e int) error {
 	most, into := mostQuery(e), x.scratch()
@@ -84,10 +84,10 @@ func checkQueries(x *Stored, e int) error {
 	return nil
 }
 
-// mostQuery bounds the entries of queries among samples that were divided by 2^e.
+// mostQuery returns the bound on the entries of queries among samples that were divided by 2^e.
 func mostQuery(e int) float64 { return min(magnitude.Times(largest, e), math.MaxFloat64) }
 
-// checkQuery refuses an entry beyond the bound.
+// checkQuery returns an error for an entry beyond the bound.
 func checkQuery(row, col int, v, most float64) error {
 	switch {
 	case math.Abs(v) <= most:

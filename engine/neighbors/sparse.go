@@ -11,13 +11,13 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// sparseRows is the number of samples that a worker takes at a time.
+// sparseRows is the number of samples that a worker processes at a time.
 const sparseRows = 32
 
 // ExactSparse is [Exact] for samples in compressed rows, which are never made dense
-// as a whole: the same neighbours at the same distances. Products of a sample with
-// all others come from the columns that it has entries in; where rounding could decide, the two
-// rows are expanded and measured. O(Σⱼ cⱼ² + n²) for columns with cⱼ entries; 8n bytes a worker.
+// as a whole: it returns the same neighbours and distances. Products of a sample with
+// all others are computed from the columns in which it has entries; if rounding could decide, the two
+// rows are expanded and measured. O(Σⱼ cⱼ² + n²) for columns with cⱼ entries; 8n bytes for each worker.
 func ExactSparse(ctx context.Context, a *sparse.CSR, k int, o Options) (*Graph, error) {
 	if a.Rows < 2 || k < 1 || k >= a.Rows {
 		return nil, checkCount(a.Rows, k)
@@ -39,7 +39,7 @@ func ExactSparse(ctx context.Context, a *sparse.CSR, k int, o Options) (*Graph, 
 	return g, by.restore(g)
 }
 
-// searchAll fills the lists of all queries. self is the sample that a query is; −1: none.
+// searchAll fills the lists of all queries. self returns the sample that a query is; −1: none.
 func (s *sparseSearch) searchAll(ctx context.Context, queries *sparse.CSR, k int, o Options, g *Graph, self func(i int) int) error {
 	workers := make([]sparseScratch, blas.Threads(o.Threads))
 	var done atomic.Int64
@@ -78,18 +78,18 @@ func ordinarySparse(a *sparse.CSR) (*sparse.CSR, divided, error) {
 	return &scaled, by, nil
 }
 
-// sparseSearch is the data by rows and by columns.
+// sparseSearch holds the data by rows and by columns.
 type sparseSearch struct {
 	a       *sparse.CSR
 	ptr     []int // of columns
 	row     []int32
 	value   []float64
 	norms   []float64 // squared lengths
-	whole   bool      // entries are whole numbers whose sums of products are exact
-	longest int       // entries of a row
+	whole   bool      // entries are integers whose sums of products are exact
+	longest int       // largest number of entries of a row
 }
 
-// sparseScratch is one worker's memory.
+// sparseScratch is the workspace of one worker.
 type sparseScratch struct {
 	products    []float64
 	left, right []float64 // two rows, expanded
@@ -124,15 +124,15 @@ func newSparseSearch(a *sparse.CSR) *sparseSearch {
 	return s
 }
 
-// rounding bounds the rounding of |a|² + |b|² − 2ab, over the sum of the first two, for a
-// query of this many entries: the three sums of up to this many products are right to
-// (longest + 2)u of the sum of the squared lengths each, the measured distance to
+// rounding bounds the rounding error of |a|² + |b|² − 2ab, relative to the sum of the first two, for a
+// query with the given number of entries. Each of the three sums of products has an error of at most
+// (longest + 2)u, relative to the sum of the squared lengths, and the measured distance of
 // 2(longest + 3)u.
 func (s *sparseSearch) rounding(entries int) float64 {
 	return 8 * float64(max(s.longest, entries)+4) * 0x1p-53
 }
 
-// search fills the list of a query, which is the sample of that number; −1: it is none.
+// search fills the list of a query. self is the sample that the query is; −1: none.
 func (s *sparseSearch) search(cols []int32, vals []float64, self int, w *sparseScratch, list nearest) {
 	clear(w.products)
 	norm, whole := 0.0, s.whole
@@ -188,25 +188,25 @@ func scatter(to []float64, cols []int32, vals []float64) {
 	}
 }
 
-// ExactSparseBytes is the most memory that [ExactSparse] takes in addition to the samples, its
-// graph included.
+// ExactSparseBytes returns the peak memory of [ExactSparse] in addition to the samples, including the
+// graph.
 func ExactSparseBytes(a *sparse.CSR, k, threads int) int64 {
 	scratch := 8 * int64(blas.Threads(threads)) * int64(a.Rows+2*a.Cols+2*k)
 	return GraphBytes(a.Rows, k) + 12*int64(a.NNZ()) + 16*int64(a.Cols) + 8*int64(a.Rows) + scratch
 }
 
 // SparseIndex is [Index] for reference samples in compressed rows, which are never made
-// dense as a whole: the same neighbours at the same distances. It shares the storage of
-// the samples, which must not change, and any number of goroutines may search it at a
-// time. In addition to the samples it takes 12 bytes per entry, 8 per column and 8 per sample.
+// dense as a whole: it finds the same neighbours and distances. It shares the storage of
+// the samples, which must not change. It is safe for concurrent searches.
+// In addition to the samples it takes 12 bytes per entry, 8 per column and 8 per sample.
 type SparseIndex struct {
 	search *sparseSearch
 	by     divided
 	o      Options
 }
 
-// NewSparseIndex prepares an index. There must be a sample, and entries must be finite.
-// Samples of no ordinary size are copied (see [Exact]). O(nnz).
+// NewSparseIndex prepares an index of at least one sample, with finite entries.
+// Samples of unusual magnitude are copied (see [Exact]). O(nnz).
 func NewSparseIndex(reference *sparse.CSR, o Options) (*SparseIndex, error) {
 	if reference.Rows < 1 || reference.Cols < 1 {
 		return nil, fmt.Errorf("neighbors: no samples to search among (%d × %d)", reference.Rows, reference.Cols)
@@ -222,8 +222,8 @@ func NewSparseIndex(reference *sparse.CSR, o Options) (*SparseIndex, error) {
 }
 
 // Search finds, for every query, the k nearest of the reference samples, by the rules of
-// [Index.Search]. O(Σ cⱼ + n) a query, over the columns j that it has entries in, of cⱼ
-// entries among the samples; 8(n + 2m) bytes a worker.
+// [Index.Search]. O(Σ cⱼ + n) for each query, over its nonzero columns j, which have cⱼ
+// entries among the samples; 8(n + 2m) bytes for each worker.
 func (x *SparseIndex) Search(ctx context.Context, queries *sparse.CSR, k int) (*Graph, error) {
 	reference := x.search.a
 	if queries.Cols != reference.Cols {
@@ -254,8 +254,8 @@ func (x *SparseIndex) Search(ctx context.Context, queries *sparse.CSR, k int) (*
 	return g, x.by.restore(g)
 }
 
-// SparseIndexBytes is the most memory that [NewSparseIndex] and searches for this many
-// queries at a time take in addition to the samples, the graph of the queries included.
+// SparseIndexBytes returns the peak memory of [NewSparseIndex] and of searches for the given number of
+// queries at a time, in addition to the samples and including the graph of the queries.
 func SparseIndexBytes(reference *sparse.CSR, queries, k, threads int) int64 {
 	return ExactSparseBytes(reference, k, threads) - GraphBytes(reference.Rows, k) + GraphBytes(queries, k)
 }

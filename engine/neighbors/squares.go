@@ -7,23 +7,23 @@ import (
 )
 
 // packedRows is a copy of the data for the approximate search: centred, scaled to
-// entries of at most 1, in single precision, its rows padded with zeros to whole
-// groups of eight columns, and in an order in which near samples are mostly near
+// entries of at most 1, in single precision, with rows padded with zeros to
+// groups of eight columns, and ordered so that near samples are mostly near
 // in memory too.
 type packedRows struct {
 	n, width int
 	rows     []float32
-	label    []int32 // label[p]: the sample whose row is at place p
-	scale    float64 // the factor of the centred data, a power of two
-	radius   float64 // the largest norm of a row
+	label    []int32 // label[p] is the sample whose row is at place p
+	scale    float64 // scale of the centred data, a power of two
+	radius   float64 // largest norm of a row
 }
 
-// group is the number of rows that squares treats at a time.
+// group is the number of rows that squares processes at a time.
 const group = 4
 
 func padded(count int) int { return (count + group - 1) &^ (group - 1) }
 
-// newPackedRows copies the data in the given order, nil for that of the samples.
+// newPackedRows copies the data in the given order; nil: in that of the samples.
 func newPackedRows(x *Stored, order []int32) *packedRows {
 	if order == nil {
 		order = counted(x.n)
@@ -40,7 +40,7 @@ func newPackedRows(x *Stored, order []int32) *packedRows {
 	s.scale = 1
 	if size > 0 {
 		_, exponent := math.Frexp(size)
-		s.scale = math.Ldexp(1, min(-exponent, 1000)) // finite for subnormal sizes too
+		s.scale = math.Ldexp(1, min(-exponent, 1000)) // finite even for subnormal sizes
 	}
 	for p, i := range order {
 		row := s.row(p)
@@ -57,7 +57,7 @@ func newPackedRows(x *Stored, order []int32) *packedRows {
 
 func (s *packedRows) row(p int) []float32 { return s.rows[p*s.width : (p+1)*s.width] }
 
-// arranged returns the sheet with its rows in the given order.
+// arranged returns a copy with the rows in the given order.
 func (s *packedRows) arranged(order []int32) *packedRows {
 	t := *s
 	t.rows, t.label = make([]float32, len(s.rows)), make([]int32, s.n)
@@ -69,7 +69,7 @@ func (s *packedRows) arranged(order []int32) *packedRows {
 }
 
 // squares writes the squared distances of x to the rows at the given places,
-// whose number is a multiple of group. Swapping x and a row changes no bit.
+// whose number must be a multiple of group. Exchanging x and a row gives the same bits.
 func (s *packedRows) squares(x []float32, at []int32, out []float32) {
 	blas.GatheredSquares32(x, s.rows, at, out)
 }

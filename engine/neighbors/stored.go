@@ -12,22 +12,22 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 )
 
-// Stored are n samples of m columns, row after row, in the type in which they came. A search
-// widens rows to float64 as it needs them, which is exact, so that its result has the same bits as
+// Stored holds n samples of m columns, row by row, in their original type. A search
+// converts rows to float64 as needed. The conversion is exact, so the result has the same bits as
 // for a copy in float64. Stored is a [mat.Matrix].
 type Stored struct {
 	n, m     int
-	wide     []float64 // of float64
-	narrow   narrow    // of the other types; nil: of float64
+	wide     []float64 // entries in float64
+	narrow   narrow    // entries of another type; nil: float64
 	exponent int       // rows are divided by this power of two
 }
 
-// Number is a type of entries whose values float64 holds.
+// Number is a type of entries whose values are exact in float64.
 type Number interface {
 	float64 | float32 | Float16 | int8 | uint8 | int16 | uint16 | int32 | uint32
 }
 
-// StoredOf makes samples of n × m entries, whose storage it shares.
+// StoredOf makes samples of n × m entries, sharing the storage.
 func StoredOf[T Number](n, m int, data []T) *Stored {
 	x := &Stored{n: n, m: m}
 	switch data := any(data[:n*m]).(type) {
@@ -53,7 +53,7 @@ func StoredOf[T Number](n, m int, data []T) *Stored {
 	return x
 }
 
-// Stored are the points, in the same storage, for the searches that take samples of any type.
+// Stored returns the points in the same storage, for searches among samples of any type.
 func (x Points) Stored() *Stored { return StoredOf(x.N, x.M, x.Data) }
 
 // Dims returns the number of samples and columns.
@@ -75,7 +75,7 @@ func (x *Stored) At(i, j int) float64 {
 // T returns the transpose as a view.
 func (x *Stored) T() mat.Matrix { return mat.Transpose{Matrix: x} }
 
-// Type is the name of the type of the entries, as NumPy has it.
+// Type returns NumPy's name of the type of the entries.
 func (x *Stored) Type() string {
 	if x.narrow == nil {
 		return "float64"
@@ -83,7 +83,7 @@ func (x *Stored) Type() string {
 	return x.narrow.name()
 }
 
-// Bytes is the memory of the entries.
+// Bytes returns the memory of the entries.
 func (x *Stored) Bytes() int64 {
 	size := int64(8)
 	if x.narrow != nil {
@@ -92,8 +92,8 @@ func (x *Stored) Bytes() int64 {
 	return size * int64(x.n) * int64(x.m)
 }
 
-// Row returns sample i in float64: its storage where it is kept so, else into, which has room
-// for m numbers.
+// Row returns sample i in float64: its storage if that is float64, otherwise into, which must have
+// length m or more.
 func (x *Stored) Row(i int, into []float64) []float64 {
 	if x.narrow == nil {
 		return x.wide[i*x.m : (i+1)*x.m]
@@ -124,7 +124,7 @@ func (x *Stored) scratch() []float64 {
 // distances measures pairs of samples, for one worker.
 type distances struct {
 	x          *Stored
-	first      int // the sample whose row is at hand, −1 at the beginning
+	first      int // the sample in row, −1 at the beginning
 	row        []float64
 	into, with []float64
 }
@@ -133,7 +133,7 @@ func (x *Stored) distances() distances {
 	return distances{x: x, first: -1, into: x.scratch(), with: x.scratch()}
 }
 
-// square is the squared distance of samples i and j.
+// square returns the squared distance of samples i and j.
 func (d *distances) square(i, j int32) float64 {
 	if d.first != int(i) {
 		d.first, d.row = int(i), d.x.Row(int(i), d.into)
@@ -141,14 +141,14 @@ func (d *distances) square(i, j int32) float64 {
 	return blas.SquaredDistance(d.row, d.x.Row(int(j), d.with))
 }
 
-// Points returns the samples in float64: a copy unless they are kept so.
+// Points returns the samples in float64, as a copy unless they are stored so.
 func (x *Stored) Points() Points {
 	var data []float64
 	return x.block(0, x.n, &data)
 }
 
-// block returns the samples from lo to hi in float64: their storage where they are kept so, else
-// in memory that they grow where it is too small.
+// block returns the samples from lo to hi in float64: their storage if that is float64, otherwise
+// a copy in memory, which is grown if it is too small.
 func (x *Stored) block(lo, hi int, memory *[]float64) Points {
 	p := Points{N: hi - lo, M: x.m}
 	if x.narrow == nil {
@@ -163,7 +163,7 @@ func (x *Stored) block(lo, hi int, memory *[]float64) Points {
 	return p
 }
 
-// over are the samples divided by 2^e, rows of float64 in a copy.
+// over returns the samples divided by 2^e; float64 is copied.
 func (x *Stored) over(e int) *Stored {
 	if x.narrow == nil {
 		return x.Points().over(e).Stored()
@@ -173,7 +173,7 @@ func (x *Stored) over(e int) *Stored {
 	return &over
 }
 
-// CheckFinite refuses the first entry that is NaN or infinite. The error names its row and
+// CheckFinite returns an error for the first entry that is NaN or infinite, with its row and
 // column.
 func (x *Stored) CheckFinite() error {
 	if x.narrow == nil {
@@ -221,8 +221,8 @@ func (x *Stored) size() (float64, error) {
 	return size, nil
 }
 
-// ordinary returns the samples over a power of two where they are of no ordinary size. Rows of
-// float64 are copied for it. NaN or an infinity is an error.
+// ordinary returns the samples divided by a power of two if they are of unusual magnitude. Float64 is
+// copied for that. NaN or an infinity is an error.
 func (x *Stored) ordinary() (*Stored, divided, error) {
 	if x.narrow == nil {
 		p := x.Points()
@@ -248,17 +248,17 @@ func (x *Stored) ordinary() (*Stored, divided, error) {
 	return x.over(e), by, nil
 }
 
-// narrow are entries of a type other than float64.
+// narrow holds entries of a type other than float64.
 type narrow interface {
 	widen(at int, into []float64) // the entries from a place on
 	largest(at, n int) float64    // of the magnitudes of n entries from a place on; NaN if one is NaN
 	prefetch(at, n int)           // n entries from a place on
 	name() string
-	size() int64 // of an entry, in bytes
-	whole() bool // whole numbers
+	size() int64 // bytes of an entry
+	whole() bool // reports whether entries are integers
 }
 
-// numbers are entries that the processor converts.
+// numbers holds entries of a type that the processor converts.
 type numbers[T float32 | int8 | uint8 | int16 | uint16 | int32 | uint32] []T
 
 func (s numbers[T]) widen(at int, into []float64) {
@@ -293,14 +293,14 @@ func (s numbers[T]) prefetch(at, n int) { blas.Prefetch(s[at : at+n]) }
 
 func (s numbers[T]) name() string { return fmt.Sprintf("%T", *new(T)) }
 func (s numbers[T]) size() int64  { return int64(unsafe.Sizeof(*new(T))) }
-func (s numbers[T]) whole() bool  { return T(3)/2 == 1 } // not 1.5
+func (s numbers[T]) whole() bool  { return T(3)/2 == 1 } // not 1.5 for integers
 
-// Float16 is a number of IEEE 754 binary16: a sign, 5 bits of exponent and 10 of fraction.
+// Float16 is an IEEE 754 binary16 number: a sign, 5 bits of exponent and 10 of fraction.
 type Float16 uint16
 
-// Float64 returns the number, without rounding.
+// Float64 returns the number exactly.
 func (h Float16) Float64() float64 {
-	// The exponents of numbers below 2 differ by 1008 in the two types; subnormal numbers become
+	// The exponent biases of the two types differ by 1008; subnormal numbers are shifted to
 	// subnormal ones first.
 	v := math.Float64frombits(uint64(h&0x7fff)<<42) * 0x1p1008
 	if h&0x7c00 == 0x7c00 { // NaN and infinities
@@ -309,7 +309,7 @@ func (h Float16) Float64() float64 {
 	return math.Float64frombits(math.Float64bits(v) | uint64(h&0x8000)<<48)
 }
 
-// halves are entries in float16.
+// halves holds entries in float16.
 type halves []Float16
 
 func (s halves) widen(at int, into []float64) {

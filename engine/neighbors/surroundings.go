@@ -7,21 +7,21 @@ import (
 	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
-// Surroundings finds wide neighbourhoods of many points, where the order of the samples does not
-// matter: a ball is guessed, and its radius is the distance of the k-th nearest. With hundreds of
+// Surroundings finds large neighbourhoods of many points, if the order of the neighbours does not
+// matter: it guesses a ball, whose radius is the distance of the k-th nearest. With hundreds of
 // neighbours that is several times as fast as sorted lists ([Index]). It shares no storage
-// with the samples, takes 8m + 12 bytes of each, and any number of goroutines may search it
-// at a time, each by a [Searcher] of its own.
+// with the samples and takes 8m + 12 bytes for each. It is safe for concurrent searches,
+// each by its own [Searcher].
 type Surroundings struct {
-	tree *kdTree   // by the samples, or by their coordinates along axes
-	axes []float64 // p × m, orthonormal; nil: the tree holds the samples
+	tree *kdTree   // of the samples, or of their coordinates along axes
+	axes []float64 // p × m, orthonormal; nil: the tree has the samples
 	rows []float64 // the samples in the tree's order
 	m    int
 }
 
-// NewSurroundings prepares finite samples of ordinary size (see [Exact]). With p orthonormal
+// NewSurroundings prepares finite samples of ordinary magnitude (see [Exact]). With p orthonormal
 // axes, p × m, the tree divides the coordinates along those, which never exceed distances:
-// axes of few large variances make searches among many columns fast. O(n log n + npm).
+// a few axes of large variance make searches in many columns fast. O(n log n + npm).
 func NewSurroundings(x Points, axes []float64) *Surroundings {
 	s := &Surroundings{m: x.M, axes: axes}
 	if axes == nil {
@@ -48,16 +48,16 @@ func (s *Surroundings) along(x, coordinates []float64) {
 	}
 }
 
-// N is the number of samples.
+// N returns the number of samples.
 func (s *Surroundings) N() int { return len(s.tree.order) }
 
-// At is the sample at a place: samples at places near each other are near each other.
+// At returns the sample at a place. Samples at close places are close to each other.
 func (s *Surroundings) At(place int) []float64 { return s.rows[place*s.m : (place+1)*s.m] }
 
-// Number is the number of the sample at a place.
+// Number returns the original number of the sample at a place.
 func (s *Surroundings) Number(place int) int { return int(s.tree.order[place]) }
 
-// Searcher is one worker's search among [Surroundings].
+// Searcher is the search of one worker among [Surroundings].
 type Searcher struct {
 	*Surroundings
 	// Places and Squares are the samples found and their squared distances from the point.
@@ -72,15 +72,15 @@ type Searcher struct {
 	guess  float64
 }
 
-// NewSearcher makes a search with memory of its own.
+// NewSearcher returns a search with its own memory.
 func (s *Surroundings) NewSearcher() *Searcher {
 	return &Searcher{Surroundings: s, side: make([]float64, s.tree.m), target: make([]float64, s.tree.m)}
 }
 
-// Nearest finds the k nearest samples of a point, 1 ≤ k ≤ n, the sample itself among them
-// where the point is one, and those that tie with the last. It returns the squared distance of that
-// one. The samples found, and their order, depend only on the point and k; the search is fast where
-// the point is near the one before.
+// Nearest finds the k nearest samples of a point, 1 ≤ k ≤ n, including the sample itself
+// if the point is one, and all that tie with the last. It returns the squared distance of the
+// last. The samples found, and their order, depend only on the point and k; the search is fast if
+// the point is near the preceding one.
 func (s *Searcher) Nearest(point []float64, k int) float64 {
 	s.point = point
 	target := point
@@ -114,7 +114,7 @@ func (s *Searcher) Nearest(point []float64, k int) float64 {
 	return last
 }
 
-// reach is a squared radius to begin with: the radius of the smallest part of the
+// reach returns an initial squared radius: that of the smallest part of the
 // tree around the point that has k samples.
 func (s *Searcher) reach(target []float64, k int) float64 {
 	at := int32(0)

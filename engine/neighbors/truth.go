@@ -9,24 +9,24 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// truth are the true neighbours of sampled rows, by which the recall of a search is measured.
+// truth holds the true neighbours of sampled rows, for measuring the recall of a search.
 type truth struct {
 	x      *Stored
 	sample []int32
 	k      int
-	kth    []float64   // the squared distance of the true k-th neighbour of each
-	near   *shortlists // the nearest of each by codes
+	kth    []float64   // squared distance of the true k-th neighbour of each
+	near   *shortlists // nearest of each by codes
 }
 
 const (
 	truthTile = 256 // rows compared with the sample at a time
-	// mostDoubts is the share of the pairs that may be left to measure; where there are more, codes say
-	// too little.
+	// mostDoubts is the largest share of the pairs to measure; with more, codes do not separate the
+	// samples well enough.
 	mostDoubts = 1. / 100
 )
 
-// newTruth searches exactly for the k nearest of the sampled rows: codes exclude what their errors allow,
-// the others are measured. It returns nil where codes exclude too few. O(|sample| nm).
+// newTruth finds the exact k nearest of the sampled rows: codes exclude rows within their error bounds, and
+// the others are measured. It returns nil if codes exclude too few. O(|sample| nm).
 func newTruth(ctx context.Context, x *Stored, rows *byteRows, sample []int32, k, threads int) (*truth, error) {
 	wide := truthRows(x.n, k)
 	t := &truth{x: x, sample: sample, k: k, kth: make([]float64, len(sample)), near: newShortlists(len(sample), wide, blas.Threads(threads))}
@@ -54,10 +54,10 @@ func newTruth(ctx context.Context, x *Stored, rows *byteRows, sample []int32, k,
 	return t, nil
 }
 
-// truthRows is the number of nearest by codes that are held of a sampled row, and at most of any row.
+// truthRows is the number of nearest by codes kept for each sampled row.
 func truthRows(n, k int) int { return min(2*k+16, n-1) }
 
-// nearest are the k nearest among the first `held` by codes.
+// nearest returns the k nearest among the first held by codes.
 func (t *truth) nearest(held int) []nearest {
 	found, d := make([]nearest, len(t.sample)), t.x.distances()
 	for p, i := range t.sample {
@@ -69,8 +69,8 @@ func (t *truth) nearest(held int) []nearest {
 	return found
 }
 
-// held is the least number of nearest by codes among which the share of the k nearest is as large, or
-// 0 where it is not reached.
+// held returns the smallest number of nearest by codes that contain at least the given share of the k nearest;
+// 0: the share is not reached.
 func (t *truth) held(share float64) int {
 	found, d := make([]int, t.near.k), t.x.distances() // true neighbours by their ranks among codes
 	for p, i := range t.sample {
@@ -90,8 +90,8 @@ func (t *truth) held(share float64) int {
 	return 0
 }
 
-// recall is the share of true neighbours in lists of places, of the best k by distance: those not farther away
-// than the true k-th, so that among ties any choice is right.
+// recall returns the share of true neighbours among the best k of each list by distance. A neighbour is true if
+// it is not farther than the true k-th, so any choice among ties is right.
 func (t *truth) recall(lists *shortlists, label, placeOf []int32) float64 {
 	hits, d := 0, t.x.distances()
 	for p, i := range t.sample {
@@ -111,7 +111,7 @@ type truthSweep struct {
 	t       *truth
 	rows    *byteRows
 	threads int
-	padded  int // sampled rows, in whole groups
+	padded  int // number of sampled rows, rounded up to whole groups
 	above   []atomic.Int32
 }
 
@@ -124,7 +124,7 @@ func newTruthSweep(t *truth, rows *byteRows, threads int) *truthSweep {
 	return s
 }
 
-// admit lowers the largest squared distance between codes at which rows are offered to sampled row p.
+// admit lowers the largest squared distance between codes for rows offered to sampled row p.
 func (s *truthSweep) admit(p int, most int32) {
 	s.above[p].Store((s.rows.square[s.t.sample[p]] - most - 1) >> 1)
 }
@@ -176,13 +176,13 @@ func (s *truthSweep) run(ctx context.Context, offer func(p int, j, square int32)
 }
 
 // doubts measures the rows that codes do not exclude from the k nearest, given the nearest so far. It
-// returns nil where they are too many.
+// returns nil if there are too many.
 func (s *truthSweep) doubts(ctx context.Context, found []nearest) ([]nearest, error) {
 	t := s.t
 	reach := make([]int32, len(found))
 	for p := range found {
 		if !found[p].full() {
-			return nil, nil // the samples are not finite any more
+			return nil, nil // the samples are no longer finite
 		}
 		reach[p] = below(math.Sqrt(found[p].bound())/s.rows.step + 2*s.rows.err)
 		s.admit(p, reach[p])

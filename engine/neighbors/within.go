@@ -13,19 +13,19 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// WithinOptions of [Within].
+// WithinOptions configure [Within].
 type WithinOptions struct {
 	Options
-	// Edges is the most entries that all lists may have together; 0: any number. They
-	// take [WithinBytes]. A graph that would have more is an error before memory is taken
-	// where a sample of the rows shows it, and as soon as the count is reached elsewhere.
+	// Edges is the largest total number of entries in all lists; 0: any number. They
+	// take [WithinBytes]. A graph with more is an error, before memory is allocated
+	// if a sample of the rows shows it, otherwise as soon as the number is reached.
 	Edges int64
 }
 
-// EdgesError is the refusal of a graph with too many entries.
+// EdgesError is the error of a graph with too many entries.
 type EdgesError struct {
 	Radius float64
-	Edges  int64 // about this many there would be
+	Edges  int64 // estimated number of entries
 	Most   int64
 }
 
@@ -33,16 +33,16 @@ func (e *EdgesError) Error() string {
 	return fmt.Sprintf("neighbors: within a radius of %v there are about %d pairs, where %d have room; take a smaller radius, or raise the limit", e.Radius, e.Edges, e.Most)
 }
 
-// WithinBytes is the most memory that [Within] takes in addition to n × m samples for a graph of this
-// many entries, which is included.
+// WithinBytes returns the peak memory of [Within] in addition to n × m samples, including the graph, for
+// the given number of entries.
 func WithinBytes(n, m int, edges int64, threads int, metric Metric) int64 {
 	search := MetricBytes(n, m, 0, threads, metric) + 8*withinRows*withinOthers*int64(blas.Threads(threads))
-	return search + 24*edges // lists by blocks, and as one
+	return search + 24*edges // lists by block, and combined
 }
 
 // Within lists for every sample all others at a distance of at most radius ≥ 0 by a metric,
-// nearest first, ties by the lower index. Lists have any length; a sample may have none.
-// O(n log n) and the entries for few columns, n²m operations for many. For limits and
+// nearest first, ties by the lower index. Lists have any length, including 0.
+// O(n log n) and the entries for few columns, O(n²m) for many. For limits and
 // errors see [WithinOptions], [Exact] and [Metric].
 func Within(ctx context.Context, x Points, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
 	if err := checkRadius(radius, metric); err != nil {
@@ -84,7 +84,7 @@ func Within(ctx context.Context, x Points, radius float64, metric Metric, o With
 	return restored(g, by, err)
 }
 
-// restored gives the distances the unit of the samples.
+// restored converts the distances to the unit of the samples.
 func restored(g *Graph, by divided, err error) (*Graph, error) {
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func restored(g *Graph, by divided, err error) (*Graph, error) {
 	return g, by.restore(g)
 }
 
-// WithinSparse is [Within] for compressed rows, by the metrics of [NearestSparse].
+// WithinSparse is [Within] for compressed rows, with the metrics of [NearestSparse].
 func WithinSparse(ctx context.Context, a *sparse.CSR, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
 	if err := checkRadius(radius, metric); err != nil {
 		return nil, err
@@ -122,20 +122,20 @@ func WithinSparse(ctx context.Context, a *sparse.CSR, radius float64, metric Met
 	return restored(g, by, err)
 }
 
-// lists are the lists of a range of rows in progress.
+// lists holds the lists of a range of rows.
 type lists struct {
-	ptr   []int // the end of each row's list
+	ptr   []int // end of each row's list
 	index []int32
 	dist  []float64
 }
 
-// found is an entry of the list under way.
+// found is an entry of the current list.
 type found struct {
 	index int32
 	dist  float64
 }
 
-// add ends the list of the next row.
+// add sorts and appends the list of the next row.
 func (l *lists) add(row []found) {
 	slices.SortFunc(row, func(a, b found) int { return cmp.Or(cmp.Compare(a.dist, b.dist), cmp.Compare(a.index, b.index)) })
 	for _, e := range row {
@@ -144,8 +144,8 @@ func (l *lists) add(row []found) {
 	l.ptr = append(l.ptr, len(l.index))
 }
 
-// graphOfLists puts the lists of blocks of this many rows together. place is the place of a sample
-// among the rows; nil: they are in its order.
+// graphOfLists combines the lists of blocks of the given number of rows. place is the place of a sample
+// among the rows; nil: they are in order.
 func graphOfLists(n int, blocks []lists, rows int, place []int32) *Graph {
 	total := 0
 	for _, b := range blocks {
@@ -168,17 +168,17 @@ func graphOfLists(n int, blocks []lists, rows int, place []int32) *Graph {
 	return g
 }
 
-// budget counts entries against the most that there may be.
+// budget counts entries against their limit.
 type budget struct {
 	radius float64
 	most   int64 // 0: any number
 	used   atomic.Int64
-	rows   atomic.Int64 // that are done
+	rows   atomic.Int64 // finished rows
 	n      int
 }
 
-// take counts the entries of a row, and reports whether they have room. It counts no more where there was
-// none before.
+// take counts the entries of a row, and reports whether they are within the limit. Once the limit is
+// exceeded it stops counting.
 func (b *budget) take(entries int) bool {
 	if b.most > 0 && b.used.Load() > b.most {
 		return false
@@ -187,7 +187,7 @@ func (b *budget) take(entries int) bool {
 	return b.used.Add(int64(entries)) <= b.most || b.most == 0
 }
 
-// err is the refusal where the entries had no room.
+// err returns the error if the entries exceeded the limit.
 func (b *budget) err() error {
 	used := b.used.Load()
 	if b.most == 0 || used <= b.most {
@@ -196,10 +196,10 @@ func (b *budget) err() error {
 	return &EdgesError{b.radius, used * int64(b.n) / max(b.rows.Load(), 1), b.most}
 }
 
-// sampledRows are looked at before any list is made.
+// sampledRows is the number of rows examined before any list is made.
 const sampledRows = 64
 
-// judge refuses a graph that a sample of the rows shows to be too large, by a margin of two.
+// judge returns an error for a graph that a sample of the rows shows to be too large, by a factor of two.
 func (b *budget) judge(counted int64, rows int) error {
 	if about := counted * int64(b.n) / int64(max(rows, 1)); b.most > 0 && about > 2*b.most {
 		return &EdgesError{b.radius, about, b.most}
@@ -236,7 +236,7 @@ func withinBy(ctx context.Context, measure rowsMeasure, n int, radius float64, o
 	blocks := make([]lists, (n+side-1)/side)
 	err = eachTile(ctx, measure, n, o.Options, func(int, *[]found) float64 {
 		if b.err() != nil {
-			return -1 // it has ended
+			return -1 // the list has ended
 		}
 		return radius
 	},

@@ -16,21 +16,21 @@ const (
 	leafQueries = 256
 )
 
-// withinSearch finds all pairs within a Euclidean distance among rows that are the
-// samples, or were transformed.
+// withinSearch finds all pairs within a Euclidean distance among rows, which are the
+// samples or their turned form.
 type withinSearch struct {
 	x      Points
-	rows   Points  // for which neighbours are looked for: x, or x with queries behind it
+	rows   Points  // rows whose neighbours are searched: x, or x followed by queries
 	reach  float64 // Euclidean
-	radius float64 // by the metric, in the unit of x
+	radius float64 // in the metric, in the unit of x
 	metric Metric
 
 	tree    *kdTree   // nil: products
-	centred []float64 // else
+	centred []float64 // for products
 	half    []float64 // ‖x̃‖²/2, shrunk by the rounding bound
 }
 
-// centre takes the means of the samples off all rows.
+// centre subtracts the means of the samples from all rows.
 func (s *withinSearch) centre() {
 	s.centred, s.half = lessMeans(s.rows, columnMeans(s.x.Stored())), make([]float64, s.rows.N)
 	margin := productMargin(s.x.M)
@@ -40,14 +40,14 @@ func (s *withinSearch) centre() {
 	}
 }
 
-// distance is the distance by the metric for a Euclidean square, and whether it is within the
-// radius.
+// distance returns the distance in the metric for a squared Euclidean distance, and whether it is within
+// the radius.
 func (s *withinSearch) distance(square float64) (d float64, within bool) {
 	d = s.metric.restored(math.Sqrt(square))
 	return d, d <= s.radius
 }
 
-// far is a bound on squares above which no pair is within the radius, rounding or not.
+// far returns a bound on squares beyond which no pair is within the radius, despite rounding.
 func (s *withinSearch) far() float64 { return s.reach * s.reach * (1 + 1e-9) }
 
 func (s *withinSearch) search(ctx context.Context, o WithinOptions) (*Graph, error) {
@@ -85,7 +85,7 @@ func (s *withinSearch) search(ctx context.Context, o WithinOptions) (*Graph, err
 	err = blas.For(ctx, o.Threads, n, side, func(worker, lo, hi int) {
 		w := &workers[worker]
 		w.empty(side)
-		if b.err() == nil { // else it has ended
+		if b.err() == nil { // otherwise it has ended
 			find(lo, hi, o.Kernels, w)
 		}
 		for _, list := range w.rows[:hi-lo] {
@@ -105,13 +105,13 @@ func (s *withinSearch) search(ctx context.Context, o WithinOptions) (*Graph, err
 	return graphOfLists(n, blocks, side, place), nil
 }
 
-// withinScratch is one worker's memory.
+// withinScratch is the workspace of one worker.
 type withinScratch struct {
 	rows     [][]found // the lists of its rows
 	products []float64
 }
 
-// empty makes room for this many lists.
+// empty makes room for the given number of lists.
 func (w *withinScratch) empty(count int) {
 	for len(w.rows) < count {
 		w.rows = append(w.rows, nil)
@@ -131,7 +131,7 @@ func (s *withinSearch) direct(i int, list []found) []found {
 	return list
 }
 
-// products looks at the pairs whose products do not show them to be far apart.
+// products examines the pairs that may be close according to products.
 func (s *withinSearch) products(lo, hi int, kernels *blas.Kernels, w *withinScratch) {
 	if w.products == nil {
 		w.products = make([]float64, withinRows*withinOthers)
@@ -155,7 +155,7 @@ func (s *withinSearch) products(lo, hi int, kernels *blas.Kernels, w *withinScra
 	}
 }
 
-// leaves asks the tree for the neighbours of the samples at some of its places.
+// leaves searches the tree for the neighbours of the samples at some of its places.
 func (s *withinSearch) leaves(lo, hi int, _ *blas.Kernels, w *withinScratch) {
 	q := ball{withinSearch: s, side: make([]float64, s.x.M), far: s.far()}
 	for p := lo; p < hi; p++ {
@@ -165,7 +165,7 @@ func (s *withinSearch) leaves(lo, hi int, _ *blas.Kernels, w *withinScratch) {
 	}
 }
 
-// ball is one search of the tree under way, as [query] is.
+// ball is the state of one search of the tree, like [query].
 type ball struct {
 	*withinSearch
 	point []float64
@@ -206,8 +206,8 @@ func (q *ball) visit(at int32, cell float64) {
 	q.side[n.dim] = before
 }
 
-// withinOfQueries lists the samples within a radius of each query: the rows of all from n
-// on. The rows are not turned yet.
+// withinOfQueries lists the samples within a radius of each query: the queries are the rows of all from n
+// on. The rows are not yet turned.
 func withinOfQueries(ctx context.Context, all Points, n int, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
 	all, err := metric.Turned(all)
 	if err != nil {
@@ -258,7 +258,7 @@ func withinOfQueries(ctx context.Context, all Points, n int, radius float64, met
 	return restored(graphOfLists(count, blocks, withinRows, nil), by, nil)
 }
 
-// descend asks the tree for the neighbours of the queries from lo to hi.
+// descend searches the tree for the neighbours of the queries from lo to hi.
 func (s *withinSearch) descend(lo, hi int, w *withinScratch) {
 	q := ball{withinSearch: s, side: make([]float64, s.x.M), far: s.far(), self: -1}
 	for i := lo; i < hi; i++ {

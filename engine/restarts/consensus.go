@@ -15,54 +15,55 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// ConsensusOptions say how the runs of one rank are brought together.
+// ConsensusOptions configure [FindConsensus].
 type ConsensusOptions struct {
 	Backend string
 	Threads int // 0: all cores
 	Seed    uint64
-	// Threshold leaves out components whose mean distance to their nearest others, with
-	// all components of unit length, is not below it; 0: 0.5. From 2 on it leaves out none.
+	// Threshold is the mean distance to the nearest components, at unit length, from which a component
+	// is left out; 0: 0.5. A threshold of 2 or more leaves out none.
 	Threshold float64
-	// Share of the number of runs is how many nearest others are looked at; 0: 0.3.
+	// Share is the number of nearest components to examine, as a share of the number of runs; 0: 0.3.
 	Share float64
-	// Divergence has the coordinates found again by the Kullback–Leibler divergence, as
-	// runs of nmf-kl are, in place of the squared error.
+	// Divergence refits the usages by the Kullback–Leibler divergence, for
+	// runs of nmf-kl, instead of the squared error.
 	Divergence bool
-	// PerMillion, n × g, are the data that the scores are of, and the spectra in their
-	// unit: of counts of all genes, transcripts per million. nil: x with every row scaled
-	// to the sum 10⁶.
+	// PerMillion, n × g, are the data for Scores, and their unit is that of Levels:
+	// for counts of all genes, transcripts per million. nil: x with every row scaled
+	// to sum 10⁶.
 	PerMillion mat.Matrix
 }
 
-// Consensus is what the runs of one rank R have in common.
+// Consensus is the result of [FindConsensus].
 type Consensus struct {
 	Rank, Runs int
 	Components int // of all runs
-	Kept       int // by the density filter
+	Kept       int // components kept by the density filter
 
-	Stability     float64 // silhouette of the components that are kept; NaN for rank 1
+	Stability     float64 // mean silhouette of the kept components; NaN for rank 1
 	Error         float64 // ‖X − Usages·Spectra‖²
 	RelativeError float64 // ‖X − Usages·Spectra‖/‖X‖
 
-	// Without the filter: what ranks are compared by.
+	// Without the filter, for comparing ranks.
 	StabilityOfAll, ErrorOfAll float64
 
-	Spectra *mat.Dense // R × m: medians of the clusters, of sum 1
-	Usages  *mat.Dense // n × R: the coordinates under them
-	Scores  *mat.Dense // R × g: by which the usages predict the columns of PerMillion, scaled to mean 0 and deviation 1; NaN for constant columns
-	Levels  *mat.Dense // R × g: spectra in the unit of PerMillion, for usages of sum 1
+	Spectra *mat.Dense // R × m: medians of the clusters, scaled to sum 1
+	Usages  *mat.Dense // n × R: coordinates with respect to them
+	Scores  *mat.Dense // R × g: coefficients by which the usages predict the columns of PerMillion, scaled to mean 0 and deviation 1; NaN for constant columns
+	Levels  *mat.Dense // R × g: spectra in the unit of PerMillion, for usages that sum to 1
 }
 
-// FindConsensus combines the components of many runs of rank R, as consensus NMF does (Kotliar et al.
+// FindConsensus combines the components of many runs of rank R by consensus NMF (Kotliar et al.
 // 2019, eLife 8:e43803). Components are scaled to unit length, and those far from all others are left
-// out. The rest are put into R clusters by k-means (10 starts). The spectra are the medians of the
-// clusters, scaled to the sum 1. The coordinates of the samples under the spectra are computed again,
-// and from them the scores and levels of all columns.
+// out. The rest are divided into R clusters by k-means (10 starts). The spectra are the medians of the
+// clusters, scaled to sum 1. The usages of the samples are refitted to the spectra,
+// and scores and levels of all columns are computed from them.
 //
-// spectra has the components of all runs, runs·R × m, those of one run together. Errors
-// are about a rank that is not that of the spectra, too few runs for a neighbour, a filter
-// that leaves fewer components than clusters, data or components that are negative or not
-// finite, levels that are not finite, and shapes that differ. O(N²m) for N = runs·R components, and O(R) for an entry of the data.
+// spectra has the components of all runs, runs·R × m, those of one run together. It returns an error
+// if rank does not match spectra, if there are too few runs for one neighbour, if the filter
+// leaves fewer components than clusters, if data or components are negative or not
+// finite, if levels are not finite, and if shapes differ. O(N²m) for N = runs·R components, and O(R)
+// for each entry of the data.
 func FindConsensus(ctx context.Context, x mat.Matrix, spectra *mat.Dense, rank int, o ConsensusOptions) (*Consensus, error) {
 	c, err := newConsensusWork(x, spectra, rank, o)
 	if err != nil {
@@ -92,7 +93,7 @@ func FindConsensus(ctx context.Context, x mat.Matrix, spectra *mat.Dense, rank i
 	return r, c.describe(ctx, r)
 }
 
-// consensusWork is one consensus under way.
+// consensusWork is the state of one [FindConsensus].
 type consensusWork struct {
 	ConsensusOptions
 	kernels       *blas.Kernels
@@ -154,7 +155,7 @@ func newConsensusWork(x mat.Matrix, spectra *mat.Dense, rank int, o ConsensusOpt
 	return c, nil
 }
 
-// consensusData takes a matrix as it is stored.
+// consensusData converts a matrix without changing its storage.
 func consensusData(x mat.Matrix) (consensus.Data, error) {
 	n, m := x.Dims()
 	a, isSparse, err := sparse.Of(x)
@@ -168,7 +169,7 @@ func consensusData(x mat.Matrix) (consensus.Data, error) {
 	return consensus.Data{Rows: n, Cols: m, Dense: d.RawMatrix().Data}, nil
 }
 
-// finiteLevels refuses levels of which no score could be made.
+// finiteLevels returns an error for levels from which no scores can be computed.
 func finiteLevels(d consensus.Data) error {
 	values := d.Dense
 	if d.Sparse != nil {
@@ -213,13 +214,13 @@ func (c *consensusWork) filter(ctx context.Context) (consensus.Spectra, error) {
 	return kept, nil
 }
 
-// clustered is the consensus of some components.
+// clustered is the consensus of a set of components.
 type clustered struct {
 	stability, squares float64
 	medians, usages    []float64
 }
 
-// cluster finds the medians of the clusters, and the coordinates under them.
+// cluster computes the medians of the clusters and the usages for them.
 func (c *consensusWork) cluster(ctx context.Context, s consensus.Spectra) (*clustered, error) {
 	parts, err := kmeans.KMeans(ctx, s.X, s.N, s.M, c.rank, kmeans.KMeansOptions{Seed: c.Seed, Threads: c.Threads})
 	if err != nil {
@@ -236,10 +237,10 @@ func (c *consensusWork) cluster(ctx context.Context, s consensus.Spectra) (*clus
 	return r, c.refit(ctx, r)
 }
 
-// refitTolerance is the residual to which coordinates under the medians are found.
+// refitTolerance is the residual at which the refit stops.
 const refitTolerance = 1e-6
 
-// refit finds the coordinates of the samples under the medians, and the error.
+// refit computes the usages of the samples for the medians, and the error.
 func (c *consensusWork) refit(ctx context.Context, r *clustered) error {
 	d := nmf.Data{Rows: c.x.Rows, Cols: c.x.Cols, Dense: c.x.Dense, Sparse: c.x.Sparse}
 	o := nmf.Options{Iterations: 200, Tolerance: refitTolerance, Threads: c.Threads, Kernels: c.kernels}
@@ -271,7 +272,7 @@ func (c *consensusWork) refit(ctx context.Context, r *clustered) error {
 	return nil
 }
 
-// gramOf is UᵀU of rows of r numbers.
+// gramOf returns UᵀU for rows of length r.
 func gramOf(u []float64, r int) []float64 {
 	gram := make([]float64, r*r)
 	for at := 0; at < len(u); at += r {
@@ -282,7 +283,7 @@ func gramOf(u []float64, r int) []float64 {
 	return gram
 }
 
-// gramOfRows is HHᵀ of r rows.
+// gramOfRows returns HHᵀ for r rows.
 func gramOfRows(h []float64, r int) []float64 {
 	gram := make([]float64, r*r)
 	m := len(h) / r
@@ -294,7 +295,7 @@ func gramOfRows(h []float64, r int) []float64 {
 	return gram
 }
 
-// describe finds what the usages say of all columns.
+// describe computes scores and levels from the usages.
 func (c *consensusWork) describe(ctx context.Context, r *Consensus) error {
 	n, rank, g := c.x.Rows, c.rank, c.perMillion.Cols
 	u := r.Usages.RawMatrix().Data
@@ -326,19 +327,19 @@ func (c *consensusWork) describe(ctx context.Context, r *Consensus) error {
 	return nil
 }
 
-// MostLabels is the number of samples whose labels in every run are worth keeping, for
-// [CopheneticCorrelation]: it compares all pairs of them.
+// MostLabels is the number of samples for which the labels of every run should be kept, for
+// [CopheneticCorrelation], which compares all pairs of them.
 const MostLabels = 1000
 
-// LabelledSamples are the samples, of n, whose labels are kept: all, or [MostLabels] that are
-// evenly spread.
+// LabelledSamples returns the samples, out of n, whose labels to keep: all, or [MostLabels] evenly
+// spaced ones.
 func LabelledSamples(n int) []int { return quality.Spread(n, MostLabels) }
 
-// CopheneticCorrelation measures how much many runs agree on which samples belong together (Brunet et
+// CopheneticCorrelation measures how consistently runs group the samples (Brunet et
 // al. 2004, PNAS 101:4164): the correlation of 1 − C with the heights of its average linkage, where C
-// is the share of the runs that give two samples the same label. It is 1 for runs that all agree.
-// labels has the labels of the same samples for every run; NaN where all pairs of samples are as far
-// apart. O(S²) memory for S samples.
+// is the share of the runs that give two samples the same label. It is 1 if all runs agree, and NaN if
+// all pairs of samples have the same distance. labels has one list for each run, over the same samples.
+// O(S²) memory for S samples.
 func CopheneticCorrelation(labels [][]int64) (float64, error) {
 	if len(labels) == 0 || len(labels[0]) < 3 {
 		return math.NaN(), fmt.Errorf("consensus: labels of fewer than one run or three samples; give more")
@@ -351,10 +352,10 @@ func CopheneticCorrelation(labels [][]int64) (float64, error) {
 	return consensus.Cophenetic(consensus.Together(labels), len(labels[0])), nil
 }
 
-// ConsensusBytes is the memory that [FindConsensus] and [CopheneticCorrelation] take besides the
-// data: the components of all runs, of a rank, in three forms, the coordinates of the samples
-// in four, the sums over the samples for as many columns as the data or the levels have, whichever
-// are more, and what is compared of the labels of a run. It is at most 2⁶² bytes.
+// ConsensusBytes returns the memory of [FindConsensus] and [CopheneticCorrelation] in addition to the
+// data: the components of all runs of a rank in three forms, the coordinates of the samples
+// in four, the sums over the samples for the columns of the data or of the levels, whichever
+// are more, and the comparison of labels. It is at most 2⁶² bytes.
 func ConsensusBytes(components, rank, samples, columns, levels, labels int64) int64 {
 	f := func(v int64) float64 { return float64(v) }
 	widest := math.Max(f(columns), f(levels))

@@ -1,6 +1,6 @@
-// Package restarts has what many factorisations of one matrix say together, which one alone does not:
-// the components that they have in common ([FindConsensus]), how much they agree on which samples
-// belong together ([CopheneticCorrelation]), and the rank whose runs best predict entries that they did
-// not see ([ChooseRank]). It takes plain numbers, whoever made the runs: engine.FactorizeRuns makes
-// many at once. docs/restarts.md says how to read the results.
+// Package restarts combines many factorisations of one matrix. It finds
+// the components that they have in common ([FindConsensus]), measures how consistently they group the
+// samples ([CopheneticCorrelation]), and finds the rank whose runs best predict hidden entries
+// ([ChooseRank]). It takes plain numbers from any source; engine.FactorizeRuns makes
+// many runs at once. docs/restarts.md explains the results.
 package restarts

@@ -6,40 +6,40 @@ import (
 	"slices"
 )
 
-// RankError is how well the runs of one rank predict the entries that they did not see: by
-// the mean loss of such an entry, the squared error, or of nmf-kl the divergence from the
-// model with a hundredth of the mean of these entries mixed in.
+// RankError measures how well the runs of one rank predict hidden entries: the mean loss
+// of an entry, which is the squared error, or for nmf-kl the divergence from the
+// model mixed with a hundredth of the mean of these entries.
 type RankError struct {
 	Rank, Runs    int
 	Mean          float64 // over the runs
-	StandardError float64 // of Mean; NaN of a single run
-	Least, Most   float64 // of a run
-	Relative      float64 // ‖E‖/‖X‖ over these entries, the mean over the runs
+	StandardError float64 // of Mean; NaN for a single run
+	Least, Most   float64 // over the runs
+	Relative      float64 // ‖E‖/‖X‖ over these entries, averaged over the runs
 }
 
 // RankChoice is the choice of a rank by held-out entries.
 type RankChoice struct {
 	Ranks []RankError // ascending
-	// Best has the least mean. Sparing is the smallest rank whose mean is at most that one and
-	// its standard error (the rule of one standard error, Breiman et al. 1984); of single runs
-	// it is Best.
+	// Best has the smallest mean. Sparing is the smallest rank whose mean is at most the best mean plus
+	// its standard error (the one-standard-error rule, Breiman et al. 1984); with single runs
+	// it equals Best.
 	Best, Sparing int
-	// AtEnd says that Best is the largest of several ranks, so that a larger one may predict still
+	// AtEnd reports that Best is the largest of several ranks, so that a larger one may predict even
 	// better.
 	AtEnd bool
 }
 
-// HeldOut is how well one run predicts the entries that it did not see.
+// HeldOut measures how well one run predicts the entries hidden from it.
 type HeldOut struct {
 	Rank  int
-	Loss  float64 // the mean over these entries
+	Loss  float64 // mean over these entries
 	Error float64 // ‖E‖/‖X‖ over them
 }
 
-// ChooseRank compares the ranks of runs that each held out some entries, as Wold
+// ChooseRank compares the ranks of runs with held-out entries, following Wold
 // (1978, Technometrics 20:397–405) and Owen and Perry (2009, Annals of Applied Statistics
-// 3:564–594) choose the number of components: more of them always fit what they see better,
-// and beyond those that the data have they predict the rest worse.
+// 3:564–594): more components always fit the visible entries better,
+// but components beyond those in the data predict the hidden entries worse.
 func ChooseRank(runs []HeldOut) (*RankChoice, error) {
 	byRank := map[int][]HeldOut{}
 	for _, r := range runs {
@@ -70,7 +70,7 @@ func ChooseRank(runs []HeldOut) (*RankChoice, error) {
 	return c, nil
 }
 
-// errorOf sums up the runs of one rank.
+// errorOf summarises the runs of one rank.
 func errorOf(rank int, list []HeldOut) RankError {
 	e := RankError{Rank: rank, Runs: len(list), Least: math.Inf(1)}
 	n := float64(len(list))
@@ -83,6 +83,6 @@ func errorOf(rank int, list []HeldOut) RankError {
 	for _, r := range list {
 		squares += (r.Loss - e.Mean) * (r.Loss - e.Mean)
 	}
-	e.StandardError = math.Sqrt(squares / (n - 1) / n) // 0/0 of a single run
+	e.StandardError = math.Sqrt(squares / (n - 1) / n) // 0/0 for a single run
 	return e
 }

@@ -1,5 +1,5 @@
-// Package align has the third step: how the patches add up. What a rule makes is typed,
-// so that it goes with the solves that take it and with no others.
+// Package align implements the third step: combining the patches. The result of a rule is typed,
+// so that only solvers that accept it can follow.
 package align
 
 import (
@@ -9,28 +9,28 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Input is what a rule aligns.
+// Input is the input of a rule.
 type Input struct {
 	patch.Local
 	Patch patch.Rule
-	// Landmarks are the samples between which a rule may look at distances, ascending;
+	// Landmarks are the samples between which a rule may use distances, ascending;
 	// nil: all.
 	Landmarks []int
 }
 
-// Rule adds the patches up to an A.
+// Rule combines the patches into an A.
 type Rule[A any] func(in Input) (A, error)
 
-// Aligned is what a rule makes. Its memory is held while it is solved.
+// Aligned is the result of a rule. Its memory is held during the solve.
 type Aligned interface{ Bytes() int64 }
 
 // Phi is Φ of the graph term λ tr(WᵀΦW) of a factorisation, sparse or dense.
 type Phi struct {
 	Sparse *sparse.CSR
-	Dense  []float64 // in place of Sparse where that would not be sparse: n × n, row after row
+	Dense  []float64 // in place of Sparse if that would be dense: n × n, row by row
 }
 
-// numbers is the memory of slices of float64.
+// numbers returns the memory of slices of float64.
 func numbers(slices ...[]float64) int64 {
 	var bytes int64
 	for _, s := range slices {
@@ -39,7 +39,7 @@ func numbers(slices ...[]float64) int64 {
 	return bytes
 }
 
-// Bytes is its memory.
+// Bytes returns its memory.
 func (p *Phi) Bytes() int64 {
 	if p.Sparse == nil {
 		return numbers(p.Dense)
@@ -47,7 +47,7 @@ func (p *Phi) Bytes() int64 {
 	return p.Sparse.Bytes()
 }
 
-// Degree is the mean of the diagonal: of a graph's Laplacian its mean degree.
+// Degree returns the mean of the diagonal, which for a Laplacian is the mean degree of the graph.
 func (p *Phi) Degree() float64 {
 	var sum float64
 	if p.Sparse == nil {
@@ -63,7 +63,7 @@ func (p *Phi) Degree() float64 {
 	return sum / float64(p.Sparse.Rows)
 }
 
-// Regularizer is a rule of sums as one of graph terms.
+// Regularizer converts a rule of sums to one of graph terms.
 func Regularizer(rule Rule[*Sum]) Rule[*Phi] {
 	return func(in Input) (*Phi, error) {
 		a, err := rule(in)

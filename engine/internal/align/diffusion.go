@@ -3,21 +3,21 @@ package align
 import "math"
 
 // Diffusion is the random walk of diffusion maps in symmetric form: Sum.Phi is
-// I − D^−½ W D^−½ for the kernel W with its diagonal, normalised by the density. The
-// eigenvalues λ of the walk D⁻¹W are 1 − μ for those of Phi.
+// I − D^−½ W D^−½ for the kernel W with its diagonal, normalised by the density. An
+// eigenvalue μ of Phi corresponds to the eigenvalue λ = 1 − μ of the walk D⁻¹W.
 type Diffusion struct {
 	*Sum
 	Density []float64 // qᵢ^α, by which the kernel was divided
 }
 
 // DiffusionOperator normalises a kernel by the density (Coifman and Lafon 2006, section
-// 3.1). The patches are edges that add up to the Laplacian of the kernel K between
+// 3.1). The patches are edges that sum to the Laplacian of the kernel K between
 // distinct samples; K has 1 on its diagonal, and
 //
 //	q = K1,   W = Q^−α K Q^−α,   D = diag(W1).
 //
-// α = 0 leaves the density of the samples in the result, 1 takes its influence out, so
-// that the walk approaches the diffusion on the manifold itself, and ½ is in between
+// α = 0 leaves the influence of the samples' density in the result; α = 1 removes it, so
+// that the walk approaches diffusion on the manifold itself; α = ½ is in between
 // (Fokker–Planck). O(entries).
 func DiffusionOperator(alpha float64) Rule[*Diffusion] {
 	return func(in Input) (*Diffusion, error) {
@@ -33,7 +33,7 @@ func DiffusionOperator(alpha float64) Rule[*Diffusion] {
 		degree := make([]float64, n)
 		var total float64
 		for i := range n {
-			degree[i] = 1 / (density[i] * density[i]) // of the sample to itself
+			degree[i] = 1 / (density[i] * density[i]) // weight of the sample's edge to itself
 			cols, vals := phi.Row(i)
 			for q, j := range cols {
 				if int(j) != i {
@@ -51,12 +51,12 @@ func DiffusionOperator(alpha float64) Rule[*Diffusion] {
 				if int(j) == i {
 					vals[q] = 1 - 1/(density[i]*density[i]*degree[i])
 				} else {
-					// One product of both factors, so that (i, j) and (j, i) round alike.
+					// The product of both factors first, so that (i, j) and (j, i) are rounded equally.
 					vals[q] *= a.Scale[i] * a.Scale[j]
 				}
 			}
 		}
-		// A sample from which the walk hardly moves, for its kernel has 1 on the diagonal.
+		// A zero row is a sample that the walk hardly leaves, because its kernel has 1 on the diagonal.
 		if err := attached(in, phi, atRounding); err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func DiffusionOperator(alpha float64) Rule[*Diffusion] {
 	}
 }
 
-// densities are qᵢ^α, from the degrees on the diagonal of the Laplacian.
+// densities returns qᵢ^α, from the degrees on the diagonal of the Laplacian.
 func densities(a *Sum, alpha float64) []float64 {
 	density := make([]float64, a.Phi.Rows)
 	for i := range density {
@@ -73,5 +73,5 @@ func densities(a *Sum, alpha float64) []float64 {
 	return density
 }
 
-// Bytes is its memory.
+// Bytes returns its memory.
 func (a *Diffusion) Bytes() int64 { return a.Sum.Bytes() + numbers(a.Density) }

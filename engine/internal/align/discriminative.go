@@ -12,22 +12,22 @@ import (
 )
 
 // Discriminative is the alignment of SP-RNA (You et al. 2015, eqs 21–29) and NDLA
-// (Guan et al. 2011): what keeps a sample with its class, seen where what keeps it from
-// the others has unit size,
+// (Guan et al. 2011), which keeps samples of a class together relative to the separation of
+// the classes:
 //
 //	Φ = (L^b)^(−½) L^w (L^b)^(−½).
 //
 // L^w sums patches over the nearest of the same class: reconstructions by sparse
 // affine codes (codes), or distances of weight 1. L^b sums patches of distances over
-// the nearest of other classes, of the weight of [FisherWeight], or 1. Samples are
+// the nearest of other classes, with the weight [FisherWeight] or 1. Samples are
 // scaled to unit length. Φ is dense; see [whitened] for L^b, which is singular.
 type Discriminative struct {
 	Within, Between int    // k1, k2
-	Codes           bool   // SP-RNA's patches; else NDLA's
+	Codes           bool   // SP-RNA's patches; otherwise NDLA's
 	Singular        string // pinv or ridge
 }
 
-// Align finds the neighbours by class itself.
+// Align computes Φ. It searches the neighbours by class itself.
 func (r Discriminative) Align(in Input) (*Phi, error) {
 	if err := roomForSquares(in.Local, "the dense alignment between classes", WhitenedSquares); err != nil {
 		return nil, err
@@ -133,10 +133,10 @@ func ones(n int) []float64 {
 	return w
 }
 
-// FisherWeight is ω(d) = erf(d/(2√2))/(2d²), how much two class means at
-// distance d count for the separation of all classes (Loog, Duin and Haeb-Umbach
-// 2001): about 0.2/d for near ones. Distances are floored at 1e-6, so that equal
-// samples of different classes count, but not without bound.
+// FisherWeight returns ω(d) = erf(d/(2√2))/(2d²), the weight of two class means at
+// distance d in the separation of all classes (Loog, Duin and Haeb-Umbach
+// 2001): about 0.2/d for near ones. Distances are at least 1e-6, so that equal
+// samples of different classes have a bounded weight.
 func FisherWeight(d float64) float64 {
 	d = max(d, 1e-6)
 	return math.Erf(d/(2*math.Sqrt2)) / (2 * d * d)

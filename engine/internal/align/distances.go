@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
-// Distances takes given distances, n × n, in place of those along a graph.
+// Distances returns the rule that uses given distances, n × n, in place of those along a graph.
 func Distances(d samples.Samples) Rule[*Geodesic] {
 	return func(in Input) (*Geodesic, error) {
 		defer in.Phase("alignment")()
@@ -39,7 +39,7 @@ func Distances(d samples.Samples) Rule[*Geodesic] {
 	}
 }
 
-// DistanceGram is K = −½JD²J for given distances D, n × n.
+// DistanceGram returns the rule K = −½JD²J for given distances D, n × n.
 func DistanceGram(d samples.Samples) Rule[*Similarity] {
 	return func(in Input) (*Similarity, error) {
 		defer in.Phase("alignment")()
@@ -62,28 +62,28 @@ func DistanceGram(d samples.Samples) Rule[*Similarity] {
 	}
 }
 
-// meanDistance is that of a pair, whose two entries differ by rounding at most.
+// meanDistance returns the mean of the two entries of a pair, which differ at most by rounding.
 func meanDistance(d samples.Samples, i, j int) float64 { return (d.Row(i)[j] + d.Row(j)[i]) / 2 }
 
 const (
-	// allTriangles is the number of samples up to which every triangle is looked at; of more
-	// samples those by way of someMiddles of them are, chosen by the seed.
+	// allTriangles is the largest number of samples for which every triangle is checked; for more
+	// samples only those through someMiddles samples, chosen by the seed.
 	allTriangles, someMiddles = 1000, 64
-	// triangleRounding is the excess, relative to the longer way, that is not rounding.
+	// triangleRounding is the excess, relative to the longer path, that is due to rounding.
 	triangleRounding = 1e-7
 )
 
-// excess is a pair that is farther apart than by way of a third sample.
+// excess is a pair that is farther apart than the path through a third sample.
 type excess struct {
 	i, j, middle int
 	direct, way  float64
 }
 
-// above says which of two is broken more; the one found first on ties.
+// above reports whether e violates the inequality more than the other.
 func (e excess) above(than excess) bool { return e.direct-e.way > than.direct-than.way }
 
-// warnTriangle says where distances break the triangle inequality, so that no space has
-// them. O(n³) up to 1000 samples, beyond O(64n²).
+// warnTriangle warns if distances violate the triangle inequality, so that they are not the distances of
+// any metric space. O(n³) up to 1000 samples, O(64n²) beyond.
 func warnTriangle(in Input, d samples.Samples) error {
 	n := d.N()
 	middles := make([]int, n)

@@ -13,17 +13,17 @@ import (
 	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
-// ElasticNet is the alignment of the graph that stands in for GS-GNMF's: each
+// ElasticNet is the alignment by the graph that replaces that of GS-GNMF: each
 // sample, scaled to unit length, is reconstructed from its neighbours with an elastic net,
 //
 //	min ‖xᵢ − Σⱼ aⱼxⱼ‖² + ℓ2‖a‖² + ℓ1‖a‖₁,   S = (|A| + |A|ᵀ)/2,   Φ = D − S.
 //
-// Where the method has no neighbourhood, a sample is reconstructed from all others: supports
-// then reach a third of them, and it takes the Gram matrix of all samples and an
-// inverse, 16n² bytes.
+// If the method has no neighbourhood, a sample is reconstructed from all others. Supports
+// then have up to a third of them, and the Gram matrix of all samples and an
+// inverse take 16n² bytes.
 type ElasticNet struct{ Ridge, Sparse float64 } // ℓ2 and ℓ1
 
-// Align codes the samples of unit length and sums the stars of their codes.
+// Align codes the samples of unit length and sums the patches of their codes.
 func (r ElasticNet) Align(in Input) (*Sum, error) {
 	if !(r.Ridge > 0) || !(r.Sparse > 0) {
 		return nil, wording.Errorf("%s: ‹l2=%v›, ‹l1=%v›; give numbers above 0", in.Method(), r.Ridge, r.Sparse)
@@ -95,16 +95,15 @@ func (r ElasticNet) amongAll(in patch.Local) (func() func(int, *neighborhood.Lis
 	}, nil
 }
 
-// addHalf lists a sample with half the size of its coefficient, the other half of S
-// being the transposed one; zeros are not listed.
+// addHalf adds a sample with half the absolute coefficient; the transpose adds the other half of S.
+// Zeros are not added.
 func addHalf(l *neighborhood.Lists, j int32, coefficient float64) {
 	if coefficient != 0 {
 		l.Add(j, math.Abs(coefficient)/2)
 	}
 }
 
-// roomForSquares refuses n × n matrices of which this many are needed at a time where
-// they are beyond the limit.
+// roomForSquares returns an error if count n × n matrices exceed the memory limit.
 func roomForSquares(in patch.Local, what string, count float64) error {
 	n := int64(in.X.N())
 	need := int64(count * 8 * float64(n) * float64(n))

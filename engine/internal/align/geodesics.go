@@ -14,19 +14,19 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Geodesic holds the squared lengths of shortest paths between all samples or
-// between landmarks, and from those to all samples. Vertices are in the order of
-// paths, and landmarks in that of their vertices. Of given distances there are no paths, and
-// the order is that of the samples.
+// Geodesic holds the squared shortest path lengths between all samples, or
+// between landmarks and the lengths from those to all samples. Vertices are in the order of
+// Paths, and landmarks in that of their vertices. For given distances there are no paths, and
+// vertices are samples.
 type Geodesic struct {
 	Paths   *sparse.Paths // nil: the distances were given
-	Squares *eigen.Upper  // of the samples, or of the landmarks
+	Squares *eigen.Upper  // between the samples, or the landmarks
 
 	Landmarks []int32   // their vertices, ascending; nil: all samples
 	Lengths   []float64 // n × landmarks, not squared
 }
 
-// Sample is the sample of a vertex.
+// Sample returns the sample of a vertex.
 func (g *Geodesic) Sample(vertex int) int {
 	if g.Paths == nil {
 		return vertex
@@ -34,18 +34,18 @@ func (g *Geodesic) Sample(vertex int) int {
 	return int(g.Paths.Order()[vertex])
 }
 
-// GeodesicBytes is the most memory of geodesics for n samples, by that many landmarks; 0: by
-// all.
+// GeodesicBytes returns the peak memory of geodesics for n samples and the given number of landmarks;
+// 0: all samples.
 func GeodesicBytes(n int64, threads, landmarks int) int64 {
 	search := 8 * blas.PathLanes * n * int64(blas.Threads(threads))
 	if l := min(int64(landmarks), n); l > 0 {
-		// The lengths by vertices, and by samples for a model.
+		// The lengths by vertex, and by sample for a model.
 		return 16*n*l + eigen.UpperBytes(l) + search
 	}
 	return eigen.UpperBytes(n) + search
 }
 
-// Geodesics measures distances along the graph, for coordinates of this many dimensions.
+// Geodesics returns the rule that measures distances along the graph, for dim coordinates.
 func Geodesics(dim int) Rule[*Geodesic] {
 	return func(in Input) (*Geodesic, error) {
 		if count := len(in.Landmarks); in.Landmarks != nil && count <= dim {
@@ -97,7 +97,7 @@ func geodesics(in Input) (*Geodesic, error) {
 	return g, err
 }
 
-// UnionGraph joins i and j, at their distance, if either lists the other.
+// UnionGraph joins i and j, with their distance, if either lists the other.
 func UnionGraph(g *neighbors.Graph) *sparse.CSR {
 	type edge struct {
 		to     int32
@@ -136,24 +136,24 @@ func UnionGraph(g *neighbors.Graph) *sparse.CSR {
 	return a
 }
 
-// setOut begins every search at a vertex of its own.
+// setOut starts search q at vertex(q).
 func setOut(vertex func(q int) int) func(int, func(int, float64)) {
 	return func(q int, reach func(int, float64)) { reach(vertex(q), 0) }
 }
 
 const (
-	// Of more samples than hintOrder landmarks are named, this many.
+	// Above hintOrder samples, the message suggests hintLandmarks landmarks.
 	hintOrder, hintLandmarks = 20000, 1000
-	// fixedOrder is the number of samples from which the squares of lengths are rounded to
-	// 39 bits of the largest: 62 MiB instead of 100. Over this many entries the roundings
-	// average out to less than what the solver leaves.
+	// fixedOrder is the number of samples from which squared lengths are rounded to
+	// 39 bits of the largest: 62 MiB instead of 100. Over this many entries the rounding errors
+	// average out to less than the residual of the solver.
 	fixedOrder = 5000
-	// evenRatio is how many times the mean square the largest may be for that.
+	// evenRatio bounds the ratio of the largest and the mean square for that rounding.
 	evenRatio = 64
 )
 
-// evenSquares bounds the squares of the lengths from above, by way of samples spread over
-// the vertices; 0: the bound is far from what is usual, as where a few samples are far out.
+// evenSquares bounds the squared lengths from above, by paths through samples spread over
+// the vertices; 0: the bound is far above typical lengths, for example because of outliers.
 func (g *Geodesic) evenSquares(in Input) (most float64, err error) {
 	const lanes = blas.PathLanes
 	n := in.X.N()
@@ -167,7 +167,7 @@ func (g *Geodesic) evenSquares(in Input) (most float64, err error) {
 				}
 			}
 		})
-	// By way of any sample, no two are farther apart than it is from the farthest, twice.
+	// The path through any sample is at most twice its largest distance.
 	most = 2 * slices.Min(farthest[:]) * (1 + 1e-9)
 	most *= most
 	if !(most <= evenRatio*slices.Min(mean[:])) {
@@ -176,13 +176,13 @@ func (g *Geodesic) evenSquares(in Input) (most float64, err error) {
 	return most, err
 }
 
-// betweenAll fills squares for all samples, none of which is above most where that is not
-// 0. Row v needs the vertices from its panel's first column on, so that a search stops
-// there.
+// betweenAll computes the squares for all samples; none is above most, unless most is
+// 0. Row v needs the vertices from its panel's first column on, so searches stop
+// once these are reached.
 func (g *Geodesic) betweenAll(in Input, most float64) error {
 	const (
 		lanes   = blas.PathLanes
-		columns = 256 // of a row that are collected at a time
+		columns = 256 // of a row collected at a time
 	)
 	n := in.X.N()
 	if most > 0 {
@@ -214,7 +214,7 @@ func (g *Geodesic) betweenAll(in Input, most float64) error {
 	return g.checkRange(in.Method())
 }
 
-// fromLandmarks fills lengths, and from it squares for the landmarks.
+// fromLandmarks computes the lengths, and from them the squares for the landmarks.
 func (g *Geodesic) fromLandmarks(in Input) error {
 	const lanes = blas.PathLanes
 	n, count := in.X.N(), len(in.Landmarks)
@@ -247,9 +247,9 @@ func (g *Geodesic) fromLandmarks(in Input) error {
 	return g.checkRange(in.Method())
 }
 
-// checkRange refuses lengths whose squares, or sums of them, overflow. The first
-// row speaks for all: by way of its sample, no two are more than twice as far
-// apart as it is from the farthest.
+// checkRange refuses lengths whose squares, or sums of squares, overflow. The first
+// row is enough: by paths through its sample, no two samples are farther apart than twice
+// its largest distance.
 func (g *Geodesic) checkRange(name string) error {
 	row := make([]float64, g.Squares.Order())
 	g.Squares.Entries(0, 0, row)
@@ -259,14 +259,14 @@ func (g *Geodesic) checkRange(name string) error {
 	return nil
 }
 
-// Operator is B = −½JD²J, J = I − 11ᵀ/n. Only D² is stored: both J are applied
+// Operator returns B = −½JD²J, J = I − 11ᵀ/n. Only D² is stored: both J are applied
 // to the vectors.
 func (g *Geodesic) Operator(ctx context.Context, kernels *blas.Kernels, threads int) eigen.Operator {
 	var inner []float64
 	return eigen.Operator{Order: g.Squares.Order(), Multiply: func(width int, x, y []float64) {
 		inner = append(inner[:0], x...)
 		centerColumns(inner, width)
-		if ctx.Err() == nil { // a cancelled search is thrown away
+		if ctx.Err() == nil { // the result of a cancelled search is discarded
 			g.Squares.Mul(kernels, threads, width, inner, y)
 		}
 		centerColumns(y, width)
@@ -274,7 +274,7 @@ func (g *Geodesic) Operator(ctx context.Context, kernels *blas.Kernels, threads 
 	}}
 }
 
-// centerColumns subtracts its mean from every column of a block of rows.
+// centerColumns subtracts the mean from every column of a block of rows.
 func centerColumns(x []float64, width int) {
 	mean := make([]float64, width)
 	rows := len(x) / width
@@ -291,7 +291,7 @@ func centerColumns(x []float64, width int) {
 	}
 }
 
-// Bytes is its memory.
+// Bytes returns its memory.
 func (g *Geodesic) Bytes() int64 {
 	return g.Squares.Bytes() + numbers(g.Lengths) + g.pathBytes()
 }

@@ -9,17 +9,17 @@ import (
 )
 
 // Gram is the smaller of the two products of the centred data with itself:
-// XcᵀXc (m × m) or XcXcᵀ (n × n). Both have the same nonzero eigenvalues. Of compressed
-// samples neither is made: the centred data are known by their products, XcV = XV − 1(μᵀV).
+// XcᵀXc (m × m) or XcXcᵀ (n × n). Both have the same nonzero eigenvalues. Compressed
+// samples are not multiplied out: the centred data are used through XcV = XV − 1(μᵀV).
 type Gram struct {
 	Mean     []float64 // m
 	Centered []float64 // n × m; nil: the samples are compressed
-	Product  []float64 // order × order, both triangles; nil likewise
+	Product  []float64 // order × order, both triangles; nil: the samples are compressed
 	Order    int
 	Columns  bool // Product is XcᵀXc
 }
 
-// CenteredGram aligns nothing: every sample is local to every other.
+// CenteredGram returns the Gram matrix of the centred samples. There is no graph: all samples are neighbours.
 func CenteredGram(in Input) (*Gram, error) {
 	defer in.Phase("alignment")()
 	n, m := in.X.N(), in.X.M()
@@ -30,7 +30,7 @@ func CenteredGram(in Input) (*Gram, error) {
 		in.Explain("alignment: products with the centred samples, %d × %d, which stay sparse", n, m)
 		return &Gram{Mean: in.X.Mean(), Order: min(n, m), Columns: m <= n}, in.Err()
 	}
-	// The centred samples, the product, a copy of it and what the eigensolver takes.
+	// The centred samples, the product, a copy of it and the memory of the eigensolver.
 	if err := roomForDense(in, numbersOf(n, m)+eigenBytes(min(n, m))+numbersOf(min(n, m), min(n, m))); err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func CenteredGram(in Input) (*Gram, error) {
 	return g, in.Err()
 }
 
-// FeatureGram is C = XcᵀXc, m × m, whichever of the two Gram matrices is smaller:
-// methods that look at the signs of its entries need them.
+// FeatureGram returns C = XcᵀXc, m × m, even if the other Gram matrix is smaller, for
+// methods that need the signs of its entries.
 func FeatureGram(in Input) (*Projection, error) {
 	defer in.Phase("alignment")()
 	n, m := in.X.N(), in.X.M()
@@ -58,25 +58,25 @@ func FeatureGram(in Input) (*Projection, error) {
 	return &Projection{Order: m, Q: q, Mean: mean}, in.Err()
 }
 
-// Bytes is its memory.
+// Bytes returns its memory.
 func (g *Gram) Bytes() int64 { return numbers(g.Mean, g.Centered, g.Product) }
 
-// StoredGram is the number of samples up to which their Gram matrix is stored.
+// StoredGram is the largest number of samples for which the Gram matrix is stored.
 const StoredGram = 20_000
 
-// Similarity is K, n × n, of inner products of the samples.
+// Similarity is K, the n × n matrix of inner products of the samples.
 type Similarity struct {
-	K        []float64 // both triangles; nil: it is left in its factor
-	Centered []float64 // n × m, Xc with K = XcXcᵀ, where K is left in it; nil: K is stored
+	K        []float64 // both triangles; nil: K is kept in factored form
+	Centered []float64 // n × m, Xc with K = XcXcᵀ, if K is kept in factored form; nil: K is stored
 }
 
-// SimilarityGram is K = XcXcᵀ. Of many samples with fewer columns it is left in its
-// factor Xc.
+// SimilarityGram returns K = XcXcᵀ, in factored form Xc if there are many samples with fewer
+// columns.
 func SimilarityGram(in Input) (*Similarity, error) {
 	return similarity(in, in.X.N() <= StoredGram || in.X.M() >= in.X.N())
 }
 
-// SimilarityFactor is K = XcXcᵀ, left in its factor Xc wherever that is smaller.
+// SimilarityFactor returns K = XcXcᵀ, in factored form Xc if that is smaller.
 func SimilarityFactor(in Input) (*Similarity, error) {
 	return similarity(in, in.X.M() >= in.X.N())
 }
@@ -101,8 +101,8 @@ func similarity(in Input, stored bool) (*Similarity, error) {
 	return &Similarity{K: k}, in.Err()
 }
 
-// GeodesicGram is K = −½JD²J, J = I − 11ᵀ/n, for the lengths D of shortest paths
-// through the neighbour graph. It need not be semidefinite.
+// GeodesicGram returns K = −½JD²J, J = I − 11ᵀ/n, for the shortest path lengths D
+// in the neighbour graph. It need not be semidefinite.
 func GeodesicGram(in Input) (*Similarity, error) {
 	n := in.X.N()
 	if err := roomForDense(in, numbersOf(n, n)+GeodesicBytes(int64(n), in.Threads(), 0)); err != nil {
@@ -114,14 +114,14 @@ func GeodesicGram(in Input) (*Similarity, error) {
 		return nil, err
 	}
 	defer in.Phase("alignment")()
-	place := g.Paths.Place() // of a sample among the vertices
+	place := g.Paths.Place() // index of a sample among the vertices
 	k := gramOfSquares(n, func(i, j int) float64 {
 		return g.Squares.At(int(place[i]), int(place[j]))
 	})
 	return &Similarity{K: k}, in.Err()
 }
 
-// gramOfSquares is −½JD²J for the squares of distances.
+// gramOfSquares returns −½JD²J for squared distances.
 func gramOfSquares(n int, square func(i, j int) float64) []float64 {
 	k, mean := make([]float64, n*n), make([]float64, n)
 	var total float64
@@ -134,33 +134,33 @@ func gramOfSquares(n int, square func(i, j int) float64) []float64 {
 	}
 	for i := range n {
 		for j := range n {
-			k[i*n+j] += total - (mean[i] + mean[j]) // in this order symmetric to the bit
+			k[i*n+j] += total - (mean[i] + mean[j]) // this order makes it symmetric to the bit
 		}
 	}
 	return k
 }
 
-// roomForDense refuses dense matrices of this many bytes where they exceed the limit.
+// roomForDense returns an error if dense matrices of the given size exceed the memory limit.
 func roomForDense(in Input, bytes int64) error {
 	return in.Fit(bytes, fmt.Sprintf("the dense matrices of %d × %d samples need", in.X.N(), in.X.M()), "take fewer samples or columns, or raise the limit")
 }
 
-// numbersOf is the memory of a dense matrix.
+// numbersOf returns the memory of a dense matrix.
 func numbersOf(rows, cols int) int64 { return 8 * int64(rows) * int64(cols) }
 
-// eigenBytes is the memory of a matrix of that order with what its eigenvectors take
-// besides: 2.5 such matrices.
+// eigenBytes returns the memory of a matrix of the given order and of computing its eigenvectors,
+// which takes 2.5 such matrices.
 func eigenBytes(order int) int64 { return 7 * numbersOf(order, order) / 2 }
 
-// Bytes is its memory.
+// Bytes returns its memory.
 func (s *Similarity) Bytes() int64 { return numbers(s.K, s.Centered) }
 
-// gramRows is the number of rows of a Gram matrix of compressed samples that a worker takes
+// gramRows is the number of rows of a Gram matrix of compressed samples that a worker computes
 // at a time.
 const gramRows = 32
 
-// gramOfSamples returns XXᵀ, both triangles. Of compressed samples a row is summed by the
-// columns that its sample has entries in: O(Σⱼ cⱼ²) for columns with cⱼ entries.
+// gramOfSamples returns XXᵀ, both triangles. For compressed samples a row is summed over the
+// columns in which its sample has entries: O(Σⱼ cⱼ²) for columns with cⱼ entries.
 func gramOfSamples(job *run.Run, x samples.Samples) ([]float64, error) {
 	a := x.Compressed()
 	if a == nil {

@@ -14,13 +14,13 @@ import (
 
 // LocallySparse is the alignment of LP-RNA (You et al. 2015, eqs 17–19): each sample,
 // scaled to unit length, is reconstructed from its p nearest with the code of
-// [lasso.RobustLasso], which forgives coordinates that are occluded or noisy. With
-// S = (|A| + |A|ᵀ)/2 for the codes A, entries below τ left out, the patches of
-// distances Sᵢⱼ‖yᵢ − yⱼ‖² around every sample add up to
+// [lasso.RobustLasso], which tolerates occluded or noisy coordinates. With
+// S = (|A| + |A|ᵀ)/2 for the codes A, without entries below τ, the patches of
+// distances Sᵢⱼ‖yᵢ − yⱼ‖² around every sample sum to
 //
 //	Φ = 2(D − S),   D = diag(S1):
 //
-// an edge counts from both ends, and the factor 2 belongs to the method.
+// every edge counts from both ends; the factor 2 is part of the method.
 // The neighbourhoods are those of [neighborhood.UnitNearest].
 type LocallySparse struct {
 	Smooth float64 // ξ1
@@ -28,7 +28,7 @@ type LocallySparse struct {
 	Least  float64 // τ
 }
 
-// Align codes the samples of unit length and sums the stars of their codes.
+// Align codes the samples of unit length and sums the patches of their codes.
 func (r LocallySparse) Align(in Input) (*Sum, error) {
 	unit, err := onUnitRows(in)
 	if err != nil {
@@ -37,12 +37,12 @@ func (r LocallySparse) Align(in Input) (*Sum, error) {
 	if unit.Graph, err = r.Codes(unit.Local); err != nil {
 		return nil, err
 	}
-	// Σ |aᵢⱼ|(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ over the list entries is 2(D − S) already.
+	// Σ |aᵢⱼ|(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ over the list entries already is 2(D − S).
 	unit.Patch = patch.Stars()
 	return GraphTerm(unit)
 }
 
-// onUnitRows is the same input with the samples scaled to unit length.
+// onUnitRows returns the same input with the samples scaled to unit length.
 func onUnitRows(in Input) (Input, error) {
 	bytes := in.X.Bytes()
 	gathered := int64(0) // by the workers that code the samples
@@ -58,8 +58,8 @@ func onUnitRows(in Input) (Input, error) {
 	return in, err
 }
 
-// Codes returns the neighbours of each sample with |aᵢⱼ| ≥ τ, and those numbers as
-// weights. Samples have to be of unit length.
+// Codes returns the neighbours of each sample with |aᵢⱼ| ≥ τ, with these numbers as
+// weights. Samples must have unit length.
 func (r LocallySparse) Codes(in patch.Local) (*neighbors.Graph, error) {
 	if !(r.Sparse > 0) || !(r.Smooth >= 0) || !(r.Least >= 0) {
 		return nil, wording.Errorf("%s: ‹xi1=%v›, ‹xi2=%v›, ‹tau=%v›; give ‹xi2› > 0 and the others ≥ 0", in.Method(), r.Smooth, r.Sparse, r.Least)

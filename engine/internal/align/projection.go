@@ -13,30 +13,30 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Projection is a problem over the features in place of the samples: find the
-// directions V, m × d, of small (or, as the method says, large) tr(VᵀQV) under
+// Projection is an eigenproblem over the features instead of the samples: find
+// directions V, m × d, of small (or large, depending on the method) tr(VᵀQV) under
 // VᵀBV = I. Coordinates are (X − mean)·V.
 type Projection struct {
 	Order int
 	Q     []float64 // order × order, both triangles
 	B     []float64 // the diagonal of B; nil: the identity
 	Axes  []float64 // order × m, orthonormal: the axes of Q and B; nil: the features themselves
-	Mean  []float64 // that the samples are centred by; nil: they are not
-	Unit  run.Unit  // of the eigenvalues of Q by B
+	Mean  []float64 // subtracted from the samples; nil: they are not centred
+	Unit  run.Unit  // of the eigenvalues of (Q, B)
 }
 
-// Constraint says which B constrains a linear projection, VᵀBV = I, and with it what
-// the problem is restricted to.
+// Constraint selects the matrix B in the constraint VᵀBV = I of a linear projection, and the subspace
+// of the problem.
 type Constraint int
 
 const (
-	UnitInFeatures Constraint = iota // B = I, over all features, null directions of the data included
+	UnitInFeatures Constraint = iota // B = I, over all features, including null directions of the data
 	UnitInRange                      // B = I, in the range of the centred samples
 	SampleGram                       // B = XᵀX, in its range
 	DegreeGram                       // B = XᵀDX, in its range; D is the diagonal of Φ
 )
 
-// Whitened is B^−½QB^−½.
+// Whitened returns B^−½QB^−½.
 func (d *Projection) Whitened() []float64 {
 	c := append([]float64(nil), d.Q...)
 	if d.B == nil {
@@ -48,21 +48,21 @@ func (d *Projection) Whitened() []float64 {
 	}
 	for i := range d.Order {
 		for j := range d.Order {
-			// One product of both factors, so that (i, j) and (j, i) round alike.
+			// The product of both factors first, so that (i, j) and (j, i) are rounded equally.
 			c[i*d.Order+j] *= scale[i] * scale[j]
 		}
 	}
 	return c
 }
 
-// Unwhiten turns a vector of the whitened problem into one of the problem.
+// Unwhiten converts a vector of the whitened problem to one of the original problem.
 func (d *Projection) Unwhiten(v []float64) {
 	for i, b := range d.B {
 		v[i] /= math.Sqrt(b)
 	}
 }
 
-// Lift turns count vectors of the problem, in rows, into the columns of an m × count
+// Lift converts count vectors of the problem, in rows, to the columns of an m × count
 // matrix over the features.
 func (d *Projection) Lift(kernels *blas.Kernels, vectors []float64, count, m int) *mat.Dense {
 	full := vectors
@@ -79,7 +79,7 @@ func (d *Projection) Lift(kernels *blas.Kernels, vectors []float64, count, m int
 	return projection
 }
 
-// Value is aᵀQa.
+// Value returns aᵀQa.
 func (d *Projection) Value(a []float64) float64 {
 	var v float64
 	for i, x := range a {
@@ -88,15 +88,15 @@ func (d *Projection) Value(a []float64) float64 {
 	return v
 }
 
-// Bytes is its memory.
+// Bytes returns its memory.
 func (d *Projection) Bytes() int64 { return numbers(d.Q, d.B, d.Axes, d.Mean) }
 
-// ProjectedSum is Q = XᵀΦX for the sum Φ of the patches: the alignment of
-// embeddings that are linear, Y = XV. Φ stays sparse; where there are more columns
-// than samples, no m × m matrix is formed unless b asks for all features.
+// ProjectedSum returns Q = XᵀΦX for the sum Φ of the patches: the alignment of
+// linear embeddings Y = XV. Φ stays sparse. If there are more columns
+// than samples, no m × m matrix is formed unless b requires all features.
 //
-// Φ sends constants to zero, so that Q is the same for centred samples, from which
-// it is computed: a mean far from the origin then costs no digits.
+// Φ maps constants to zero, so Q is the same for centred samples. It is computed from
+// them, so a mean far from the origin costs no accuracy.
 func ProjectedSum(b Constraint, dim int) Rule[*Projection] {
 	return func(in Input) (*Projection, error) {
 		if err := roomForProjection(in, b); err != nil {
@@ -123,9 +123,9 @@ func ProjectedSum(b Constraint, dim int) Rule[*Projection] {
 				return nil, err
 			}
 		}
-		in.Settle(numbersOf(n, m) + quadraticBytes(n, m, in.Threads())) // without what found the range
+		in.Settle(numbersOf(n, m) + quadraticBytes(n, m, in.Threads())) // after releasing the memory used to find the range
 		z := centered
-		lifted := d.Axes != nil && n <= 2*m // cheaper than turning Q by the axes afterwards
+		lifted := d.Axes != nil && n <= 2*m // cheaper than transforming Q by the axes afterwards
 		if lifted {
 			z = make([]float64, n*d.Order)
 			in.Kernels().GemmParallel(in.Threads(), false, true, n, d.Order, m, 1, centered, m, d.Axes, m, 0, z, d.Order)
@@ -182,7 +182,7 @@ func restrict(in Input, d *Projection, b Constraint, phi *sparse.CSR, centered [
 	return nil
 }
 
-// roomForProjection refuses what the memory limit does not allow: the centred samples
+// roomForProjection returns an error if the memory limit does not allow the centred samples
 // and Φ times them, or the range of B, and the matrices of the order of the problem.
 func roomForProjection(in Input, b Constraint) error {
 	n, m := in.X.N(), in.X.M()
@@ -203,7 +203,7 @@ func roomForProjection(in Input, b Constraint) error {
 	return in.Fit(need, fmt.Sprintf("%d × %d samples need", n, m), "for the projection: take fewer columns or landmarks, or raise the limit")
 }
 
-// rotated is AQAᵀ for r rows A of length m.
+// rotated returns AQAᵀ for r rows A of length m.
 func rotated(job *run.Run, q []float64, m int, axes []float64, r int) []float64 {
 	half, out := make([]float64, r*m), make([]float64, r*r)
 	job.Kernels().GemmParallel(job.Threads(), false, false, r, m, m, 1, axes, m, q, m, 0, half, m)
@@ -212,16 +212,16 @@ func rotated(job *run.Run, q []float64, m int, axes []float64, r int) []float64 
 	return out
 }
 
-// spreadWidth is the number of columns that a sparse product takes at a time: the
-// widest that is fast, and few enough for the columns to stay in cache.
+// spreadWidth is the number of columns that a sparse product handles at a time: as
+// many as are fast while the columns stay in cache.
 const spreadWidth = 16
 
-// applied is Φz for rows z of a given width.
+// applied returns Φz for rows z of the given width.
 func applied(job *run.Run, phi *sparse.CSR, z []float64, width int) ([]float64, error) {
 	n := phi.Rows
 	t := make([]float64, n*width)
 	if width <= spreadWidth {
-		// One panel: its rows are shared out.
+		// One panel, whose rows are divided among the workers.
 		w := 4
 		for w < width {
 			w *= 2
@@ -263,7 +263,7 @@ const (
 	slabColumns, slabRows, slabRound = 256, 4096, 16
 )
 
-// quadraticBytes is the most memory that [quadratic] takes in addition to z and Φ.
+// quadraticBytes returns the peak memory of [quadratic] in addition to z and Φ.
 func quadraticBytes(n, width, threads int) int64 {
 	bytes := numbersOf(n, width) + numbersOf(width, width)
 	if width <= spreadWidth {
@@ -275,8 +275,8 @@ func quadraticBytes(n, width, threads int) int64 {
 	return bytes + int64(blas.Threads(threads))*2*numbersOf(n, spreadWidth)
 }
 
-// quadratic is zᵀΦz, both triangles. The bits do not depend on threads: panels of
-// columns are computed apart, and sums over slabs of rows are added in order.
+// quadratic returns zᵀΦz, both triangles. The bits do not depend on threads: panels of
+// columns are computed separately, and sums over slabs of rows are added in order.
 func quadratic(job *run.Run, phi *sparse.CSR, z []float64, width int) ([]float64, error) {
 	t, err := applied(job, phi, z, width)
 	if err != nil {

@@ -7,21 +7,21 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Scatter is the problem of discriminants in the range of the scatter within the
+// Scatter is the problem of discriminant analysis in the range of the scatter within the
 // classes.
 type Scatter struct {
 	Mean   []float64   // of the samples, m
-	Within *Projection // S_w, diagonal in its own axes; it has no Q
-	Means  []float64   // classes × order: those of the classes less the mean, times √n_c, whitened by S_w
-	Count  int         // classes
+	Within *Projection // S_w, diagonal in its own axes; its Q is nil
+	Means  []float64   // classes × order: class means minus the mean, times √n_c, whitened by S_w
+	Count  int         // number of classes
 }
 
-// withinFloor: scatter within the classes below this share of the whole is that of
-// the rounding of their means.
+// withinFloor: scatter within the classes below this share of the total is due to
+// the rounding of the means.
 const withinFloor = 1e-26
 
-// ClassScatter finds the axes of the scatter within the classes and, in them, the
-// means of the classes, for this many directions.
+// ClassScatter returns the rule that finds the axes of the scatter within the classes and, in them, the
+// means of the classes, for dim directions.
 func ClassScatter(dim int) Rule[*Scatter] {
 	return func(in Input) (*Scatter, error) { return classScatter(in, dim) }
 }
@@ -66,7 +66,7 @@ func classScatter(in Input, dim int) (*Scatter, error) {
 	return s, in.Err()
 }
 
-// checkClasses refuses classes that leave nothing to find.
+// checkClasses returns an error for classes without discriminant directions.
 func checkClasses(in Input, sizes []int, dim int) error {
 	switch c := len(sizes); {
 	case c < 2:
@@ -79,7 +79,7 @@ func checkClasses(in Input, sizes []int, dim int) error {
 	return nil
 }
 
-// takeMeans subtracts from the rows the means of their classes, and returns those.
+// takeMeans subtracts the class means from the rows, and returns the means.
 func takeMeans(rows []float64, width int, of, sizes []int) []float64 {
 	means := make([]float64, len(sizes)*width)
 	for i, c := range of {
@@ -91,5 +91,5 @@ func takeMeans(rows []float64, width int, of, sizes []int) []float64 {
 	return means
 }
 
-// Bytes is its memory.
+// Bytes returns its memory.
 func (s *Scatter) Bytes() int64 { return numbers(s.Mean, s.Means) + s.Within.Bytes() }

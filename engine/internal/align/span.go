@@ -12,17 +12,17 @@ const (
 	// rangeCut: directions in which a Gram matrix is below this share of its
 	// largest eigenvalue are outside its range.
 	rangeCut = 1e-10
-	// polishShare: axes lifted from the samples lose about rounding over their share
-	// of the largest eigenvalue in orthogonality. Below this one they are mended.
+	// polishShare: axes lifted from the samples lose orthogonality by about the rounding error divided by
+	// their share of the largest eigenvalue. Below this share they are reorthonormalised.
 	polishShare = 1e-5
 )
 
 // Span is the range of a Gram matrix XᵀX of n × m rows: orthonormal axes in which
-// it is diagonal. Restricting a problem to it is principal component analysis
-// ahead of the method.
+// it is diagonal. Restricting a problem to it is a principal component analysis
+// before the method.
 type Span struct {
-	Axes   []float64 // rank × m, in descending order of their eigenvalues
-	Values []float64 // of the Gram matrix, rank of them
+	Axes   []float64 // rank × m, by descending eigenvalue
+	Values []float64 // the rank eigenvalues of the Gram matrix
 	Rank   int
 }
 
@@ -59,7 +59,7 @@ func rangeOf(job *run.Run, x []float64, n, m int) (*Span, error) {
 	return s, job.Err()
 }
 
-// spanBytes is the most memory that [rangeOf] takes in addition to the rows.
+// spanBytes returns the peak memory of [rangeOf] in addition to the rows.
 func spanBytes(n, m int) int64 {
 	bytes := eigenBytes(min(n, m))
 	if m > n {
@@ -68,8 +68,8 @@ func spanBytes(n, m int) int64 {
 	return bytes
 }
 
-// orthonormalize takes a step A ← A − ½(AAᵀ − I)A, which squares the distance of
-// nearly orthonormal rows from orthonormal ones.
+// orthonormalize makes one step A ← A − ½(AAᵀ − I)A, which squares the deviation of
+// nearly orthonormal rows from orthonormality.
 func orthonormalize(job *run.Run, s *Span, m int) {
 	r := s.Rank
 	correction := GramOf(job, s.Axes, r, m, false)

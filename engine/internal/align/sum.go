@@ -17,19 +17,19 @@ import (
 // Sum is the sum of the patches, Φ = Σ SᵢLᵢSᵢᵀ.
 type Sum struct {
 	Phi       *sparse.CSR
-	Null      []float64 // the unit vector that Φ is known to send to zero
-	Scale     []float64 // coordinates are Scale ∘ eigenvector; nil: the eigenvector
+	Null      []float64 // unit vector known to be in the null space of Φ
+	Scale     []float64 // coordinates are Scale ∘ eigenvector; nil: no scale
 	Laplacian bool      // Φ is a normalised graph Laplacian
-	Storage   []float64 // what the patches were in, where the factor of Φ is to take it; or nil
-	// Factored is Bᵀ with Φ = BBᵀ; nil: not known.
+	Storage   []float64 // memory of the patches that the factor of Φ may reuse; or nil
+	// Factored returns Bᵀ with Φ = BBᵀ; nil: unknown.
 	Factored func() (*eigen.RowBlocks, error)
 }
 
-// Matrix is Φ.
+// Matrix returns Φ.
 func (a *Sum) Matrix() *sparse.CSR { return a.Phi }
 
-// SumOfPatches is Φ = Σ SᵢLᵢSᵢᵀ, whose null space holds the constants. A row of zero, or
-// at the rounding of the others, is refused.
+// SumOfPatches returns Φ = Σ SᵢLᵢSᵢᵀ, whose null space contains the constants. A row that is zero up
+// to rounding is an error.
 func SumOfPatches(in Input) (*Sum, error) {
 	a, err := SumToFactor(in)
 	if err != nil {
@@ -39,7 +39,7 @@ func SumOfPatches(in Input) (*Sum, error) {
 	return a, nil
 }
 
-// SumToFactor is [SumOfPatches] that leaves what the patches were in to the factor of Φ.
+// SumToFactor is [SumOfPatches], but leaves the memory of the patches to the factor of Φ.
 func SumToFactor(in Input) (*Sum, error) {
 	a, err := sum(in)
 	if err == nil {
@@ -51,7 +51,7 @@ func SumToFactor(in Input) (*Sum, error) {
 	return a, nil
 }
 
-// GraphTerm is the same sum for those who place a sample by more than its row of Φ.
+// GraphTerm returns the same sum and accepts rows of zero, for methods that place samples by other terms too.
 func GraphTerm(in Input) (*Sum, error) {
 	a, err := sum(in)
 	if err != nil {
@@ -61,7 +61,7 @@ func GraphTerm(in Input) (*Sum, error) {
 	return a, nil
 }
 
-// sum is Φ with what is known of it.
+// sum computes Φ and what is known about it.
 func sum(in Input) (*Sum, error) {
 	a, err := sumOf(in)
 	if err != nil {
@@ -77,7 +77,7 @@ func sum(in Input) (*Sum, error) {
 	return a, nil
 }
 
-// sumOf computes the patches and adds them up where there is room for it.
+// sumOf computes the patches and sums them, if memory allows.
 func sumOf(in Input) (*Sum, error) {
 	if in.Patch.Edges != nil {
 		phi, err := laplacianOf(in)
@@ -99,7 +99,7 @@ func sumOf(in Input) (*Sum, error) {
 	return &Sum{Phi: phi, Storage: patches.Storage()}, err
 }
 
-// laplacianOf is the sum of patches that are edges.
+// laplacianOf returns the sum of patches that are edges.
 func laplacianOf(in Input) (*sparse.CSR, error) {
 	weighed := in.Phase("patches")
 	edges, err := in.Patch.Edges(in.Local)
@@ -109,20 +109,20 @@ func laplacianOf(in Input) (*sparse.CSR, error) {
 		return nil, err
 	}
 	defer in.Phase("alignment")()
-	own := 12 * int64(len(edges.Index)) // of the lists, where they are not those of the graph
+	own := 12 * int64(len(edges.Index)) // of the lists, unless they are those of the graph
 	if err := fit(in, own+sparse.LaplacianBytes(edges.Len(), len(edges.Index))); err != nil {
 		return nil, err
 	}
 	return sparse.Laplacian(in.Context(), in.Threads(), edges)
 }
 
-// fit reckons with the memory of the sum.
+// fit returns an error if the sum does not fit into the memory limit.
 func fit(in Input, bytes int64) error {
 	return in.Fit(bytes, fmt.Sprintf("the alignment matrix of %d samples needs", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit")
 }
 
-// NormalizedSum is D^−½ Φ D^−½ for patches that add up to a graph Laplacian
-// Φ = D − W: the generalised problem Φy = μDy in symmetric form, with y = D^−½u
+// NormalizedSum returns D^−½ Φ D^−½ for patches that sum to a graph Laplacian
+// Φ = D − W: the symmetric form of the generalised problem Φy = μDy, with y = D^−½u
 // and the null vector D^½1. Its spectrum lies in [0, 2].
 func NormalizedSum(in Input) (*Sum, error) {
 	a, err := GraphTerm(in)
@@ -132,9 +132,9 @@ func NormalizedSum(in Input) (*Sum, error) {
 	return a, a.Normalize(in)
 }
 
-// Normalize makes a [GraphTerm] a [NormalizedSum].
+// Normalize turns a [GraphTerm] into a [NormalizedSum].
 func (a *Sum) Normalize(in Input) error {
-	// However small a degree is, the scaling makes it 1.
+	// Any positive degree is allowed: the scaling makes it 1.
 	if err := attached(in, a.Phi, 0); err != nil {
 		return err
 	}
@@ -142,8 +142,8 @@ func (a *Sum) Normalize(in Input) error {
 	return nil
 }
 
-// NormalizeLoose is Normalize of a graph that may leave samples alone. Such a sample gets an edge
-// to itself, which changes no Laplacian: it is a component of its own, with degree 1.
+// NormalizeLoose is Normalize for a graph in which samples may have no edges. Such a sample gets an
+// edge to itself, which does not change the Laplacian: it becomes a component with degree 1.
 func (a *Sum) NormalizeLoose(in Input) {
 	defer in.Phase("alignment")()
 	phi, n := a.Phi, in.X.N()
@@ -167,22 +167,22 @@ func (a *Sum) NormalizeLoose(in Input) {
 					vals[q] = 1
 				}
 			} else {
-				// One product of both factors, so that (i, j) and (j, i) round alike.
+				// The product of both factors first, so that (i, j) and (j, i) are rounded equally.
 				vals[q] *= a.Scale[i] * a.Scale[j]
 			}
 		}
 	}
 }
 
-// Bytes is its memory, but for the storage that the factor takes.
+// Bytes returns its memory, without the storage that the factor reuses.
 func (a *Sum) Bytes() int64 { return a.Phi.Bytes() + numbers(a.Null, a.Scale) }
 
-// loose are samples whose row of Φ is zero: no equation says where they are, and the
-// unit vector of each is an eigenvector of eigenvalue 0.
+// loose are samples whose row of Φ is zero: no equation determines their position, and the
+// unit vector of each is an eigenvector for the eigenvalue 0.
 type loose struct{ rows []int }
 
-// looseRows finds the rows whose entries are together at most a share of the largest
-// row's. O(entries).
+// looseRows returns the rows whose absolute sum is at most the given share of the largest
+// one. O(entries).
 func looseRows(phi *sparse.CSR, share float64) loose {
 	var found loose
 	level := share * phi.RowSumNorm()
@@ -199,10 +199,10 @@ func looseRows(phi *sparse.CSR, share float64) loose {
 	return found
 }
 
-// atRounding is the share of the largest row under which the eigensolver takes a row for zero.
+// atRounding is the share of the largest row below which the eigensolver regards a row as zero.
 const atRounding = eigen.RoundingLevel
 
-// named says how many there are and which is the first.
+// named describes the number of rows and the first of them.
 func (l loose) named(x samples.Samples) string { return named(len(l.rows), x.Number(l.rows[0])) }
 
 func named(count, first int) string {
@@ -212,8 +212,8 @@ func named(count, first int) string {
 	return fmt.Sprintf("%d samples (the first is sample %d, counting from 1)", count, first)
 }
 
-// attached refuses rows of zero: an eigensolver would give each such sample a coordinate
-// of its own, and the others none.
+// attached returns an error if there are rows of zero. An eigensolver would give each such sample a
+// coordinate in which all others are zero.
 func attached(in Input, phi *sparse.CSR, share float64) error {
 	l := looseRows(phi, share)
 	if len(l.rows) == 0 {
@@ -222,19 +222,19 @@ func attached(in Input, phi *sparse.CSR, share float64) error {
 	return Unplaced(in.Method(), in.Patch, len(l.rows), in.X.Number(l.rows[0]), held(in, l.rows[0]))
 }
 
-// Unplaced is the error about count samples without an equation; first is the number of the first
-// one, from 1. It says why that sample has none, and what would give it one. held: a patch has the
-// sample in its set.
+// Unplaced returns the error about count samples without an equation; first is the number of the first
+// one, counting from 1. The error names the cause and a remedy for that sample. held: a patch contains
+// the sample.
 func Unplaced(method string, rule patch.Rule, count, first int, held bool) error {
-	const mend = "take more neighbours, or leave them out"
-	cause := cmp.Or(rule.Vanishing, "their patches are zero, or at the rounding of the others; "+mend)
+	const remedy = "take more neighbours, or leave them out"
+	cause := cmp.Or(rule.Vanishing, "their patches are zero, or at the rounding of the others; "+remedy)
 	if !held {
-		cause = cmp.Or(rule.Unheld, "they are in nobody's neighbourhood; "+mend)
+		cause = cmp.Or(rule.Unheld, "they are in nobody's neighbourhood; "+remedy)
 	}
 	return wording.Errorf("%s: no equation places %s: %s", method, named(count, first), cause)
 }
 
-// held reports whether a patch has the sample in its set.
+// held reports whether a patch contains the sample.
 func held(in Input, sample int) bool {
 	var index []int32
 	if in.Patch.Edges == nil {
@@ -252,15 +252,15 @@ func held(in Input, sample int) bool {
 	return false
 }
 
-// warnOfLoose warns of samples that take no part in what is made of Φ, where they are placed
-// all the same.
+// warnOfLoose warns about samples without edges, which do not affect the named result of Φ but are
+// placed.
 func warnOfLoose(in Input, phi *sparse.CSR, made string) {
 	if l := looseRows(phi, 0); len(l.rows) > 0 && len(l.rows) < phi.Rows {
 		in.Warn("no edge of positive weight leads to %s: %s is made without", l.named(in.X), made)
 	}
 }
 
-// Joined is the graph of the entries of Φ that are not zero.
+// Joined returns the graph of the nonzero entries of Φ.
 func Joined(phi *sparse.CSR) *neighbors.Graph {
 	n := phi.Rows
 	g := &neighbors.Graph{Ptr: make([]int, 1, n+1), Index: make([]int32, 0, phi.NNZ())}

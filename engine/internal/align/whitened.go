@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// whitenedCut: eigenvalues of L^b up to this share of the largest count as zero, or,
-	// with a ridge, this share is added to all.
+	// whitenedCut is the share of the largest eigenvalue of L^b up to which eigenvalues count as zero, or,
+	// with a ridge, that is added to all.
 	whitenedCut = 1e-6
-	// WhitenedSquares is the number of n × n matrices that are held at a time: L^b with
-	// 2.5 of scratch of the eigensolver, of which some may not be collected yet when the
-	// root and a product are made.
+	// WhitenedSquares is the number of n × n matrices held at a time: L^b with
+	// a workspace of 2.5 for the eigensolver, part of which may not be collected yet when the
+	// root and a product are formed.
 	WhitenedSquares = 4.5
 )
 
-// whitened returns B^(−½)AB^(−½), dense and row after row, for positive semidefinite
+// whitened returns B^(−½)AB^(−½), dense and row by row, for positive semidefinite
 // A and a Laplacian B, which has a null vector for each component of its graph. The
-// default, pinv, leaves out eigenvalues of B up to 1e-6 of its largest; ridge adds as
-// much to all. One eigendecomposition, of at most 14n³/3 operations, and two products
-// of n × n matrices, 3n³; 36n² bytes.
+// default, pinv, leaves out eigenvalues of B up to 1e-6 of the largest; ridge adds that
+// amount to all. It takes one eigendecomposition, of at most 14n³/3 operations, two products
+// of n × n matrices, 3n³, and 36n² bytes.
 func whitened(in Input, a, b *sparse.CSR, singular string) ([]float64, error) {
 	defer in.Phase("whitening")()
 	n := in.X.N()
@@ -36,7 +36,7 @@ func whitened(in Input, a, b *sparse.CSR, singular string) ([]float64, error) {
 	if err := in.Err(); err != nil {
 		return nil, err
 	}
-	in.Settle(4 * numbersOf(n, n)) // without what the eigensolver took
+	in.Settle(4 * numbersOf(n, n)) // after releasing the memory of the eigensolver
 	largest := values[n-1]
 	if !(largest > 0) {
 		return nil, fmt.Errorf("%s: the alignment between classes is zero; there is nothing to tell classes apart by", in.Method())
@@ -49,7 +49,7 @@ func whitened(in Input, a, b *sparse.CSR, singular string) ([]float64, error) {
 		case v <= whitenedCut*largest:
 			continue
 		}
-		// B^(−½) is the product of these rows with themselves.
+		// B^(−½) is RᵀR for the matrix R of these rows.
 		row := vectors[kept*n : (kept+1)*n]
 		copy(row, vectors[j*n:(j+1)*n])
 		blas.Scale(math.Pow(v, -0.25), row)

@@ -1,4 +1,4 @@
-// Package bandwidth finds the width of a kernel over the distances from a sample to its neighbours.
+// Package bandwidth computes the width of a kernel from the distances of a sample to its neighbours.
 package bandwidth
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// listRows are lists that a worker takes at a time.
+// listRows is the number of lists that a worker processes at a time.
 const listRows = 256
 
-// Affinities are the entries of the lists of a graph, each with its half of the affinity of t-SNE: the mean of the
-// [Probabilities] of both directions, over the number of samples. All edges in both directions sum to 1.
+// Affinities returns the entries of the lists of a graph, each with its half of the t-SNE affinity: the mean of the
+// [Probabilities] in both directions, divided by the number of samples. All edges in both directions sum to 1.
 func Affinities(ctx context.Context, threads int, g *neighbors.Graph, perplexity float64) (sparse.Edges, error) {
 	e := sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: pages.Make[float64](len(g.Index))}
 	share := 1 / (2 * float64(g.Len()))
@@ -29,18 +29,18 @@ func Affinities(ctx context.Context, threads int, g *neighbors.Graph, perplexity
 	return e, err
 }
 
-// Probabilities fills p with the probabilities that a sample picks each of its neighbours, which are
-// at ascending distances d, and returns β:
+// Probabilities fills p with the probabilities that a sample picks each of its neighbours, which have
+// ascending distances d, and returns β:
 //
 //	p_j ∝ exp(−β d_j²),   with β such that the entropy is log(perplexity)
 //
-// (van der Maaten and Hinton 2008, section 2). No more neighbours than the perplexity have equal
-// probabilities, and so have neighbours at distance 0 alone; β is then 0.
+// (van der Maaten and Hinton 2008, section 2). If there are no more neighbours than the perplexity, or all are at
+// distance 0, the probabilities are equal and β is 0.
 func Probabilities(d []float64, perplexity float64, p []float64) (precision float64) {
 	if len(d) == 0 {
 		return 0
 	}
-	// Squares are taken of shares of the largest distance, of which none is too large.
+	// Distances are divided by the largest before squaring, to avoid overflow.
 	far := d[len(d)-1]
 	if far == 0 || perplexity >= float64(len(d)) {
 		for q := range p {
@@ -48,7 +48,7 @@ func Probabilities(d []float64, perplexity float64, p []float64) (precision floa
 		}
 		return 0
 	}
-	square := func(q int) float64 { // above that of the nearest
+	square := func(q int) float64 { // relative to the nearest
 		a, b := d[q]/far, d[0]/far
 		return float64((a - b) * (a + b))
 	}
@@ -78,8 +78,8 @@ func Probabilities(d []float64, perplexity float64, p []float64) (precision floa
 	return b / (far * far)
 }
 
-// UsualPerplexity is the perplexity for n samples where none is given: 30, or (n − 1)/3 where that is less.
+// UsualPerplexity returns the default perplexity for n samples: 30, or (n − 1)/3 if that is less.
 func UsualPerplexity(n int) float64 { return min(mostUsual, float64(n-1)/3) }
 
-// mostUsual is [UsualPerplexity] of many samples.
+// mostUsual is the default perplexity for many samples.
 const mostUsual = 30

@@ -2,8 +2,8 @@ package bandwidth
 
 import "math"
 
-// Root is where a rising function is 0 between two bounds, the upper one perhaps infinite: by Newton's
-// steps from x, halving or doubling where these leave the bounds, until no number lies between.
+// Root returns the zero of an increasing function between two bounds, of which the upper may be infinite. It
+// makes Newton steps from x, and halves or doubles when these leave the bounds, until no number lies between.
 func Root(lo, hi, x float64, f func(x float64) (value, slope float64)) float64 {
 	for range 300 {
 		value, slope := f(x)

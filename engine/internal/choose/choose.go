@@ -1,4 +1,4 @@
-// Package choose has the rules of selections: which samples stand for all of them.
+// Package choose implements the selection of samples that represent all of them.
 package choose
 
 import (
@@ -14,15 +14,15 @@ import (
 // Rule chooses count of the samples.
 type Rule func(job *run.Run, x samples.Samples, count int) (*Choice, error)
 
-// Choice is what a rule chose.
+// Choice is the result of a rule.
 type Choice struct {
-	Indices     []int   // as many as asked for
-	First, Last float64 // the objective after the first choice, or at the start, and in the end
+	Indices     []int   // count of them
+	First, Last float64 // the objective after the first choice, or at the start, and at the end
 	Iterations  int
 	Converged   bool
 }
 
-// filled tops the exemplars up to count with the samples farthest from them.
+// filled fills the exemplars up to count with the samples farthest from them.
 func filled(job *run.Run, x samples.Samples, chosen []int, count int, why string) ([]int, error) {
 	job.Note("filled", count-len(chosen))
 	if len(chosen) == count {
@@ -32,17 +32,17 @@ func filled(job *run.Run, x samples.Samples, chosen []int, count int, why string
 	return exemplars.Farthest(job.Context(), job.Threads(), points(x), chosen, count)
 }
 
-// points are the samples, as the solvers of selection take them.
+// points returns the samples in the type of the solvers.
 func points(x samples.Samples) blas.Rows {
 	return blas.Rows{N: x.N(), M: x.M(), Data: x.Data()}
 }
 
-// options are those of the solvers that choose one exemplar after the other.
+// options returns the options of solvers that choose one exemplar at a time.
 func options(job *run.Run, count int) exemplars.Options {
 	return exemplars.Options{Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Progress: job.Counting("solve", "exemplars", count)}
 }
 
-// totalOf adds up; NaN for nothing.
+// totalOf returns the sum of a list; NaN if it is empty.
 func totalOf(list []float64) float64 {
 	if len(list) == 0 {
 		return math.NaN()
@@ -54,8 +54,8 @@ func totalOf(list []float64) float64 {
 	return sum
 }
 
-// adaptiveSimilarities is the kernel whose width follows the density, made symmetric, of
-// all pairs of samples: n × n, both triangles, with ones on the diagonal.
+// adaptiveSimilarities returns the kernel with density-adaptive width for all
+// pairs of samples, made symmetric: n × n, both triangles, with ones on the diagonal.
 func adaptiveSimilarities(job *run.Run, x samples.Samples, k *int) ([]float64, error) {
 	defer job.Phase("kernel")()
 	at := neighborhood.RootNearest{K: k}.Number(x.N())
@@ -69,7 +69,7 @@ func adaptiveSimilarities(job *run.Run, x samples.Samples, k *int) ([]float64, e
 	return full, job.Err()
 }
 
-// euclideanShares are the distances between all samples over the largest, n × n.
+// euclideanShares returns the distances between all samples divided by the largest, n × n.
 func euclideanShares(job *run.Run, x samples.Samples) ([]float64, error) {
 	defer job.Phase("kernel")()
 	mapped, err := exemplars.Distances(job.Context(), x.N(), x.M(), x.Data(), exemplars.KernelOptions{Neighbors: 1, Threads: job.Threads(), Kernels: job.Kernels()})
@@ -79,11 +79,11 @@ func euclideanShares(job *run.Run, x samples.Samples) ([]float64, error) {
 	return wholeOf(job, mapped.D), job.Err()
 }
 
-// wholeOf writes out both triangles.
+// wholeOf returns both triangles.
 func wholeOf(job *run.Run, d *exemplars.Packed) []float64 {
 	const block = 64
 	full := make([]float64, d.N*d.N)
-	// Where the run is cancelled the caller notices.
+	// The caller checks for cancellation.
 	_ = blas.For(job.Context(), job.Threads(), d.N, block, func(_, lo, hi int) { d.Columns(lo, hi, full[lo*d.N:hi*d.N]) })
 	return full
 }

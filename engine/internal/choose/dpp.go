@@ -7,24 +7,24 @@ import (
 	"github.com/orthant-go/orthant/solvers/exemplars"
 )
 
-// DPP chooses by a determinantal point process; see the method of that name.
+// DPP chooses by a determinantal point process; see the method dpp.
 type DPP struct {
 	Sample    string // map or exact
-	Neighbors *int   // of the kernel's width; nil: ⌊√n⌋
-	Negative  string // eigenvalues: zero or keep
+	Neighbors *int   // for the width of the kernel; nil: ⌊√n⌋
+	Negative  string // negative eigenvalues: zero or keep
 	Scale     string
 }
 
-// Choose takes the set of largest determinant, or draws one.
+// Choose returns a set of large determinant, or a random set.
 func (m DPP) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error) {
 	n := int64(x.N())
 	need := 8*n*int64(x.M()) + 12*n*n + 8*n*int64(count)
-	mend := "take fewer samples, or raise the limit"
+	remedy := "take fewer samples, or raise the limit"
 	if m.Negative == "zero" {
 		need += 34 * n * n
-		mend = "take ‹negative=keep›, which needs no eigenvectors, fewer samples, or raise the limit"
+		remedy = "take ‹negative=keep›, which needs no eigenvectors, fewer samples, or raise the limit"
 	}
-	if err := job.FitBeforeSolve(x.N(), x.M(), need, mend); err != nil {
+	if err := job.FitBeforeSolve(x.N(), x.M(), need, remedy); err != nil {
 		return nil, err
 	}
 	x = x.Scaled(m.Scale)

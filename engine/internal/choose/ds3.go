@@ -10,7 +10,7 @@ import (
 	norms "github.com/orthant-go/orthant/solvers/projections"
 )
 
-// DS3 chooses by the dissimilarities of all pairs; see the method of that name.
+// DS3 chooses by the dissimilarities of all pairs; see the method ds3.
 type DS3 struct {
 	Form            string // constrained or regularised
 	P               string // the norm of a row of Z: inf or 2
@@ -18,11 +18,11 @@ type DS3 struct {
 	Iterations      int
 	Tolerance       float64
 	Dissimilarities string // euclidean or kernel
-	Neighbors       *int   // of the kernel's width; nil: ⌊√n⌋
+	Neighbors       *int   // for the width of the kernel; nil: ⌊√n⌋
 	Scale           string
 }
 
-// Choose takes the samples whose rows of Z are largest.
+// Choose selects the samples with the largest rows of Z.
 func (m DS3) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error) {
 	found, scaled, first, err := m.solve(job, x, count)
 	if err != nil {
@@ -35,11 +35,11 @@ func (m DS3) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error)
 	return c, err
 }
 
-// solve runs the programme for at most count representatives. It returns the scaled
-// samples and the objective of the start besides.
+// solve solves the programme for at most count representatives. It also returns the scaled
+// samples and the objective at the start.
 func (m DS3) solve(job *run.Run, x samples.Samples, count int) (found *exemplars.DS3Result, scaled samples.Samples, first float64, err error) {
 	n := x.N()
-	square := int64(22) // bytes an entry: the dissimilarities, packed and whole, and encodings
+	square := int64(22) // bytes for each entry: the dissimilarities, packed and full, and encodings
 	if m.Form == "regularised" {
 		square = 46 // and three matrices of the splitting
 	}
@@ -87,7 +87,7 @@ func (m DS3) solve(job *run.Run, x samples.Samples, count int) (found *exemplars
 	return found, x, medoidCost(d, n), nil
 }
 
-// medoidCost is what it costs that one sample stands for all, with the largest
+// medoidCost returns the cost of the best single representative of all samples, with the largest
 // dissimilarity scaled to 1.
 func medoidCost(d []float64, n int) float64 {
 	least, top := math.Inf(1), 0.0
@@ -108,16 +108,16 @@ func medoidCost(d []float64, n int) float64 {
 // Assignment is a clustering by exemplars.
 type Assignment struct {
 	Labels      []int64 // the exemplar of each sample, from 0
-	First, Last float64 // the objective of the start and in the end
+	First, Last float64 // the objective at the start and at the end
 	Iterations  int
 	Converged   bool
 
-	Exemplars []int           // the one of each label that has samples
+	Exemplars []int           // exemplar of each nonempty label
 	Scaled    samples.Samples // the samples as they were compared
 	Scaling   samples.Scaling
 }
 
-// Assign clusters by the exemplars that stand for the samples.
+// Assign clusters the samples by the exemplars that represent them.
 func (m DS3) Assign(job *run.Run, x samples.Samples, clusters int) (*Assignment, error) {
 	scaling := x.ScalingOf(m.Scale)
 	found, scaled, first, err := m.solve(job, x, clusters)

@@ -12,14 +12,14 @@ import (
 	"github.com/orthant-go/orthant/solvers/exemplars"
 )
 
-// ESCFFS chooses by the misfit of sparse codes; see the method of that name.
+// ESCFFS chooses by the misfit of sparse codes; see the method esc-ffs.
 type ESCFFS struct {
 	Gamma float64
 	First *int // the row of the first exemplar; nil: a random one
 	Scale string
 }
 
-// Choose takes, again and again, the sample that is coded worst.
+// Choose repeatedly selects the sample with the worst code.
 func (m ESCFFS) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error) {
 	defer job.Phase("solve")()
 	found, _, _, err := m.search(job, x, count)
@@ -29,7 +29,7 @@ func (m ESCFFS) Choose(job *run.Run, x samples.Samples, count int) (*Choice, err
 	return &Choice{Indices: found.Indices, First: found.Costs[0], Last: found.Costs[count-1], Iterations: count, Converged: true}, nil
 }
 
-// search finds exemplars, and the codes of all samples, which are scaled first.
+// search finds exemplars and the codes of all samples, after scaling them.
 func (m ESCFFS) search(job *run.Run, x samples.Samples, count int) (*exemplars.FarthestFirstResult, samples.Samples, samples.Scaling, error) {
 	scaling := samples.Scaling{}
 	n, k := int64(x.N()), int64(count)
@@ -54,7 +54,7 @@ func (m ESCFFS) search(job *run.Run, x samples.Samples, count int) (*exemplars.F
 	return found, x, scaling, nil
 }
 
-// first is the row to begin with.
+// first returns the row of the first exemplar.
 func (m ESCFFS) first(job *run.Run, x samples.Samples) (int, error) {
 	var directed []int
 	zeros := 0
@@ -80,8 +80,8 @@ func (m ESCFFS) first(job *run.Run, x samples.Samples) (int, error) {
 	return *m.First, nil
 }
 
-// Encode codes the samples by this many exemplars. Codes are scaled to unit length, but
-// for zeros.
+// Encode codes the samples by count exemplars. Codes are scaled to unit length, except
+// zeros.
 func (m ESCFFS) Encode(job *run.Run, x samples.Samples, count int) (*neighborhood.Coding, error) {
 	found, coded, scaling, err := m.search(job, x, count)
 	if err != nil {

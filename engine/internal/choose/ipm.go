@@ -8,12 +8,12 @@ import (
 	"github.com/orthant-go/orthant/solvers/exemplars"
 )
 
-// IPM chooses by projection and matching; see the method of that name.
+// IPM chooses by projection and matching; see the method ipm.
 type IPM struct {
 	Scale string
 }
 
-// Choose takes, again and again, the sample most along the leading direction.
+// Choose repeatedly selects the sample closest to the leading direction.
 func (m IPM) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error) {
 	rows, order := int64(x.N())*int64(x.M()), int64(min(x.N(), x.M()))
 	if err := job.FitBeforeSolve(x.N(), x.M(), 8*(2*rows+order*order+int64(count)*int64(x.M())), "take fewer samples, or raise the limit"); err != nil {

@@ -1,6 +1,6 @@
-// Package cluster has the clusterings: k-means among the samples, among the leading
-// eigenvectors of a similarity graph, or among the coordinates of a factorisation, and
-// rules of a method's own.
+// Package cluster implements the clusterings: k-means on the samples, on the leading
+// eigenvectors of a similarity graph, or on the coordinates of a factorisation, and
+// rules specific to a method.
 package cluster
 
 import (
@@ -21,50 +21,50 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Plan is how a method clusters. Of Assign, Factors and Neighbors at most one is there;
-// without any the samples themselves are clustered.
+// Plan describes how a method clusters. At most one of Assign, Factors and Neighbors is set;
+// without any, the samples themselves are clustered.
 type Plan struct {
-	Assign func(job *run.Run, x samples.Samples, clusters int) (*choose.Assignment, error) // a rule of its own
-	NoRule string                                                                          // why Assign leaves none for new samples; empty: the nearest exemplar is it
+	Assign func(job *run.Run, x samples.Samples, clusters int) (*choose.Assignment, error) // a rule specific to the method
+	NoRule string                                                                          // why Assign has no rule for new samples; empty: the nearest exemplar is the rule
 
-	Factors *factor.Plan     // a factorisation, among whose coordinates clusters are sought
-	Rows    string           // of that factorisation's, which rows are clustered: those of [Codes] for ""
-	Among   func(n int) Plan // the plan by which this many of these rows are clustered; nil: k-means
-	Argmax  bool             // its largest coordinate is a sample's cluster, not k-means
+	Factors *factor.Plan     // a factorisation whose coordinates are clustered
+	Rows    string           // which rows of that factorisation are clustered; "": those of [Codes]
+	Among   func(n int) Plan // the plan for clustering n of these rows; nil: k-means
+	Argmax  bool             // assign each sample to its largest coordinate instead of by k-means
 
 	Neighbors      neighborhood.Rule              // of a similarity graph
-	Edges          patch.Rule                     // its weighted edges, which add up to its Laplacian
+	Edges          patch.Rule                     // its weighted edges, which sum to the Laplacian
 	KeepAffinities bool                           // return the edges
 	Extend         extend.Rule[*extend.Clustered] // for new samples of a clustering by that graph; nil: there is none
 
 	KMeans KMeans
 
-	// Within makes the rule whose weighted lists tell the dimension of a cluster of that size.
+	// Within returns the rule whose weighted lists determine the dimension of a cluster of the given size.
 	Within   func(size int) neighborhood.Rule
 	Weighted bool // Neighbors has such lists itself: the dimension is always estimated
 }
 
-// KMeans are the parameters of k-means; zero: those of the spectral step.
+// KMeans are the parameters of k-means; the zero value selects those of the spectral step.
 type KMeans struct {
 	Restarts, Iterations int
 	Tolerance            float64
 }
 
-// spectralRestarts is the number of starts of k-means among eigenvectors.
+// spectralRestarts is the number of k-means starts on eigenvectors.
 const spectralRestarts = 20
 
-// PursuitWithin estimates dimensions by local non-negative pursuit among k neighbours.
+// PursuitWithin returns the rule that estimates dimensions by local non-negative pursuit among k neighbours.
 func PursuitWithin(k int) func(size int) neighborhood.Rule {
 	return func(size int) neighborhood.Rule {
 		return neighborhood.Pursuit{Nearest: neighborhood.Nearest(min(k, size-1))}
 	}
 }
 
-// costRounding times the squares of the samples is the cost that rounding makes of samples that are
-// equal to their centres.
+// costRounding bounds the cost due to rounding, relative to the squares of the samples, if all samples
+// equal their centres.
 const costRounding = 1e-26
 
-// squaresOf is Σ‖x‖².
+// squaresOf returns Σ‖x‖².
 func squaresOf(x samples.Samples) float64 {
 	values := x.Data()
 	if a := x.Compressed(); a != nil {
@@ -73,39 +73,39 @@ func squaresOf(x samples.Samples) float64 {
 	return blas.Dot(values, values)
 }
 
-// Partition is a clustering and what is known of it.
+// Partition is a clustering with the findings of its method.
 type Partition struct {
 	Labels          []int64 // of each sample, from 0 in the order of each cluster's first sample
-	FirstCost, Cost float64 // of k-means, after its first assignment and in the end; NaN: there is none
+	FirstCost, Cost float64 // of k-means, after the first assignment and at the end; NaN: there is none
 	Iterations      int
 	Converged       bool
-	Factors         *factor.Judged // of the factors among which the clusters were sought; nil: there are none
+	Factors         *factor.Judged // the factors whose coordinates were clustered; nil: there are none
 
 	Values, Residuals []float64 // the leading eigenvalues of D^−½WD^−½, descending
-	Next              float64   // the one behind them; NaN: not known
+	Next              float64   // the following eigenvalue; NaN: unknown
 
 	Components []int // the sizes of the components of the graph, descending; nil: there is none
 	Selection  *factor.Selection
 
-	Centers   *mat.Dense // clusters × m, of k-means among the samples; nil: of none
-	Exemplars []int      // the samples that stand for the others; nil: there are none
+	Centers   *mat.Dense // clusters × m, of k-means on the samples; otherwise nil
+	Exemplars []int      // the representative samples; nil: there are none
 
-	Affinities *sparse.CSR // W of the similarity graph; nil: there is none, or it was not asked for
+	Affinities *sparse.CSR // W of the similarity graph; nil: there is none, or it was not requested
 
-	exemplars []int // one for each label, before these are numbered
+	exemplars []int // one for each label, before the labels are renumbered
 
-	Extension *extend.Extension // by which new samples get labels; nil: there is none, because of Reason
-	Reason    string            // to be read after "there is no rule for new samples"
+	Extension *extend.Extension // gives labels to new samples; nil: there is none, for the given Reason
+	Reason    string            // completes "there is no rule for new samples"
 
-	without string // why these samples leave no rule
+	without string // why these samples allow no rule
 
-	// rule makes the extension once the clusters have their numbers: to is the new one of
-	// each. nil: there is none.
+	// rule makes the extension once the clusters are renumbered; to has the new number of each.
+	// nil: there is none.
 	rule func(to []int64) (e *extend.Extension, reason string, err error)
 }
 
-// WithoutExtension says why a plan never has a rule for new samples, to be read after
-// "there is no rule for new samples"; empty: it has one.
+// WithoutExtension returns the reason why a plan never has a rule for new samples, which completes
+// "there is no rule for new samples"; empty: it has a rule.
 func (g Plan) WithoutExtension() string {
 	switch {
 	case g.Assign != nil && g.NoRule != "":
@@ -116,7 +116,7 @@ func (g Plan) WithoutExtension() string {
 	return ", as the clusters are found for all samples together"
 }
 
-// Run partitions the samples as a plan says.
+// Run partitions the samples according to the plan.
 func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
 	r, err := g.partition(job, x, clusters)
 	if err != nil {
@@ -137,7 +137,7 @@ func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, er
 	return r, err
 }
 
-// number numbers the clusters in the order of their first samples, those without any
+// number renumbers the clusters in the order of their first samples, empty clusters
 // last, and returns the new number of each.
 func (r *Partition) number(clusters int) (to []int64) {
 	to = slices.Repeat([]int64{-1}, clusters)
@@ -196,14 +196,13 @@ func (g Plan) partition(job *run.Run, x samples.Samples, clusters int) (*Partiti
 	return r, nil
 }
 
-// means are the centres of k-means by their labels, and these in the order in which ties
-// are broken.
+// means are the centres of k-means by label, and the order in which ties are broken.
 type means struct {
 	centers *mat.Dense
 	order   []int
 }
 
-// numbered are the same centres under the new numbers of their clusters.
+// numbered returns the centres with renumbered clusters.
 func (m *means) numbered(to []int64) *means {
 	clusters, cols := m.centers.Dims()
 	n := &means{mat.NewDense(clusters, cols, nil), make([]int, clusters)}
@@ -236,7 +235,7 @@ func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition
 		return nil, nil, err
 	}
 	if found.Cost > found.FirstCost && found.Cost <= costRounding*squaresOf(x) {
-		found.FirstCost = found.Cost // neither is more than rounding
+		found.FirstCost = found.Cost // both are rounding errors only
 	}
 	r := &Partition{Labels: make([]int64, x.N()), Cost: found.Cost, FirstCost: found.FirstCost, Iterations: found.Iterations, Converged: found.Converged, Next: math.NaN()}
 	for i, c := range found.Labels {

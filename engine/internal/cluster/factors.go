@@ -12,10 +12,10 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// byFactors factorises the samples with a rank of as many as there are to be clusters,
+// byFactors factorises the samples with one component for each cluster,
 // and clusters the rows of W.
 func (g Plan) byFactors(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
-	n, exponent := x.N(), x.Exponent() // and not x from here on: it is let go, once it is scaled
+	n, exponent := x.N(), x.Exponent() // x must not be used below: it is released once it is scaled
 	found, err := factor.Work{Run: job, X: x, Plan: *g.Factors, Rank: clusters}.Factorize()
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func byArgmax(job *run.Run, w samples.Samples) *Partition {
 	r := &Partition{Labels: make([]int64, w.N()), Cost: math.NaN(), FirstCost: math.NaN(), Next: math.NaN(), Converged: true}
 	used := make([]bool, w.M())
 	for i := range r.Labels {
-		best := floats.MaxIdx(w.Row(i)) // the first of equal ones
+		best := floats.MaxIdx(w.Row(i)) // the first on ties
 		r.Labels[i], used[best] = int64(best), true
 	}
 	count := 0
@@ -64,16 +64,16 @@ func byArgmax(job *run.Run, w samples.Samples) *Partition {
 	return r
 }
 
-// Rows of a factorisation X ≈ WH that may be clustered.
+// The rows of a factorisation X ≈ WH that may be clustered.
 const (
-	Codes     = "codes"      // those of W
-	Unit      = "unit"       // those of W, of unit length
-	Model     = "model"      // those of WH
-	UnitModel = "unit-model" // those of WH, of unit length
+	Codes     = "codes"      // rows of W
+	Unit      = "unit"       // rows of W, scaled to unit length
+	Model     = "model"      // rows of WH
+	UnitModel = "unit-model" // rows of WH, scaled to unit length
 )
 
-// rows are the rows that are clustered: those of W, or others of as many columns that
-// have the same distances as the rows of WH.
+// rows returns the rows to cluster: those of W, or rows of the same length with
+// the same distances as the rows of WH.
 func (g Plan) rows(job *run.Run, w samples.Samples, h []float64) (samples.Samples, error) {
 	switch g.Rows {
 	case "", Codes:
@@ -94,8 +94,8 @@ func (g Plan) rows(job *run.Run, w samples.Samples, h []float64) (samples.Sample
 	return model, nil
 }
 
-// amongRows clusters the rows of a factorisation. What is known of their graph stays with
-// them: eigenvalues and components that a clustering reports are those of the samples'.
+// amongRows clusters the rows of a factorisation. The eigenvalues and components of their graph are
+// dropped, because those in a clustering's result belong to the graph of the samples.
 func (g Plan) amongRows(job *run.Run, rows samples.Samples, clusters int) (*Partition, error) {
 	if g.Among == nil {
 		r, _, err := g.byMeans(job, rows, clusters)
@@ -109,8 +109,8 @@ func (g Plan) amongRows(job *run.Run, rows samples.Samples, clusters int) (*Part
 		Converged: among.Converged, Next: math.NaN()}, nil
 }
 
-// rootOfGram is the symmetric root of HHᵀ, r × r: the rows of W times it have the
-// distances of the rows of WH. O(r²m + r³).
+// rootOfGram returns the symmetric square root of HHᵀ, r × r: the product of W and it has rows with
+// the same distances as those of WH. O(r²m + r³).
 func rootOfGram(job *run.Run, r int, h []float64) ([]float64, error) {
 	m := len(h) / r
 	gram := make([]float64, r*r)

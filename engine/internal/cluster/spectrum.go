@@ -80,8 +80,8 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	return r, nil
 }
 
-// Spectral are the clusters of samples by the Laplacian of a graph that leaves none of them
-// alone, which is not written to.
+// Spectral returns the clusters of samples by the Laplacian of a graph in which every sample has an
+// edge. The Laplacian is not changed.
 func Spectral(job *run.Run, x samples.Samples, laplacian *sparse.CSR, clusters int) ([]int64, error) {
 	own := *laplacian
 	own.Val = slices.Clone(laplacian.Val)
@@ -101,7 +101,7 @@ func Spectral(job *run.Run, x samples.Samples, laplacian *sparse.CSR, clusters i
 	return r.Labels, nil
 }
 
-// Means are the clusters of samples by k-means.
+// Means returns the clusters of samples by k-means.
 func Means(job *run.Run, x samples.Samples, clusters int) ([]int64, error) {
 	r, _, err := Plan{}.byMeans(job, x, clusters)
 	if err != nil {
@@ -110,7 +110,7 @@ func Means(job *run.Run, x samples.Samples, clusters int) ([]int64, error) {
 	return r.Labels, nil
 }
 
-// affinitiesOf is W of a Laplacian D − W.
+// affinitiesOf returns W of a Laplacian D − W.
 func affinitiesOf(job *run.Run, laplacian *sparse.CSR) (*sparse.CSR, error) {
 	n := laplacian.Rows
 	if err := job.Fit(laplacian.Bytes(), fmt.Sprintf("the affinities of %d samples need", n), "leave them out, or raise the limit"); err != nil {
@@ -129,7 +129,7 @@ func affinitiesOf(job *run.Run, laplacian *sparse.CSR) (*sparse.CSR, error) {
 	return w, nil
 }
 
-// warnOfClasses says where the graph falls into more pieces than there are clusters.
+// warnOfClasses warns if the graph has more components, or closed classes, than there are clusters.
 func warnOfClasses(job *run.Run, components []int, about *neighborhood.Profile, clusters int) {
 	switch {
 	case len(components) > clusters:
@@ -140,16 +140,16 @@ func warnOfClasses(job *run.Run, components []int, about *neighborhood.Profile, 
 	}
 }
 
-// spectral are the rows of the leading eigenvectors, of unit length but for zero ones.
+// spectral holds the rows of the leading eigenvectors, scaled to unit length except zero rows.
 type spectral struct {
 	rows              samples.Samples
-	lengths           []float64 // of the rows of the eigenvectors of D⁻¹W, which have the same directions
+	lengths           []float64 // lengths of the rows of the eigenvectors of D⁻¹W, which have the same directions
 	values, residuals []float64
 	next              float64
 	converged         bool
 }
 
-// laplacian are the eigenvalues of the normalised Laplacian.
+// laplacian returns the eigenvalues of the normalised Laplacian.
 func (s *spectral) laplacian() []float64 {
 	mu := make([]float64, len(s.values))
 	for j, v := range s.values {
@@ -158,8 +158,8 @@ func (s *spectral) laplacian() []float64 {
 	return mu
 }
 
-// spectralRows computes the leading eigenvectors of D^−½WD^−½, which are the bottom
-// ones of the normalised Laplacian, and returns their rows. The known ones, D^½1 on each
+// spectralRows computes the leading eigenvectors of D^−½WD^−½, which are those for the smallest
+// eigenvalues of the normalised Laplacian, and returns their rows. The known ones, D^½1 on each
 // component, are not solved for.
 func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]int, clusters int) (*spectral, error) {
 	defer job.Phase("solve")()
@@ -216,8 +216,8 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 	return s, nil
 }
 
-// partitionRows clusters the rows of the eigenvectors by k-means. Samples whose row is
-// zero, of components beyond the clusters, go to the cluster of the nearest sample that
+// partitionRows clusters the rows of the eigenvectors by k-means. Samples with a zero
+// row, which belong to components beyond the clusters, join the cluster of the nearest sample that
 // has one.
 func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, clusters int) (*Partition, *means, error) {
 	var placed, others []int

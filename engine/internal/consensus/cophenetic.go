@@ -2,7 +2,7 @@ package consensus
 
 import "math"
 
-// Together is the share of the runs in which two samples have the same label, S × S, of
+// Together returns the share of the runs in which two samples have the same label, S × S, from
 // S labels of every run (Brunet et al. 2004).
 func Together(labels [][]int64) []float64 {
 	s := len(labels[0])
@@ -23,9 +23,9 @@ func Together(labels [][]int64) []float64 {
 	return shares
 }
 
-// Cophenetic is the correlation, over the pairs of S samples, of their distance 1 − shares
-// and the height at which average linkage joins them. 1: all runs agree about which
-// samples belong together. NaN where all pairs are as far apart. O(S²) memory and time.
+// Cophenetic returns the correlation, over the pairs of S samples, of the distance 1 − shares
+// and the height at which average linkage joins the pair. 1: all runs group the samples
+// alike. NaN if all pairs have the same distance. O(S²) memory and time.
 func Cophenetic(shares []float64, s int) float64 {
 	distances := make([]float64, len(shares))
 	for i, v := range shares {
@@ -47,12 +47,12 @@ func Cophenetic(shares []float64, s int) float64 {
 	return (sxy - sx*sy/n) / math.Sqrt(vx*vy)
 }
 
-// averageLinkage joins clusters by the chain of nearest neighbours (Murtagh 1983), which
-// finds the tree of average linkage, and returns the height at which each pair of samples
+// averageLinkage computes the tree of average linkage by nearest-neighbour chains (Murtagh 1983)
+// and returns the height at which each pair of samples
 // is joined. It overwrites the distances.
 func averageLinkage(d []float64, s int) []float64 {
 	heights := make([]float64, s*s)
-	members := make([][]int, s) // of the cluster that a sample stands for; nil: of none
+	members := make([][]int, s) // members of the cluster that a sample represents; nil: none
 	for i := range members {
 		members[i] = []int{i}
 	}
@@ -71,7 +71,7 @@ func averageLinkage(d []float64, s int) []float64 {
 		if len(chain) > 1 {
 			before = chain[len(chain)-2]
 		}
-		b := before // first on ties: else the chain could go in a circle
+		b := before // the first on ties, because otherwise the chain could cycle
 		for j, m := range members {
 			if m != nil && j != a && (b < 0 || d[a*s+j] < d[a*s+b]) {
 				b = j

@@ -10,16 +10,16 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Data are the rows of a matrix, dense or sparse, each times a number of its own.
+// Data are the rows of a matrix, dense or sparse, each multiplied by a number.
 type Data struct {
 	Rows, Cols int
 	Dense      []float64
 	Sparse     *sparse.CSR
-	Scale      []float64 // nil: 1 throughout
+	Scale      []float64 // nil: all are 1
 }
 
-// PerMillion are the data with every row scaled to the sum 10⁶: of counts, transcripts
-// per million. Rows of zeros stay so.
+// PerMillion returns the data with every row scaled to sum 10⁶: for counts, transcripts
+// per million. Rows of zeros stay zero.
 func (d Data) PerMillion() Data {
 	scale := make([]float64, d.Rows)
 	for i := range scale {
@@ -33,7 +33,7 @@ func (d Data) PerMillion() Data {
 	return d
 }
 
-// each gives the entries of a row, those that are stored, to do.
+// each calls do with the stored entries of a row.
 func (d Data) each(i int, do func(j int, v float64)) {
 	scale := 1.0
 	if d.Scale != nil {
@@ -51,17 +51,17 @@ func (d Data) each(i int, do func(j int, v float64)) {
 	}
 }
 
-// Sums are what one pass over data X with coordinates U finds.
+// Sums are the results of one pass over data X with coordinates U.
 type Sums struct {
 	Products []float64 // XᵀU, m × r
 	Mean     []float64 // of every column of X
 	Squares  []float64 // the sums of its squares
 }
 
-// sumChunks is the number of chunks of rows, summed by themselves and then in order.
+// sumChunks is the number of chunks of rows, which are summed separately and then added in order.
 const sumChunks = 16
 
-// SumsWith passes over the data once, with coordinates of r numbers. O(r) for an entry.
+// SumsWith passes over the data once, with r coordinates for each row. O(r) for each entry.
 func (d Data) SumsWith(ctx context.Context, threads int, u []float64, r int) (Sums, error) {
 	m := d.Cols
 	size := (d.Rows + sumChunks - 1) / sumChunks
@@ -89,9 +89,9 @@ func (d Data) SumsWith(ctx context.Context, threads int, u []float64, r int) (Su
 	return Sums{all[:m*r], all[m*r : m*(r+1)], all[m*(r+1):]}, nil
 }
 
-// Scores are the coefficients, r × m, by which coordinates U of n samples predict the
-// columns of X scaled to mean 0 and deviation 1, by least squares of smallest length. NaN
-// for a column that is constant.
+// Scores returns the least-squares coefficients of minimum norm, r × m, by which coordinates U of n
+// samples predict the columns of X, scaled to mean 0 and deviation 1. NaN
+// for a constant column.
 func (s Sums) Scores(u []float64, n, r int) []float64 {
 	m := len(s.Mean)
 	gram, sums := make([]float64, r*r), make([]float64, r)
@@ -123,7 +123,7 @@ func (s Sums) Scores(u []float64, n, r int) []float64 {
 	return scores
 }
 
-// pseudoInverse is that of a positive semidefinite matrix; eigenvalues below 10⁻¹² of the
+// pseudoInverse returns that of a positive semidefinite matrix; eigenvalues below 10⁻¹² of the
 // largest count as zero.
 func pseudoInverse(gram []float64, r int) []float64 {
 	var eigen mat.EigenSym

@@ -1,4 +1,4 @@
-// Package consensus finds what many factorisations of the same data have in common
+// Package consensus finds the common parts of many factorisations of the same data
 // (Kotliar et al. 2019; Brunet et al. 2004).
 package consensus
 
@@ -16,7 +16,7 @@ type Spectra struct {
 	X    []float64
 }
 
-// Normalize scales the rows to unit length. Rows of zeros stay so.
+// Normalize scales the rows to unit length. Rows of zeros stay zero.
 func (s Spectra) Normalize() {
 	for i := range s.N {
 		row := s.row(i)
@@ -28,7 +28,7 @@ func (s Spectra) Normalize() {
 
 func (s Spectra) row(i int) []float64 { return s.X[i*s.M : (i+1)*s.M] }
 
-// Rows are the rows that are kept, in their order.
+// Rows returns the kept rows, in order.
 func (s Spectra) Rows(keep []bool) Spectra {
 	out := Spectra{M: s.M}
 	for i, k := range keep {
@@ -43,7 +43,7 @@ func (s Spectra) Rows(keep []bool) Spectra {
 // distanceRows is the number of rows whose distances to all others are held at a time.
 const distanceRows = 128
 
-// distances gives the distances of every row to all rows to do, several rows at a time.
+// distances calls do with the distances of every row to all rows, several rows at a time.
 func (s Spectra) distances(ctx context.Context, k *blas.Kernels, threads int, do func(i int, d []float64)) error {
 	squares := make([]float64, s.N)
 	for i := range squares {
@@ -67,12 +67,12 @@ func (s Spectra) distances(ctx context.Context, k *blas.Kernels, threads int, do
 	})
 }
 
-// Density is the mean distance of every row to its this many nearest other rows: large where
-// few runs found anything like it. O(N²m).
+// Density returns the mean distance of every row to its nearest other rows, of which it uses the given
+// number. It is large if few runs found a similar component. O(N²m).
 func (s Spectra) Density(ctx context.Context, k *blas.Kernels, threads, neighbors int) ([]float64, error) {
 	density := make([]float64, s.N)
 	err := s.distances(ctx, k, threads, func(i int, d []float64) {
-		d[i] = math.Inf(-1) // itself, in front of all others
+		d[i] = math.Inf(-1) // the row itself, before all others
 		slices.Sort(d)
 		var sum float64
 		for _, v := range d[1 : neighbors+1] {
@@ -83,9 +83,9 @@ func (s Spectra) Density(ctx context.Context, k *blas.Kernels, threads, neighbor
 	return density, err
 }
 
-// Silhouette is the mean over the rows of (b − a)/max(a, b): a the mean distance to the
-// others of its cluster, b that to the nearest other cluster (Rousseeuw 1987). A row that
-// is alone in its cluster counts 0. NaN where there are fewer than two clusters, or as
+// Silhouette returns the mean over the rows of (b − a)/max(a, b), where a is the mean distance to the
+// others of its cluster and b that to the nearest other cluster (Rousseeuw 1987). A row that
+// is alone in its cluster counts 0. NaN if there are fewer than two clusters, or as
 // many as rows. O(N²m).
 func (s Spectra) Silhouette(ctx context.Context, k *blas.Kernels, threads int, labels []int, clusters int) (float64, error) {
 	sizes := make([]int, clusters)
@@ -133,8 +133,8 @@ func count(list []int, value int) (n int) {
 	return n
 }
 
-// Medians are the medians of every column over the rows of each cluster, scaled to the
-// sum 1. It returns the first cluster whose medians are all zero, which stay so; −1:
+// Medians returns the medians of every column over the rows of each cluster, scaled to
+// sum 1, and the first cluster whose medians are all zero, which stay zero; −1:
 // there is none.
 func (s Spectra) Medians(labels []int, clusters int) (medians []float64, zero int) {
 	zero = -1
@@ -165,7 +165,7 @@ func (s Spectra) Medians(labels []int, clusters int) (medians []float64, zero in
 	return medians, zero
 }
 
-// median sorts the numbers; of an even count it is the mean of the two in the middle.
+// median sorts the numbers and returns their median, the mean of the middle two for an even count.
 func median(x []float64) float64 {
 	if len(x) == 0 {
 		return 0

@@ -1,5 +1,5 @@
-// Package cover picks samples that cover all others: each the one farthest from those
-// before it (Gonzalez 1985).
+// Package cover picks samples that cover all others: each is the one farthest from those
+// picked before it (Gonzalez 1985).
 package cover
 
 import (
@@ -11,17 +11,17 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// A tree is worth its making from this many points on, and up to this many columns: of more, hardly
-// a ball is passed over (11 000 digits of 256 columns take 1.4 times as long by one).
+// A tree pays off from treeFrom points on and up to treeColumns columns: with more columns hardly
+// any ball is skipped (11 000 digits of 256 columns take 1.4 times as long with a tree).
 const (
 	treeFrom    = 256
 	treeColumns = 16
 )
 
-// Farthest picks the first sample and then, again and again, the one farthest from those
-// picked, the lower index on ties. It stops short of count where all samples equal one
-// that is picked. A point costs O(nm) at most; by a tree of balls, of many points of few columns, less
-// and less as they come to lie densely. The points are the same either way, for any number
+// Farthest picks the first sample and then repeatedly the one farthest from those
+// picked, the lower index on ties. It stops before count if all samples equal a picked
+// one. A point costs at most O(nm). For many points and few columns it uses a tree of balls, with which
+// points cost less and less as they become dense. The points are the same either way, for any number
 // of threads.
 func Farthest(ctx context.Context, x samples.Samples, threads, first, count int, progress func(done float64)) ([]int, error) {
 	if count >= treeFrom && x.M() <= treeColumns && x.N() > 4*leaf {
@@ -34,10 +34,10 @@ func Farthest(ctx context.Context, x samples.Samples, threads, first, count int,
 	return pick(newPlain(ctx, x, threads), first, count, progress)
 }
 
-// covered knows how far every sample is from the points picked.
+// covered tracks the distance of every sample to the picked points.
 type covered interface {
-	// add picks a sample, and returns the one that is farthest now, and the square of how
-	// far it is.
+	// add picks a sample, and returns the sample that is now farthest, and its squared
+	// distance.
 	add(point int) (farthest int, square float64, err error)
 }
 
@@ -60,12 +60,12 @@ func pick(c covered, first, count int, progress func(done float64)) ([]int, erro
 	}
 }
 
-// plain looks at every sample each time.
+// plain examines every sample each time.
 type plain struct {
 	ctx      context.Context
 	x        samples.Samples
 	threads  int
-	square   []float64 // of the distance to the nearest point
+	square   []float64 // squared distance to the nearest point
 	farthest []int     // of each block
 }
 
@@ -75,7 +75,7 @@ func newPlain(ctx context.Context, x samples.Samples, threads int) *plain {
 	return &plain{ctx, x, threads, unreached(x.N()), make([]int, (x.N()+block-1)/block)}
 }
 
-// unreached are the squares before a point is picked.
+// unreached returns the squared distances before any point is picked.
 func unreached(n int) []float64 { return slices.Repeat([]float64{math.Inf(1)}, n) }
 
 func (c *plain) add(point int) (int, float64, error) {

@@ -11,40 +11,40 @@ import (
 )
 
 const (
-	leaf = 24   // samples of a ball that is not divided
-	root = 2048 // samples of a ball from which on one thread takes it
-	// spread is the number of samples in balls to look at from which threads share them.
+	leaf = 24   // most samples of a ball that is not divided
+	root = 2048 // samples of a root ball, which one thread processes
+	// spread is the number of samples in the balls to process from which threads share them.
 	spread = 8192
 )
 
-// tree keeps the samples in balls. A ball of which no sample can come nearer to a new
-// point than to those before is passed over: by the triangle inequality one whose samples
-// are all at least as far from it as the farthest of them is from its nearest point.
+// tree divides the samples into balls. A ball is skipped if no sample in it can be nearer to a new
+// point than to its nearest point so far. By the triangle inequality that is so if all its samples
+// are at least as far from the new point as its farthest sample is from its nearest point.
 type tree struct {
 	ctx     context.Context
 	x       samples.Samples
 	threads int
-	square  []float64 // of the distance of every sample to the nearest point
+	square  []float64 // squared distance of every sample to the nearest point
 	order   []int32   // the samples, ball by ball
-	balls   [][]ball  // of each root, itself first; children behind their parent
-	pauses  []pause   // of each root
+	balls   [][]ball  // for each root, itself first; children after their parent
+	pauses  []pause   // for each root
 	slack   float64   // relative error of a distance
-	reach   []int     // roots to look at
+	reach   []int     // roots to process
 }
 
-// pause is how many more points a root takes without asking which of its balls pass: where
-// none did, the next points will hardly let one pass, and every question costs a distance.
+// pause counts the points that a root processes without testing its balls: if no ball was skipped,
+// the next points will hardly skip one, and every test costs a distance.
 type pause struct{ left, last int }
 
 const longestPause = 31
 
-// ball is samples lo ≤ at < hi of the order.
+// ball holds the samples at lo ≤ at < hi of the order.
 type ball struct {
 	lo, hi      int32
 	center      int32 // a sample
 	radius      float64
 	left, right int32 // balls of the same root; 0: none
-	best        int32 // the sample that is farthest from its nearest point
+	best        int32 // the sample farthest from its nearest point
 }
 
 func newTree(ctx context.Context, x samples.Samples, threads int) (*tree, error) {
@@ -82,15 +82,15 @@ func newTree(ctx context.Context, x samples.Samples, threads int) (*tree, error)
 	return t, err
 }
 
-// divider divides balls in two; ranges that do not overlap can be divided at once.
+// divider divides balls in two. Disjoint ranges can be divided concurrently.
 type divider struct {
 	*tree
-	key []float64 // of each place of the order
+	key []float64 // for each place of the order
 }
 
 func newDivider(t *tree) *divider { return &divider{t, make([]float64, len(t.order))} }
 
-// divide puts samples nearer to one of two that are far apart before those nearer to the other.
+// divide chooses two samples that are far apart and orders the others by which of them is nearer.
 func (d *divider) divide(lo, hi, threads int) (middle int, err error) {
 	order, key := d.order[lo:hi], d.key[lo:hi]
 	from := func(center int32, add bool) error {
@@ -108,7 +108,7 @@ func (d *divider) divide(lo, hi, threads int) (middle int, err error) {
 		return 0, err
 	}
 	second := order[largest(key)]
-	if err := from(second, true); err != nil { // square to the first less that to the second
+	if err := from(second, true); err != nil { // squared distance to the first minus that to the second
 		return 0, err
 	}
 	at := 0
@@ -119,7 +119,7 @@ func (d *divider) divide(lo, hi, threads int) (middle int, err error) {
 			at++
 		}
 	}
-	if few := len(order) / 16; at < few || at > len(order)-few { // lopsided: halves, so that the tree is low
+	if few := len(order) / 16; at < few || at > len(order)-few { // lopsided: divide in halves, to limit the depth of the tree
 		at = len(order) / 2
 		places := make([]int, len(order))
 		for i := range places {
@@ -137,7 +137,7 @@ func (d *divider) divide(lo, hi, threads int) (middle int, err error) {
 	return lo + at, nil
 }
 
-// distances are the squares from a sample; or those that are there less them.
+// distances sets key to the squared distances from a sample, or with less subtracts them from key.
 func (t *tree) distances(order []int32, key []float64, center int32, less bool) {
 	for at, i := range order {
 		square := t.x.SquaredDistance(int(center), int(i))
@@ -166,7 +166,7 @@ func (t *tree) grow(d *divider, at, lo, hi int) {
 		me := int32(len(t.balls[at]))
 		t.balls[at] = append(t.balls[at], t.around(d, lo, hi))
 		if hi-lo > leaf {
-			middle, _ := d.divide(lo, hi, 1) // alone it asks no context
+			middle, _ := d.divide(lo, hi, 1) // with one thread it does not use the context
 			left := make(lo, middle)
 			right := make(middle, hi)
 			t.balls[at][me].left, t.balls[at][me].right = left, right
@@ -176,8 +176,8 @@ func (t *tree) grow(d *divider, at, lo, hi int) {
 	make(lo, hi)
 }
 
-// around is a ball about the sample that is nearest to the mean of the first and the last of
-// the order, roughly its middle.
+// around returns a ball centred at the sample whose larger distance to two far samples is smallest,
+// which is roughly the middle.
 func (t *tree) around(d *divider, lo, hi int) ball {
 	order, key := t.order[lo:hi], d.key[lo:hi]
 	t.distances(order, key, order[0], false)
@@ -192,8 +192,8 @@ func (t *tree) around(d *divider, lo, hi int) ball {
 	return ball{lo: int32(lo), hi: int32(hi), center: center, radius: math.Sqrt(key[largest(key)]), best: slices.Min(order)}
 }
 
-// passes says that no sample of a ball comes nearer to its nearest point by a new one. The
-// slack is for the rounding of the distances, and their squares below the range of numbers.
+// passes reports whether a new point cannot be the nearest point of any sample in a ball. The
+// slack allows for rounded distances and for squares below the smallest number.
 func (t *tree) passes(b *ball, point int) bool {
 	far := math.Sqrt(t.square[b.best])
 	if far == 0 || math.IsInf(far, 0) {
@@ -233,7 +233,7 @@ func (t *tree) add(point int) (int, float64, error) {
 	return int(best), t.square[best], nil
 }
 
-// take takes a new point into account in a root that does not pass it.
+// take adds a new point in a root that it may affect.
 func (t *tree) take(at, point int) {
 	balls, p := t.balls[at], &t.pauses[at]
 	if p.left > 0 {
@@ -250,8 +250,8 @@ func (t *tree) take(at, point int) {
 	p.left = p.last
 }
 
-// update takes a new point into account in a ball, but for those in it that pass it, where it is to
-// ask. It returns the number of samples that it has looked at.
+// update adds a new point in a ball, skipping the balls inside it that pass if ask is set.
+// It returns the number of samples examined.
 func (t *tree) update(balls []ball, me int32, point int, ask bool) (seen int) {
 	b := &balls[me]
 	if b.left == 0 {
@@ -272,7 +272,7 @@ func (t *tree) update(balls []ball, me int32, point int, ask bool) (seen int) {
 	return seen
 }
 
-// farther is the sample that is farther from its nearest point, on ties the lower index.
+// farther returns the sample that is farther from its nearest point, on ties the lower index.
 func (t *tree) farther(i, j int32) int32 {
 	if t.square[j] > t.square[i] || t.square[j] == t.square[i] && j < i {
 		return j

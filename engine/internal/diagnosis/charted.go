@@ -6,18 +6,18 @@ import (
 )
 
 const (
-	// tangentsLost: half of the charts are stretched along some direction by less than this
+	// tangentsLost: a direction is lost if half of the charts are stretched along it by less than this
 	// share of the mean.
 	tangentsLost = 0.2
-	// offEverywhere: what the tangents leave at every size of charts where they are too few. Sheets
-	// have 0.02 and less at one.
+	// offEverywhere is the share that tangents leave at every size of charts if there are too few of them.
+	// Sheets have at most 0.02 at one size.
 	offEverywhere = 0.15
-	// biasShare is the share of the eigenvalues that the weights' own errors must have made to be
-	// the cause: sound embeddings have up to 0.4 where the gap is small (Σλ counts, not each).
+	// biasShare is the share of the eigenvalues due to the weights' own errors from which those are
+	// the cause: correct embeddings have up to 0.4 if the gap is small (relative to Σλ, not to each).
 	biasShare = 0.5
 )
 
-// denoising names the remedy for noise that has not been tried.
+// denoising suggests removing noise if that has not been tried.
 func (c *Case) denoising() string {
 	if c.Trials.Denoised {
 		return ""
@@ -25,8 +25,8 @@ func (c *Case) denoising() string {
 	return ", or remove noise from the samples first (‹denoise=auto›)"
 }
 
-// noise reports whether the data show their tangents best in charts larger than a neighbourhood, by
-// as many samples of each.
+// noise reports whether the tangents are clearest in charts larger than a neighbourhood, with
+// equal numbers of samples.
 func noise(c Case) cause {
 	charts := &c.Scores.Charts
 	if !charts.Laid() || charts.TooThin(c.dim()) || c.Aside {
@@ -40,7 +40,7 @@ func noise(c Case) cause {
 		c.Graph.MaxDegree(), directions(c.dim()), charts.Off[0], charts.Sizes[0], charts.Thinned[least], charts.Sizes[least]))
 }
 
-// noisy is the cause that neighbourhoods are too small for the noise.
+// noisy returns the cause that neighbourhoods are too small for the noise.
 func (c *Case) noisy(text string) cause {
 	tries := c.more()
 	if c.denoising() != "" {
@@ -49,9 +49,9 @@ func (c *Case) noisy(text string) cause {
 	return cause{text: text, advice: "take more" + c.denoising(), tries: tries}
 }
 
-// charted names what the charts of an uneven embedding show besides: directions or noise that the
-// embedding has no coordinate for, weights that err along the tangents, or a direction that is
-// lost. Where a coordinate is that of few samples, that says it all.
+// charted finds the causes that the charts of an uneven embedding show: directions or noise for which the
+// embedding has no coordinate, weights with errors along the tangents, or a lost
+// direction. A coordinate determined by few samples is explanation enough.
 func charted(c Case) cause {
 	charts := &c.Scores.Charts
 	if !charts.Uneven() || c.Aside {
@@ -72,7 +72,7 @@ func charted(c Case) cause {
 	return cause{}
 }
 
-// larger are the remedies for too few coordinates: the dimension that the samples show, and no noise.
+// larger returns the remedies for too few coordinates: a larger dimension, and no noise.
 func (c *Case) larger() []Remedy {
 	var tries []Remedy
 	if shown := int(c.Scores.Kept.Dimension + 0.5); shown > c.dim() && shown < c.X.M() {
@@ -87,7 +87,7 @@ func (c *Case) larger() []Remedy {
 	return tries
 }
 
-// unexplained is what was measured where no cause was found.
+// unexplained returns the measurements if no cause was found.
 func (s scales) unexplained(c Case) cause {
 	charts := &c.Scores.Charts
 	measured := s.measured(c.dim())

@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// crowdedBy: the data show at least this many dimensions more than there are coordinates.
+	// crowdedBy is the number of dimensions by which the data must exceed the coordinates.
 	crowdedBy = 1.25
-	// mostKept: coordinates that keep this share of the neighbours hold the data, whatever their
-	// dimension seems to be; and so do those with leastVariance of the variance, if that is what they
-	// are to keep.
+	// mostKept: coordinates that keep this share of the neighbours represent the data, whatever the
+	// estimated dimension; so do coordinates with the share leastVariance of the variance, if keeping it is
+	// their aim.
 	mostKept, leastVariance = 0.5, 0.5
-	// leastOfPCA: an embedding that keeps less than this share of the neighbours that the projection of
-	// largest variance keeps, and by more than lessThanPCA, is worse than that.
+	// leastOfPCA: an embedding is worse than PCA if it keeps less than this share of the neighbours that PCA
+	// keeps, and the difference exceeds lessThanPCA.
 	leastOfPCA, lessThanPCA = 0.4, 0.05
-	// projectedBy is the number of samples that this projection is found from.
+	// projectedBy is the number of samples from which that projection is computed.
 	projectedBy = 256
 )
 
-// crowded reports whether the data show more dimensions than the embedding has coordinates, so that
-// it is a picture, and nothing that holds them.
+// crowded reports whether the data have more dimensions than the embedding has coordinates, so that
+// it is an illustration and not a faithful representation.
 func (c *Case) crowded() bool {
 	kept := &c.Scores.Kept
 	more := kept.Dimension >= float64(c.dim())+crowdedBy
@@ -42,8 +42,8 @@ func (c *Case) crowded() bool {
 	return more && kept.Score() < mostKept
 }
 
-// crowd says how far the coordinates hold the data, compared with the projection of largest
-// variance. against: they keep fewer neighbours than that does.
+// crowd describes how well the coordinates represent the data, compared with the projection of largest
+// variance. against: they keep fewer neighbours than the projection.
 func (c *Case) crowd() (text string, against bool, err error) {
 	kept := c.Scores.Kept.Score()
 	show := ""
@@ -67,8 +67,8 @@ func (c *Case) crowd() (text string, against bool, err error) {
 	return text, false, nil
 }
 
-// worseThanPCA says that the embedding keeps far fewer neighbours than as many principal components
-// do; empty: it does not, or keeps many.
+// worseThanPCA returns the doubt that the embedding keeps far fewer neighbours than the same number of
+// principal components; empty: it does not, or keeps many.
 func (c *Case) worseThanPCA() (string, error) {
 	kept := c.Scores.Kept.Score()
 	if c.Aim != quality.Neighborhoods || !(kept < mostKept) {
@@ -83,8 +83,8 @@ func (c *Case) worseThanPCA() (string, error) {
 
 func worse(kept, plain float64) bool { return kept < leastOfPCA*plain && kept < plain-lessThanPCA }
 
-// projected is the share of the neighbours that as many principal components keep, found from some
-// of the samples; NaN: it was not measured. O(nmd).
+// projected returns the share of the neighbours that the same number of principal components keep, computed
+// from some of the samples; NaN: not measured. O(nmd).
 func (c *Case) projected() (float64, error) {
 	n, m, dim := c.X.N(), c.X.M(), c.dim()
 	some := quality.Spread(n, projectedBy)
@@ -96,7 +96,7 @@ func (c *Case) projected() (float64, error) {
 	in.Run, in.X, in.Graph = job, c.X.Subset(some), nil
 	gram, err := align.CenteredGram(in)
 	if err != nil {
-		return math.NaN(), c.Err() // no room for it
+		return math.NaN(), c.Err() // memory does not allow it
 	}
 	found, err := solve.TopEigenvectors(dim)(solve.Input{Run: job, X: in.X}, gram)
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *Case) projected() (float64, error) {
 	return kept.Score(), err
 }
 
-// coordinates words a number of them at the start of a sentence.
+// coordinates formats their number for the start of a sentence.
 func coordinates(count int) string {
 	if count == 1 {
 		return "1 coordinate"

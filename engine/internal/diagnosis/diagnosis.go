@@ -1,5 +1,5 @@
-// Package diagnosis says what speaks against an embedding, and looks for the cause.
-// It measures, on few samples that are fixed by their index, and names only what it found.
+// Package diagnosis decides whether an embedding is doubtful, and searches for the cause.
+// Its measurements use a small, fixed set of samples, and it names only causes that it found.
 package diagnosis
 
 import (
@@ -9,39 +9,39 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/quality"
 )
 
-// Case is a doubtful embedding with what it was made of.
+// Case is a doubtful embedding with the data from which it was made.
 type Case struct {
 	patch.Local
 	Patch  patch.Rule
 	Y      *mat.Dense // the coordinates
 	Values []float64  // their eigenvalues
 	Bent   bool       // a coordinate is a function of an earlier one
-	Aside  bool       // a coordinate is that of few samples
+	Aside  bool       // a coordinate is determined by few samples
 	Scores *quality.Scores
 	Aim    quality.Aim
 	Trials Trials
 }
 
-// dim is the number of coordinates.
+// dim returns the number of coordinates.
 func (c Case) dim() int {
 	_, dim := c.Y.Dims()
 	return dim
 }
 
-// mostCenters is the most samples that are looked at, and leastCenters the fewest, where
-// there are this many; between them it is one of every centerShare, so that the diagnosis takes
-// up to a tenth of a run.
+// mostCenters and leastCenters bound the number of examined samples; between them it is one of every
+// centerShare samples, so that the diagnosis takes at most a tenth of the time of a
+// run.
 const mostCenters, leastCenters, centerShare = 1000, 64, 64
 
-// centers are the samples that are looked at, ascending.
+// centers returns the examined samples, ascending.
 func centers(n int) []int {
 	return quality.Spread(n, max(leastCenters, min(mostCenters, n/centerShare)))
 }
 
-// Causes says what was found to be the cause, in this many parts of a sentence, or what was
-// measured where nothing was, and lists the remedies. A cause that no remedy confirms is only
-// suspected. O(Nk) for the graph, and what the patches and four spectra of at
-// most 1000 samples take, and the trials.
+// Causes returns the causes found, or the measurements if there are none, as parts of a sentence, and
+// the remedies. A cause that no remedy confirms is only
+// suspected. O(Nk) for the graph, plus the patches and four spectra of at
+// most 1000 samples, plus the trials.
 func Causes(c Case) ([]string, []Offer, error) {
 	if c.Graph == nil {
 		return nil, nil, nil
@@ -75,7 +75,7 @@ func Causes(c Case) ([]string, []Offer, error) {
 	return found, t.offers, nil
 }
 
-// causes are those that were found.
+// causes returns the causes found.
 func causes(c Case) ([]cause, error) {
 	var found []cause
 	add := func(of cause) {
@@ -89,7 +89,7 @@ func causes(c Case) ([]cause, error) {
 	}
 	add(neck)
 	if c.Aim != quality.Lengths || c.X.Compressed() != nil || c.X.Absent() || c.Graph.Weight != nil {
-		return found, nil // lists that were chosen by weights are no neighbourhoods
+		return found, nil // lists selected by weights are not neighbourhoods
 	}
 	s, err := lookAround(c)
 	if err != nil {

@@ -12,42 +12,42 @@ import (
 )
 
 const (
-	// largeShare of a neighbourhood's variance off its d leading directions is no flat piece,
-	// and bentShare of it is much for a bent one: sound rolls have 0.005 and less.
+	// A neighbourhood with more than largeShare of its variance off its d leading directions is not flat;
+	// bentShare is much for a bent one: correct rolls have 0.005 or less.
 	largeShare, bentShare = 0.05, 0.01
-	// fallOfDim: so much less is left of the variance by the dimension that the data has.
+	// fallOfDim: the variance remaining falls by this factor at the dimension of the data.
 	fallOfDim = 0.25
-	// fallOfScale: so much less is left at another scale where noise, or curvature, is what is
-	// left. Of a surface it is about a half, of a curve a quarter.
+	// fallOfScale: the variance remaining falls by this factor at another scale if it is due to noise or
+	// curvature. For curvature it is about a half on a surface and a quarter on a curve.
 	fallOfScale = 0.75
-	// leastNoise: below it what is left may be rounding.
+	// leastNoise: smaller remainders may be rounding errors.
 	leastNoise = 1e-8
-	// Where the nearest half leaves so much less than the whole of a neighbourhood in more
-	// than bridgeShare of them, the other half is of another part of the data.
+	// If the nearest half of a neighbourhood leaves less than bridgeFall of what the whole leaves, in more
+	// than bridgeShare of the neighbourhoods, the other half belongs to another part of the data.
 	bridgeFall, bridgeShare = 0.1, 0.02
-	// flatHalf: where the nearest halves leave more than this (median), they are not flat, and few
-	// samples within noise are so by chance.
+	// flatHalf: if the nearest halves leave more than this (median), they are not flat. Below it, few
+	// noisy samples may be flat by chance.
 	flatHalf = 0.02
-	// leastOff: this many samples more than directions have something off them.
+	// leastOff: this many samples more than directions are needed to see a variance off them.
 	leastOff       = 2
 	blockOfCenters = 8
-	// maxMore is the number of dimensions beyond d that are looked at.
+	// maxMore is the number of dimensions beyond d to examine.
 	maxMore = 20
 )
 
 // scales are the spectra of neighbourhoods at three scales. Shares depend on the number of
-// samples, so that scales are compared with as many samples each: every second of the
+// samples, so scales are compared with equal numbers of samples: every second one of the
 // larger neighbourhood.
 type scales struct {
 	half, thinned tails // the nearest half, and every second of all
 	same, twice   tails // all, and every second of twice as many
-	most          int   // the dimensions looked at
+	most          int   // largest dimension examined
 }
 
-// tails are what j directions leave of each neighbourhood, row j for j = 0, 1, …
+// tails are the shares of variance that j directions leave of each neighbourhood, row j for j = 0, 1, …
 type tails [][]float64
 
-// median is the lower median over the neighbourhoods.
+// median returns the lower median over the neighbourhoods.
 func (t tails) median(j int) float64 { return orderstat.LowerMedian(t[j]) }
 
 func lookAround(c Case) (scales, error) {
@@ -77,7 +77,7 @@ func lookAround(c Case) (scales, error) {
 	return s, nil
 }
 
-// everySecond are the entries of a list at even places.
+// everySecond returns the entries of a list at even positions.
 func everySecond(list []int32) []int32 {
 	thin := make([]int32, 0, (len(list)+1)/2)
 	for at := 0; at < len(list); at += 2 {
@@ -86,7 +86,7 @@ func everySecond(list []int32) []int32 {
 	return thin
 }
 
-// cause reports whether the neighbourhoods are too few samples for their noise, or too many for
+// cause reports whether the neighbourhoods are too small for their noise or too large for
 // their curvature, or have another dimension than the embedding.
 func (s scales) cause(c Case) cause {
 	dim, k := c.dim(), c.Graph.MaxDegree()
@@ -95,7 +95,7 @@ func (s scales) cause(c Case) cause {
 	}
 	left := s.same.median(dim)
 	what := fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), left)
-	// Half of the samples show what is off d directions where they are more than those take.
+	// Half of the samples show the variance off d directions only if they outnumber those.
 	halves := (k+1)/2 >= dim+leastOff
 	bridges := s.bridges(dim)
 	switch {
@@ -106,7 +106,7 @@ func (s scales) cause(c Case) cause {
 	case halves && left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
 		return cause{text: fmt.Sprintf("‹neighbors=%d› is too many for the curvature: %s, and %.2g of the nearest half", k, what, s.half.median(dim)), advice: "take fewer, or more samples", tries: c.fewer()}
 	case left >= largeShare:
-		for j := dim + 1; j <= min(s.most, k/2, c.X.M()-1); j++ { // of k samples the spectrum ends at k, and all columns leave nothing
+		for j := dim + 1; j <= min(s.most, k/2, c.X.M()-1); j++ { // k samples have at most k directions, and all columns leave nothing
 			if more := s.same.median(j); more <= fallOfDim*s.same.median(j-1) {
 				return cause{text: fmt.Sprintf("‹dim=%d› is too small: %s, and %s %.2g", dim, what, directions(j), more), advice: fmt.Sprintf("take ‹dim=%d›", j), tries: []Remedy{{Dim: j}}}
 			}
@@ -125,7 +125,7 @@ func (s scales) cause(c Case) cause {
 	return cause{text: fmt.Sprintf("‹dim=%d› is too large: %s %.2g of a neighbourhood's variance (median)", dim, directions(less), s.same.median(less)), advice: fmt.Sprintf("take ‹dim=%d›", less), tries: []Remedy{{Dim: less}}}
 }
 
-// measured says how much variance the directions miss, where that is much.
+// measured describes the variance that the directions miss, if it is large.
 func (s scales) measured(dim int) string {
 	if s.most < dim || s.same.median(dim) < largeShare {
 		return ""
@@ -133,7 +133,7 @@ func (s scales) measured(dim int) string {
 	return fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), s.same.median(dim))
 }
 
-// bridges is the share of neighbourhoods of which the far half alone is off the directions.
+// bridges returns the share of neighbourhoods in which only the far half is off the directions.
 func (s scales) bridges(dim int) float64 {
 	count := 0
 	for at, whole := range s.same[dim] {
@@ -144,7 +144,7 @@ func (s scales) bridges(dim int) float64 {
 	return float64(count) / float64(len(s.same[dim]))
 }
 
-// directions words what this many directions do, before the share of the variance that is outside them.
+// directions begins a clause about the variance that the given number of directions miss.
 func directions(j int) string {
 	if j == 1 {
 		return "1 direction misses"
@@ -152,8 +152,8 @@ func directions(j int) string {
 	return fmt.Sprintf("%d directions miss", j)
 }
 
-// wider are the nearest of a sample's neighbours and of theirs, twice as many as it has.
-// They are nearly its nearest. O(k²m).
+// wider returns the nearest samples among the neighbours of a sample and their neighbours, twice as many
+// as the sample has neighbours. They are approximately its nearest. O(k²m).
 func wider(in patch.Local, i int) []int32 {
 	reached := slices.Clone(in.Graph.Of(i))
 	for _, j := range in.Graph.Of(i) {
@@ -175,7 +175,7 @@ func wider(in patch.Local, i int) []int32 {
 	return list
 }
 
-// indices are 0 … n−1.
+// indices returns 0 … n−1.
 func indices(n int) []int {
 	all := make([]int, n)
 	for i := range all {

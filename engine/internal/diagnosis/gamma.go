@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// tangentialShare is the share of an eigenvalue that γ must have made to be its cause.
+	// tangentialShare is the share of an eigenvalue due to γ from which γ is the cause.
 	tangentialShare = 0.1
-	// aboveAuto: a γ up to this many times what the median local spectrum asks for is not blamed.
+	// aboveAuto: a γ up to this multiple of the value for the median local spectrum is not blamed.
 	aboveAuto = 2
-	// leastGamma is the least that it asks for; the most is [patch.PaperGamma].
+	// leastGamma is the smallest such value; the largest is [patch.PaperGamma].
 	leastGamma = 1e-12
 )
 
-// gamma reports whether the regularisation of the weights makes the eigenvalues, and not the
-// bending of the data: it is larger than the local spectra ask for, and Σ gᵀLᵢg over the
-// tangential parts g of an eigenvector y, which γ alone adds, is no small share of λ = Σ yᵀLᵢy.
+// gamma reports whether the eigenvalues are due to the regularisation of the weights and not to the
+// curvature of the data: γ is larger than the local spectra require, and Σ gᵀLᵢg over the
+// tangential parts g of an eigenvector y, which is due to γ alone, is a considerable share of λ = Σ yᵀLᵢy.
 func gamma(c Case, s scales) (cause, error) {
 	r := c.Patch.Given
 	if r == nil || s.most < c.dim() {

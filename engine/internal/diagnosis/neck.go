@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// narrow is the ratio of the edges at a neck to the median of those on either side, under
-	// which the data hangs together by it.
+	// narrow is the ratio of the edges at a neck and the median of those on either side, below
+	// which the neck is all that connects two parts of the data.
 	narrow = 0.25
-	// A cell has at least this many samples but for the smallest data, which has leastCells.
+	// A cell has at least cellSize samples, except in small data, which have leastCells cells.
 	cellSize, leastCells = 16, 64
 )
 
 // neck reports whether the neighbour graph has two large parts with few edges between them.
-// The samples are gathered in cells around the centres, by steps of the graph; the cells
-// are ordered by the second eigenvector of the normalised Laplacian of their graph (Fiedler
-// 1973), and the edges across each place of the order are counted.
+// It assigns the samples to cells around centres, by steps in the graph, orders the cells
+// by the second eigenvector of the normalised Laplacian of their graph (Fiedler
+// 1973), and counts the edges across each place of the order.
 func neck(c Case) (cause, error) {
 	n := c.Graph.Len()
 	if n < leastCells || c.Exceeds(gatheringBytes(c.Graph)) {
@@ -33,7 +33,7 @@ func neck(c Case) (cause, error) {
 	some := quality.Spread(n, max(leastCells, min(mostCenters, n/cellSize)))
 	both := bothWays(c.Graph)
 	cell := both.cells(some)
-	members, sizes := gathered(cell, len(some))
+	members, sizes := cellMembers(cell, len(some))
 	pairs := both.between(cell, members, sizes, nil)
 	matrix := 12*int64(pairs) + 8*int64(len(some)+1)
 	if c.Exceeds(gatheringBytes(c.Graph) + matrix) {
@@ -52,7 +52,7 @@ func neck(c Case) (cause, error) {
 		advice: "or take more neighbours to join them", tries: c.more(), seen: true}, nil
 }
 
-// edgesOf words a number of edges.
+// edgesOf formats a number of edges.
 func edgesOf(count int) string {
 	if count == 1 {
 		return "1 edge"
@@ -60,8 +60,8 @@ func edgesOf(count int) string {
 	return fmt.Sprintf("%d edges", count)
 }
 
-// fiedler orders the cells by the second eigenvector; nil where they fall apart, or the limit of
-// memory leaves no room for that. held is the memory of the weights.
+// fiedler orders the cells by the second eigenvector; nil: the cells are disconnected, or the limit of
+// memory does not allow it. held is the memory of the weights.
 func fiedler(c Case, weights *sparse.CSR, held int64) ([]int, error) {
 	n := weights.Rows
 	job := c.Holding(2*held + 12*int64(n))
@@ -100,7 +100,7 @@ func fiedler(c Case, weights *sparse.CSR, held int64) ([]int, error) {
 	return order, nil
 }
 
-// normalized is the Laplacian I − D^−½WD^−½ of weights W without a diagonal, D their sums.
+// normalized returns the Laplacian I − D^−½WD^−½ of weights W without a diagonal, D their sums.
 func normalized(weights *sparse.CSR, degree []float64) *sparse.CSR {
 	n := weights.Rows
 	l := &sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, n+1), Col: make([]int32, 0, weights.NNZ()+n), Val: make([]float64, 0, weights.NNZ()+n)}
@@ -122,8 +122,8 @@ func normalized(weights *sparse.CSR, degree []float64) *sparse.CSR {
 	return l
 }
 
-// narrowest finds the place of the order whose edges are the fewest for the median of them
-// on either side of it, and counts the samples before it.
+// narrowest finds the place of the order with the smallest ratio of its edges and their median
+// on either side, and counts the samples before it.
 func narrowest(weights *sparse.CSR, sizes, order []int) (ratio float64, edges, left int) {
 	cut := cuts(weights, order)
 	ahead, behind := runningMedians(cut), slices.Clone(cut)
@@ -141,7 +141,7 @@ func narrowest(weights *sparse.CSR, sizes, order []int) (ratio float64, edges, l
 	return ratio, edges, left
 }
 
-// cuts counts the edges across each place of an order, behind its first cell and so on.
+// cuts counts the edges across each place of an order: after its first cell and so on.
 func cuts(weights *sparse.CSR, order []int) []float64 {
 	cut, before := make([]float64, len(order)-1), make([]bool, len(order))
 	var across float64
@@ -160,7 +160,7 @@ func cuts(weights *sparse.CSR, order []int) []float64 {
 	return cut
 }
 
-// runningMedians are the lower medians of the values up to each.
+// runningMedians returns the lower median of the values up to each.
 func runningMedians(values []float64) []float64 {
 	sorted, medians := make([]float64, 0, len(values)), make([]float64, len(values))
 	for at, v := range values {
@@ -171,10 +171,10 @@ func runningMedians(values []float64) []float64 {
 	return medians
 }
 
-// gatheringBytes is the memory of the reverse lists, the cells and their members.
+// gatheringBytes returns the memory of the reverse lists, the cells and their members.
 func gatheringBytes(g *neighbors.Graph) int64 { return 4*int64(len(g.Index)) + 28*int64(g.Len()) }
 
-// union is a graph with its lists and the reverse of them: who lists a sample.
+// union is a graph with its lists and the reverse lists: for each sample, the samples that list it.
 type union struct {
 	*neighbors.Graph
 	ptr     []int
@@ -200,13 +200,13 @@ func bothWays(g *neighbors.Graph) union {
 	return u
 }
 
-// lists are the samples that sample i lists, and those that list it.
+// lists returns the samples that sample i lists, and those that list it.
 func (u union) lists(i int) [2][]int32 {
 	return [2][]int32{u.Of(i), u.reverse[u.ptr[i]:u.ptr[i+1]]}
 }
 
-// cells gathers the samples around the centres, by breadth first. Of the centres at the same
-// number of steps the first takes a sample. Samples that no centre reaches are in none, −1.
+// cells assigns the samples to the nearest centre by breadth-first search, ties to the first
+// centre. Samples that no centre reaches have −1.
 func (u union) cells(some []int) []int32 {
 	n := u.Len()
 	cell, queue := make([]int32, n), make([]int32, 0, n)
@@ -231,8 +231,8 @@ func (u union) cells(some []int) []int32 {
 	return cell
 }
 
-// gathered lists the members of the cells, cell after cell, and counts those of each.
-func gathered(cell []int32, count int) (members []int32, sizes []int) {
+// cellMembers lists the members of the cells, cell by cell, and their number in each.
+func cellMembers(cell []int32, count int) (members []int32, sizes []int) {
 	sizes = make([]int, count)
 	total := 0
 	for _, c := range cell {
@@ -255,9 +255,9 @@ func gathered(cell []int32, count int) (members []int32, sizes []int) {
 	return members, sizes
 }
 
-// between counts the entries of the lists between each two cells, both ways added, into a
-// symmetric matrix, which is nil where only their number is asked for, and returns that of the
-// pairs with any. O(Nk).
+// between counts the edges between each two cells, from the lists in both directions, and returns the
+// number of pairs with any. The counts are written to a symmetric matrix, unless that is nil.
+// O(Nk).
 func (u union) between(cell, members []int32, sizes []int, into *sparse.CSR) (pairs int) {
 	entries, reached := make([]int, len(sizes)), make([]int32, 0, len(sizes))
 	for c, size := range sizes {
@@ -290,7 +290,7 @@ func (u union) between(cell, members []int32, sizes []int, into *sparse.CSR) (pa
 	return pairs
 }
 
-// weights is the matrix of [union.between], of this many pairs.
+// weights returns the matrix of [union.between], for the given number of pairs.
 func (u union) weights(cell, members []int32, sizes []int, pairs int) *sparse.CSR {
 	n := len(sizes)
 	w := &sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, n+1), Col: make([]int32, 0, pairs), Val: make([]float64, 0, pairs)}

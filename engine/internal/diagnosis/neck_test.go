@@ -37,7 +37,7 @@ func TestWeightsBetweenCells(t *testing.T) {
 	some := centers(700)
 	both := bothWays(g)
 	cell := both.cells(some)
-	members, sizes := gathered(cell, len(some))
+	members, sizes := cellMembers(cell, len(some))
 	want := mat.NewDense(len(some), len(some), nil)
 	counted := make([]int, len(some))
 	for i := range g.Len() {

@@ -9,19 +9,19 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/quality"
 )
 
-// Remedy is a change by which the samples can be embedded again; what is 0 stays as it is.
+// Remedy is a change of parameters for another embedding; a zero field changes nothing.
 type Remedy struct {
 	Neighbors int
-	Auto      bool // as many neighbours as ‹neighbors=auto› chooses
+	Auto      bool // the number of neighbours that ‹neighbors=auto› chooses
 	Dim       int
 	Gamma     bool // ‹gamma=auto›
 	Denoise   bool
 }
 
-// Setting is the remedy as a parameter, KEY=VALUE.
+// Setting returns the remedy as a parameter, KEY=VALUE.
 func (r Remedy) Setting() string { return strings.Trim(r.String(), "‹›") }
 
-// String is the setting with its marks, by which a message names it as its reader does.
+// String returns the setting with the marks of package wording.
 func (r Remedy) String() string {
 	switch {
 	case r.Denoise:
@@ -36,56 +36,56 @@ func (r Remedy) String() string {
 	return fmt.Sprintf("‹neighbors=%d›", r.Neighbors)
 }
 
-// Outcome is an embedding with a remedy; the remedy is empty if it cannot be taken.
+// Outcome is an embedding with a remedy; the remedy is empty if it is not applicable.
 type Outcome struct {
-	Taken Remedy // with the number that auto has chosen
+	Taken Remedy // with the number that auto chose
 	Sound bool
-	Even  float64 // the least unevenness; NaN: no charts are laid
-	Kept  float64 // the share of the neighbours kept
+	Even  float64 // the smallest unevenness; NaN: no charts were made
+	Kept  float64 // share of the neighbours kept
 }
 
-// Trials embeds the samples again with remedies, if that is possible.
+// Trials embeds the samples again with remedies, if possible.
 type Trials struct {
 	Embed func(r Remedy) (Outcome, error) // nil: no remedy is tried
-	Why   string                          // none is, for this reason
-	Bare  bool                            // the embedding is itself a trial: nobody reads of its causes
+	Why   string                          // the reason for trying none
+	Bare  bool                            // the embedding is itself a trial: its causes are not reported
 
-	Denoised bool // noise was looked for in the samples
+	Denoised bool // the search for noise in the samples has been done
 }
 
-// Offer is a remedy that was tried, or that is named untried.
+// Offer is a remedy that was tried, or that is suggested without a trial.
 type Offer struct {
 	Outcome
 	Tried, Named bool // Named: the sentence names it
 }
 
-// cause is one that was found, or what was measured where none was.
+// cause is a cause of doubt, or the measurement if no cause was found.
 type cause struct {
 	text    string
-	advice  string   // where no remedy is tried
-	tries   []Remedy // the likely one first
-	unnamed bool     // the remedy that helps will show what the cause is
-	seen    bool     // it is counted, and needs no remedy to confirm it
+	advice  string   // used if no remedy is tried
+	tries   []Remedy // the most likely one first
+	unnamed bool     // the remedy that helps will reveal the cause
+	seen    bool     // it was counted, and needs no remedy to confirm it
 }
 
-// mostTries bounds the embeddings that are made to find a remedy of one cause.
+// mostTries bounds the embeddings made to find a remedy for one cause.
 const mostTries = 3
 
-// helped: a remedy by which the stretch is uneven by less than this share helps, even if it leaves
-// doubts, if it is then less than nearlyEven times what is doubted, or farMoreKept times as many
-// neighbours are kept. From 1.1 to 0.5 with no more neighbours, the truth may be farther.
-// stillKept: one that keeps a smaller share of the neighbours that were kept does not help,
-// whatever the stretch, but fewer coordinates, which keep fewer of most data.
+// A remedy helps if the unevenness falls below helped, even if doubts remain, provided that it is
+// then less than nearlyEven times the doubtful level, or farMoreKept times as many neighbours are kept.
+// (A decrease from 1.1 to 0.5 without more neighbours may even be farther from the truth.)
+// A remedy that keeps less than stillKept times the neighbours kept before does not help,
+// whatever the stretch; fewer coordinates are exempt, because they keep fewer neighbours for most data.
 const helped, nearlyEven, farMoreKept, stillKept = 0.5, 1.5, 1.5, 0.8
 
-// remedies tries remedies of the causes of one embedding, each remedy once.
+// remedies tries the remedies for the causes of one embedding, each remedy once.
 type remedies struct {
 	*Case
 	offers []Offer
-	sound  bool // one was found that leaves no doubt
+	sound  bool // a remedy was found that leaves no doubt
 }
 
-// try is the outcome of a remedy; nil: it cannot be taken, or changes nothing.
+// try returns the outcome of a remedy; nil: it is not applicable, or changes nothing.
 func (t *remedies) try(r Remedy) (*Offer, error) {
 	same := func(o Offer) bool { return o.Taken == r }
 	at := slices.IndexFunc(t.offers, same)
@@ -95,7 +95,7 @@ func (t *remedies) try(r Remedy) (*Offer, error) {
 			return nil, err
 		}
 		r = o.Taken
-		if at = slices.IndexFunc(t.offers, same); at < 0 { // auto may choose what was tried
+		if at = slices.IndexFunc(t.offers, same); at < 0 { // auto may choose a remedy already tried
 			at = len(t.offers)
 			t.offers = append(t.offers, Offer{Outcome: o, Tried: true})
 		}
@@ -103,7 +103,7 @@ func (t *remedies) try(r Remedy) (*Offer, error) {
 	return &t.offers[at], nil
 }
 
-// better reports whether an outcome leaves less doubt, and does not pay for that with neighbours.
+// better reports whether an outcome leaves less doubt without losing neighbours.
 func (t *remedies) better(o *Offer) bool {
 	fewer := o.Taken.Dim > 0 && o.Taken.Dim < t.dim()
 	kept, even := t.Scores.Kept.Score(), t.Scores.Charts.Even()
@@ -113,8 +113,8 @@ func (t *remedies) better(o *Offer) bool {
 	return o.Sound || o.Even < helped*even && (o.Even < nearlyEven*quality.MostUneven || o.Kept >= farMoreKept*kept)
 }
 
-// advised is the cause with a remedy that was tried, or with the advice and why nothing was tried.
-// confirmed: a remedy helps, or the cause needs none to be sure.
+// advised returns the cause with a remedy that was tried, or with the advice and the reason for trying
+// none. confirmed: a remedy helps, or the cause needs none to be certain.
 func (t *remedies) advised(of cause) (text string, confirmed bool, err error) {
 	join := func(texts ...string) string {
 		return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
@@ -169,7 +169,7 @@ func (t *remedies) advised(of cause) (text string, confirmed bool, err error) {
 	return join(of.text, fmt.Sprintf("take %s: tried, and nothing speaks against it", best.Taken)), true, nil
 }
 
-// fewer and more are numbers of neighbours to try.
+// fewer and more return numbers of neighbours to try.
 func (c *Case) fewer() []Remedy {
 	k := c.Graph.MaxDegree()
 	tries := []Remedy{{Auto: true}}

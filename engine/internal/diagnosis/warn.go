@@ -11,19 +11,19 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Findings are the scores of an embedding, and what they say.
+// Findings are the scores of an embedding and the conclusions from them.
 type Findings struct {
 	*quality.Scores
 	Doubtful bool            // a check failed
-	Sentence string          // what speaks against the embedding with the cause that was found, or why it cannot be judged; empty: neither
-	Offers   []Offer         // remedies that were tried, or named untried
-	X        samples.Samples // that were judged, in their order
+	Sentence string          // the doubts about the embedding with the cause found, or the reason why it cannot be judged; empty: neither
+	Offers   []Offer         // remedies that were tried, or suggested without a trial
+	X        samples.Samples // the samples judged, in order
 }
 
-// Judge measures an embedding and warns of one that its eigenvalues, its coordinates, its
-// neighbours or its charts make doubtful, and of one that has too few coordinates for its data.
-// Remedies are tried before they are named, if that is possible. By another metric than the Euclidean
-// the graph alone is looked at: lengths among the samples would be others.
+// Judge measures an embedding. It warns if the eigenvalues, coordinates,
+// neighbours or charts make it doubtful, and if it has too few coordinates for its data.
+// Remedies are tried before they are suggested, if possible. With a metric other than the Euclidean
+// only the graph is examined, because lengths between the samples do not apply.
 func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, trials Trials) (*Findings, error) {
 	if in.Metric() != neighbors.Euclidean {
 		in.X = in.X.Forgotten()
@@ -81,17 +81,17 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 		f.Sentence = strings.Join(doubts, "; ")
 	}
 	f.Sentence = in.Say(f.Sentence)
-	if f.Doubtful || aim == quality.Lengths { // the others promise no more than they keep
+	if f.Doubtful || aim == quality.Lengths { // other aims promise no more than they keep
 		in.Warn("%s", f.Sentence)
 	}
 	return f, nil
 }
 
-// aimed words what is not judged where the coordinates are too few for it.
+// aimed names what cannot be judged if there are too few coordinates for it.
 var aimed = map[quality.Aim]string{quality.Lengths: "lengths along the data", quality.Neighborhoods: "neighbours kept", quality.Variance: "variance kept"}
 
-// doubts are what speaks against the embedding, each once. Of a crowded one nothing is asked that
-// so few coordinates cannot give.
+// doubts returns the doubts about the embedding. For a crowded one it omits checks that
+// so few coordinates cannot pass.
 func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 	var doubts []string
 	add := func(format string, args ...any) { doubts = append(doubts, fmt.Sprintf(format, args...)) }
@@ -99,13 +99,12 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 	uneven := charts.Uneven() && !crowded
 	n, _ := c.Y.Dims()
 	if of := s.Spectrum; of != nil && of.Doubt != "" {
-		// A small gap alone is no error, nor are coordinates that mix: where the charts are even, nothing is wrong.
+		// A small gap or mixed coordinates are no error if the charts are even.
 		if !of.IfUneven || !crowded && (!charts.Laid() || uneven) {
 			add("%s", of.Doubt)
 		}
 	}
-	// Weights that were chosen separate clumps, and so do nonnegative factors: nothing is wrong
-	// with either.
+	// Selected weights and nonnegative factors separate clusters, which is correct.
 	chosen := c.Graph != nil && c.Graph.Weight != nil || len(s.Objective) > 0
 	if j := c.Scores.FewSamples(n); j >= 0 && !chosen {
 		most, share := quality.Largest(c.Y, j)
@@ -117,8 +116,8 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 		add("nearly all samples are in few places of the embedding: %d samples in %d of the places that a picture tells apart, and as if spread over %.1f", p.Samples, p.Count, p.Effective)
 		uneven, c.Aside = false, true
 	}
-	// The vectors of a Laplacian, whose patches are edges, are cosines: a function of an earlier one is
-	// no fault.
+	// Eigenvectors of a Laplacian, whose patches are edges, are similar to cosines: a function of an
+	// earlier one is correct.
 	if s.Spectrum != nil && c.Patch.Sets != nil && !chosen && !crowded {
 		if of := quality.Dependent(c.Y); of != nil {
 			c.Bent = true
@@ -139,7 +138,7 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 	return doubts
 }
 
-// copies reports whether there are no more different samples than the embedding has places.
+// copies reports whether the number of distinct samples is at most twice the number of places in the embedding.
 func (c *Case) copies() bool {
 	if c.X.Absent() {
 		return false

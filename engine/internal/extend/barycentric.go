@@ -32,7 +32,7 @@ type barycentric struct {
 // blockRows is the number of new samples that a worker maps at a time.
 const blockRows = 128
 
-// Barycentric is the rule of methods with neighbourhoods that name no other, with the
+// Barycentric is the default rule of methods with neighbourhoods, with the
 // method's γ; 0: auto.
 func Barycentric(gamma float64) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
@@ -41,15 +41,15 @@ func Barycentric(gamma float64) Rule[*solve.Solution] {
 }
 
 // BarycentricOfAll is the rule of methods without neighbourhoods whose coordinates are
-// no projection: by barycentric weights on the k nearest samples.
+// not a projection: barycentric weights on the k nearest samples.
 func BarycentricOfAll(k int) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		return ByNeighbors(f.nearest(k), s.Y, 0), "", nil
 	}
 }
 
-// ByNeighbors is the barycentric extension of samples with coordinates y. γ = 0 is auto, whose
-// weights reproduce as many tangents as y has columns where a neighbourhood shows them.
+// ByNeighbors returns the barycentric extension of samples with coordinates y. γ = 0 is auto: the
+// weights then reproduce as many tangents as y has columns, if a neighbourhood has clear tangents.
 func ByNeighbors(of Searched, y *mat.Dense, gamma float64) *Extension {
 	_, dim := y.Dims()
 	of.Neighbors = min(of.Neighbors, of.Samples.N(), mostNearest)

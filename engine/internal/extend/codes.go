@@ -12,19 +12,19 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
-// code is how a point is written by training samples. It is valid until the next one.
+// code represents a point by training samples. It is valid until the next one.
 type code struct {
 	list     []int32   // the nearest training samples
-	selected []int     // places in the list of those with a weight
-	weights  []float64 // of these
+	selected []int     // places in the list of the samples with a weight
+	weights  []float64 // their weights
 }
 
-// coder codes points by training samples and hands each code over, from any worker.
+// coder codes points by training samples and calls take with each code, from any worker.
 type coder interface {
 	code(ctx context.Context, points samples.Samples, take func(i int, c code)) error
 }
 
-// mean takes codes into dst as the means of the training samples' coordinates.
+// mean returns a function that writes the weighted means of the training samples' coordinates to dst.
 func (t *training) mean(dst *mat.Dense) func(i int, c code) {
 	return func(i int, c code) {
 		out := dst.RawRowView(i)
@@ -35,7 +35,7 @@ func (t *training) mean(dst *mat.Dense) func(i int, c code) {
 	}
 }
 
-// label is the label with the largest sum of weights, the lower one on ties.
+// label returns the label with the largest sum of weights, the lower one on ties.
 func (c code) label(of []float64) float64 {
 	best, label := -1.0, 0.0
 	for _, at := range c.selected {
@@ -52,7 +52,7 @@ func (c code) label(of []float64) float64 {
 	return label
 }
 
-// labelled maps points to the labels that their codes tell, by those of the training samples.
+// labelled maps points to the labels of their codes, given the labels of the training samples.
 func (l Labels) labelled(s *searched, c coder) *Mapping {
 	of := l.floats()
 	apply := func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
@@ -61,24 +61,24 @@ func (l Labels) labelled(s *searched, c coder) *Mapping {
 	return s.amongNearest(1, apply)
 }
 
-// Clustered is what a clustering by the spectrum of a similarity graph found.
+// Clustered is a spectral clustering of a similarity graph.
 type Clustered struct {
 	Labels   []int64 // of the training samples
 	Clusters int
 
-	// Rows are those of the leading eigenvectors of the random walk D⁻¹W, n × clusters,
-	// scaled to unit length but for zeros, as k-means saw them; Lengths what they were scaled
-	// by, and Values 1 less the eigenvalues.
+	// Rows are the rows of the leading eigenvectors of the random walk D⁻¹W, n × clusters,
+	// scaled to unit length except zeros, as k-means clustered them. Lengths are the original lengths,
+	// and Values are 1 minus the eigenvalues.
 	Rows    *mat.Dense
 	Lengths []float64
 	Values  []float64
 	Centers *mat.Dense // of these rows
-	Order   []int      // the labels of the centres in the order in which ties are broken
+	Order   []int      // labels of the centres in the order in which ties are broken
 }
 
-// ByCode is the rule of clusterings whose graph joins each sample to the ones that it is
-// written by: a new sample is written in the same way, and gets the label with the largest
-// sum of weights. The rule is that of an embedding by the same graph.
+// ByCode is the rule of clusterings whose graph joins each sample to the samples that represent it:
+// a new sample is represented in the same way, and gets the label with the largest
+// sum of weights. rule is that of an embedding by the same graph.
 func ByCode(rule Rule[*solve.Solution]) Rule[*Clustered] {
 	return func(f Fit, s *Clustered) (*Extension, string, error) {
 		e, reason, err := rule(f, &solve.Solution{})
@@ -120,32 +120,32 @@ func (m SparseAffineLabels) prepare(r Resources) (*Mapping, error) {
 	return m.labelled(s, c), nil
 }
 
-// pursued codes points by the weights that the pursuit gives them among their k
-// nearest training samples, those of a convex combination. A point at the place of a
-// training sample has weight for that alone.
+// pursued codes points by the convex weights that the pursuit gives to their k
+// nearest training samples. A point at the place of a training sample has weight only on that
+// sample.
 type pursued struct {
 	*searched
 	cap int // 0: none
 }
 
-// Pursuit is the rule of methods that choose among k neighbours by pursuit; the cap is
-// the one that the fit has found.
+// Pursuit is the rule of methods that choose among k neighbours by pursuit, with the cap found
+// by the fit.
 func Pursuit(k int) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		return &Extension{Map: PursuitMap{f.nearest(k).in(s.Y), f.Found.Cap}}, "", nil
 	}
 }
 
-// PursuitMap maps to the mean of the coordinates of the training samples that the pursuit chooses.
+// PursuitMap maps to the weighted mean of the coordinates of training samples chosen by pursuit.
 type PursuitMap struct {
 	Training
-	Cap int // on how many are chosen; 0: none
+	Cap int // largest number of chosen samples; 0: any
 }
 
 // Kind returns "pursuit".
 func (PursuitMap) Kind() string { return "pursuit" }
 
-// PursuitLabels maps to the label with the most weight among these.
+// PursuitLabels maps to the label with the largest weight among the chosen samples.
 type PursuitLabels struct {
 	Searched
 	Cap int
@@ -155,7 +155,7 @@ type PursuitLabels struct {
 // Kind returns "pursuit-labels".
 func (PursuitLabels) Kind() string { return "pursuit-labels" }
 
-// prepare maps to z = Σ wⱼ yⱼ.
+// prepare returns the mapping to z = Σ wⱼ yⱼ.
 func (m PursuitMap) prepare(r Resources) (*Mapping, error) {
 	t, err := m.search(r)
 	if err != nil {
@@ -167,7 +167,7 @@ func (m PursuitMap) prepare(r Resources) (*Mapping, error) {
 	}), err
 }
 
-// pursued takes the room of the pursuit.
+// pursued reserves memory for the pursuit and returns its coder.
 func (s *searched) pursued(most int) (*pursued, error) {
 	k, m := float64(s.k), float64(s.samples.M())
 	err := s.fit(s.workers() * (2*k*m + 3*min(k, m+2)*min(k, m+2)))
@@ -195,16 +195,15 @@ func (b *pursued) code(ctx context.Context, points samples.Samples, take func(i 
 	})
 }
 
-// sparselyCoded codes points by the weights that the sparse programme gives them
-// among their k nearest training samples, as the samples themselves were given
-// theirs, scaled to sum 1. A point at the place of a training sample has weight for that
-// alone.
+// sparselyCoded codes points by the weights of the sparse programme over their k nearest training
+// samples, as in the fit, scaled to sum 1. A point at the place of a training sample
+// has weight only on that sample.
 type sparselyCoded struct {
 	*searched
 	rule neighborhood.SparseAffine
 }
 
-// SparseAffine is the rule of methods that choose among neighbours by a sparse affine
+// SparseAffine is the rule of methods that choose neighbours by a sparse affine
 // combination.
 func SparseAffine(rule neighborhood.SparseAffine) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
@@ -212,7 +211,7 @@ func SparseAffine(rule neighborhood.SparseAffine) Rule[*solve.Solution] {
 	}
 }
 
-// SparseAffineMap maps to the mean of coordinates under the weights of a sparse affine combination.
+// SparseAffineMap maps to the mean of the coordinates with the weights of a sparse affine combination.
 type SparseAffineMap struct {
 	Training
 	Lambda, Keep float64 // see [neighborhood.SparseAffine]
@@ -221,7 +220,7 @@ type SparseAffineMap struct {
 // Kind returns "sparse-affine".
 func (SparseAffineMap) Kind() string { return "sparse-affine" }
 
-// SparseAffineLabels maps to the label with the most weight in such a combination.
+// SparseAffineLabels maps to the label with the largest weight in such a combination.
 type SparseAffineLabels struct {
 	Searched
 	Lambda, Keep float64
@@ -231,7 +230,7 @@ type SparseAffineLabels struct {
 // Kind returns "sparse-affine-labels".
 func (SparseAffineLabels) Kind() string { return "sparse-affine-labels" }
 
-// prepare maps to the mean of coordinates under the weights.
+// prepare returns the mapping to the weighted mean of coordinates.
 func (m SparseAffineMap) prepare(r Resources) (*Mapping, error) {
 	t, err := m.search(r)
 	if err != nil {
@@ -243,7 +242,7 @@ func (m SparseAffineMap) prepare(r Resources) (*Mapping, error) {
 	}), err
 }
 
-// sparselyCoded takes the room of the sparse programme.
+// sparselyCoded reserves memory for the sparse programme and returns its coder.
 func (s *searched) sparselyCoded(lambda, keep float64) (*sparselyCoded, error) {
 	k := float64(s.k)
 	err := s.fit(s.workers() * k * (3*k + 2*float64(s.samples.M())))

@@ -11,13 +11,13 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Division is by which powers of two samples are divided and coordinates multiplied.
+// Division holds the powers of two by which samples are divided and coordinates multiplied.
 type Division struct {
 	Exponent    int // of samples
 	Coordinates int // of coordinates
 }
 
-// divided is the mapping of an extension of divided samples, for samples as they are.
+// divided returns the mapping for undivided samples, from an extension of divided ones.
 func (d Division) divided(m *Mapping) *Mapping {
 	down, up := -d.Exponent, d.Coordinates
 	outer := *m

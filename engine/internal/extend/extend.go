@@ -1,5 +1,5 @@
-// Package extend has the rules for new samples: what a fit leaves by which samples that
-// come later get coordinates among those of the samples that were fitted, or labels as theirs.
+// Package extend implements the rules for new samples: they give coordinates or labels, consistent
+// with those of the training samples, to samples that were not part of the fit.
 package extend
 
 import (
@@ -21,29 +21,29 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Extension is what a fit leaves for samples that come later: the mapping that gives them coordinates
-// or labels, and what is done to samples on their way to it, the last field first.
+// Extension is a rule for new samples: the map that gives them coordinates
+// or labels, and the transformations before it, from the last field to the first.
 type Extension struct {
 	Map      Map
-	Smooth   *scale.Parts      // samples are moved onto planes; nil: they are not
-	Reduce   *LinearMap        // samples are replaced by principal components; nil: they are not
-	Divide   *Division         // samples are divided by a power of two; nil: they are not
-	Standard *samples.Standard // samples are standardised; nil: they are not
+	Smooth   *scale.Parts      // moves samples onto planes; nil: no smoothing
+	Reduce   *LinearMap        // replaces samples by principal components; nil: no reduction
+	Divide   *Division         // divides samples by a power of two; nil: no division
+	Standard *samples.Standard // standardises samples; nil: no standardisation
 }
 
-// Map is one kind of mapping with all that it maps by. A fit makes one, or a file holds its parts.
+// Map is one kind of map with its data. It is made by a fit or read from a file.
 type Map interface {
-	Kind() string // its name in errors and files
+	Kind() string // name in errors and files
 	prepare(r Resources) (*Mapping, error)
 }
 
-// Labeller is a map that gives labels, the number of a cluster from 0, in place of coordinates.
+// Labeller is a map to labels, numbers of clusters from 0, instead of coordinates.
 type Labeller interface {
 	Map
 	Clusters() int
 }
 
-// Clusters is the number of clusters of an extension that gives labels, 0 of another.
+// Clusters returns the number of clusters if the extension gives labels; otherwise 0.
 func (e *Extension) Clusters() int {
 	if m, is := e.Map.(Labeller); is {
 		return m.Clusters()
@@ -51,47 +51,47 @@ func (e *Extension) Clusters() int {
 	return 0
 }
 
-// Fit is a solved problem, but for its solution.
+// Fit is a solved problem without its solution.
 type Fit struct {
 	*run.Run
 	X     samples.Samples
-	Found neighborhood.Found // Graph is nil where the method has no neighbourhoods
+	Found neighborhood.Found // Graph is nil if the method has no neighbourhoods
 }
 
-// Rule makes the extension of a solved problem from its solution S. Where there is none
-// it says why, to be read after "there is no rule for new samples".
+// Rule makes the extension of a solved problem from its solution. If there is none, the reason
+// completes "there is no rule for new samples".
 type Rule[S any] func(f Fit, s S) (e *Extension, reason string, err error)
 
-// Why a fit leaves no rule, to be read after "there is no rule for new samples".
+// Reasons for having no rule, which complete "there is no rule for new samples".
 const (
 	WithoutSamples = " where only the graph of the samples is known"
 	OfAffinities   = " where the affinities are given, as those of new samples are not known"
 )
 
-// Mapping gives new samples coordinates. What it derives from the training samples is
+// Mapping gives new samples coordinates or labels. Data derived from the training samples are
 // prepared once, so that it can be applied block after block.
 type Mapping struct {
-	Features, Dim int  // columns that samples must have, and those of the coordinates; labels are one
-	Missing       bool // entries may be NaN, and are missing then
-	Exponent      int  // of the power of two that samples are divided by on their way; 0: they are not
-	// Standard is how samples are standardised on their way, which then may have any size;
+	Features, Dim int  // columns of the samples, and of the coordinates (1 for labels)
+	Missing       bool // entries may be NaN, which means missing
+	Exponent      int  // of the power of two that samples are divided by; 0: they are not
+	// Standard is the way samples are standardised first, so that they may have any size;
 	// empty: they are not.
 	Standard string
-	// RowBytes is the memory that a sample takes while it is mapped, besides its entries and
-	// its coordinates.
+	// RowBytes is the memory for mapping a sample, in addition to its entries and
+	// coordinates.
 	RowBytes int64
-	// Apply writes one row of dst for each point. Results are finite, and labels those of
-	// clusters: else the error names the row.
+	// Apply writes one row of dst for each point. Results are finite, and labels are valid;
+	// otherwise the error names the row.
 	Apply func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error
-	// ApplySparse does so for compressed rows; nil: they have to be made dense.
+	// ApplySparse is Apply for compressed rows; nil: they have to be made dense.
 	ApplySparse func(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error
 }
 
-// laidEntries bounds the entries of compressed samples that are laid out at a time.
-const laidEntries = 1 << 19
+// denseEntries bounds the entries of compressed samples that are made dense at a time.
+const denseEntries = 1 << 19
 
-// Map writes one row of dst for each sample, whichever their form. Compressed samples that
-// the mapping does not take so are laid out a block at a time.
+// Map writes one row of dst for each sample, dense or compressed. If the mapping has no
+// ApplySparse, compressed samples are made dense a block at a time.
 func (m *Mapping) Map(ctx context.Context, x samples.Samples, dst *mat.Dense) error {
 	a := x.Compressed()
 	switch {
@@ -100,7 +100,7 @@ func (m *Mapping) Map(ctx context.Context, x samples.Samples, dst *mat.Dense) er
 	case m.ApplySparse != nil:
 		return m.ApplySparse(ctx, a, dst)
 	}
-	rows := max(laidEntries/a.Cols, 16)
+	rows := max(denseEntries/a.Cols, 16)
 	for lo := 0; lo < a.Rows; lo += rows {
 		hi := min(lo+rows, a.Rows)
 		part := samples.Of(a.RowRange(lo, hi).Dense())
@@ -139,7 +139,7 @@ func (e *Extension) Prepare(r Resources) (*Mapping, error) {
 	return m.checked(e.Map.Kind(), e.Clusters()), nil
 }
 
-// RowError is what is wrong with one sample, counted from 0.
+// RowError is an error about one sample, counted from 0.
 type RowError struct {
 	Row  int
 	What string
@@ -147,24 +147,24 @@ type RowError struct {
 
 func (e *RowError) Error() string { return wording.Text(e.Marked(), wording.Go) }
 
-// Marked is the text with the marks of package wording.
+// Marked returns the text with the marks of package wording.
 func (e *RowError) Marked() string {
 	return fmt.Sprintf("row %d (counting from 1) %s", e.Row+1, e.What)
 }
 
-// Resources are what a mapping works with.
+// Resources are the resources of a mapping.
 type Resources struct {
 	Kernels *blas.Kernels
 	Threads int
-	Samples int // that the model says it was fitted to
-	// Fit refuses n bytes more than the model's arrays and what was asked for before,
-	// where there is no room for them; nil: there is.
+	Samples int // number of training samples according to the model
+	// Fit returns an error if n bytes, in addition to the model's arrays and to earlier requests,
+	// do not fit into memory. nil: there is no limit.
 	Fit func(bytes int64) error
 
-	exponent int // of the power of two that samples are divided by on their way, for messages
+	exponent int // of the power of two that samples are divided by, for messages
 }
 
-// fit asks for the memory of n numbers.
+// fit requests the memory of the given numbers of float64.
 func (r Resources) fit(numbers ...float64) error {
 	var all float64
 	for _, n := range numbers {
@@ -176,22 +176,22 @@ func (r Resources) fit(numbers ...float64) error {
 	return r.Fit(int64(min(8*all, math.MaxInt64/4)))
 }
 
-// workers is the number of threads that may have scratch of their own.
+// workers returns the number of threads that may need scratch space.
 func (r Resources) workers() float64 { return float64(blas.Threads(r.Threads)) }
 
-// mostNearest bounds the nearest samples over which barycentric weights are solved for: k²
-// numbers and about k³/3 multiplications a sample.
+// mostNearest bounds the number k of nearest samples for barycentric weights, which need k²
+// numbers and about k³/3 multiplications for each sample.
 const mostNearest = 2048
 
-// rowsOf is the number of samples, of the given number of multiplications each, that a worker maps before it
-// looks whether the work was cancelled.
+// rowsOf returns the number of samples, with the given multiplications each, that a worker maps between
+// checks for cancellation.
 func rowsOf(work float64) int { return int(max(1, min(blockRows, 0x1p31/work))) }
 
-// endOf returns a check, within the work for one sample, of whether it was cancelled.
+// endOf returns a check for cancellation, for use within the work on one sample.
 func endOf(ctx context.Context) func() bool { return func() bool { return ctx.Err() != nil } }
 
-// checked is a mapping whose every result is a number, or a label below the number of clusters; 0:
-// they are coordinates.
+// checked returns the mapping with a check that every result is finite and, if clusters is not 0, a
+// label below it.
 func (m *Mapping) checked(kind string, clusters int) *Mapping {
 	check := func(dst *mat.Dense, rows int) error {
 		for i := range rows {
@@ -224,7 +224,7 @@ func (m *Mapping) checked(kind string, clusters int) *Mapping {
 	return &outer
 }
 
-// firstRow collects the first of the rows that workers refuse.
+// firstRow collects the first of the rows with an error.
 type firstRow struct {
 	mu  sync.Mutex
 	err *RowError
@@ -238,7 +238,7 @@ func (f *firstRow) found(err *RowError) {
 	}
 }
 
-// or is an error of the work, or else the first row.
+// or returns err, or else the error about the first row.
 func (f *firstRow) or(err error) error {
 	if err == nil && f.err != nil {
 		return f.err

@@ -15,44 +15,44 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// factorsMap gives new samples the coordinates w ≥ 0 under fixed components H, by the
-// loss of the fit and without its graph term. Every sample is encoded
-// as though it were alone ([nmf.Encoder]): with the penalty on W, from a constant start of its own, and with
-// correntropy by a σ² of its own, unless the fit was given one.
+// factorsMap gives new samples coordinates w ≥ 0 with respect to fixed components H, by the
+// loss of the fit without its graph term. Every sample is encoded independently
+// ([nmf.Encoder]): with the penalty on W, from a constant start of its own, and for
+// correntropy with its own σ², unless σ² was given to the fit.
 type factorsMap struct {
 	encoder *nmf.Encoder
 	loss    *nmf.Loss
 	m, r    int
-	shift   []float64 // taken off the columns; nil: none
+	shift   []float64 // subtracted from the columns; nil: none
 
 	missing, unstored bool // entries that are NaN, or not stored in compressed rows, are missing
 
-	fixed    bool // σ² was given to the fit, or a penalty: c·x has not c times the coordinates of x
+	fixed    bool // σ² or a penalty was given to the fit: coordinates are not proportional to the sample
 	exponent int  // of the power of two that the samples were divided by, for messages
 }
 
 const (
-	// EncodeIterations are the steps that a new sample gets by a model without a tolerance
-	// (You et al. 2015), as models of earlier versions are. None has more.
+	// EncodeIterations is the number of steps for a new sample in models without a tolerance
+	// (You et al. 2015), which earlier versions wrote. No model has more.
 	EncodeIterations = 200
 	// EncodeTolerance is the residual to which a new sample is encoded, see [nmf.NewEncoder].
 	EncodeTolerance = 1e-6
-	// encodeRounds bounds the rounds to get there.
+	// encodeRounds bounds the rounds until then.
 	encodeRounds = 2000
 )
 
-// FactorsMap gives a sample the coordinates w ≥ 0 under components that stay.
+// FactorsMap gives a sample coordinates w ≥ 0 with respect to fixed components.
 type FactorsMap struct {
 	Components *mat.Dense // R × m
-	Shift      []float64  // that is taken off the columns; nil: nothing is
+	Shift      []float64  // subtracted from the columns; nil: none
 
 	Loss       *nmf.Loss
-	Descends   bool    // by coordinate descent, where the loss has it
-	Iterations int     // without a tolerance
-	Tolerance  float64 // 0: of an earlier version, which had none
+	Descends   bool    // by coordinate descent, if the loss supports it
+	Iterations int     // used without a tolerance
+	Tolerance  float64 // 0: written by an earlier version without a tolerance
 	Beta       float64
 	Sigma      nmf.Sigma
-	Penalties  nmf.Penalties // on W alone
+	Penalties  nmf.Penalties // on W only
 
 	Missing, Unstored bool // entries that are NaN, or not stored in compressed rows, are missing
 }
@@ -83,7 +83,7 @@ func (by FactorsMap) prepare(r Resources) (*Mapping, error) {
 		return nil, fmt.Errorf("model: its components: %w", err)
 	}
 	m := &Mapping{Features: f.m, Dim: f.r, Missing: f.missing, RowBytes: 32 * int64(f.r), Apply: f.apply}
-	// Zeros count for nothing but with correntropy, which weighs them, and with a shift,
+	// Zeros do not count, except with correntropy, which weighs them, and with a shift,
 	// which fills them.
 	if f.shift == nil && f.loss.TakesSparse() {
 		m.ApplySparse = f.applySparse
@@ -94,7 +94,7 @@ func (by FactorsMap) prepare(r Resources) (*Mapping, error) {
 func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
 	data := points.Data[:points.N*points.M]
 	if f.shift != nil {
-		// Entries below the least of the fit count as the least: they are 0 too.
+		// Entries below the minimum of the fit are raised to the minimum, which is 0 after the shift.
 		shifted := make([]float64, len(data))
 		for at, v := range data {
 			shifted[at] = max(0, v-f.shift[at%f.m])
@@ -146,9 +146,9 @@ func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.De
 	return f.encode(ctx, d, exponents, dst)
 }
 
-// exponents are those of the powers of two that samples of no ordinary size are divided
-// by: coordinates are in proportion to their sample, unless σ² was given. nil: all are
-// of ordinary size.
+// exponents returns those of the powers of two by which samples of unusual magnitude are divided:
+// coordinates are proportional to their sample, unless σ² was given. nil: all are
+// of ordinary magnitude.
 func (f *factorsMap) exponents(n int, row func(i int) []float64) []int {
 	if f.fixed {
 		return nil
@@ -188,8 +188,8 @@ func (f *factorsMap) encode(ctx context.Context, d nmf.Data, exponents []int, ds
 	return nil
 }
 
-// known gives missing entries of samples the weight 0, where the fit did. A sample
-// without an entry is refused.
+// known gives missing entries of samples weight 0, if the fit did. A sample
+// without any entry is an error.
 func (f *factorsMap) known(d nmf.Data) (nmf.Data, error) {
 	if !f.missing {
 		return d, nil
@@ -226,7 +226,7 @@ func (f *factorsMap) known(d nmf.Data) (nmf.Data, error) {
 	return d, nil
 }
 
-// entriesOf are the entries of a sample and their columns; nil: all.
+// entriesOf returns the entries of a sample and their columns; nil: all columns.
 func entriesOf(d nmf.Data, i int) ([]int32, []float64) {
 	if d.Sparse == nil {
 		return nil, d.Dense[i*d.Cols : (i+1)*d.Cols]
@@ -238,8 +238,8 @@ func entriesOf(d nmf.Data, i int) ([]int32, []float64) {
 	return columns, values
 }
 
-// proportional reports whether c·x has c times the coordinates of x: without a penalty, or where
-// it scales as the loss does.
+// proportional reports whether coordinates are proportional to the sample: without a penalty, or if
+// the penalty scales like the loss.
 func proportional(o nmf.Options) bool {
 	switch p := o.Penalties; {
 	case p.W == 0:

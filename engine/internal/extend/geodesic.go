@@ -15,14 +15,14 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Geodesic is the rule of Isomap. A new sample x is at
+// Geodesic is the rule of Isomap. A new sample x has the distance
 //
 //	δ_l = min over its k nearest training samples a of ‖x − x_a‖ + D_{la}
 //
-// from landmark l, and by these lengths at y = −½L#ᵀ(δ² − μ). With landmarks the
-// model holds D, n × L; where all samples are landmarks it holds the neighbour
-// graph instead, from which the paths are found again, which takes n·k numbers
-// in place of n².
+// from landmark l, and so the coordinates y = −½L#ᵀ(δ² − μ). With landmarks the
+// model holds D, n × L. If all samples are landmarks it holds the neighbour
+// graph instead, from which the paths are recomputed, which takes n·k numbers
+// instead of n².
 func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
 	g, n, k := s.Geodesic, f.X.N(), f.Found.Degree()
 	count := len(s.Mean)
@@ -30,7 +30,7 @@ func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
 	m := GeodesicMap{Searched: f.nearest(k), Projection: mat.NewDense(count, dim, nil), Mean: make([]float64, count)}
 	landmark := func(l int) int { return l }
 	if g.Landmarks == nil {
-		// In the order of the samples, as the graph is.
+		// In the order of the samples, like the graph.
 		landmark = func(l int) int { return int(g.Paths.Order()[l]) }
 		graph := f.Found.OneWay()
 		width := graph.MaxDegree()
@@ -60,13 +60,13 @@ func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
 	return &Extension{Map: m}, "", nil
 }
 
-// GeodesicMap maps by lengths along the neighbour graph to landmarks, or to all samples.
+// GeodesicMap maps by path lengths in the neighbour graph to landmarks, or to all samples.
 type GeodesicMap struct {
 	Searched
 	Projection *mat.Dense // −½L#, landmarks × dim
 	Mean       []float64  // of the squared distances of each landmark
-	Distances  *mat.Dense // of the samples to the landmarks; nil: these are all samples, and the graph is there
-	// The graph: the neighbours of each sample, its own number where it has fewer, and how far they are.
+	Distances  *mat.Dense // of the samples to the landmarks; nil: all samples are landmarks, and the graph is stored
+	// The graph: the neighbours of each sample, padded with its own index, and their distances.
 	Lists, Lengths *mat.Dense
 }
 
@@ -79,9 +79,9 @@ type geodesicMapping struct {
 	samples    samples.Samples
 	index      *samples.Index
 	k, dim     int
-	projection []float64 // −½L#, landmarks × dim; in the order of paths where there are
+	projection []float64 // −½L#, landmarks × dim; in the order of paths if there are paths
 	mean       []float64
-	paths      *sparse.Paths // through the graph; nil where there are
+	paths      *sparse.Paths // through the graph; nil: there are distances to landmarks
 	distances  []float64     // to the landmarks, n rows padded to whole lanes
 }
 
@@ -89,7 +89,7 @@ func (by GeodesicMap) prepare(r Resources) (*Mapping, error) {
 	m := &geodesicMapping{Resources: r, samples: by.Samples, k: by.Neighbors}
 	n := m.samples.N()
 	count, dim := by.Projection.Dims()
-	// Lengths to the landmarks or to all samples, and the graph.
+	// Path lengths to the landmarks or to all samples, and the graph.
 	if err := r.fit(r.workers()*(blockRows+blas.PathLanes)*float64(count+blas.PathLanes), float64(n)); err != nil {
 		return nil, err
 	}
@@ -110,25 +110,25 @@ func (by GeodesicMap) prepare(r Resources) (*Mapping, error) {
 	return m.mapping(), nil
 }
 
-// padded is the number of landmarks, rounded up to whole lanes.
+// padded returns the number of landmarks, rounded up to whole lanes.
 func (m *geodesicMapping) padded() int {
 	return (len(m.mean) + blas.PathLanes - 1) / blas.PathLanes * blas.PathLanes
 }
 
-// preparePaths brings the graph of those lists, and what goes by its vertices,
+// preparePaths builds the graph of the given lists, and brings the data of its vertices
 // into the order of its paths.
 func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
-	// The lists, their edges both ways as pairs, and as rows.
+	// The lists, their edges in both directions as pairs, and as rows.
 	if err := m.fit(8.5*float64(len(index.Data)) + 10*float64(index.N)); err != nil {
 		return err
 	}
-	listed := make([]int32, index.N) // the last sample, counted from 1, that lists each
+	listed := make([]int32, index.N) // the last sample, counting from 1, that lists each
 	g := &neighbors.Graph{Ptr: make([]int, 1, index.N+1), Index: make([]int32, 0, len(index.Data)), Dist: make([]float64, 0, len(index.Data))}
 	for q, j := range index.Data {
 		if j < 0 || j >= float64(index.N) || j != math.Trunc(j) || length.Data[q] < 0 {
 			return fmt.Errorf("model: sample %d has a neighbour %v at distance %v among %d samples", q/index.M+1, j, length.Data[q], index.N)
 		}
-		if i := q / index.M; int(j) != i { // a sample itself fills a shorter list
+		if i := q / index.M; int(j) != i { // the sample itself pads a shorter list
 			if listed[int(j)] == int32(i)+1 {
 				return fmt.Errorf("model: sample %d lists the neighbour %d twice", i+1, int(j)+1)
 			}
@@ -169,8 +169,8 @@ func (m *geodesicMapping) apply(ctx context.Context, points samples.Samples, dst
 	return m.fromLandmarks(ctx, g, dst)
 }
 
-// throughGraph finds the distances to all training samples by a search for each
-// point, which sets out from its nearest samples.
+// throughGraph computes the distances to all training samples by a search for each
+// point, starting at its nearest samples.
 func (m *geodesicMapping) throughGraph(ctx context.Context, g *neighbors.Graph, dst *mat.Dense) error {
 	const lanes = blas.PathLanes
 	y := dst.RawMatrix()
@@ -189,7 +189,7 @@ func (m *geodesicMapping) throughGraph(ctx context.Context, g *neighbors.Graph, 
 	})
 }
 
-// fromLandmarks finds the distances to the landmarks from those of the nearest
+// fromLandmarks computes the distances to the landmarks from those of the nearest
 // samples.
 func (m *geodesicMapping) fromLandmarks(ctx context.Context, g *neighbors.Graph, dst *mat.Dense) error {
 	const lanes = blas.PathLanes

@@ -12,16 +12,16 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Labels are those of the samples, or of what stands for them, that a map gives to new samples.
+// Labels are the labels of the samples, or of their representatives, that a map gives to new samples.
 type Labels struct {
 	Of    []int64
-	Count int // of the clusters
+	Count int // number of clusters
 }
 
-// Clusters is the number of clusters.
+// Clusters returns the number of clusters.
 func (l Labels) Clusters() int { return l.Count }
 
-// floats are the labels as results hold them.
+// floats returns the labels in the type of results.
 func (l Labels) floats() []float64 { return floats(l.Of) }
 
 func floats(labels []int64) []float64 {
@@ -32,8 +32,8 @@ func floats(labels []int64) []float64 {
 	return list
 }
 
-// nearestCenter gives a row the label of the nearest centre; on ties that of the centre
-// that stands first, as k-means itself does.
+// nearestCenter gives a row the label of the nearest centre, on ties the first one,
+// as in k-means.
 type nearestCenter struct {
 	centers samples.Samples
 	label   []float64 // of each centre
@@ -57,7 +57,7 @@ func ByCenters(centers *mat.Dense, order []int) *Extension {
 	return &Extension{Map: CentersMap{inOrder(centers, order)}}
 }
 
-// inOrder are centres in the order in which ties are broken.
+// inOrder returns the centres in the order in which ties are broken.
 func inOrder(centers *mat.Dense, order []int) Centers {
 	clusters, m := centers.Dims()
 	sorted, labels := mat.NewDense(clusters, m, nil), make([]int64, clusters)
@@ -68,12 +68,12 @@ func inOrder(centers *mat.Dense, order []int) Centers {
 	return Centers{sorted, Labels{labels, clusters}}
 }
 
-// nearest is what finds the nearest of the centres.
+// nearest returns the search for the nearest centre.
 func (c Centers) nearest() *nearestCenter {
 	return &nearestCenter{samples.Of(c.Rows), c.floats()}
 }
 
-// of is the label of a row.
+// of returns the label of a row.
 func (c *nearestCenter) of(row []float64) float64 {
 	best, at := math.Inf(1), 0
 	for q := range c.centers.N() {
@@ -84,8 +84,8 @@ func (c *nearestCenter) of(row []float64) float64 {
 	return c.label[at]
 }
 
-// ofEntries is the label of a compressed row, by ‖c‖² and what its entries change of the
-// squared distance.
+// ofEntries returns the label of a compressed row. norms has ‖c‖² for each centre, to which the
+// entries of the row add their part of the squared distance.
 func (c *nearestCenter) ofEntries(a *sparse.CSR, i int, norms []float64) float64 {
 	best, at := math.Inf(1), 0
 	cols, vals := a.Row(i)
@@ -124,15 +124,15 @@ func (m CentersMap) prepare(r Resources) (*Mapping, error) {
 	return &Mapping{Features: c.centers.M(), Dim: 1, Apply: apply, ApplySparse: applySparse}, nil
 }
 
-// ByExemplars is the extension of a clustering by the samples that stand for the others: a
-// new sample, scaled as those of the fit, gets the label of the exemplar at the least
-// distance, which is the one that would stand for it alone. rows are the exemplars, scaled,
+// ByExemplars is the extension of a clustering by exemplars: a
+// new sample, scaled as in the fit, gets the label of the nearest exemplar,
+// which would represent it. rows are the exemplars, scaled,
 // with their labels.
 func ByExemplars(rows *mat.Dense, labels []int64, clusters int, scaling samples.Scaling) *Extension {
 	return &Extension{Map: ExemplarsMap{Centers{rows, Labels{labels, clusters}}, scaling}}
 }
 
-// ExemplarsMap gives a sample, once it is scaled, the label of the nearest exemplar.
+// ExemplarsMap gives a sample, after scaling, the label of the nearest exemplar.
 type ExemplarsMap struct {
 	Centers
 	Scaling samples.Scaling

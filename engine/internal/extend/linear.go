@@ -22,7 +22,7 @@ func Linear(_ Fit, s *solve.Projected) (*Extension, string, error) {
 	return &Extension{Map: LinearMap{mean, s.Projection}}, "", nil
 }
 
-// reduced is the mapping of an extension of principal components, for samples as they are.
+// reduced returns the mapping for samples as given, from an extension of principal components.
 func reduced(to LinearMap, m *Mapping, r Resources) (*Mapping, error) {
 	by, err := to.prepare(r)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 // nystromMap maps points by Nyström's formula for the normalised graph Laplacian
 // (Bengio et al. 2004, Out-of-Sample Extensions, section 3.2). The coordinates y
-// of Laplacian eigenmaps are eigenvectors of the random walk D⁻¹W to the
+// of Laplacian eigenmaps are eigenvectors of the random walk D⁻¹W for the
 // eigenvalues 1 − μ; the same equation gives those of a new sample x from its
 // weights to the training samples,
 //
@@ -27,9 +27,9 @@ import (
 //
 // The weights are those of the fit (kernel and t) over the k nearest training
 // samples. With a training sample's own row of W the formula returns its
-// coordinates; but a new sample's neighbourhood is one-sided, whatever graph the
-// fit had, and a training sample that comes again is its own neighbour, so that
-// it lands near its old place and not on it.
+// coordinates. But the neighbourhood of a new sample is one-sided, whatever graph the
+// fit had, and a training sample that is mapped again is its own neighbour, so
+// it lands near its original place but not exactly on it.
 type nystromMap struct {
 	*training
 	kernel string
@@ -37,26 +37,26 @@ type nystromMap struct {
 	values []float64 // μ
 	norms  []float64 // of the samples, for the cosine
 
-	density []float64 // of the samples, by which their weights are divided; nil: they are not
-	factors []float64 // of the samples' rows, by which these are multiplied; nil: they are not
+	density []float64 // of the samples, which divide their weights; nil: they do not
+	factors []float64 // of the samples' rows, which multiply them; nil: they do not
 }
 
 // NystromMap maps by Nyström's formula.
 type NystromMap struct {
 	Training
 	Values  []float64 // eigenvalues
-	Weights string    // of edges: binary, heat, heat_norm or cosine
-	T       float64   // the width of the heat kernels
+	Weights string    // edge weights: binary, heat, heat_norm or cosine
+	T       float64   // width of the heat kernel
 }
 
 // Kind returns "nystrom".
 func (NystromMap) Kind() string { return "nystrom" }
 
-// nearOne is how near to 1 an eigenvalue may be: 1/(1 − μ) multiplies what
-// rounding and the one-sided neighbourhood do to the weighted mean.
+// nearOne is the smallest distance of an eigenvalue from 1: 1/(1 − μ) amplifies the effects of
+// rounding and of the one-sided neighbourhood on the weighted mean.
 const nearOne = 1e-6
 
-// Nystrom is the rule of graph Laplacians of these edges, by the k nearest samples.
+// Nystrom is the rule of graph Laplacians with these edges, by the k nearest samples.
 func Nystrom(k int, edges patch.Edges) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		for j, mu := range s.Values {
@@ -84,7 +84,7 @@ func (m NystromMap) prepare(r Resources) (*Mapping, error) {
 	return n.mapping(n.apply), nil
 }
 
-// formula prepares the formula for a map of that kind.
+// formula prepares Nyström's formula for a map of the given kind.
 func (m NystromMap) formula(r Resources, kind string) (*nystromMap, error) {
 	t, err := m.search(r)
 	if err != nil {
@@ -110,7 +110,7 @@ func (n *nystromMap) apply(ctx context.Context, points samples.Samples, dst *mat
 	if err != nil {
 		return err
 	}
-	var apart atomic.Int64 // the first row without a weight
+	var apart atomic.Int64 // first row without a weight
 	apart.Store(math.MaxInt64)
 	workers := make([][]float64, blas.Threads(n.Threads))
 	_, dim := n.y.Dims()
@@ -138,9 +138,9 @@ func (n *nystromMap) apply(ctx context.Context, points samples.Samples, dst *mat
 	return err
 }
 
-// weights writes the weights of a point to its neighbours, up to a common factor:
-// those of the heat kernel are relative to the nearest, so that a point far from
-// all of them does not end at 0/0.
+// weights writes the weights of a point to its neighbours, up to a common factor.
+// Those of the heat kernel are relative to the nearest neighbour, to avoid 0/0 for a point far from
+// all neighbours.
 func (n *nystromMap) weights(x samples.Samples, i int, list []int32, distance, w []float64) {
 	switch n.kernel {
 	case "heat":
@@ -166,8 +166,8 @@ func (n *nystromMap) weights(x samples.Samples, i int, list []int32, distance, w
 	}
 }
 
-// combine writes the coordinates that weights to training samples make; false
-// where the weights are all zero.
+// combine writes the coordinates for given weights of training samples; false:
+// the weights are all zero.
 func (n *nystromMap) combine(list []int32, w, out []float64) bool {
 	var degree float64
 	clear(out)
@@ -189,9 +189,9 @@ func (n *nystromMap) combine(list []int32, w, out []float64) bool {
 }
 
 // nystromCenters labels points by Nyström's formula: the eigenvectors of the random walk
-// give a point its row, which is scaled to unit length as in spectral clustering (the
-// root of its degree, by which the eigenvectors of D^−½WD^−½ differ, is gone with it), and
-// the nearest centre its label. A point whose row is zero, among training samples of
+// give a point its row, which is scaled to unit length as in spectral clustering (this also
+// removes the root of its degree, by which the eigenvectors of D^−½WD^−½ differ), and
+// the nearest centre gives the label. A point with a zero row, which is among training samples of
 // components without a cluster of their own, gets the label of the nearest sample.
 type nystromCenters struct {
 	*nystromMap
@@ -199,7 +199,7 @@ type nystromCenters struct {
 	label   []float64 // of the training samples
 }
 
-// NystromCenters is the rule of spectral clustering among the k nearest, by these edges.
+// NystromCenters is the rule of spectral clustering by the k nearest samples and these edges.
 func NystromCenters(k int, edges patch.Edges) Rule[*Clustered] {
 	return func(f Fit, s *Clustered) (*Extension, string, error) {
 		for j, mu := range s.Values {
@@ -212,11 +212,11 @@ func NystromCenters(k int, edges patch.Edges) Rule[*Clustered] {
 	}
 }
 
-// NystromCentersMap gives a sample the label of the centre that is nearest to its row by the formula.
+// NystromCentersMap gives a sample the label of the centre nearest to its row from Nyström's formula.
 type NystromCentersMap struct {
 	Formula      NystromMap
-	Lengths      []float64 // that the rows of the training samples were divided by, over the largest
-	Centers                // among rows of unit length
+	Lengths      []float64 // of the rows of the training samples before scaling, relative to the largest
+	Centers                // centres of rows of unit length
 	SampleLabels []int64   // of the training samples
 }
 
@@ -240,7 +240,7 @@ func (m NystromCentersMap) prepare(r Resources) (*Mapping, error) {
 	return mapping, nil
 }
 
-// overLargest is a list over its largest number.
+// overLargest divides a list by its largest number.
 func overLargest(list []float64) []float64 {
 	shares := slices.Clone(list)
 	if largest := slices.Max(list); largest > 0 {
@@ -274,8 +274,8 @@ func (c *nystromCenters) apply(ctx context.Context, points samples.Samples, dst 
 	})
 }
 
-// throughRows maps points to rows of this many columns, a block at a time, and hands each
-// block over with the place of its first point.
+// throughRows maps points to rows with the given number of columns, a block at a time, and calls take
+// with each block and the index of its first point.
 func throughRows(ctx context.Context, points samples.Samples, cols int, apply func(context.Context, samples.Samples, *mat.Dense) error,
 	take func(part samples.Samples, rows *mat.Dense, first int) error) error {
 	const block = 4096
@@ -295,14 +295,14 @@ func throughRows(ctx context.Context, points samples.Samples, cols int, apply fu
 	return nil
 }
 
-// Diffusion is the rule of diffusion maps: Nyström's formula for the random walk that
-// leads from the new sample x to its nearest training samples (Coifman and Lafon 2006,
+// Diffusion is the rule of diffusion maps: Nyström's formula for the random walk
+// from the new sample x to its nearest training samples (Coifman and Lafon 2006,
 // section 3),
 //
 //	y(x) = 1/λ · Σⱼ w(x, xⱼ) yⱼ / Σⱼ w(x, xⱼ),   w(x, xⱼ) = k(x, xⱼ)/qⱼ^α;
 //
-// the density at x itself cancels. A training sample has k neighbours and itself, and so
-// a new one has k + 1: where the fit joined all samples, training samples that come again
+// the density at x itself cancels. A training sample has k neighbours and itself, so
+// a new one has k + 1. If the fit joined all samples, training samples that are mapped again
 // get their own coordinates.
 func Diffusion(k int, edges patch.Edges) Rule[*solve.Diffused] {
 	return func(f Fit, s *solve.Diffused) (*Extension, string, error) {
@@ -321,7 +321,7 @@ type DiffusionMap struct {
 	Training
 	Values  []float64
 	Density []float64 // of the training samples
-	Epsilon float64   // the width of the kernel
+	Epsilon float64   // width of the kernel
 }
 
 // Kind returns "diffusion".

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// codeTolerance is the miss of the conditions of optimality, as a share of 1/γ, up to
-	// which a new sample is coded. It is that of the fit.
+	// codeTolerance is the tolerance of the optimality conditions, relative to 1/γ, for
+	// coding a new sample. It is that of the fit.
 	codeTolerance = 1e-10
 )
 
-// SameCodes is the rule of a clustering by the codes of samples over exemplars: a new
+// SameCodes is the rule of a clustering by the codes of samples over exemplars. A new
 // sample is coded in the same way, and joined to the t training samples whose codes have
-// the largest positive cosines with its own; the label with the largest sum of these is
-// its own, the lower one on ties. One without a code gets the label of the exemplar whose
+// the largest positive cosines with its code. It gets the label with the largest sum of these,
+// the lower one on ties. A sample without a code gets the label of the exemplar whose
 // line through the origin is closest.
 func SameCodes(gamma float64, t int) Rule[*Clustered] {
 	return func(f Fit, s *Clustered) (*Extension, string, error) {
@@ -54,12 +54,12 @@ func SameCodes(gamma float64, t int) Rule[*Clustered] {
 
 // SameCodesMap gives a sample the label of the training samples with the most similar codes.
 type SameCodesMap struct {
-	Exemplars      *mat.Dense // of unit length
+	Exemplars      *mat.Dense // scaled to unit length
 	ExemplarLabels []int64
 	Codes          *sparse.CSR // of the training samples over the exemplars, of unit length or zero
 	Labels                     // of the training samples
 	Gamma          float64
-	Joined         int // training samples that a new one is joined to
+	Joined         int // number of training samples to join
 	Scaling        samples.Scaling
 }
 
@@ -118,7 +118,7 @@ func (m *sameCodes) apply(ctx context.Context, points neighbors.Points, dst *mat
 	return outside.or(err)
 }
 
-// label is that of a point with these inner products with the exemplars, and this code.
+// label returns the label of a point with the given inner products with the exemplars, and the given code.
 func (m *sameCodes) label(inner, code []float64, near *closest) float64 {
 	near.clear()
 	if blas.Dot(code, code) > 0 {
@@ -143,13 +143,13 @@ func (m *sameCodes) label(inner, code []float64, near *closest) float64 {
 	return near.label()
 }
 
-// closest collects the training samples of largest positive cosine, descending, the lower
+// closest collects the training samples with the largest positive cosines, descending, the lower
 // row on ties.
 type closest struct {
 	of   []float64
 	most int
 	list []cosineTo
-	bar  float64 // what is not above it is not in the list
+	bar  float64 // smaller cosines are not in the list
 }
 
 type cosineTo struct {
@@ -159,8 +159,8 @@ type cosineTo struct {
 
 func (c *closest) clear() { c.list, c.bar = c.list[:0], 0 }
 
-// offer takes the rows in ascending order. The list is cut when it has twice as many as are
-// wanted, so that however many these are, a row costs the logarithm of their number.
+// offer expects the rows in ascending order. The list is cut when it has twice the wanted
+// length, so that a row costs at most the logarithm of that length.
 func (c *closest) offer(j int, cosine float64) {
 	if !(cosine > c.bar) {
 		return
@@ -179,7 +179,7 @@ func (c *closest) cut() {
 	}
 }
 
-// label is the label with the largest sum of cosines.
+// label returns the label with the largest sum of cosines.
 func (c *closest) label() float64 {
 	c.cut()
 	sums := map[float64]float64{}
@@ -187,7 +187,7 @@ func (c *closest) label() float64 {
 		sums[c.of[to.j]] += to.cosine
 	}
 	best, label := -1.0, 0.0
-	for own, sum := range sums { // in any order: there is one largest, and one lowest of it
+	for own, sum := range sums { // the result does not depend on the order
 		if sum > best || sum == best && own < label {
 			best, label = sum, own
 		}

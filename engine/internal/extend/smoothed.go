@@ -13,7 +13,7 @@ import (
 // MostPasses bounds the passes of a smoother.
 const MostPasses = 16
 
-// smoothed is the mapping of an extension of smoothed samples, for samples as they are.
+// smoothed returns the mapping for samples as given, from an extension of smoothed ones.
 func smoothed(p scale.Parts, m *Mapping, r Resources) (*Mapping, error) {
 	if low := p.Kept.M; low > scale.MostColumns || p.Neighbors > max(scale.MostKept, p.Dim+2) {
 		return nil, fmt.Errorf("model: planes among %d samples of %d columns are beyond what a fit makes, %d and %d", p.Neighbors, low, max(scale.MostKept, p.Dim+2), scale.MostColumns)

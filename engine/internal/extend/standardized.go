@@ -14,8 +14,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// standardized is the mapping of an extension of standardised samples, for samples as they
-// are. What the mapping refuses of them it says of the entries that it was given.
+// standardized returns the mapping for samples as given, from an extension of standardised
+// ones. Its errors name the given entries.
 func standardized(s samples.Standard, m *Mapping) *Mapping {
 	outer := *m
 	outer.Standard = s.How
@@ -51,8 +51,8 @@ func standardized(s samples.Standard, m *Mapping) *Mapping {
 	return &outer
 }
 
-// beyond refuses entries that no way brings to a common scale: those without a logarithm,
-// and those so far from the samples of the fit that squares would overflow.
+// beyond returns an error for entries that cannot be standardised: those without a logarithm,
+// and those so far from the training samples that squares would overflow.
 func beyond(row int, scaled, before []float64, column func(q int) int) *RowError {
 	const most = 1e150
 	for q, v := range scaled {
@@ -63,7 +63,7 @@ func beyond(row int, scaled, before []float64, column func(q int) int) *RowError
 	return nil
 }
 
-// ofStandardized says of an error about a row that its entries are standardised ones.
+// ofStandardized adds to an error about a row that its entries are standardised.
 func ofStandardized(how string, err error) error {
 	var row *RowError
 	if errors.As(err, &row) {

@@ -11,21 +11,21 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Searched are the samples of a fit among which the nearest are searched: what every mapping by
-// nearest samples begins with.
+// Searched are the samples of a fit in which the nearest are searched. Every map by
+// nearest samples begins with them.
 type Searched struct {
 	Samples   samples.Samples
-	Neighbors int              // the nearest that a new sample is mapped by
-	Metric    neighbors.Metric // by which they are; empty: Euclidean
+	Neighbors int              // number of nearest samples by which a new sample is mapped
+	Metric    neighbors.Metric // of the search; empty: Euclidean
 }
 
-// nearest are the samples of a fit, of which new ones are mapped by the k nearest.
+// nearest returns the samples of a fit, for maps by the k nearest.
 func (f Fit) nearest(k int) Searched { return Searched{f.X, min(k, f.X.N()), f.Metric()} }
 
-// in are the samples with their coordinates.
+// in adds the coordinates of the samples.
 func (s Searched) in(y *mat.Dense) Training { return Training{s, y} }
 
-// searched are such samples, ready to be searched.
+// searched are samples with an index for searches.
 type searched struct {
 	Resources
 	samples samples.Samples
@@ -43,7 +43,7 @@ func (s Searched) search(r Resources) (*searched, error) {
 		}
 	}
 	metric := cmp.Or(s.Metric, neighbors.Euclidean)
-	if metric != neighbors.Euclidean { // turned, undivided, or copied with what is searched for
+	if metric != neighbors.Euclidean { // turned, undivided, or copied together with the queries
 		if err := r.fit(3 * float64(s.Samples.Bytes()) / 8); err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ type Training struct {
 	Embedding *mat.Dense // n × d
 }
 
-// training are such samples, ready to be searched.
+// training are training samples with an index for searches.
 type training struct {
 	*searched
 	y *mat.Dense
@@ -69,21 +69,21 @@ func (t Training) search(r Resources) (*training, error) {
 	return &training{s, t.Embedding}, err
 }
 
-// mapping maps by a function among the training samples, which takes new ones in the same
-// form.
+// mapping returns the mapping by a function that takes new samples in the form of the training
+// samples.
 func (t *training) mapping(apply func(context.Context, samples.Samples, *mat.Dense) error) *Mapping {
 	_, dim := t.y.Dims()
 	return t.amongNearest(dim, apply)
 }
 
-// amongNearest maps by a function among the nearest training samples.
+// amongNearest returns the mapping by a function of the nearest training samples.
 func (s *searched) amongNearest(dim int, apply func(context.Context, samples.Samples, *mat.Dense) error) *Mapping {
 	m := mappingAmong(s.samples, dim, apply)
-	m.RowBytes = 16*int64(s.k) + 8*int64(dim) // its list
+	m.RowBytes = 16*int64(s.k) + 8*int64(dim) // memory of its list
 	return m
 }
 
-// mappingAmong maps by a function that takes new samples in the form of the training
+// mappingAmong returns the mapping by a function that takes new samples in the form of the training
 // samples.
 func mappingAmong(x samples.Samples, dim int, apply func(context.Context, samples.Samples, *mat.Dense) error) *Mapping {
 	m := &Mapping{Features: x.M(), Dim: dim, Apply: func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {

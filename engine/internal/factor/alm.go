@@ -18,24 +18,23 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// ByALM looks for orthonormal, nonnegative indicators of clusters by an augmented
-// Lagrangian.
+// ByALM finds orthonormal, nonnegative cluster indicators by an augmented Lagrangian.
 type ByALM struct {
 	alm.Options          // the penalty, limits
 	Scale       string   // of the features: minmax, shift or none
-	Centered    bool     // the mean of the scaled features is taken off
-	Lambda      *float64 // λ; nil: by the loss and the graph, see [ByALM.weight]
-	Share       float64  // of the graph term in that
+	Centered    bool     // subtract the mean of the scaled features
+	Lambda      *float64 // λ; nil: derived from the loss and the graph, see [ByALM.weight]
+	Share       float64  // share of the graph term in that derivation
 	Starts      Starts
-	// Learn makes the graph of a method that learns its affinities for the weight λ, and says
-	// how many bytes it holds; nil: the graph of the first three steps, which is fixed. The
-	// samples are scaled, and divided by their spectral norm where Divided says so, as the
-	// factorisation sees them. They are divided in place after that.
+	// Learn makes the graph of a method that learns its affinities, for the weight λ, and returns
+	// the bytes that it holds; nil: the graph comes from the first three steps and is fixed. It gets
+	// the samples as the factorisation uses them: scaled and, if Divided is set, divided by their spectral
+	// norm. Afterwards they are divided in place.
 	Learn   func(job *run.Run, x samples.Samples, lambda float64) (graph alm.Graph, holds int64, err error)
 	Divided bool
 }
 
-// Factorize looks for the indicators of the scaled samples.
+// Factorize finds the indicators of the scaled samples.
 func (r ByALM) Factorize(w Work) (*Found, error) {
 	if err := w.checkIndicators(); err != nil {
 		return nil, err
@@ -48,7 +47,7 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 	if o.W, o.H, err = w.givenFactors(true); err != nil {
 		return nil, err
 	}
-	at := w.place(r.Scale, r.Centered) // the work on other samples; the others are let go
+	at := w.place(r.Scale, r.Centered) // continues with other samples; the originals are released
 	w.collect()
 	whole := w.Run
 	w.Run = whole.Holding(w.X.Bytes())
@@ -56,7 +55,7 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 	var laplacian *sparse.CSR
 	var components []int
 	if r.Learn == nil {
-		weight := 1.0 // of which it matters here whether it is 0
+		weight := 1.0 // only whether it is 0 matters here
 		if r.Lambda != nil {
 			weight = *r.Lambda
 		}
@@ -73,7 +72,7 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 			}
 		}
 	}
-	unit := w.X.Data() // divided in place: nothing looks at the samples as they were
+	unit := w.X.Data() // divided in place: the original samples are not needed any more
 	soft := r.soft(o)
 	if r.Lambda == nil || !soft {
 		if at.norm, err = w.spectralNorm(unit, o); err != nil {
@@ -115,11 +114,11 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 	return found, nil
 }
 
-// WithoutExtension says why.
+// WithoutExtension returns the reason for having no rule for new samples.
 func (ByALM) WithoutExtension() string { return ", as the clusters are found for all samples together" }
 
-// checkIndicators refuses numbers of samples and clusters that no orthonormal
-// indicators have.
+// checkIndicators returns an error if the numbers of samples and clusters allow no orthonormal
+// indicators.
 func (w Work) checkIndicators() error {
 	n, rank := w.X.N(), w.Rank
 	switch {
@@ -131,20 +130,20 @@ func (w Work) checkIndicators() error {
 	return samples.CheckClusters(w.Method(), n, w.X.CountCopies(), rank)
 }
 
-// indicatorBytes is what the passes hold, but for the graph: the samples, and two matrices of
+// indicatorBytes returns the memory of the passes without the graph: the samples, and two matrices of
 // their size that split the problem.
 func (w Work) indicatorBytes() int64 {
 	n, m, c := int64(w.X.N()), int64(w.X.M()), int64(w.Rank)
 	return 8 * (3*n*m + 8*n*c + 18*c*(m+c))
 }
 
-// roomForIndicators refuses what would exceed the limit of memory, but for the graph.
+// roomForIndicators returns an error if the passes, without the graph, exceed the memory limit.
 func (w Work) roomForIndicators() error {
 	return w.FitBeforeSolve(w.X.N(), w.X.M(), w.indicatorBytes(), "take a smaller rank, fewer samples, or raise the limit")
 }
 
-// collect returns the memory of what the steps before have left, where it is much: the
-// runtime would otherwise hold it together with what comes next.
+// collect frees the garbage of earlier steps if there may be much of it. Otherwise the
+// runtime would hold it together with the memory of the next step.
 func (w Work) collect() {
 	const much = 16 << 20
 	if w.X.Bytes() > much {
@@ -152,14 +151,14 @@ func (w Work) collect() {
 	}
 }
 
-// indicatorOptions are those of a method with what is common to all runs.
+// indicatorOptions adds the options that are common to all runs.
 func (w Work) indicatorOptions(o alm.Options) alm.Options {
 	o.Rank, o.TraceEvery = w.Rank, w.TraceEvery
 	o.Kernels, o.Threads = w.Kernels(), w.Threads()
 	return o
 }
 
-// indicators runs the passes and says what is known of them.
+// indicators runs the passes and returns their result.
 func (w Work) indicators(unit []float64, graph alm.Graph, o alm.Options) (*Found, error) {
 	defer w.Phase("solve")()
 	n := w.X.N()
@@ -174,7 +173,7 @@ func (w Work) indicators(unit []float64, graph alm.Graph, o alm.Options) (*Found
 	w.Note("residual_indicators", last.Residuals[1])
 	w.Note("residual_graph", last.Residuals[2])
 	w.Note("penalty", last.Mu)
-	if o.Tolerance > 0 && !found.Converged && len(found.Partitions) == 0 { // a partition is feasible all the same
+	if o.Tolerance > 0 && !found.Converged && len(found.Partitions) == 0 { // a partition is feasible even so
 		w.Warn("the splitting of the problem is closed to %.1e only where %.1e was asked for: more iterations or a larger rho close it further", last.Largest(), o.Tolerance)
 	}
 	f := &Found{W: found.W, H: found.H, Iterations: found.Passes, Converged: found.Converged, Split: found,
@@ -191,7 +190,7 @@ func (w Work) indicators(unit []float64, graph alm.Graph, o alm.Options) (*Found
 	return f, nil
 }
 
-// partitions are the trace of the best partition so far, with its feasible factors.
+// partitions returns the trace of the best partition so far, with its feasible factors.
 func partitions(found *alm.Result) []nmf.Point {
 	var trace []nmf.Point
 	best := found.Partitions[0]
@@ -211,7 +210,7 @@ func partitions(found *alm.Result) []nmf.Point {
 	return trace
 }
 
-// affinities are S of a graph Laplacian Φ = diag(S1) − S.
+// affinities returns S of a graph Laplacian Φ = diag(S1) − S.
 func affinities(phi *sparse.CSR) *sparse.CSR {
 	s := &sparse.CSR{Rows: phi.Rows, Cols: phi.Cols, Ptr: make([]int, 1, phi.Rows+1), Col: make([]int32, 0, phi.NNZ()), Val: make([]float64, 0, phi.NNZ())}
 	for i := range phi.Rows {
@@ -226,14 +225,14 @@ func affinities(phi *sparse.CSR) *sparse.CSR {
 	return s
 }
 
-// Adaptive is the solver with affinities to the k nearest samples that are learned with
-// the indicators. Where memory is short distances are computed anew in every pass.
+// Adaptive returns the solver with affinities to the k nearest samples that are learned together with
+// the indicators. If memory is short, distances are recomputed in every pass.
 func (r ByALM) Adaptive(near neighborhood.RootNearest) ByALM {
 	o := r.Options
 	r.Divided = true
 	r.Learn = func(job *run.Run, x samples.Samples, lambda float64) (alm.Graph, int64, error) {
 		if lambda == 0 {
-			return nil, 0, nil // the neighbours would be learned for nothing
+			return nil, 0, nil // the affinities would have no effect
 		}
 		defer job.Phase("neighbors")()
 		with, k := o, near.Number(x.N())
@@ -252,24 +251,24 @@ func (r ByALM) Adaptive(near neighborhood.RootNearest) ByALM {
 	return r
 }
 
-// Starts are the clusterings from which indicators may start.
+// Starts are the clusterings from which the indicators may start.
 type Starts struct {
 	Init string // spectral, kmeans or nndsvd
 
-	// Spectral clusters by the Laplacian of a graph, KMeans the samples themselves. Labels
-	// are from 0.
+	// Spectral clusters by the Laplacian of a graph, KMeans clusters the samples. Labels count
+	// from 0.
 	Spectral func(job *run.Run, x samples.Samples, laplacian *sparse.CSR, clusters int) ([]int64, error)
 	KMeans   func(job *run.Run, x samples.Samples, clusters int) ([]int64, error)
 
-	// Own says that the graph of the spectral start is that of the method; where it has none,
-	// or one that is learned or holds a part of the samples alone, Neighbors and Patch make it.
+	// Own uses the method's graph for the spectral start. Neighbors and Patch make a graph if the
+	// method has none, learns it, or has one of only a part of the samples.
 	Own       bool
 	Neighbors neighborhood.Rule
 	Patch     patch.Rule
 }
 
-// clusters are the labels of the start; nil: it is that of the singular vectors. own is
-// the Laplacian of the method's graph, nil where there is none.
+// clusters returns the labels of the start; nil: the start comes from the singular vectors. own is
+// the Laplacian of the method's graph, or nil.
 func (s Starts) clusters(w Work, own *sparse.CSR) ([]int64, error) {
 	if s.Init == "nndsvd" {
 		return nil, nil
@@ -283,7 +282,7 @@ func (s Starts) clusters(w Work, own *sparse.CSR) ([]int64, error) {
 	return s.KMeans(w.Within(), w.X, w.Rank)
 }
 
-// bySpectrum is the spectral start; nil: the graph leaves a sample alone.
+// bySpectrum returns the labels of the spectral start; nil: a sample has no edges.
 func (s Starts) bySpectrum(w Work, own *sparse.CSR) ([]int64, error) {
 	if own == nil || !s.Own {
 		if w.X.N() < 3 {
@@ -308,13 +307,13 @@ func (s Starts) bySpectrum(w Work, own *sparse.CSR) ([]int64, error) {
 	return s.Spectral(w.Within(), w.X, own, w.Rank)
 }
 
-// soft reports whether the iteration starts from what was given, or from parts of singular
-// vectors, as they are, and not from rays.
+// soft reports whether the iteration starts from given factors, or from parts of singular
+// vectors, without making them rays first.
 func (r ByALM) soft(o alm.Options) bool {
 	return o.Harden == 0 && (o.W != nil || r.Starts.Init == "nndsvd")
 }
 
-// spectralNorm is the norm by which the samples are divided.
+// spectralNorm returns the norm by which the samples are divided.
 func (w Work) spectralNorm(x []float64, o alm.Options) (float64, error) {
 	norm, err := alm.SpectralNorm(w.Context(), w.X.N(), w.X.M(), x, o)
 	return norm, w.Solver(err)
@@ -345,7 +344,7 @@ func (r ByALM) begin(w Work, at *placed, soft bool, laplacian *sparse.CSR, o *al
 	return r.beginRays(w, unit, laplacian, o)
 }
 
-// takeStart takes the start that was found.
+// takeStart copies the computed start into the options.
 func (w Work) takeStart(begin *alm.InitialFactors, o *alm.Options) {
 	o.W, o.H = begin.W, begin.H
 	if begin.Filled > 0 {
@@ -354,8 +353,8 @@ func (w Work) takeStart(begin *alm.InitialFactors, o *alm.Options) {
 	}
 }
 
-// beginRays completes the start: the rays of a clustering, of what was given, or of the
-// singular vectors.
+// beginRays completes the start with rays, which follow from a clustering, from given factors or from
+// the singular vectors.
 func (r ByALM) beginRays(w Work, unit []float64, laplacian *sparse.CSR, o *alm.Options) error {
 	labels := make([]int, w.X.N())
 	var directions []float64
@@ -384,17 +383,17 @@ func (r ByALM) beginRays(w Work, unit []float64, laplacian *sparse.CSR, o *alm.O
 	return err
 }
 
-// largestOfRows are the places of the largest entries of rows, the first of equal ones.
+// largestOfRows sets labels to the column of the largest entry of each row, the first of equal ones.
 func largestOfRows(labels []int, w []float64, rank int) {
 	for i := range labels {
 		labels[i] = floats.MaxIdx(w[i*rank : (i+1)*rank])
 	}
 }
 
-// weight is λ for the samples divided by norm. Where none was given it makes the graph term
-// of a partition without any edge inside a cluster, C·mean degree, as large as the loss
-// without components, Σ‖xᵢ‖, times Share. The degrees of a learned graph, which has no
-// Laplacian yet, count as 1: each sample divides 1 among others.
+// weight returns λ for the samples divided by norm. If none was given, it makes the graph term
+// of a partition that cuts every edge, C·mean degree, equal to Share times the loss
+// without components, Σ‖xᵢ‖. The degrees of a learned graph, which has no
+// Laplacian yet, count as 1, because the affinities of each sample sum to 1.
 func (r ByALM) weight(w Work, norm float64, laplacian *sparse.CSR) float64 {
 	if r.Lambda != nil {
 		return *r.Lambda

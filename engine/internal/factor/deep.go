@@ -13,12 +13,12 @@ import (
 
 // Deep factorises in layers.
 type Deep struct {
-	Layers     string // their ranks, apart by commas, or auto
+	Layers     string // their ranks, separated by commas, or auto
 	Iterations int
 	Tolerance  float64
 }
 
-// Factorize trains the layers one by one and then together.
+// Factorize trains the layers one at a time and then together.
 func (r Deep) Factorize(w Work) (*Found, error) {
 	x := w.X
 	if w.InitW != nil || w.InitH != nil {
@@ -54,7 +54,7 @@ func (r Deep) Factorize(w Work) (*Found, error) {
 	return f, w.Err()
 }
 
-// ranks reads the layers.
+// ranks parses the layers.
 func (r Deep) ranks(w Work) ([]int, error) {
 	rank := w.Rank
 	if r.Layers == "auto" {
@@ -74,8 +74,8 @@ func (r Deep) ranks(w Work) ([]int, error) {
 	return layers, nil
 }
 
-// deepTrace has the start of the fine-tuning, every this many of its iterations, and the
-// last: of samples of unit length.
+// deepTrace returns the trace for samples of unit length: the start of the fine-tuning, every-th
+// iterations, and the last one.
 func deepTrace(found *nmf.DeepResult, every int) []nmf.Point {
 	if every == 0 {
 		every = 10
@@ -89,7 +89,7 @@ func deepTrace(found *nmf.DeepResult, every int) []nmf.Point {
 	return trace
 }
 
-// relativeError is ‖X − WH‖_F/‖X‖_F, 0 for X = 0, each sample by its own largest entry
+// relativeError returns ‖X − WH‖_F/‖X‖_F, 0 for X = 0. Each sample is divided by its largest entry,
 // so that no square overflows. O(nmR).
 func (w Work) relativeError(coordinates, h []float64) float64 {
 	x := w.X
@@ -130,7 +130,7 @@ func (w Work) relativeError(coordinates, h []float64) float64 {
 	return math.Sqrt(squares / whole)
 }
 
-// WithoutExtension says why.
+// WithoutExtension returns the reason for having no rule for new samples.
 func (Deep) WithoutExtension() string {
 	return ", as the components of dsmf have entries of both signs"
 }

@@ -1,6 +1,6 @@
-// Package factor has factorisations X ≈ WH: a graph term of the first three steps, and in
-// place of the fourth a solver that looks for W (n × r, a row a sample) and H (r × m, a
-// row a component).
+// Package factor implements factorisations X ≈ WH: the first three steps of an embedding make a graph
+// term, and the fourth is a solver for W (n × r, one row for each sample) and H (r × m, one
+// row for each component).
 package factor
 
 import (
@@ -20,24 +20,24 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// Plan is how a method factorises: the first three steps of an embedding for the term
-// λ tr(WᵀΦW), and in place of the fourth a solver of factorisations.
+// Plan describes how a method factorises: the first three steps of an embedding make the term
+// λ tr(WᵀΦW), and the fourth is a solver of factorisations.
 type Plan struct {
-	Neighbors neighborhood.Rule // nil: the alignment finds them, or there is none
+	Neighbors neighborhood.Rule // nil: the alignment searches, or there is no graph
 	Patch     patch.Rule
-	Align     align.Rule[*align.Phi] // of Φ; nil: no such term
+	Align     align.Rule[*align.Phi] // makes Φ; nil: there is no graph term
 	Solve     Rule
-	Sparse    bool // compressed data stay so
+	Sparse    bool // compressed data stay compressed
 }
 
 // Rule is a solver of factorisations with its options.
 type Rule interface {
 	// Factorize factorises the samples.
 	Factorize(w Work) (*Found, error)
-	// WithoutExtension says why there is never a rule for new samples, to be read after
-	// "there is no rule for new samples"; empty: the components give one, see [Found].
+	// WithoutExtension returns the reason if there is never a rule for new samples, which completes
+	// "there is no rule for new samples"; empty: the components give a rule, see [Found].
 	WithoutExtension() string
-	// Units are those of its parameters and of what it finds.
+	// Units returns the units of the parameters and the results.
 	Units() Units
 }
 
@@ -45,39 +45,39 @@ type Rule interface {
 type Work struct {
 	*run.Run
 	X            samples.Samples
-	Weights      nmf.Weights // of the entries; of ByNMF without a graph
+	Weights      nmf.Weights // of the entries; for ByNMF without a graph
 	Plan         Plan
-	HeldOut      float64 // the share of the entries that runs do not see; of Restart
+	HeldOut      float64 // share of the entries hidden from each run; for Restart
 	Rank         int
 	InitW, InitH *mat.Dense
 	TraceEvery   int
 }
 
-// Found is what a factorisation found.
+// Found is the result of a factorisation.
 type Found struct {
-	W, H       []float64 // n × rank, and rows of m numbers, most often as many as the rank
+	W, H       []float64 // n × rank, and rows of m numbers, usually rank of them
 	Offset     []float64 // m numbers, X ≈ Offset + WH; nil: zeros
 	Trace      []nmf.Point
 	Iterations int
 	Converged  bool
 	Plan       string
-	Judged                 // by the trace
-	Predicted  Prediction  // of runs that do not see all entries
-	Split      *alm.Result // of a method by an augmented Lagrangian: more of what it found
+	Judged                 // from the trace
+	Predicted  Prediction  // for runs with hidden entries
+	Split      *alm.Result // further results of augmented Lagrangian methods
 
-	Codes    []float64 // n × rank, what clusters are sought among in place of W; nil: W itself
-	Relative float64   // the relative error where the trace has that of other data; 0: the trace's
+	Codes    []float64 // n × rank, clustered in place of W; nil: W itself
+	Relative float64   // the relative error if the trace is about other data; 0: that of the trace
 
-	Samples int // of samples that were read batch by batch
+	Samples int // number of samples that were read in batches
 
-	Components []int      // the sizes of the components of the graph, descending; nil: there is none, or a dense one
-	Selection  *Selection // of a selective method; nil: the method is none
+	Components []int      // sizes of the components of the graph, descending; nil: there is no graph, or a dense one
+	Selection  *Selection // of a selective method, otherwise nil
 
-	Extension *extend.Extension // nil: there is none, because of Reason
+	Extension *extend.Extension // nil: there is none, for the given Reason
 	Reason    string
 }
 
-// RelativeError is ‖X − Offset − WH‖_F/‖X − Offset‖_F.
+// RelativeError returns ‖X − Offset − WH‖_F/‖X − Offset‖_F.
 func (f *Found) RelativeError() float64 {
 	if f.Relative > 0 {
 		return f.Relative
@@ -94,7 +94,7 @@ func (w Work) Factorize() (*Found, error) {
 		return nil, fmt.Errorf("%s: a trace every %d iterations; give a number ≥ 1, or 0 for every 10", w.Method(), w.TraceEvery)
 	}
 	plan, exponent := w.Plan, w.X.Exponent()
-	job := w.Run // and not w from here on: a solver that scales the samples lets go of the others
+	job := w.Run // w must not be used below: a solver that scales the samples releases the originals
 	found, err := w.Plan.Solve.Factorize(w)
 	if err != nil {
 		return nil, err
@@ -104,8 +104,8 @@ func (w Work) Factorize() (*Found, error) {
 	return found, job.Err()
 }
 
-// givenFactors checks the start that was given and copies it; nil: none was. signed says
-// that H may have negative entries.
+// givenFactors checks and copies the given start; nil: none was given. With signed,
+// H may have negative entries.
 func (w Work) givenFactors(signed bool) (coordinates, components []float64, err error) {
 	if w.InitW == nil && w.InitH == nil {
 		return nil, nil, nil
@@ -117,7 +117,7 @@ func (w Work) givenFactors(signed bool) (coordinates, components []float64, err 
 	return coordinates, components, err
 }
 
-// givenFactor checks one factor of a given start, or one that is fixed, and copies it.
+// givenFactor checks and copies one factor of a given start, or a fixed one.
 func (w Work) givenFactor(role, name string, a *mat.Dense, rows, cols int, signed bool) ([]float64, error) {
 	if a == nil {
 		return nil, wording.Errorf("%s: a start needs both W and H; %s is missing (‹init_w›, ‹init_h›)", w.Method(), name)
@@ -137,8 +137,8 @@ func (w Work) givenFactor(role, name string, a *mat.Dense, rows, cols int, signe
 	return u, nil
 }
 
-// graph builds Φ of the samples x for the weight λ, and the sizes of the components of
-// its graph where that is sparse; nil: the method has none, or no weight for it.
+// graph builds Φ of the samples x for the weight λ, and returns the sizes of the components of
+// its graph if that is sparse; nil: the method has no graph term, or λ is 0.
 func (w Work) graph(x samples.Samples, lambda float64) (*align.Phi, []int, error) {
 	f := w.Plan
 	if f.Align == nil {

@@ -17,16 +17,16 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// ByNMF lowers a loss of nonnegative factors.
+// ByNMF minimises a loss over nonnegative factors.
 type ByNMF struct {
 	nmf.Options        // loss, solver, λ, start, limits
-	Indefinite  bool   // Φ need not be positive semidefinite
-	Shift       string // of data that have to be nonnegative: none, columns or global
+	Indefinite  bool   // Φ may be indefinite
+	Shift       string // for data with negative entries: none, columns or global
 
-	Missing, Unstored bool // NaN, and what sparse data do not store, means a missing entry
+	Missing, Unstored bool // NaN, or an entry that sparse data do not store, means a missing entry
 }
 
-// Factorize lowers the loss, of shifted samples where they had negative entries.
+// Factorize minimises the loss. Samples with negative entries are shifted.
 func (r ByNMF) Factorize(w Work) (*Found, error) {
 	o, err := r.options(w)
 	if err != nil {
@@ -78,14 +78,14 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	return f, nil
 }
 
-// weighted are samples with the weights of their entries.
+// weighted returns the samples with the weights of their entries.
 func (w Work) weighted(x samples.Samples) nmf.Data {
 	d := DataOf(x)
 	d.Weights = w.Weights
 	return d
 }
 
-// DataOf are samples as the solver takes them.
+// DataOf returns the samples in the type of the solver.
 func DataOf(x samples.Samples) nmf.Data {
 	if x.Compressed() != nil {
 		return nmf.Sparse(x.Compressed())
@@ -96,12 +96,12 @@ func DataOf(x samples.Samples) nmf.Data {
 	return nmf.Dense(x.N(), x.M(), x.Data())
 }
 
-// options refuses, before any work, what does not go together.
+// options returns the options of the solver, or an error if options are incompatible.
 func (r ByNMF) options(w Work) (nmf.Options, error) {
 	o, n, m := r.Options, w.X.N(), w.X.M()
 	o.Rank, o.TraceEvery = w.Rank, w.TraceEvery
 	o.Kernels, o.Threads, o.Progress = w.Kernels(), w.Threads(), w.Fraction("solve")
-	// A stream of its own, as for the starts of embeddings.
+	// A separate stream, as for the starts of embeddings.
 	o.Seed = blas.NewStream(w.Seed()).Uint64()
 	var err error
 	if o.W, o.H, err = r.start(w); err != nil {
@@ -157,13 +157,13 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	return o, r.checkMiniBatch(w, o)
 }
 
-// roomForFactors refuses what would exceed the limit of memory, but for the graph.
+// roomForFactors returns an error if the factorisation, without the graph, exceeds the memory limit.
 func (w Work) roomForFactors(o nmf.Options) error {
 	x := w.X
 	return w.FitBeforeSolve(x.N(), x.M(), nmf.WeightedBytes(x.N(), x.M(), storedEntries(x), w.Weights, o), "take a smaller rank, fewer samples, or raise the limit")
 }
 
-// storedEntries are the entries of compressed samples; 0: they are dense.
+// storedEntries returns the number of entries of compressed samples; 0: they are dense.
 func storedEntries(x samples.Samples) int {
 	if x.Compressed() == nil {
 		return 0
@@ -171,11 +171,11 @@ func storedEntries(x samples.Samples) int {
 	return x.Compressed().NNZ()
 }
 
-// WithoutExtension is empty.
+// WithoutExtension returns "".
 func (ByNMF) WithoutExtension() string { return "" }
 
-// extension is the rule for new samples with the components h, or why these give none. share is
-// [nmf.Result.Share].
+// extension returns the rule for new samples with the components h, or the reason for having none. share
+// is [nmf.Result.Share].
 func (r ByNMF) extension(h *mat.Dense, shift []float64, share float64) (*extend.Extension, string) {
 	if vector.IsZero(h.RawMatrix().Data) {
 		return nil, ", as all components are zero"
@@ -195,8 +195,8 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64, share float64) (*extend.
 	return &extend.Extension{Map: m}, ""
 }
 
-// start checks the factors that were given and copies them; of one alone the solver makes the
-// other. nil: none was.
+// start checks and copies the given factors; if only one is given, the solver makes the
+// other. nil: not given.
 func (r ByNMF) start(w Work) (coordinates, components []float64, err error) {
 	if coordinates, err = w.givenOr("W", r.Fixed == nmf.WFixed); err != nil {
 		return nil, nil, err
@@ -205,8 +205,8 @@ func (r ByNMF) start(w Work) (coordinates, components []float64, err error) {
 	return coordinates, components, err
 }
 
-// givenOr is a factor that was given, of nonnegative entries, or nil. One that is to stay as
-// it is has to be there.
+// givenOr checks and copies a given factor, which must be nonnegative, or returns nil. A fixed
+// factor must be given.
 func (w Work) givenOr(name string, fixed bool) ([]float64, error) {
 	a, rows, cols, flag := w.InitW, w.X.N(), w.Rank, "w"
 	if name == "H" {
@@ -225,7 +225,7 @@ func (w Work) givenOr(name string, fixed bool) ([]float64, error) {
 	return w.givenFactor(role, name, a, rows, cols, false)
 }
 
-// checkFixed refuses what a fixed factor does not go with.
+// checkFixed returns an error for options that are incompatible with a fixed factor.
 func (r ByNMF) checkFixed(w Work) error {
 	if r.Fixed == "" || r.Fixed == nmf.NoneFixed {
 		return nil
@@ -241,9 +241,9 @@ func (r ByNMF) checkFixed(w Work) error {
 	return nil
 }
 
-// balance is the weight of a balanced graph term for a λ that has no unit: λ over the mean
-// degree of the graph, and over the mean of the data too where the loss has their unit and
-// not its square, as the term has.
+// balance returns the weight of a balanced graph term for a dimensionless λ: λ divided by the mean
+// degree of the graph, and also by the mean of the data if the loss has their unit
+// instead of its square, which the term has.
 func balance(o nmf.Options, phi *align.Phi, x samples.Samples) float64 {
 	lambda := o.Lambda
 	if degree := phi.Degree(); degree > 0 {
@@ -261,9 +261,9 @@ func balance(o nmf.Options, phi *align.Phi, x samples.Samples) float64 {
 	return lambda
 }
 
-// nonnegative returns the samples without negative entries, shifted as the method
-// asks, and what was subtracted from each column (nil: nothing), or refuses the first
-// negative entry.
+// nonnegative returns the samples, shifted if they have negative entries and the method allows it,
+// and what was subtracted from each column (nil: nothing). Otherwise the first
+// negative entry is an error.
 func (w Work) nonnegative(how string) (x samples.Samples, shift []float64, err error) {
 	row, col, value := w.X.FirstNegative()
 	switch {
@@ -279,7 +279,7 @@ func (w Work) nonnegative(how string) (x samples.Samples, shift []float64, err e
 	return x, shift, nil
 }
 
-// refused words what the solver refuses: zeros in the words of the parameters.
+// refused rewords an error of the solver; for zeros it names the parameters.
 func (w Work) refused(err error, shifted bool) error {
 	var zero *nmf.ZeroError
 	if !errors.As(err, &zero) {

@@ -8,18 +8,18 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// placed is where a factorisation sees the samples: every feature scaled, less its mean
-// where that is taken off, and all divided by one number. What is found is reported of the
-// samples as they were given.
+// placed describes the transformation of the samples for a factorisation: features are scaled and
+// possibly centred, and everything is divided by one number. Results are converted back to the given
+// samples.
 type placed struct {
 	scaling samples.Scaling
-	mean    []float64 // of the scaled features; nil: it is not taken off
-	norm    float64   // by which all were divided
+	mean    []float64 // of the scaled features; nil: not subtracted
+	norm    float64   // common divisor
 	m       int
 }
 
-// place scales the samples of a work, which lets go of the given ones, and takes the mean
-// off.
+// place scales the samples of a work, releasing the originals, and subtracts the mean
+// if centered.
 func (w *Work) place(scale string, centered bool) *placed {
 	p := &placed{scaling: w.X.ScalingOf(scale), norm: 1, m: w.X.M()}
 	w.X = w.X.ScaledBy(p.scaling)
@@ -30,7 +30,7 @@ func (w *Work) place(scale string, centered bool) *placed {
 	return p
 }
 
-// spread is by what a feature was divided.
+// spread returns the divisor of a feature.
 func (p *placed) spread(j int) float64 {
 	if p.scaling.How != "minmax" {
 		return 1
@@ -38,7 +38,7 @@ func (p *placed) spread(j int) float64 {
 	return p.scaling.Most[j] - p.scaling.Least[j]
 }
 
-// offset is what X ≈ offset + WH adds to every sample; nil: nothing.
+// offset returns the offset in X ≈ offset + WH; nil: zero.
 func (p *placed) offset() []float64 {
 	if p.mean == nil && p.scaling.Least == nil {
 		return nil
@@ -53,14 +53,14 @@ func (p *placed) offset() []float64 {
 	return offset
 }
 
-// outside gives components, in place, the unit of the samples as they were given.
+// outside converts components, in place, to the unit of the given samples.
 func (p *placed) outside(h []float64) {
 	for at := range h {
 		h[at] *= p.norm * p.spread(at%p.m)
 	}
 }
 
-// inside is the converse, with 0 for features that are constant.
+// inside is the inverse of outside, with 0 for constant features.
 func (p *placed) inside(h []float64) {
 	for at, v := range h {
 		if spread := p.spread(at % p.m); spread > 0 {
@@ -71,8 +71,8 @@ func (p *placed) inside(h []float64) {
 	}
 }
 
-// errorOf is ‖X − offset − WH‖_F/‖X − offset‖_F of the samples as they were given, where
-// unit are those that the factors w (n × r) and h are of.
+// errorOf returns ‖X − offset − WH‖_F/‖X − offset‖_F for the given samples; unit holds
+// the transformed samples, with factors w (n × r) and h.
 func (p *placed) errorOf(n, r int, unit, w, h []float64) float64 {
 	m := len(unit) / n
 	left, columns, whole := make([]float64, m), make([]float64, m), make([]float64, m)

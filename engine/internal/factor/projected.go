@@ -6,14 +6,14 @@ import (
 	"github.com/orthant-go/orthant/solvers/alm"
 )
 
-// Projected factorises a projection of the samples that is learned with the factors.
+// Projected factorises a projection of the samples, which is learned together with the factors.
 type Projected struct {
 	ByALM
 	Neighbors neighborhood.RootNearest
-	Dim       *int // of the subspace; nil: as many as clusters, at least 2
+	Dim       *int // of the subspace; nil: the number of clusters, at least 2
 }
 
-// Factorize learns the subspace with the indicators of the scaled samples.
+// Factorize learns the subspace together with the indicators of the scaled samples.
 func (r Projected) Factorize(w Work) (*Found, error) {
 	if err := w.checkIndicators(); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 	return found, nil
 }
 
-// projectedBytes is what the passes hold besides: of the projection they split little.
+// projectedBytes returns the memory of the passes, which hold less than without a projection.
 func (w Work) projectedBytes() int64 {
 	return w.indicatorBytes() - 16*int64(w.X.N())*int64(w.X.M())
 }

@@ -19,15 +19,15 @@ type Restart struct {
 	Seed uint64
 }
 
-// Restarts reports whether the plan can be started many times over one pass of the data:
-// without a graph, by a loss of nonnegative factors.
+// Restarts reports whether the plan supports many runs over one pass of the data:
+// it has no graph and a loss of nonnegative factors.
 func (p Plan) Restarts() bool {
 	_, by := p.Solve.(ByNMF)
 	return by && p.Align == nil
 }
 
-// Restart factorises the samples many times and gives what each finds to a function, in
-// the order in which they end. Each finds what a factorisation with its rank and seed finds.
+// Restart factorises the samples many times and calls each with the result of every run, in
+// the order in which they end. The result of a run equals that of a single factorisation with its rank and seed.
 func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error {
 	r := w.Plan.Solve.(ByNMF)
 	runs, ranks := make([]nmf.Run, len(list)), make([]int, len(list))
@@ -46,7 +46,7 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 	if err != nil {
 		return err
 	}
-	o.TraceEvery = math.MaxInt // the first point and the last
+	o.TraceEvery = math.MaxInt // only the first and the last point
 	x, shift, err := w.nonnegative(r.Shift)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 		w.Run = w.Holding(8 * int64(x.N()) * int64(x.M()))
 	}
 	room := nmf.RunsBytes(x.N(), x.M(), storedEntries(x), ranks, o)
-	if w.Weights.Present() || w.HeldOut > 0 { // one run after the other
+	if w.Weights.Present() || w.HeldOut > 0 { // one run at a time
 		room = nmf.WeightedBytes(x.N(), x.M(), storedEntries(x), w.Weights, o)
 	}
 	if err := w.FitBeforeSolve(x.N(), x.M(), room, "take smaller ranks, fewer samples, or raise the limit"); err != nil {
@@ -63,7 +63,7 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 	}
 	defer w.Phase("solve")()
 	said := map[string]bool{}
-	var own error // of each, which is not the solver's
+	var own error // error of each, not of the solver
 	err = w.makeRuns(x, list, runs, o, func(run int, found *nmf.Result, predicted Prediction) error {
 		for _, text := range found.Warnings {
 			if !said[text] {
@@ -83,19 +83,19 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 	return w.refused(err, shift != nil)
 }
 
-// Prediction is how far a factorisation is from entries that it did not see.
+// Prediction is the error of a factorisation on entries hidden from it.
 type Prediction struct {
-	Mean     float64 // loss of an entry
+	Mean     float64 // mean loss of an entry
 	Relative float64 // ‖E‖/‖X‖ over them
-	Power    float64 // of the unit of the data that Mean has
+	Power    float64 // power of the data's unit in Mean
 }
 
-// heldOutStream is the draw of a run's stream that says which entries it does not see; the
-// first one is its start.
+// heldOutStream is the index of the draw of a run's stream that seeds the hidden entries;
+// the first draw seeds the start.
 const heldOutStream = 2
 
-// makeRuns makes the runs, each of which does not see a share of the entries where that is
-// asked for: the same ones for all ranks of a seed, so that ranks are compared by the same
+// makeRuns makes the runs. If requested, each has a share of the entries hidden:
+// the same ones for all ranks of a seed, so that ranks are compared on the same
 // entries.
 func (w Work) makeRuns(x samples.Samples, list []Restart, runs []nmf.Run, o nmf.Options, each func(run int, r *nmf.Result, p Prediction) error) error {
 	d := w.weighted(x)
@@ -124,7 +124,7 @@ func (w Work) makeRuns(x samples.Samples, list []Restart, runs []nmf.Run, o nmf.
 			return err
 		}
 		seen := d.Without(held.Values)
-		// Those of the seed before may wait to be collected.
+		// The entries of the preceding seed may not have been collected yet.
 		entries := 2 * (seen.Weights.Bytes() + held.Bytes())
 		if err := w.FitBeforeSolve(x.N(), x.M(), nmf.WeightedBytes(x.N(), x.M(), storedEntries(x), seen.Weights, o)+entries, "hold out fewer entries, take smaller ranks, or raise the limit"); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (w Work) makeRuns(x samples.Samples, list []Restart, runs []nmf.Run, o nmf.
 	return nil
 }
 
-// seedsOf are the seeds of runs, each once, in their order.
+// seedsOf returns the distinct seeds of runs, in order.
 func seedsOf(list []Restart) (seeds []uint64) {
 	for _, s := range list {
 		if !slices.Contains(seeds, s.Seed) {
@@ -155,7 +155,7 @@ func seedsOf(list []Restart) (seeds []uint64) {
 	return seeds
 }
 
-// heldOutSeed is the seed of the entries that the runs of a seed do not see.
+// heldOutSeed returns the seed of the entries hidden from the runs of a seed.
 func heldOutSeed(seed uint64) uint64 {
 	stream := blas.NewStream(seed)
 	var v uint64
@@ -165,8 +165,8 @@ func heldOutSeed(seed uint64) uint64 {
 	return v
 }
 
-// CheckHeldOut refuses a share of the entries that cannot be held out. takers are the methods
-// that hold out some.
+// CheckHeldOut returns an error for a share of entries that cannot be held out. takers names the methods
+// that support it.
 func (w Work) CheckHeldOut(takes bool, takers string) error {
 	switch {
 	case w.HeldOut == 0:

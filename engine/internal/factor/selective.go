@@ -9,25 +9,25 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Selection is what a selective method learned of the samples besides its factors.
+// Selection is what a selective method learned in addition to its factors.
 type Selection struct {
 	// Exemplars are the samples whose neighbourhoods regularise the factors, ascending.
 	Exemplars []int
-	// Learned is Ẑ: row i has the affinities of exemplar i to its neighbours; the rows of
-	// other samples are empty.
+	// Learned is Ẑ: row i has the affinities of exemplar i to its neighbours; all other rows are
+	// empty.
 	Learned *sparse.CSR
-	// Encoding is Z, of which Learned is a part: column j says who stands for sample j.
+	// Encoding is Z, which contains Learned: column j says which samples represent sample j.
 	Encoding *sparse.CSR
 }
 
-// BySelection is [ByALM] with the graph of [selective], which is kept for the result.
+// BySelection is [ByALM] with the graph of [selective], which the result contains.
 type BySelection struct {
 	ByALM
 	Graph selective.Options
-	K     *int // its number of neighbours; nil: ⌊√n⌋
+	K     *int // number of neighbours; nil: ⌊√n⌋
 }
 
-// Factorize learns the graph with the indicators.
+// Factorize learns the graph together with the indicators.
 func (r BySelection) Factorize(w Work) (*Found, error) {
 	var graph *selective.Graph
 	r.Learn = func(job *run.Run, x samples.Samples, lambda float64) (alm.Graph, int64, error) {
@@ -46,7 +46,7 @@ func (r BySelection) Factorize(w Work) (*Found, error) {
 		}
 		return graph, need, nil
 	}
-	job := w.Run // and not w from here on, see [Work.Factorize]
+	job := w.Run // w must not be used below, see [Work.Factorize]
 	found, err := r.ByALM.Factorize(w)
 	if err != nil {
 		return nil, err

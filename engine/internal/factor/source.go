@@ -13,8 +13,8 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// FactorizeSource factorises samples that are read batch by batch, and gives the coordinates
-// to out. What is found has no W.
+// FactorizeSource factorises samples that are read in batches, and calls out with the coordinates.
+// The result has no W.
 func (w Work) FactorizeSource(src nmf.Source, out func(rows []float64, n int) error) (*Found, error) {
 	r := w.Plan.Solve.(ByNMF)
 	o, err := r.sourceOptions(w)
@@ -34,7 +34,7 @@ func (w Work) FactorizeSource(src nmf.Source, out func(rows []float64, n int) er
 		return nil, err
 	}
 	defer w.Phase("solve")()
-	var own error // of out, which is not the solver's
+	var own error // error of out, not of the solver
 	found, err := nmf.FactorizeSource(w.Context(), src, o, extend.EncodeTolerance, func(rows []float64, n int) error {
 		own = out(rows, n)
 		return own
@@ -55,7 +55,7 @@ func (w Work) FactorizeSource(src nmf.Source, out func(rows []float64, n int) er
 	return f, w.Err()
 }
 
-// sourceError words an error of the solver, and leaves those of the source as they are.
+// sourceError rewords an error of the solver; errors of the source are returned unchanged.
 func (w Work) sourceError(err error) error {
 	if read, is := errors.AsType[*nmf.SourceError](err); is {
 		return read.Err
@@ -63,7 +63,7 @@ func (w Work) sourceError(err error) error {
 	return w.Solver(err)
 }
 
-// sourceOptions refuses, before any work, what does not go together.
+// sourceOptions returns the options of the solver, or an error if options are incompatible.
 func (r ByNMF) sourceOptions(w Work) (nmf.Options, error) {
 	o := r.Options
 	o.Rank, o.Kernels, o.Threads, o.Progress = w.Rank, w.Kernels(), w.Threads(), w.Counting("solve", run.Passes, o.Iterations+1)
@@ -77,7 +77,7 @@ func (r ByNMF) sourceOptions(w Work) (nmf.Options, error) {
 	return o, r.checkMiniBatch(w, o)
 }
 
-// checkMiniBatch refuses what solver=minibatch cannot do.
+// checkMiniBatch returns an error for options that solver=minibatch does not support.
 func (r ByNMF) checkMiniBatch(w Work, o nmf.Options) error {
 	switch {
 	case o.Solver != nmf.MiniBatch:
@@ -98,9 +98,9 @@ func (r ByNMF) checkMiniBatch(w Work, o nmf.Options) error {
 	return nil
 }
 
-// Learn learns components from samples, batch after batch in their order, after those that a
-// state knows of; nil: there were none. What is found has no W. Its trace has the loss of
-// the samples while they were learnt from.
+// Learn learns components from samples, batch after batch in their order, continuing from a state;
+// nil: from the beginning. The result has no W. Its trace has the loss of
+// the samples during learning.
 func (w Work) Learn(before *nmf.State) (*Found, nmf.State, error) {
 	r := w.Plan.Solve.(ByNMF)
 	o, err := r.sourceOptions(w)

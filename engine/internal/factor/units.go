@@ -8,12 +8,12 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// Units are the powers of the unit of the data that a solver's parameters have, and what
-// it finds.
+// Units are the powers of the unit of the data in a solver's parameters and
+// results.
 type Units struct {
-	W, H           float64 // of the result; their sum is that of the data, 1, where WH ≈ X
-	Codes          float64 // of what clusters are sought among
-	StartW, StartH float64 // of a start that is given
+	W, H           float64 // of the result; if WH ≈ X, their sum is 1
+	Codes          float64 // of the codes that are clustered
+	StartW, StartH float64 // of a given start
 
 	// Of the points of a trace: the loss, the term λ tr(WᵀΦW), Surrogate, and σ².
 	Loss, Term, Surrogate, Sigma2 float64
@@ -21,24 +21,24 @@ type Units struct {
 	Parameters map[string]float64 // by key
 	Weight     float64            // of the weight of the graph term relative to the loss
 
-	// Mixed is the key of a parameter that adds what has different units, so that the others
-	// cannot follow the unit of the data; empty: none does.
+	// Mixed is the key of a parameter that adds terms of different units, so that the others
+	// cannot follow the unit of the data; empty: there is none.
 	Mixed string
 }
 
-// Objective is the highest power in a trace: where that of the data's unit is beyond the
-// range of numbers, there is no trace.
+// Objective returns the highest power in a trace. If that power of the data's unit overflows,
+// there is no trace.
 func (u Units) Objective() float64 {
 	return max(math.Abs(u.Loss), u.Term, u.Surrogate, u.Sigma2)
 }
 
-// Point is a point of a trace of samples that were divided by 2^e, for the samples
-// themselves.
+// Point converts a point of the trace for samples divided by 2^e to the original
+// samples.
 func (u Units) Point(p nmf.Point, e int) nmf.Point {
 	if e == 0 {
 		return p
 	}
-	if u.Sigma2 > 0 && p.Sigma2 == 0 { // of the warm iterations, with the squared error
+	if u.Sigma2 > 0 && p.Sigma2 == 0 { // a warm iteration, with the squared error
 		u.Loss, u.Surrogate = 2, 2
 	}
 	term := times(p.Regularizer, u.Term, e)
@@ -54,26 +54,26 @@ func (u Units) Point(p nmf.Point, e int) nmf.Point {
 	return p
 }
 
-// times is v·2^(power·e); e is even, so that roots of the unit are powers of two too.
+// times returns v·2^(power·e); e is even, so roots of the unit are powers of two too.
 func times(v, power float64, e int) float64 {
 	return magnitude.TimesPower(v, power*float64(e))
 }
 
-// Units of factors that a loss balances: half of the unit goes to either where nothing
-// else is said. Components of unit length leave all of it to W.
+// Units returns those of the factors. A balanced loss gives each factor half of the unit
+// by default. Components of unit length give all of it to W.
 func (r ByNMF) Units() Units {
 	w := 0.5
 	if r.Order == nmf.CodesFirst || r.Normalize == nmf.EachIteration {
-		w = 1 // throughout, not at the end alone
+		w = 1 // in every iteration, not only at the end
 	}
-	t := w // of W in the graph term
+	t := w // power of W in the graph term
 	if r.Balanced {
 		t = 1
 	}
 	u := Units{W: w, H: 1 - w, StartW: 0.5, StartH: 0.5, Loss: 2}
-	learned := 0.5 // of a factor that is learned and penalised
+	learned := 0.5 // power of a factor that is learned and penalised
 	switch r.Fixed {
-	case nmf.WFixed: // and its numbers have no unit
+	case nmf.WFixed: // its numbers have no unit
 		u.W, u.H, u.StartW, u.StartH, learned = 0, 1, 0, 1, 1
 	case nmf.HFixed:
 		u.W, u.H, u.StartW, u.StartH, learned = 1, 0, 1, 0, 1
@@ -87,7 +87,7 @@ func (r ByNMF) Units() Units {
 	case nmf.Beta:
 		u.Loss, lambda = r.Beta, r.Beta-2*t
 	case nmf.Correntropy:
-		// The loss has no unit, but is 2σ² times as large relative to the term.
+		// The loss has no unit, but is 2σ² times as large relative to the graph term.
 		u.Loss, u.Surrogate, u.Sigma2 = 0, 2, 2
 		if r.Sigma.KernelConstant {
 			u.Loss, u.Surrogate, lambda = -1, 1, lambda-1
@@ -95,7 +95,7 @@ func (r ByNMF) Units() Units {
 	}
 	u.Term = lambda + 2*t
 	u.Parameters = map[string]float64{"lambda": lambda, "sigma2": 2}
-	// Beside the loss stands α times W², or W, which has half of the unit (all where H is fixed).
+	// The penalty is α times W², or W, whose unit is the root of the data's (or all of it if H is fixed).
 	switch squares, sums := u.Loss-2*learned, u.Loss-learned; {
 	case !r.Penalties.Present():
 	case r.Penalties.L1Ratio == 0:
@@ -119,7 +119,7 @@ func (r ByNMF) Units() Units {
 	return u
 }
 
-// Units of indicators, which have none: the components have that of the features, unless these
+// Units returns those of the components, as indicators have none: the unit of the features, unless these
 // are scaled to [0, 1].
 func (r ByALM) Units() Units {
 	return Units{H: 1, StartH: 1}
@@ -134,13 +134,13 @@ func (r ByALM) noteNorm(job *run.Run, norm float64) {
 	run.Measure(job, "spectral_norm", unit, norm)
 }
 
-// Units of indicators with the directions of a subspace.
+// Units returns those of indicators with the directions of a subspace.
 func (r Projected) Units() Units {
 	u := r.ByALM.Units()
 	u.H = 0
 	return u
 }
 
-// Units of codes that are in the scale of their samples. They are found of samples of
+// Units returns those of codes in the scale of their samples. They are computed from samples of
 // unit length.
 func (r Deep) Units() Units { return Units{W: 1} }

@@ -10,27 +10,27 @@ import (
 )
 
 const (
-	// changeOfRounding: an objective that changes by less has not changed.
+	// changeOfRounding is the relative change of an objective that is due to rounding.
 	changeOfRounding = 1e-9
-	// exactResidual: factors with this relative error or less are the data to rounding: squares are
-	// rounded to 1e-16 of those of the data.
+	// exactResidual: factors with at most this relative error equal the data up to rounding, because
+	// squares have rounding errors of 1e-16 relative to those of the data.
 	exactResidual = 1e-7
-	// leastTerm: a graph's term that is less than this share of what is lowered has no effect: by
-	// its defaults ndla has 1e-8 to 1e-5, and npaf and gnmf 2e-4 and more.
+	// leastTerm: a graph term with a smaller share of the minimised function has no effect. With default
+	// parameters ndla has 1e-8 to 1e-5, and npaf and gnmf 2e-4 or more.
 	leastTerm = 1e-4
-	// mostError: factors whose ‖X − WH‖ is a larger share of ‖X‖ are hardly nearer than zeros.
+	// mostError: factors with a larger ‖X − WH‖/‖X‖ are hardly better than zeros.
 	mostError = 0.999
 )
 
-// Judged is what the trace of a factorisation says of it. NaN: it says nothing.
+// Judged is the verdict on a factorisation from its trace. NaN: unknown.
 type Judged struct {
-	Improvement float64 // the share of the objective of the start that was taken off; below 0: it rose
-	GraphShare  float64 // of λ tr(WᵀΦW) in what is lowered, in the end
-	Verdict     string  // what speaks against the factors, with a remedy; empty: nothing
+	Improvement float64 // relative decrease of the objective from the start; below 0: it rose
+	GraphShare  float64 // share of λ tr(WᵀΦW) in the final value of the minimised function
+	Verdict     string  // the doubts about the factors, with a remedy; empty: none
 }
 
-// judge looks at the trace, in the units of the caller, and at the relative error. What is
-// lowered is Point.Surrogate, of most losses the objective itself.
+// judge examines the trace, in the units of the caller, and the relative error. The minimised function
+// is Point.Surrogate, which for most losses is the objective.
 func judge(trace []nmf.Point, relative float64, converged, graph bool) Judged {
 	first, last := trace[0], trace[len(trace)-1]
 	j := Judged{math.NaN(), math.NaN(), ""}
@@ -43,7 +43,7 @@ func judge(trace []nmf.Point, relative float64, converged, graph bool) Judged {
 	}
 	exact := last.Residual > 0 && last.Residual <= exactResidual
 	switch {
-	case exact: // what is left is rounding, which may rise
+	case exact: // the remainder is rounding error, which may rise
 	case j.Improvement < -changeOfRounding:
 		doubts = append(doubts, fmt.Sprintf("the objective rises from %.4g to %.4g: take another start, fewer iterations, or a smaller lambda", first.Surrogate, last.Surrogate))
 	case j.Improvement <= changeOfRounding && !converged && last.Iteration > 0:
@@ -58,7 +58,7 @@ func judge(trace []nmf.Point, relative float64, converged, graph bool) Judged {
 	return j
 }
 
-// judged enters what the trace says, and warns of what speaks against the factors.
+// judged sets the verdict from the trace, and warns of doubts.
 func (f *Found) judged(job *run.Run, of Plan, exponent int) {
 	trace := make([]nmf.Point, len(f.Trace))
 	for i, p := range f.Trace {

@@ -1,4 +1,4 @@
-// Package layout puts pieces that were embedded each on its own into one picture.
+// Package layout combines separately embedded pieces into one map.
 package layout
 
 import (
@@ -13,20 +13,20 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
-// Piece is a set of samples with coordinates of its own.
+// Piece is a set of samples with its own coordinates.
 type Piece struct {
 	Rows   []int
-	Y      *mat.Dense // of the rows, in any unit, perhaps with fewer columns than the picture; nil: one sample
-	Spread float64    // the root mean square distance of its samples from their mean, in the data
+	Y      *mat.Dense // coordinates of the rows, in any unit, possibly with fewer columns than the map; nil: one sample
+	Spread float64    // root mean square distance of its samples from their mean, in the data
 }
 
-// Place lays pieces out in d dimensions along the edges of a tree that joins them, from
-// the first piece outwards. Every piece gets the spread that its samples have in the data
-// and is turned over so that its end of the edge faces the other one. It stands in the
-// direction in which its mean lies from that of the piece before it, by the axes (a row a
-// piece, its mean on the first principal axes of the means), as near as the length
+// Place arranges pieces in d dimensions along the edges of a tree that joins them, from
+// the first piece outwards. Every piece is scaled to the spread of its samples in the data
+// and reflected so that its end of the edge faces the other end. It is placed in the
+// direction of its mean from that of the preceding piece, according to axes (one row for each
+// piece, its mean on the first principal axes of the means). Its distance is the smallest that the length
 // of the edge and the balls around the pieces allow: no two balls overlap. The
-// coordinates come back on their principal axes, in columns of unit length and mean 0.
+// coordinates are returned on their principal axes, in columns of unit length and mean 0.
 // O(nd² + c² log c) for c pieces.
 func Place(kernels *blas.Kernels, n, d int, pieces []Piece, axes *mat.Dense, tree []neighborhood.Bridge) (*mat.Dense, error) {
 	p := arrange(n, d, pieces, axes, tree)
@@ -42,7 +42,7 @@ func arrange(n, d int, pieces []Piece, axes *mat.Dense, tree []neighborhood.Brid
 		}
 		p.spread(piece)
 	}
-	edges := make([][]int, len(pieces)) // of the tree, by their pieces
+	edges := make([][]int, len(pieces)) // of the tree, by piece
 	for e, b := range tree {
 		from, to := p.of[b.From], p.of[b.To]
 		edges[from], edges[to] = append(edges[from], e), append(edges[to], e)
@@ -76,22 +76,22 @@ func arrange(n, d int, pieces []Piece, axes *mat.Dense, tree []neighborhood.Brid
 	return p
 }
 
-// placing is a picture in the making.
+// placing is the state of [Place].
 type placing struct {
 	d     int
 	y     *mat.Dense
 	axes  *mat.Dense
-	of    []int // the piece of each sample
+	of    []int // piece of each sample
 	balls []ball
 }
 
-// ball holds a piece that has its place.
+// ball encloses a piece that has been placed.
 type ball struct {
 	center []float64
 	radius float64
 }
 
-// spread writes a piece's coordinates about the origin, in the unit of the data.
+// spread writes the coordinates of a piece around the origin, in the unit of the data.
 func (p *placing) spread(piece Piece) {
 	if piece.Y == nil {
 		return
@@ -117,8 +117,8 @@ func (p *placing) spread(piece Piece) {
 	}
 }
 
-// radius is that of the ball about a piece's mean that holds it. It is asked for while
-// the mean is at the origin.
+// radius returns the radius of the ball around a piece's mean that encloses it. The mean must
+// be at the origin.
 func (p *placing) radius(piece Piece) float64 {
 	var most float64
 	for _, i := range piece.Rows {
@@ -128,7 +128,7 @@ func (p *placing) radius(piece Piece) float64 {
 	return math.Sqrt(most)
 }
 
-// direction is the unit vector from one piece's mean to another's along the axes.
+// direction returns the unit vector from one piece's mean to another's along the axes.
 func (p *placing) direction(from, to int) []float64 {
 	u := make([]float64, p.d)
 	_, known := p.axes.Dims()
@@ -143,7 +143,7 @@ func (p *placing) direction(from, to int) []float64 {
 	return u
 }
 
-// face reflects a piece about its mean so that one of its samples looks against u.
+// face reflects a piece about its mean so that one of its samples lies in the direction −u.
 func (p *placing) face(piece Piece, end int, u []float64) {
 	v := slices.Clone(p.y.RawRowView(end))
 	size := math.Sqrt(blas.Dot(v, v))
@@ -151,10 +151,10 @@ func (p *placing) face(piece Piece, end int, u []float64) {
 		return
 	}
 	blas.Scale(1/size, v)
-	blas.Axpy(1, u, v) // the mirror's normal: it takes the end's direction to −u
+	blas.Axpy(1, u, v) // normal of the mirror that maps the end's direction to −u
 	square := blas.Dot(v, v)
 	if square < 1e-24 {
-		return // it does already
+		return // it lies there already
 	}
 	for _, i := range piece.Rows {
 		row := p.y.RawRowView(i)
@@ -162,7 +162,7 @@ func (p *placing) face(piece Piece, end int, u []float64) {
 	}
 }
 
-// free is the first place on a ray from a ball's center at which a ball of that radius
+// free returns the first place on a ray from a ball's centre at which a ball of the given radius
 // keeps the gap to all others.
 func (p *placing) free(from *ball, u []float64, radius, gap float64) []float64 {
 	type span struct{ from, to float64 }
@@ -190,12 +190,12 @@ func (p *placing) free(from *ball, u []float64, radius, gap float64) []float64 {
 	return center
 }
 
-// flatShare: a principal axis along which the picture has less than this share of its
-// largest variance is flat.
+// flatShare: a principal axis is flat if its variance is less than this share of the
+// largest.
 const flatShare = 1e-24
 
-// principal turns coordinates onto their principal axes, the widest first, and makes
-// their columns of mean 0 and length 1, the largest entry positive. Flat ones are zero.
+// principal rotates coordinates to their principal axes, in descending order of variance, and scales
+// the columns to mean 0 and length 1, with positive largest entry. Flat columns are zero.
 func principal(kernels *blas.Kernels, y *mat.Dense) error {
 	n, d := y.Dims()
 	mean := make([]float64, d)

@@ -1,22 +1,22 @@
-// Package magnitude decides by which power of two numbers are divided before they are
-// squared and multiplied. Such a division changes the exponents alone, so that nothing is
-// lost except in numbers too small to matter next to the largest.
+// Package magnitude chooses the power of two by which numbers are divided before they are
+// squared and multiplied. Such a division changes only the exponents, so it is exact
+// except for numbers that are negligible next to the largest.
 package magnitude
 
 import "math"
 
 const (
-	// most: up to it the fourth powers that some objectives have, summed over as many
-	// entries as fit into a memory, stay far below the largest number.
+	// most is the largest magnitude for which fourth powers, which some objectives contain,
+	// summed over as many entries as fit into memory, stay far below the largest number.
 	most = 0x1p100
-	// least: above it the guards against a division by zero, of 1e-16 and less next to
-	// products of three entries, stay far below what they guard.
+	// least is the smallest magnitude for which guards against division by zero, at most 1e-16 and
+	// added to products of three entries, stay negligible.
 	least = 0x1p-20
 )
 
-// Exponent is the power of two by which numbers are divided whose largest, in absolute
-// value, is this one: 0 where that is of ordinary size, else what brings it to at least ½
-// and below 2. It is even, so that roots of powers of the data are scaled exactly too.
+// Exponent returns the power of two by which to divide numbers with this largest absolute
+// value: 0 if it is of ordinary size, otherwise the exponent that brings it to at least ½
+// and below 2. It is even, so that square roots of powers of the data are scaled exactly too.
 func Exponent(largest float64) int {
 	if largest == 0 || largest >= least && largest <= most {
 		return 0
@@ -25,7 +25,7 @@ func Exponent(largest float64) int {
 	return e &^ 1
 }
 
-// Times is v·2^e, rounded once.
+// Times returns v·2^e, rounded once.
 func Times(v float64, e int) float64 {
 	if e >= leastExponent && e <= mostExponent {
 		return v * math.Ldexp(1, e)
@@ -33,7 +33,7 @@ func Times(v float64, e int) float64 {
 	return math.Ldexp(v, e)
 }
 
-// TimesPower is v·2^e, rounded once for a whole e.
+// TimesPower returns v·2^e, rounded once if e is an integer.
 func TimesPower(v, e float64) float64 {
 	whole, rest := math.Modf(e)
 	return Times(v*math.Exp2(rest), int(whole))
@@ -49,7 +49,7 @@ func Scale(e int, x []float64) {
 	}
 }
 
-// Scaled is a copy of the numbers times 2^e.
+// Scaled returns a copy of the numbers, multiplied by 2^e.
 func Scaled(e int, x []float64) []float64 {
 	y := make([]float64, len(x))
 	for i, v := range x {
@@ -58,17 +58,17 @@ func Scaled(e int, x []float64) []float64 {
 	return y
 }
 
-// The exponents of the smallest and the largest power of two that has all its digits.
+// The exponents of the smallest and the largest power of two of full precision.
 const (
 	leastExponent = -1022
 	mostExponent  = 1023
 )
 
-// Normal reports whether 2^e is a number that has all its digits.
+// Normal reports whether 2^e is a number of full precision.
 func Normal(e float64) bool { return e >= leastExponent && e <= mostExponent }
 
-// Largest is the place of the largest of the numbers in absolute value, the first on
-// ties, and that value; −1: all are zeros, or there are none. The numbers must be finite.
+// Largest returns the index of the number that is largest in absolute value, the first on
+// ties, and that value; −1: all are zero, or there are none. The numbers must be finite.
 func Largest(x []float64) (at int, value float64) {
 	at = -1
 	for i, v := range x {
@@ -79,9 +79,9 @@ func Largest(x []float64) (at int, value float64) {
 	return at, value
 }
 
-// Size is the largest of the numbers in absolute value, or a NaN or an infinity where
-// there is one: the bits of numbers without their sign order as the numbers do, and above
-// them stand those of what is not finite.
+// Size returns the largest absolute value, or NaN or an infinity if there
+// is one. Without the sign bit, the bits of finite numbers order as the numbers do, and
+// those of infinities and NaN are larger.
 func Size(x []float64) float64 {
 	const unsigned = 1<<63 - 1
 	var most [4]uint64

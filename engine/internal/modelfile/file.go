@@ -1,5 +1,5 @@
-// Package modelfile has the file of a model: its format, which docs/model-format.md describes, and
-// the arrays and numbers by which it holds a rule for new samples. Nothing else knows their names.
+// Package modelfile reads and writes model files. docs/model-format.md describes the format. Only
+// this package knows the names of the arrays and numbers that represent a rule for new samples.
 package modelfile
 
 import (
@@ -24,40 +24,40 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// The file of a model, all numbers little-endian; docs/model-format.md is the
+// The format of a model file, all numbers little-endian; docs/model-format.md is the
 // reference.
 //
 //	0   8  Magic
-//	8   4  the version of the format: 1; 2 for a fit to samples that were divided; 3 with
-//	       arrays in compressed rows; 4 of a fit to samples that were smoothed; 5 with a penalty
-//	       on the coordinates of new samples; 6 of a fit to samples that were standardised;
-//	       7 of one to principal components; 8 of one to neighbours by another metric
-//	12  4  the length of the header
-//	16  8  the length of the whole file
+//	8   4  version of the format: 1; 2 if samples were divided; 3 with arrays in compressed
+//	       rows; 4 if samples were smoothed; 5 with a penalty on the coordinates of new
+//	       samples; 6 if samples were standardised; 7 if they were reduced to principal
+//	       components; 8 if neighbours were found by another metric
+//	12  4  length of the header
+//	16  8  length of the whole file
 //	24  8  zero
-//	32     the header, JSON, padded with spaces so that the data begins at a multiple of 64
-//	       the arrays, each padded with zeros to a multiple of 64 bytes
-//	       the SHA-256 sum of all that comes before it, 32 bytes
+//	32     header, JSON, padded with spaces so that the data begin at a multiple of 64
+//	       arrays, each padded with zeros to a multiple of 64 bytes
+//	       SHA-256 sum of everything before it, 32 bytes
 const (
 	Magic               = "\x93ORTHANT"
-	Version             = 8 // the latest: of a fit to neighbours by another metric than the Euclidean
-	reducedVersion      = 7 // of a fit to principal components of the samples
-	standardizedVersion = 6 // of a fit to samples that were standardised
-	penalisedVersion    = 5 // with a penalty on the coordinates of new samples
-	smoothedVersion     = 4 // of a fit to samples that were smoothed
-	compressedVersion   = 3 // of a model with arrays in compressed rows
-	dividedVersion      = 2 // of a fit to samples that were divided
-	plainVersion        = 1 // of a model that has none of these
+	Version             = 8 // the latest: neighbours by a non-Euclidean metric
+	reducedVersion      = 7 // reduction to principal components
+	standardizedVersion = 6 // standardised samples
+	penalisedVersion    = 5 // penalty on the coordinates of new samples
+	smoothedVersion     = 4 // smoothed samples
+	compressedVersion   = 3 // arrays in compressed rows
+	dividedVersion      = 2 // divided samples
+	plainVersion        = 1 // none of these
 	PreambleSize        = 32
 	alignment           = 64
 
-	// MaxHeader bounds the header, which takes some 2 KiB.
+	// MaxHeader bounds the header, which has about 2 KiB.
 	MaxHeader = 1 << 20
 )
 
-// About is what a file says of a model besides its parts.
+// About is the information about a model in a file, apart from its parts.
 type About struct {
-	Program  string         `json:"program"` // that wrote the file
+	Program  string         `json:"program"` // program that wrote the file
 	Method   string         `json:"method"`
 	Params   map[string]any `json:"params"`
 	Samples  int            `json:"samples"`
@@ -65,33 +65,33 @@ type About struct {
 	Dim      int            `json:"dim"`
 }
 
-// header is the header's JSON.
+// header is the JSON of the header.
 type header struct {
 	About
 	Kind    string             `json:"kind"`
 	Numbers map[string]float64 `json:"numbers"`
 	Arrays  []denseArray       `json:"arrays"`
 
-	Compressed []compressedArray `json:"compressed,omitempty"` // behind the others
+	Compressed []compressedArray `json:"compressed,omitempty"` // after the other arrays
 }
 
-// denseArray says where an array is and how it is stored. Offsets count from the
+// denseArray describes the place and type of an array. Offsets count from the
 // beginning of the file's data.
 type denseArray struct {
 	Name   string `json:"name"`
 	Rows   int64  `json:"rows"`
 	Cols   int64  `json:"cols"`
-	Type   string `json:"type"` // <f8, <f4 or |u1, as NumPy writes them
+	Type   string `json:"type"` // <f8, <f4 or |u1, in NumPy's notation
 	Offset int64  `json:"offset"`
 	Length int64  `json:"length"`
 }
 
-// typeSizes are the sizes of the entries of an array.
+// typeSizes are the sizes of the entry types, in bytes.
 var typeSizes = map[string]int64{"<f8": 8, "<f4": 4, "|u1": 1}
 
 func aligned(n int64) int64 { return (n + alignment - 1) &^ (alignment - 1) }
 
-// dataLength returns the bytes of all arrays.
+// dataLength returns the length of all arrays, in bytes.
 func (h *header) dataLength() int64 {
 	var total int64
 	for _, a := range h.Arrays {
@@ -103,7 +103,7 @@ func (h *header) dataLength() int64 {
 	return total
 }
 
-// preamble is what comes before the header.
+// preamble returns the bytes before the header.
 func preamble(version uint32, headerLength int, fileLength int64) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(Magic), version)
 	b = binary.LittleEndian.AppendUint32(b, uint32(headerLength))
@@ -111,9 +111,9 @@ func preamble(version uint32, headerLength int, fileLength int64) []byte {
 	return binary.LittleEndian.AppendUint64(b, 0)
 }
 
-// check refuses a header that does not describe a file of this length: its
-// arrays follow each other without gaps and fill the data exactly, so that no
-// memory is taken that the file's length does not vouch for.
+// check returns an error for a header that does not describe a file of this length. The
+// arrays must follow each other without gaps and fill the data exactly, so the memory allocated
+// is bounded by the length of the file.
 func (h *header) check(data int64) error {
 	if h.Method == "" || h.Samples < 1 || h.Features < 1 || h.Dim < 1 {
 		return errors.New("its method or its sizes are missing")
@@ -156,8 +156,8 @@ func (h *header) check(data int64) error {
 	return nil
 }
 
-// wholeParams gives whole numbers of a header, which JSON does not tell from
-// others, their type.
+// wholeParams converts the integers of a header to an integer type, which JSON does not
+// distinguish.
 func wholeParams(params map[string]any) map[string]any {
 	for key, v := range params {
 		number, ok := v.(json.Number)
@@ -173,11 +173,11 @@ func wholeParams(params map[string]any) map[string]any {
 	return params
 }
 
-// SumSize is the length of the checksum at the end.
+// SumSize is the length of the checksum at the end of a file.
 const SumSize = sha256.Size
 
-// Write writes a model with these parts. Arrays are stored in the smallest of float64, float32 and
-// bytes that loses nothing. The same model gives the same bytes.
+// Write writes a model with these parts. Arrays are stored as float64, float32 or bytes, whichever is
+// the smallest without loss. The same model gives the same bytes.
 func Write(w io.Writer, about About, parts *Parts) error {
 	h := header{About: about, Kind: parts.Kind, Numbers: parts.Numbers, Arrays: []denseArray{}}
 	var at int64
@@ -227,7 +227,7 @@ func Write(w io.Writer, about About, parts *Parts) error {
 	return err
 }
 
-// narrowest returns the smallest type that holds every entry bit by bit.
+// narrowest returns the smallest type that represents every entry exactly.
 func narrowest(a *mat.Dense) string {
 	rows, _ := a.Dims()
 	kind := "|u1"
@@ -239,7 +239,7 @@ func narrowest(a *mat.Dense) string {
 	return kind
 }
 
-// narrowestOf is [narrowest] of numbers.
+// narrowestOf is [narrowest] for a slice.
 func narrowestOf(x []float64) string {
 	bytes, single := true, true
 	for _, v := range x {
@@ -256,7 +256,7 @@ func narrowestOf(x []float64) string {
 	return "<f4"
 }
 
-// wider is the type that holds the entries of both; a byte is held by any.
+// wider returns the type that represents the entries of both; every type represents bytes.
 func wider(a, b string) string {
 	if typeSizes[b] > typeSizes[a] {
 		return b
@@ -264,7 +264,7 @@ func wider(a, b string) string {
 	return a
 }
 
-// writeArray writes the rows of an array and what aligns the next one.
+// writeArray writes the rows of an array and the padding after them.
 func writeArray(w io.Writer, a *mat.Dense, about denseArray) error {
 	out := newWriter(w)
 	for i := range int(about.Rows) {
@@ -275,7 +275,7 @@ func writeArray(w io.Writer, a *mat.Dense, about denseArray) error {
 	return out.end()
 }
 
-// writer writes numbers in chunks, and aligns what follows.
+// writer writes numbers in chunks, and pads arrays.
 type writer struct {
 	w       io.Writer
 	buffer  []byte
@@ -288,7 +288,7 @@ func newWriter(w io.Writer) *writer {
 	return &writer{w: w, buffer: make([]byte, 0, chunk+8)}
 }
 
-// put takes the buffer with more in it, and writes it once it is full.
+// put replaces the buffer, and writes it if it is full.
 func (o *writer) put(buffer []byte) error {
 	if o.buffer = buffer; len(buffer) < chunk {
 		return nil
@@ -303,7 +303,7 @@ func (o *writer) flush() error {
 	return err
 }
 
-// numbers writes numbers as a type.
+// numbers writes numbers in the given type.
 func (o *writer) numbers(x []float64, kind string) error {
 	for _, v := range x {
 		buffer := o.buffer
@@ -322,7 +322,7 @@ func (o *writer) numbers(x []float64, kind string) error {
 	return nil
 }
 
-// end writes what is left, and zeros up to the alignment.
+// end writes the rest of the buffer, padded with zeros.
 func (o *writer) end() error {
 	total := o.written + int64(len(o.buffer))
 	o.buffer = append(o.buffer, make([]byte, aligned(total)-total)...)
@@ -331,10 +331,10 @@ func (o *writer) end() error {
 	return err
 }
 
-// Read reads what [Write] wrote, to the end of r, within a limit of memory in bytes, 0 for none. It
-// verifies the checksum before it looks at the parts. Arrays that would take more than the limit are
-// refused by the header ([run.IsMemory]), and those that fit get their memory at once; without a limit
-// memory is taken as the bytes are read, or at once if r is a regular file of the right length.
+// Read reads a file written by [Write], up to the end of r, within a memory limit in bytes (0: none).
+// It verifies the checksum before it uses the parts. Arrays beyond the limit are refused from the
+// header ([run.IsMemory]); others are allocated at once. Without a limit memory is allocated as bytes
+// arrive, or at once if r is a regular file of the right length.
 func Read(r io.Reader, limit int64) (About, *extend.Extension, error) {
 	l := &reader{r: r, sum: sha256.New(), limit: limit}
 	var err error
@@ -348,18 +348,18 @@ func Read(r io.Reader, limit int64) (About, *extend.Extension, error) {
 	return About{}, nil, fmt.Errorf("model: %w", l.explain(err))
 }
 
-// reader reads a file and sums it up on the way.
+// reader reads a file and computes its checksum.
 type reader struct {
 	r      io.Reader
 	sum    hash.Hash
-	held   int64 // bytes of the file, −1: not known
-	length int64 // of the file, by its preamble
-	limit  int64 // of memory, 0: none
+	held   int64 // bytes left in the file; −1: unknown
+	length int64 // of the file, according to its preamble
+	limit  int64 // of memory; 0: none
 	done   int64
 }
 
-// remainingBytes returns how much a regular file, or a reader of bytes, has left; −1:
-// not known. After an error the reader is not where it was.
+// remainingBytes returns the bytes left in a regular file or a reader of bytes; −1: unknown. After an
+// error the position of the reader is undefined.
 func remainingBytes(r io.Reader) (int64, error) {
 	s, ok := r.(io.Seeker)
 	if !ok {
@@ -389,7 +389,7 @@ func (l *reader) read(p []byte) error {
 	return err
 }
 
-// explain words an end that comes too early.
+// explain rewords the error of a file that ends too early.
 func (l *reader) explain(err error) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
@@ -439,7 +439,7 @@ func (l *reader) load() (*header, *extend.Extension, error) {
 	if err := l.verify(); err != nil {
 		return nil, nil, err
 	}
-	for name, a := range parts.Compressed { // once the sum has shown that they are what was written
+	for name, a := range parts.Compressed { // after the checksum was verified
 		if err := checkCompressed(name, a); err != nil {
 			return nil, nil, err
 		}
@@ -452,7 +452,7 @@ func (l *reader) load() (*header, *extend.Extension, error) {
 	return &h, e, err
 }
 
-// preamble reads the first bytes, which every version of the format has.
+// preamble reads the first bytes, which are the same in every version of the format.
 func (l *reader) preamble() (headerLength int, err error) {
 	head := make([]byte, PreambleSize)
 	if err := l.read(head); err != nil {
@@ -482,8 +482,8 @@ func (l *reader) preamble() (headerLength int, err error) {
 	return int(size), nil
 }
 
-// otherVersion says who wrote a file of another version, which stands in its
-// header in every version.
+// otherVersion returns the error about another version. It names the program that wrote the file,
+// which the header has in every version.
 func (l *reader) otherVersion(version, size uint32) error {
 	writer := ""
 	if text := make([]byte, min(size, MaxHeader)); l.read(text) == nil {
@@ -495,7 +495,7 @@ func (l *reader) otherVersion(version, size uint32) error {
 	return fmt.Errorf("it has version %d of the format%s, and this program reads versions up to %d: fit the model again, or use the program that wrote it", version, writer, Version)
 }
 
-// fits refuses arrays beyond the limit.
+// fits returns an error for arrays beyond the memory limit.
 func (l *reader) fits(h *header) error {
 	need := 0.0
 	for _, a := range h.Arrays {
@@ -511,7 +511,7 @@ func (l *reader) fits(h *header) error {
 	return nil
 }
 
-// array reads the entries of an array and the zeros behind it.
+// array reads the entries of an array and the padding after them.
 func (l *reader) array(a denseArray) (*mat.Dense, error) {
 	data, err := readAligned(l, int(a.Rows*a.Cols), int(typeSizes[a.Type]), func(data []float64, from []byte) []float64 {
 		return appendNumbers(data, from, a.Type)
@@ -522,8 +522,8 @@ func (l *reader) array(a denseArray) (*mat.Dense, error) {
 	return mat.NewDense(int(a.Rows), int(a.Cols), data), nil
 }
 
-// readAligned reads count numbers of a size, and the zeros behind them. Memory is taken
-// as they come, or at once where the length is vouched for.
+// readAligned reads count numbers of a size, and the padding after them. Memory is allocated
+// as they arrive, or at once if the length is reliable.
 func readAligned[T pages.Number](l *reader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
 	length := int64(count) * int64(size)
 	buffer := make([]byte, min(1<<16, aligned(length)))
@@ -562,7 +562,7 @@ func appendNumbers(data []float64, from []byte, kind string) []float64 {
 	return data[:len(data)+count]
 }
 
-// verify compares the sum and sees that nothing follows.
+// verify compares the checksum and checks that nothing follows it.
 func (l *reader) verify() error {
 	want := l.sum.Sum(nil)
 	got := make([]byte, SumSize)
@@ -581,8 +581,8 @@ func (l *reader) verify() error {
 	return nil
 }
 
-// compressedArray is the same of an array in compressed rows: where its rows start among
-// the entries (<i8, one more than rows), the columns of the entries (<i4) and their values,
+// compressedArray describes an array in compressed rows: the start of each row among the
+// entries (<i8, rows + 1 numbers), the columns of the entries (<i4) and their values,
 // one after the other, each padded.
 type compressedArray struct {
 	Name    string `json:"name"`
@@ -594,7 +594,7 @@ type compressedArray struct {
 	Length  int64  `json:"length"`
 }
 
-// lengthOf is the length of an array in compressed rows.
+// lengthOf returns the length of an array in compressed rows, in bytes.
 func (a compressedArray) lengthOf() int64 {
 	return aligned(8*(a.Rows+1)) + aligned(4*a.Entries) + aligned(typeSizes[a.Type]*a.Entries)
 }
@@ -650,8 +650,8 @@ func (l *reader) compressed(about compressedArray) (*sparse.CSR, error) {
 	return a, err
 }
 
-// checkCompressed refuses compressed rows that are none: starts that do not ascend to the
-// number of entries, and columns that do not ascend in a row.
+// checkCompressed returns an error for invalid compressed rows: starts must ascend to the
+// number of entries, and columns must ascend within a row.
 func checkCompressed(name string, a *sparse.CSR) error {
 	if a.Ptr[0] != 0 || a.Ptr[a.Rows] != len(a.Col) {
 		return fmt.Errorf("the rows of the array %q do not span its entries", name)

@@ -14,8 +14,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Parts are the arrays and numbers by which a file holds an extension. Their names are those of
-// docs/model-format.md, and are known here alone.
+// Parts are the arrays and numbers that represent an extension in a file. Only this package knows
+// their names, which docs/model-format.md lists.
 type Parts struct {
 	Kind       string
 	Arrays     map[string]*mat.Dense
@@ -23,7 +23,7 @@ type Parts struct {
 	Numbers    map[string]float64     // nil: there are none
 }
 
-// PartsOf takes an extension apart. Arrays are shared.
+// PartsOf returns the parts of an extension. Arrays are shared.
 func PartsOf(e *extend.Extension) *Parts {
 	p := &Parts{Kind: e.Map.Kind(), Arrays: map[string]*mat.Dense{}}
 	c := &modelCodec{Parts: p, saving: true}
@@ -32,8 +32,8 @@ func PartsOf(e *extend.Extension) *Parts {
 	return p
 }
 
-// Extension puts the parts together, for samples of that many columns. What they hold may come from a
-// file, so that all of it is checked.
+// Extension builds the extension for samples of the given number of columns. The parts may come from
+// a file, so everything is checked.
 func (p *Parts) Extension(features int) (*extend.Extension, error) {
 	c := &modelCodec{Parts: p}
 	e := &extend.Extension{Map: modelKinds[p.Kind].load(c)}
@@ -41,7 +41,7 @@ func (p *Parts) Extension(features int) (*extend.Extension, error) {
 	return e, c.err
 }
 
-// Copied has arrays of its own.
+// Copied returns a copy with its own arrays.
 func (p *Parts) Copied() *Parts {
 	own := &Parts{Kind: p.Kind, Arrays: map[string]*mat.Dense{}, Numbers: p.Numbers}
 	for name, a := range p.Arrays {
@@ -56,7 +56,7 @@ func (p *Parts) Copied() *Parts {
 	return own
 }
 
-// Bytes is the memory of the arrays.
+// Bytes returns the memory of the arrays.
 func (p *Parts) Bytes() int64 {
 	var total int64
 	for _, a := range p.Arrays {
@@ -69,8 +69,8 @@ func (p *Parts) Bytes() int64 {
 	return total
 }
 
-// version is the first version of the format of which programs know all that the parts hold: one that
-// did not would map new samples without it.
+// version returns the first version of the format that knows all the parts. An older reader would
+// silently ignore some of them.
 func (p *Parts) version() uint32 {
 	has := func(number string) bool { _, there := p.Numbers[number]; return there }
 	switch {
@@ -92,14 +92,14 @@ func (p *Parts) version() uint32 {
 	return plainVersion
 }
 
-// modelKind saves and loads the maps of one kind.
+// modelKind saves and loads one kind of map.
 type modelKind struct {
 	kind string
 	save func(c *modelCodec, m extend.Map)
 	load func(c *modelCodec) extend.Map
 }
 
-// kindOf makes a kind of the function that names its parts, which serves both ways.
+// kindOf makes a kind from the function that names its parts, which serves for saving and loading.
 func kindOf[M extend.Map](parts func(c *modelCodec, m *M)) modelKind {
 	var none M
 	return modelKind{none.Kind(),
@@ -107,7 +107,7 @@ func kindOf[M extend.Map](parts func(c *modelCodec, m *M)) modelKind {
 		func(c *modelCodec) extend.Map { var m M; parts(c, &m); return m }}
 }
 
-// modelKinds are all kinds by their names.
+// modelKinds are all kinds by name.
 var modelKinds = func(list ...modelKind) map[string]modelKind {
 	all := map[string]modelKind{}
 	for _, k := range list {
@@ -216,8 +216,8 @@ var modelKinds = func(list ...modelKind) map[string]modelKind {
 	}),
 )
 
-// modelCodec puts what an extension holds into parts, or takes it out of them and checks it. The first
-// error stays, after which nothing more is taken.
+// modelCodec copies an extension into parts, or reads it from parts and checks it. It keeps the
+// first error and reads nothing after it.
 type modelCodec struct {
 	*Parts
 	saving bool
@@ -230,7 +230,7 @@ func (c *modelCodec) refuse(format string, args ...any) {
 	}
 }
 
-// loads reports whether there is something to take.
+// loads reports whether values are to be read: when loading, before the first error.
 func (c *modelCodec) loads() bool { return !c.saving && c.err == nil }
 
 func (c *modelCodec) put(name string, v float64) {
@@ -240,7 +240,7 @@ func (c *modelCodec) put(name string, v float64) {
 	c.Numbers[name] = v
 }
 
-// number is a number between two bounds.
+// number saves or loads a number between two bounds.
 func (c *modelCodec) number(name string, least, most float64, v *float64) {
 	if c.saving {
 		c.put(name, *v)
@@ -254,12 +254,12 @@ func (c *modelCodec) number(name string, least, most float64, v *float64) {
 	*v = value
 }
 
-// positive is a number above 0.
+// positive saves or loads a number above 0.
 func (c *modelCodec) positive(name string, v *float64) {
 	c.number(name, math.SmallestNonzeroFloat64, math.MaxFloat64, v)
 }
 
-// count is a number of which the whole part counts.
+// count saves or loads a number, truncated to an integer.
 func (c *modelCodec) count(name string, least, most float64, v *int) {
 	value := float64(*v)
 	if c.number(name, least, most, &value); c.loads() {
@@ -267,7 +267,7 @@ func (c *modelCodec) count(name string, least, most float64, v *int) {
 	}
 }
 
-// whole is a number that has no other part.
+// whole saves or loads an integer; a fraction is an error.
 func (c *modelCodec) whole(name string, least, most float64, v *int) {
 	value := float64(*v)
 	if c.number(name, least, most, &value); c.loads() {
@@ -277,7 +277,7 @@ func (c *modelCodec) whole(name string, least, most float64, v *int) {
 	}
 }
 
-// flag is a number that is there, and 1, where something is true.
+// flag saves or loads a number that is present, and 1, if v is true.
 func (c *modelCodec) flag(name string, v *bool) {
 	if c.loads() {
 		*v = c.Numbers[name] == 1
@@ -286,7 +286,7 @@ func (c *modelCodec) flag(name string, v *bool) {
 	}
 }
 
-// optional reports whether a number is, or is to be, in the file.
+// optional reports whether the file has a number, or is to have it.
 func (c *modelCodec) optional(name string, save bool) bool {
 	if c.saving {
 		return save
@@ -303,7 +303,7 @@ func (c *modelCodec) optionalArray(name string, save bool) bool {
 	return c.Arrays[name] != nil
 }
 
-// place is the number of a word in a list.
+// place saves or loads a word as its index in a list.
 func (c *modelCodec) place(name string, list []string, word *string) {
 	at := slices.Index(list, *word)
 	if c.count(name, 0, float64(len(list)-1), &at); c.loads() {
@@ -327,7 +327,7 @@ func columnsOf(a *mat.Dense) int {
 	return cols
 }
 
-// array is an array of the given shape, whose entries must be finite; 0 rows or columns stand for any
+// array saves or loads an array of the given shape with finite entries; 0 rows or columns mean any
 // number.
 func (c *modelCodec) array(name string, rows, cols int, to **mat.Dense) {
 	if c.saving {
@@ -355,7 +355,7 @@ func (c *modelCodec) array(name string, rows, cols int, to **mat.Dense) {
 	*to = a
 }
 
-// row is an array of one row.
+// row saves or loads an array of one row.
 func (c *modelCodec) row(name string, cols int, list *[]float64) {
 	var a *mat.Dense
 	if c.saving {
@@ -366,7 +366,7 @@ func (c *modelCodec) row(name string, cols int, list *[]float64) {
 	}
 }
 
-// column is an array of one column.
+// column saves or loads an array of one column.
 func (c *modelCodec) column(name string, rows int, list *[]float64) {
 	var a *mat.Dense
 	if c.saving {
@@ -377,7 +377,7 @@ func (c *modelCodec) column(name string, rows int, list *[]float64) {
 	}
 }
 
-// checkSize refuses samples, or centres, whose squares overflow: fits divide them.
+// checkSize refuses samples or centres whose squares overflow. A fit scales such data down first.
 func (c *modelCodec) checkSize(name string, rows *mat.Dense) {
 	if c.loads() {
 		c.checkSizeOf(name, samples.Of(rows))
@@ -391,7 +391,7 @@ func (c *modelCodec) checkSizeOf(name string, x samples.Samples) {
 	}
 }
 
-// putCompressed is an array in compressed rows.
+// putCompressed saves an array in compressed rows.
 func (c *modelCodec) putCompressed(name string, a *sparse.CSR) {
 	if c.Compressed == nil {
 		c.Compressed = map[string]*sparse.CSR{}
@@ -399,7 +399,7 @@ func (c *modelCodec) putCompressed(name string, a *sparse.CSR) {
 	c.Compressed[name] = a
 }
 
-// samples are the training samples, dense or in compressed rows.
+// samples saves or loads the training samples, dense or in compressed rows.
 func (c *modelCodec) samples(x *samples.Samples) {
 	const name = "samples"
 	if c.saving {
@@ -435,14 +435,14 @@ func (c *modelCodec) searched(s *extend.Searched) {
 	}
 }
 
-// metrics are the metrics by their number in a file, and powerMetric is that of a Minkowski metric.
+// metrics are the metrics by their number in a file; powerMetric is the number of Minkowski metrics.
 var metrics = []neighbors.Metric{neighbors.Euclidean, neighbors.Cosine, neighbors.Correlation, neighbors.Manhattan, neighbors.Chebyshev,
 	neighbors.Canberra, neighbors.BrayCurtis, neighbors.Haversine, neighbors.Hamming, neighbors.Jaccard, neighbors.Dice, neighbors.RogersTanimoto,
 	neighbors.RussellRao, neighbors.SokalMichener, neighbors.SokalSneath, neighbors.Yule, neighbors.Kulsinski}
 
 const powerMetric = 100
 
-// metric is that of the search, which is not the Euclidean.
+// metric saves or loads the metric of the search if it is not Euclidean.
 func (c *modelCodec) metric(m *neighbors.Metric) {
 	at := slices.Index(metrics, *m)
 	power, is := m.Power()
@@ -481,13 +481,13 @@ func (c *modelCodec) nystrom(m *extend.NystromMap) {
 	}
 }
 
-// labels are n labels with the number of clusters.
+// labels saves or loads n labels and the number of clusters.
 func (c *modelCodec) labels(name string, n int, l *extend.Labels) {
 	c.whole("clusters", 1, math.MaxInt32, &l.Count)
 	c.labelsOf(name, n, l.Count, &l.Of)
 }
 
-// labelsOf are n labels, whole numbers below that of the clusters.
+// labelsOf saves or loads n labels, integers below the number of clusters.
 func (c *modelCodec) labelsOf(name string, n, clusters int, labels *[]int64) {
 	list := make([]float64, len(*labels))
 	for i, l := range *labels {
@@ -506,14 +506,14 @@ func (c *modelCodec) labelsOf(name string, n, clusters int, labels *[]int64) {
 	}
 }
 
-// centers are centres, of that many columns, with their labels; 0: of any.
+// centers saves or loads centres with the given number of columns (0: any) and their labels.
 func (c *modelCodec) centers(name string, cols int, m *extend.Centers) {
 	c.array(name, 0, cols, &m.Rows)
 	c.checkSize(name, m.Rows)
 	c.labels("labels", rowsOf(m.Rows), &m.Labels)
 }
 
-// codes are those of the training samples over exemplars.
+// codes saves or loads the codes of the training samples over exemplars.
 func (c *modelCodec) codes(name string, exemplars int, to **sparse.CSR) {
 	if c.saving {
 		c.putCompressed(name, *to)
@@ -530,7 +530,7 @@ func (c *modelCodec) codes(name string, exemplars int, to **sparse.CSR) {
 	*to = a
 }
 
-// scaling is how samples of that many columns are scaled.
+// scaling saves or loads the scaling of samples of the given number of columns.
 func (c *modelCodec) scaling(cols int, s *samples.Scaling) {
 	if c.place("scale", []string{"none", "shift", "minmax"}, &s.How); s.How == "none" || !c.saving && c.err != nil {
 		return
@@ -562,7 +562,7 @@ func (c *modelCodec) factors(m *extend.FactorsMap) {
 	c.whole("iterations", 1, extend.EncodeIterations, &m.Iterations)
 	c.number("theta", math.SmallestNonzeroFloat64, math.MaxFloat64, &m.Sigma.Theta)
 	c.number("sigma2", 0, math.MaxFloat64, &m.Sigma.Fixed)
-	// What later versions write.
+	// Written by later versions only.
 	if c.optional("tolerance", m.Tolerance != 0) && (c.saving || c.Numbers["tolerance"] != 0) {
 		const least = 1e-9 // every version has written more
 		c.number("tolerance", least, 1, &m.Tolerance)
@@ -581,7 +581,7 @@ func (c *modelCodec) factors(m *extend.FactorsMap) {
 	}
 }
 
-// stages are what is done to samples, of that many columns, on their way.
+// stages saves or loads the transformations of new samples before and after the map.
 func (c *modelCodec) stages(e *extend.Extension, features int) {
 	within := features // columns behind the reduction
 	if c.optionalArray("reduce_projection", e.Reduce != nil) {
@@ -602,14 +602,14 @@ func (c *modelCodec) stages(e *extend.Extension, features int) {
 	}
 }
 
-// reduction is the principal components that samples are replaced by.
+// reduction saves or loads the principal components that replace the samples.
 func (c *modelCodec) reduction(e *extend.Extension, features int) {
 	p := newIfNil(&e.Reduce)
 	c.array("reduce_projection", features, 0, &p.Projection)
 	c.row("reduce_mean", rowsOf(p.Projection), &p.Mean)
 }
 
-// smoothing is the planes that samples are moved to.
+// smoothing saves or loads the planes that samples are moved to.
 func (c *modelCodec) smoothing(e *extend.Extension, features int) {
 	p := newIfNil(&e.Smooth)
 	var kept *mat.Dense
@@ -641,7 +641,7 @@ func (c *modelCodec) smoothing(e *extend.Extension, features int) {
 	c.number("smoothing_radius", 0, math.MaxFloat64, &p.Radius)
 }
 
-// division is the powers of two that samples are divided by and coordinates multiplied.
+// division saves or loads the powers of two by which samples are divided and coordinates multiplied.
 func (c *modelCodec) division(e *extend.Extension) {
 	const mostExponent = 2200 // of any number, and some more
 	const mostPower = 2       // of the data's unit that coordinates have
@@ -649,7 +649,7 @@ func (c *modelCodec) division(e *extend.Extension) {
 	c.whole("exponent", -mostExponent, mostExponent, &d.Exponent)
 	c.whole("coordinates_exponent", -mostExponent, mostExponent, &d.Coordinates)
 	if c.saving && d.Coordinates == 0 {
-		c.put("coordinates_exponent", 0*float64(d.Exponent)) // with its sign, as every version has written it
+		c.put("coordinates_exponent", 0*float64(d.Exponent)) // keeps the sign of zero, as every version has written it
 	}
 	by, up := d.Exponent, d.Coordinates
 	if c.loads() && (by == 0 || by%2 != 0 || up%(by/2) != 0 || max(up/(by/2), -up/(by/2)) > 2*mostPower || e.Clusters() > 0 && up != 0) {
@@ -657,7 +657,7 @@ func (c *modelCodec) division(e *extend.Extension) {
 	}
 }
 
-// standard is how samples are standardised.
+// standard saves or loads the standardisation of the samples.
 func (c *modelCodec) standard(e *extend.Extension, features int) {
 	s := newIfNil(&e.Standard)
 	at := slices.Index(samples.Standards, s.How)
@@ -675,7 +675,7 @@ func (c *modelCodec) standard(e *extend.Extension, features int) {
 	}
 }
 
-// newIfNil is what a pointer points to, or something new.
+// newIfNil returns *at, after setting it to a new value if it is nil.
 func newIfNil[T any](at **T) *T {
 	if *at == nil {
 		*at = new(T)

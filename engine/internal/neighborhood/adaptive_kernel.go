@@ -6,8 +6,8 @@ import (
 	"github.com/orthant-go/orthant/solvers/exemplars"
 )
 
-// bandwidthSamples are at most this many samples, evenly spaced, for the median distance that
-// floors the bandwidths of the adaptive kernel.
+// bandwidthSamples bounds the number of evenly spaced samples for the median distance, which is
+// a lower bound on the bandwidths of the adaptive kernel.
 const bandwidthSamples = 1000
 
 // AdaptiveKernel returns the weight of an edge by [exemplars.AdaptiveKernel], whose

@@ -17,16 +17,16 @@ type Bridge struct {
 	Length   float64
 }
 
-// compare orders bridges by their lengths, ties by the lower ends: no two are equal, so
-// that the shortest ones between components make no cycle.
+// compare orders bridges by length, ties by the lower ends. No two are equal, so
+// the shortest edges between components form no cycle.
 func (b Bridge) compare(c Bridge) int {
 	return cmp.Or(cmp.Compare(b.Length, c.Length), cmp.Compare(b.From, c.From), cmp.Compare(b.To, c.To))
 }
 
-// Bridges are the edges of the minimum spanning tree over the components of a graph,
-// where two components are as far apart as their nearest samples by the metric of the run, in the order in which
-// they were found. By Borůvka's rounds: every component but the largest takes the
-// shortest edge that leaves it, and what is joined is a component of the next round. The
+// Bridges returns the edges of the minimum spanning tree over the components of a graph, in the order
+// found. The distance of two components is that of their nearest samples, by the metric of the run.
+// It uses Borůvka's rounds: every component but the largest adds the
+// shortest edge that leaves it, and joined components form one component of the next round. The
 // searches are exact. O(log c) rounds, each at most one exact search among all samples.
 func Bridges(job *run.Run, x samples.Samples, label []int, components int) ([]Bridge, error) {
 	f := forest{parent: make([]int32, components)}
@@ -44,7 +44,7 @@ func Bridges(job *run.Run, x samples.Samples, label []int, components int) ([]Br
 			return nil, err
 		}
 		for _, b := range shortest {
-			if b.From == b.To { // a component that has taken none
+			if b.From == b.To { // a component without an edge
 				continue
 			}
 			if f.join(int32(label[b.From]), int32(label[b.To])) {
@@ -55,7 +55,7 @@ func Bridges(job *run.Run, x samples.Samples, label []int, components int) ([]Br
 	return bridges, nil
 }
 
-// forest says which components are joined already.
+// forest tracks which components are joined.
 type forest struct{ parent []int32 }
 
 func (f forest) root(c int32) int32 {
@@ -66,7 +66,7 @@ func (f forest) root(c int32) int32 {
 	return c
 }
 
-// join reports whether two were apart.
+// join joins two components and reports whether they were separate.
 func (f forest) join(a, b int32) bool {
 	a, b = f.root(a), f.root(b)
 	f.parent[max(a, b)] = min(a, b)
@@ -77,17 +77,17 @@ func (f forest) join(a, b int32) bool {
 type bridgeSearch struct {
 	job  *run.Run
 	x    samples.Samples
-	of   []int32 // the component of each sample in this round
+	of   []int32 // component of each sample in this round
 	all  *samples.Index
-	held int64 // by the index
+	held int64 // memory of the index
 }
 
-// smallComponent is the size up to which a component is left by this many neighbours of
-// its samples among all; those of larger ones are sought among the others alone.
+// smallComponent is the size up to which a component is left by searching among all samples;
+// for larger ones, only the samples outside it are searched.
 const smallComponent = 512
 
-// round returns the shortest edge out of every component but the largest, by the
-// component's number; From equals To where there is none.
+// round returns the shortest edge out of every component but the largest, indexed by
+// component; From equals To if there is none.
 func (s *bridgeSearch) round(components int) ([]Bridge, error) {
 	members := make([][]int, components)
 	largest := s.of[0]
@@ -100,7 +100,7 @@ func (s *bridgeSearch) round(components int) ([]Bridge, error) {
 		}
 	}
 	shortest := make([]Bridge, components)
-	small := map[int][]int{} // the samples of components of up to this many, a power of two
+	small := map[int][]int{} // samples of components of up to this size, a power of two
 	for c, list := range members {
 		switch {
 		case len(list) == 0 || int32(c) == largest:
@@ -124,7 +124,7 @@ func (s *bridgeSearch) round(components int) ([]Bridge, error) {
 	return shortest, nil
 }
 
-// take keeps the edge between two samples where it is the shortest of i's component.
+// take keeps the edge between two samples if it is the shortest of i's component.
 func (s *bridgeSearch) take(shortest []Bridge, i, j int32, length float64) {
 	b, own := Bridge{min(i, j), max(i, j), length}, &shortest[s.of[i]]
 	if own.From == own.To || b.compare(*own) < 0 {
@@ -132,11 +132,11 @@ func (s *bridgeSearch) take(shortest []Bridge, i, j int32, length float64) {
 	}
 }
 
-// chunkEntries bounds the lists that are held at a time.
+// chunkEntries bounds the lists held at a time.
 const chunkEntries = 1 << 21
 
-// among looks at the k + 1 nearest of all samples: no more than k of them, the sample
-// itself among them, are of the component of k samples at most.
+// among searches the k + 1 nearest of all samples. At most k of them, including the sample
+// itself, are in its component of at most k samples.
 func (s *bridgeSearch) among(queries []int, k int, shortest []Bridge) error {
 	if len(queries) == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (s *bridgeSearch) among(queries []int, k int, shortest []Bridge) error {
 	return nil
 }
 
-// leave looks for the nearest of the samples outside a component.
+// leave searches the nearest sample outside a component for each of its samples.
 func (s *bridgeSearch) leave(members []int, shortest []Bridge) error {
 	n := s.x.N()
 	own := s.of[members[0]]
@@ -200,7 +200,7 @@ func (s *bridgeSearch) leave(members []int, shortest []Bridge) error {
 	return nil
 }
 
-// room refuses a search that takes more bytes than the limit leaves.
+// room returns an error if a search of the given bytes exceeds the memory limit.
 func (s *bridgeSearch) room(job *run.Run, bytes int64) error {
 	return job.Fit(bytes, fmt.Sprintf("the search for the shortest edges between the components of %d samples needs", s.x.N()), "choose ‹components=largest›, take fewer samples, or raise the limit")
 }
@@ -209,7 +209,7 @@ func (s *bridgeSearch) options() neighbors.Options {
 	return neighbors.Options{Kernels: s.job.Kernels(), Threads: s.job.Threads()}
 }
 
-// Longest is the length of the longest bridge.
+// Longest returns the length of the longest bridge.
 func Longest(bridges []Bridge) float64 {
 	longest := math.Inf(-1)
 	for _, b := range bridges {
@@ -218,9 +218,9 @@ func Longest(bridges []Bridge) float64 {
 	return longest
 }
 
-// Reaching is a number of neighbours with which every bridge is an edge of the graph, so that
-// the graph is connected: of each bridge, the end is counted to which the other is nearer.
-// O(samples) a bridge.
+// Reaching returns a number of neighbours for which every bridge is an edge of the graph, so that
+// the graph is connected. For each bridge it uses the end with fewer samples nearer than the other end.
+// O(samples) for each bridge.
 func Reaching(x samples.Samples, bridges []Bridge) int {
 	most := 0
 	for _, b := range bridges {
@@ -237,9 +237,9 @@ func Reaching(x samples.Samples, bridges []Bridge) int {
 	return most
 }
 
-// Linked is what was found with bridges in the lists of both of their ends, in the order
-// of distance. Lists with weights, which are those of edges, give a bridge the weight of
-// their nearest entry times the share of the bridge's length that its distance is. label
+// Linked returns the neighbourhoods with every bridge in the lists of both ends, in order
+// of distance. If the lists have weights of edges, the weight of a bridge is that of
+// the nearest entry times the ratio of that entry's distance to the bridge's length. label
 // has the component of each sample.
 func (f Found) Linked(bridges []Bridge, label []int) Found {
 	f.degree = f.Degree()
@@ -248,7 +248,7 @@ func (f Found) Linked(bridges []Bridge, label []int) Found {
 	return f
 }
 
-// Degree is the length of the longest list, bridges left out, or of a usual one.
+// Degree returns the length of the longest list without bridges, or the usual length.
 func (f Found) Degree() int {
 	if f.oneWay != nil {
 		return f.degree
@@ -259,8 +259,8 @@ func (f Found) Degree() int {
 	return f.Graph.MaxDegree()
 }
 
-// OneWay is the graph with every bridge in the list of one end, and one of them in a
-// list at most.
+// OneWay returns the graph with every bridge in the list of one end only, and at most one bridge
+// in each list.
 func (f Found) OneWay() *neighbors.Graph {
 	if f.oneWay != nil {
 		return f.oneWay
@@ -268,10 +268,10 @@ func (f Found) OneWay() *neighbors.Graph {
 	return f.Graph
 }
 
-// fromLeaves turns the bridges so that each leads towards the component of sample 0: one
+// fromLeaves directs the bridges towards the component of sample 0, so that one
 // leaves every other component.
 func fromLeaves(bridges []Bridge, label []int) []Bridge {
-	at := make([][]int, len(bridges)+1) // by component
+	at := make([][]int, len(bridges)+1) // bridges by component
 	for e, b := range bridges {
 		at[label[b.From]], at[label[b.To]] = append(at[label[b.From]], e), append(at[label[b.To]], e)
 	}
@@ -304,7 +304,7 @@ func (e entry) compare(f entry) int {
 	return cmp.Or(cmp.Compare(e.dist, f.dist), cmp.Compare(e.index, f.index))
 }
 
-// linked adds bridges to the lists of their first ends, or of both.
+// linked adds bridges to the lists of their first ends, or of both ends.
 func linked(g *neighbors.Graph, bridges []Bridge, both bool) *neighbors.Graph {
 	more := make([][]entry, g.Len())
 	for _, b := range bridges {

@@ -6,8 +6,8 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// WithinClasses lists for every sample its k nearest of the same class, all the
-// others where the class has no more; a sample that is a class of its own has none.
+// WithinClasses lists for every sample its k nearest of the same class, or all of
+// them if the class has no more. The only sample of a class has an empty list.
 func WithinClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
 	if err := roomForClasses(job, x, k); err != nil {
 		return nil, err
@@ -37,11 +37,11 @@ func BetweenClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, e
 	})
 }
 
-// roomForClasses refuses searches within a class and among the others, which copy the
-// samples, where they take more than the limit leaves.
+// roomForClasses returns an error if searches within a class and among the others, which copy the
+// samples, exceed the memory limit.
 func roomForClasses(job *run.Run, x samples.Samples, k int) error {
 	n, m := x.N(), x.M()
-	// Class after class, and what the collector has not yet seen of the class before.
+	// One class at a time, and garbage of the class before that was not yet collected.
 	search := x.Bytes()
 	if a := x.Compressed(); a != nil {
 		search += neighbors.ExactSparseBytes(a, k, job.Threads())
@@ -51,8 +51,8 @@ func roomForClasses(job *run.Run, x samples.Samples, k int) error {
 	return room(job, x, k, 3*search/2+neighbors.GraphBytes(n, k))
 }
 
-// byClasses puts together the graph of all samples from those of the classes. find
-// returns lists for the members of a class, and what their indices count in.
+// byClasses combines the graphs of the classes to the graph of all samples. find
+// returns lists for the members of a class, and the samples that their indices refer to.
 func byClasses(x samples.Samples, k int, find func(members, others []int) (*neighbors.Graph, []int, error)) (*neighbors.Graph, error) {
 	of, sizes := x.Classes()
 	type place struct {

@@ -9,24 +9,24 @@ import (
 )
 
 // ClosedClasses counts the closed classes of the directed graph i → list of i:
-// the strongly connected components that no arrow leaves. For weights that sum
+// the strongly connected components that no edge leaves. If the weights sum
 // to 1 in every list, that is the dimension of the null space of (I − S)ᵀ: the
-// functions that equal their own weighted means are told apart by their values on
+// functions that equal their own weighted means are determined by their values on
 // the recurrent classes of a Markov chain.
 func ClosedClasses(g *neighbors.Graph) int {
 	_, count := closedClasses(g)
 	return count
 }
 
-// closedClasses numbers the closed classes; of has that of each sample, −1 of one that
-// is in none. Tarjan's algorithm (1972) without recursion, linear in the lists.
+// closedClasses numbers the closed classes; of has that of each sample, or −1.
+// Tarjan's algorithm (1972) without recursion, linear in the lists.
 func closedClasses(g *neighbors.Graph) (of []int32, count int) {
 	n := g.Len()
 	of = make([]int32, n)
-	order := make([]int32, n) // of the first visit, counting from 1; 0: not visited
+	order := make([]int32, n) // order of the first visit, counting from 1; 0: not visited
 	low := make([]int32, n)
-	class := make([]int32, n) // once it is complete, counting from 1
-	next := make([]int, n)    // the arrow to follow next
+	class := make([]int32, n) // set once it is complete, counting from 1
+	next := make([]int, n)    // the edge to follow next
 	var path, open []int32    // the current path, and the vertices of incomplete classes
 	var visited, classes int32
 	for start := range n {
@@ -79,7 +79,7 @@ func closedClasses(g *neighbors.Graph) (of []int32, count int) {
 	return of, count
 }
 
-// isClosed reports whether all arrows from the members of a class stay in it.
+// isClosed reports whether all edges from the members of a class stay in it.
 func isClosed(g *neighbors.Graph, members []int32, class []int32, own int32) bool {
 	for _, i := range members {
 		for _, j := range g.Of(int(i)) {
@@ -91,11 +91,11 @@ func isClosed(g *neighbors.Graph, members []int32, class []int32, own int32) boo
 	return true
 }
 
-// Basins are the lists of a graph with weights, cut so that every component has one
-// closed class: the basin of that class, the samples whose likeliest path along the
-// arrows, by the product of its weights, ends in it; ties go to the lower sample. What
-// leads out of a basin is left out, and the weights that stay sum to 1 again: a sample
-// keeps at least the next one of its path. classes is the number of basins. O(nk log n).
+// Basins cuts the lists of a graph with weights so that every component has exactly one
+// closed class. The basin of a class has the samples whose likeliest path, by the product of
+// the weights, ends in it; ties go to the lower sample. Edges out of a basin are
+// removed, and the remaining weights are scaled to sum 1: a sample
+// keeps at least the next sample of its path. classes is the number of basins. O(nk log n).
 func Basins(g *neighbors.Graph) (cut *neighbors.Graph, classes int) {
 	of, classes := closedClasses(g)
 	leadTo(g, of)
@@ -117,10 +117,10 @@ func Basins(g *neighbors.Graph) (cut *neighbors.Graph, classes int) {
 	return cut, classes
 }
 
-// leadTo gives every sample that is in no class the one that its likeliest path ends in.
+// leadTo assigns every sample outside the classes to the class in which its likeliest path ends.
 func leadTo(g *neighbors.Graph, of []int32) {
 	n := g.Len()
-	// Who lists a sample, and with which weight.
+	// The samples that list each sample, with their weights.
 	ptr := make([]int, n+1)
 	for _, j := range g.Index {
 		ptr[j+1]++
@@ -156,14 +156,14 @@ func leadTo(g *neighbors.Graph, of []int32) {
 	}
 }
 
-// path leads from a sample to a closed class, at minus the logarithm of the product of
+// path leads from a sample to a closed class; its cost is minus the logarithm of the product of
 // its weights.
 type path struct {
 	cost        float64
 	from, class int32
 }
 
-// paths are those that wait, the likeliest first.
+// paths is a priority queue, the likeliest first.
 type paths []path
 
 func (p paths) Len() int { return len(p) }

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// Members lists the samples of each component, the largest component first and
+// Members returns the samples of each component, the largest component first and
 // equal ones by their first sample.
 func Members(label, sizes []int) [][]int {
 	lists := make([][]int, len(sizes))
@@ -21,7 +21,7 @@ func Members(label, sizes []int) [][]int {
 	return lists
 }
 
-// ListSizes prints the sizes of components, the largest ones.
+// ListSizes formats the sizes of the largest components.
 func ListSizes(sizes []int) string {
 	const shown = 8
 	text := "sizes "
@@ -37,9 +37,9 @@ func ListSizes(sizes []int) string {
 	return text
 }
 
-// Joining says which number of neighbours would join the components, by widening the
-// graph of `from` neighbours until it is connected; 0: none that was tried. The search
-// stops at a graph of joinEntries entries, where an answer would cost more than the
+// Joining returns a number of neighbours that would join the components, by widening the
+// graph of from neighbours until it is connected; 0: none found. The search
+// stops at a graph of joinEntries entries, beyond which it would cost more than the
 // embedding.
 func Joining(job *run.Run, x samples.Samples, rule Rule, from int) int {
 	const joinEntries = 20e6

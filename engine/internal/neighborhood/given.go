@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Given is the neighbourhood of the lists that the caller gave in place of a search. The
+// Given is the neighbourhood of lists given by the caller in place of a search. The
 // lists may have any length.
 type Given struct {
 	Graph  *neighbors.Graph
@@ -24,18 +24,18 @@ func (g Given) Find(job *run.Run, _ samples.Samples) (Found, error) {
 	return Found{Graph: g.Graph, held: true, Affine: g.Affine}, nil
 }
 
-// Widen is an error: nobody but the caller can widen the lists.
+// Widen returns an error: given lists cannot be extended.
 func (Given) Widen(job *run.Run, _ samples.Samples, _ int) (func(k int) (*neighbors.Graph, error), error) {
 	return nil, fmt.Errorf("%s: the neighbours were given, and there are no more of them", job.Method())
 }
 
-// Measured is the neighbourhood of the k nearest samples by distances that the caller gave.
+// Measured selects the K nearest samples by distances given by the caller.
 type Measured struct {
 	Distances samples.Samples // n × n
 	K         int
 }
 
-// Find takes the k least distances of every row.
+// Find selects the K smallest distances of every row.
 func (k Measured) Find(job *run.Run, _ samples.Samples) (Found, error) {
 	g, err := k.find(job, k.K)
 	return Found{Graph: g}, err
@@ -53,7 +53,7 @@ func (k Measured) find(job *run.Run, count int) (*neighbors.Graph, error) {
 	return neighbors.FromDistances(job.Context(), k.Distances.Points(), count, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
 }
 
-// Widen takes more distances once and truncates.
+// Widen selects more distances once and truncates.
 func (k Measured) Widen(job *run.Run, _ samples.Samples, count int) (func(k int) (*neighbors.Graph, error), error) {
 	wide, err := k.find(job, min(count, k.Distances.N()-1))
 	return func(k int) (*neighbors.Graph, error) { return wide.Truncated(k), nil }, err

@@ -13,22 +13,22 @@ import (
 	"github.com/orthant-go/orthant/solvers/lasso"
 )
 
-// Lists collects the weighted neighbours of a block of samples, one after the other.
+// Lists collects the weighted neighbours of a block of samples, one sample after the other.
 type Lists struct {
 	ends         []int
 	index        []int32
-	dist, weight []float64 // dist may be empty: the weights are all that is known
-	failed       int       // samples whose weights were not solved for to the end
-	worst        float64   // by how much, at most
-	examined     int       // candidates that the selection looked at, where it counts them
+	dist, weight []float64 // dist may be empty: only the weights are known
+	failed       int       // samples whose weights were not solved to the tolerance
+	worst        float64   // largest violation among them
+	examined     int       // candidates examined by the selection, if it counts them
 }
 
-// Add lists a neighbour of the sample at hand by its weight alone.
+// Add adds a neighbour of the current sample, with a weight but no distance.
 func (l *Lists) Add(j int32, weight float64) {
 	l.index, l.weight = append(l.index, j), append(l.weight, weight)
 }
 
-// Report counts what was not solved to the end.
+// Report counts a solve that did not converge.
 func (l *Lists) Report(r lasso.LassoReport) {
 	if !r.Converged {
 		l.failed++
@@ -36,13 +36,13 @@ func (l *Lists) Report(r lasso.LassoReport) {
 	}
 }
 
-// add lists a neighbour with its distance.
+// add adds a neighbour with its distance.
 func (l *Lists) add(j int32, dist, weight float64) {
 	l.Add(j, weight)
 	l.dist = append(l.dist, dist)
 }
 
-// addLowest gives the whole weight to the candidate of the lowest index, where nothing
+// addLowest gives the whole weight to the candidate with the lowest index, if nothing
 // else distinguishes the candidates.
 func (l *Lists) addLowest(list []int32, distances []float64) {
 	at := 0
@@ -54,15 +54,15 @@ func (l *Lists) addLowest(list []int32, distances []float64) {
 	l.add(list[at], distances[at], 1)
 }
 
-// gathering is one pass over all samples that lists weighted neighbours of each.
+// gathering is a pass over all samples that lists weighted neighbours of each.
 type gathering struct {
-	phase string // of the progress
-	rows  int    // samples that a worker takes at a time
+	phase string // for the progress
+	rows  int    // samples that a worker processes at a time
 }
 
-// run calls a lister for every sample, in parallel, and gathers its lists as a graph.
-// worker is called once for each worker. The report of all blocks is in the lists
-// that come back, which have no entries.
+// run calls a lister for every sample, in parallel, and combines the lists into a graph.
+// worker is called once for each worker. The returned Lists have the report of all blocks and
+// no entries.
 func (c gathering) run(job *run.Run, n int, worker func() func(i int, out *Lists)) (*neighbors.Graph, Lists, error) {
 	blocks := make([]Lists, (n+c.rows-1)/c.rows)
 	workers := make([]func(int, *Lists), blas.Threads(job.Threads()))
@@ -88,7 +88,7 @@ func (c gathering) run(job *run.Run, n int, worker func() func(i int, out *Lists
 		total += len(blocks[b].index)
 		distances += len(blocks[b].dist)
 	}
-	// Those of the blocks, which have grown by doubling, and all in one piece.
+	// The lists of the blocks, with doubled capacity, and the combined lists.
 	held := 16*int64(n) + 3*(12*int64(total)+8*int64(distances))
 	if err := job.Fit(held, fmt.Sprintf("the %d weights of %d samples need", total, n), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, about, err
@@ -108,10 +108,10 @@ func (c gathering) run(job *run.Run, n int, worker func() func(i int, out *Lists
 }
 
 // codeRows is the number of samples that a worker codes at a time: each takes
-// long enough, and unequally long.
+// long, and their times differ.
 const codeRows = 16
 
-// Codes runs a coder over all n samples, in parallel, and gathers what it keeps as a
+// Codes runs a coder over all n samples, in parallel, and combines the results into a
 // graph with weights and without distances. worker is called once for each worker.
 func Codes(job *run.Run, n int, worker func() func(i int, out *Lists)) (*neighbors.Graph, error) {
 	defer job.Phase("codes")()
@@ -133,10 +133,10 @@ func Codes(job *run.Run, n int, worker func() func(i int, out *Lists)) (*neighbo
 // representRows is the number of samples that a worker represents at a time.
 const representRows = 128
 
-// represent makes the graph of weighted lists that a rule picks, sample by sample,
+// represent makes the graph of the weighted lists that a rule selects, sample by sample,
 // from the candidates. worker is called once for each worker; about is the report.
 func represent(job *run.Run, candidates *neighbors.Graph, worker func() func(i int, out *Lists)) (g *neighbors.Graph, about Lists, err error) {
-	// The candidates, lists that may grow to as many, and those in one piece.
+	// The candidates, lists of up to the same size, and the combined lists.
 	bytes := 2*candidates.Bytes() + 100*int64(candidates.Len())
 	if err := job.Fit(bytes, fmt.Sprintf("the choice among %d neighbours of %d samples needs", candidates.MaxDegree(), candidates.Len()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, about, err
@@ -144,22 +144,22 @@ func represent(job *run.Run, candidates *neighbors.Graph, worker func() func(i i
 	return gathering{phase: "neighbors", rows: representRows}.run(job, candidates.Len(), worker)
 }
 
-// Profile is what a representation says of the data.
+// Profile is the information about the data in a representation.
 type Profile struct {
-	Rho           []float64 // mean of the sorted weights, with one 0 behind the last
-	Gap, Support  int       // the dimension by either rule
+	Rho           []float64 // mean of the sorted weights, followed by one 0
+	Gap, Support  int       // dimension by either rule
 	ClosedClasses int       // of the lists, see [ClosedClasses]
-	Examined      int       // candidates that were looked at for it, where a rule counts them
+	Examined      int       // candidates examined, if the rule counts them
 }
 
-// profileOf reads the dimensions from the lists of a representation.
+// profileOf estimates the dimensions from the lists of a representation.
 func profileOf(g *neighbors.Graph) Profile {
 	lists := weightLists(g)
 	rho := measures.WeightProfile(lists)
 	return Profile{Rho: rho, Gap: measures.GapDimension(rho), Support: measures.SupportDimension(lists)}
 }
 
-// weightLists views the weights of a graph as a list for each sample.
+// weightLists returns the weights of a graph as one list for each sample, without a copy.
 func weightLists(g *neighbors.Graph) [][]float64 {
 	lists := make([][]float64, g.Len())
 	for i := range lists {
@@ -168,9 +168,9 @@ func weightLists(g *neighbors.Graph) [][]float64 {
 	return lists
 }
 
-// represented is what was found by a representation, whose profile goes to the notes
-// of the run. The closed classes are those of g, the dimensions those of the lists that
-// g was made of.
+// represented returns the neighbourhoods of a representation and adds its profile to the details
+// of the run. The closed classes are those of g, and the dimensions those of the lists from which
+// g was made.
 func represented(job *run.Run, g *neighbors.Graph, about Profile) Found {
 	about.ClosedClasses = ClosedClasses(g)
 	job.Note("rho", about.Rho)

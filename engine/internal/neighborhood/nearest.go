@@ -9,17 +9,17 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Nearest is the neighbourhood of the k nearest samples by the metric of the run,
-// the sample itself left out.
+// Nearest selects the k nearest samples by the metric of the run, other than
+// the sample itself.
 type Nearest int
 
-// Find searches exactly, or approximately where the run allows it.
+// Find searches exactly, or approximately if the run allows it.
 func (k Nearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 	g, err := k.find(job, x)
 	return Found{Graph: g}, err
 }
 
-// find searches. Distances are in the unit of the samples: see [samples.Samples.Rescale].
+// find returns the graph, with distances in the unit of the samples: see [samples.Samples.Rescale].
 func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error) {
 	metric := job.Metric()
 	if !job.Approximate() {
@@ -90,7 +90,7 @@ func (Nearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neig
 	return func(k int) (*neighbors.Graph, error) { return wide.Truncated(k), nil }, err
 }
 
-// exact is the exact graph of k neighbours.
+// exact returns the exact graph of k neighbours.
 func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
 	metric := job.Metric()
 	o := neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N())}
@@ -114,26 +114,26 @@ func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
 	return g, err
 }
 
-// room refuses a search that takes more bytes than the limit leaves.
+// room returns an error if a search of the given bytes exceeds the memory limit.
 func room(job *run.Run, x samples.Samples, k int, bytes int64) error {
 	return job.Fit(bytes, fmt.Sprintf("the search for the %d neighbours of %d samples needs", k, x.N()), "take fewer neighbours, fewer samples, or raise the limit")
 }
 
-// AtMost is [Nearest] of as many samples as there are, where these are fewer.
+// AtMost is [Nearest] with k capped at n − 1.
 type AtMost int
 
-// Find searches for that number.
+// Find searches k neighbours, or n − 1 if that is less.
 func (k AtMost) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return Nearest(min(int(k), x.N()-1)).Find(job, x)
 }
 
-// Widen is that of [Nearest].
+// Widen implements [Rule] as [Nearest] does.
 func (k AtMost) Widen(job *run.Run, x samples.Samples, wide int) (func(k int) (*neighbors.Graph, error), error) {
 	return Nearest(k).Widen(job, x, wide)
 }
 
-// Plain returns the number of nearest among n samples of a rule that is nothing else, in whose place
-// lists or distances can be given.
+// Plain returns k for a rule that only selects the k nearest of n samples, and that given lists or
+// distances can replace.
 func Plain(rule Rule, n int) (k int, plain bool) {
 	switch k := rule.(type) {
 	case Nearest:
@@ -144,14 +144,14 @@ func Plain(rule Rule, n int) (k int, plain bool) {
 	return 0, false
 }
 
-// RootNearest is the neighbourhood of the k nearest samples, ⌊√n⌋ where no number was
-// given (K is nil), and no more than Most then.
+// RootNearest selects the K nearest samples. If K is nil, it selects ⌊√n⌋, but at
+// most Most.
 type RootNearest struct {
 	K    *int
 	Most int // 0: any number
 }
 
-// Number is k for n samples.
+// Number returns k for n samples.
 func (r RootNearest) Number(n int) int {
 	if r.K != nil {
 		return *r.K
@@ -163,7 +163,7 @@ func (r RootNearest) Number(n int) int {
 	return k
 }
 
-// Check refuses a number above most for n samples.
+// Check returns an error if the number for n samples exceeds most.
 func (r RootNearest) Check(method string, n, most int) error {
 	if got := r.Number(n); got > most {
 		return fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d, or more samples", method, got, n, most)
@@ -171,21 +171,21 @@ func (r RootNearest) Check(method string, n, most int) error {
 	return nil
 }
 
-// Find searches for that number.
+// Find searches [RootNearest.Number] neighbours.
 func (r RootNearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return Nearest(r.Number(x.N())).Find(job, x)
 }
 
-// Widen is that of [Nearest].
+// Widen implements [Rule] as [Nearest] does.
 func (r RootNearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
 	return Nearest(r.Number(x.N())).Widen(job, x, k)
 }
 
-// UnitNearest is the neighbourhood of the k nearest samples after scaling all to
-// unit length. k above n − 1 is taken as n − 1, with a warning.
+// UnitNearest selects the k nearest samples after scaling all to
+// unit length. k is capped at n − 1, with a warning.
 type UnitNearest struct{ Nearest }
 
-// Find searches among the samples of unit length.
+// Find searches among the samples scaled to unit length.
 func (r UnitNearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 	k := int(r.Nearest)
 	if k >= x.N() {
@@ -203,7 +203,7 @@ func (r UnitNearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return Nearest(k).Find(job.Holding(bytes), unit)
 }
 
-// Widen counts on the samples of unit length too.
+// Widen also searches among the samples scaled to unit length.
 func (r UnitNearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
 	unit, err := x.Unit(job.Context(), job.Threads())
 	if err != nil {

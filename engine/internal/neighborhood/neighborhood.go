@@ -1,5 +1,5 @@
-// Package neighborhood has the first step: who is local to a sample. A rule finds the
-// neighbours of every sample, and what else it learns of them on the way.
+// Package neighborhood implements the first step: a rule finds the
+// neighbours of every sample, and possibly further properties of them.
 package neighborhood
 
 import (
@@ -8,29 +8,29 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Rule finds who is local to whom.
+// Rule finds the neighbours of every sample.
 type Rule interface {
 	Find(job *run.Run, x samples.Samples) (Found, error)
-	// Widen prepares the graphs of up to k neighbours instead of those that were
-	// asked for, to tell which number would connect it.
+	// Widen prepares the graphs of up to k neighbours, in place of the requested number,
+	// to find the number that would connect the graph.
 	Widen(job *run.Run, x samples.Samples, k int) (narrowed func(k int) (*neighbors.Graph, error), err error)
 }
 
-// Found is what a rule found.
+// Found is the result of a rule.
 type Found struct {
 	Graph   *neighbors.Graph
-	Profile *Profile // of a rule that represents samples by weights; nil: it does not
-	Cap     int      // most neighbours that a pursuit allowed; 0: any number
+	Profile *Profile // of a rule that represents samples by weights; otherwise nil
+	Cap     int      // most neighbours allowed by a pursuit; 0: any number
 
-	Coding *Coding          // of a rule that compares codes; nil: it does not
-	Affine bool             // the lists have the affinities that the caller gave for weights
+	Coding *Coding          // of a rule that compares codes; otherwise nil
+	Affine bool             // the weights are affinities given by the caller
 	held   bool             // the caller counts the memory of the graph
-	oneWay *neighbors.Graph // with each bridge in one list only, that of one bridge at most; nil: there are no bridges
-	degree int              // of the lists without bridges; 0: there are none
-	usual  int              // length of a list, where lists differ; 0: that of the longest
+	oneWay *neighbors.Graph // with each bridge in one list only, and at most one in each list; nil: there are no bridges
+	degree int              // of the lists without bridges; 0: there are no bridges
+	usual  int              // length of a typical list if lengths differ; 0: that of the longest
 }
 
-// Bytes is the memory of the graph that the run has to count.
+// Bytes returns the memory of the graph that the run has to count.
 func (f Found) Bytes() int64 {
 	if f.held {
 		return 0
@@ -38,12 +38,12 @@ func (f Found) Bytes() int64 {
 	return f.Graph.Bytes()
 }
 
-// Plain reports whether nothing was found but a graph.
+// Plain reports whether the result is only a graph.
 func (f Found) Plain() bool {
 	return f.Graph != nil && f.Profile == nil && f.Coding == nil && f.oneWay == nil
 }
 
-// Restrict is what was found of some of the samples, in the given order.
+// Restrict returns the result for some of the samples, in the given order.
 func (f Found) Restrict(members []int) Found {
 	f.Graph, f.held = f.Graph.Restrict(members), false
 	return f

@@ -8,18 +8,18 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// OfExemplars are the neighbourhoods of exemplars alone, with their weights: selective
-// regularisation, which keeps together what is close to a sample that stands for
-// others. The samples that are not chosen have empty lists.
+// OfExemplars returns only the neighbourhoods of exemplars, with their weights: selective
+// regularisation, which keeps together the samples close to a sample that represents
+// others. Samples that are not chosen have empty lists.
 type OfExemplars struct {
 	Nearest RootNearest
 	Weights string // adaptive or binary
-	Count   *int   // exemplars; nil: a tenth of the samples
-	// Choose chooses this many exemplars of the samples.
+	Count   *int   // number of exemplars; nil: a tenth of the samples
+	// Choose returns count exemplars.
 	Choose func(job *run.Run, x samples.Samples, count int) ([]int, error)
 }
 
-// number is τ, the exemplars among n samples.
+// number returns τ, the number of exemplars among n samples.
 func (r OfExemplars) number(n int) int {
 	if r.Count != nil {
 		return *r.Count
@@ -27,7 +27,7 @@ func (r OfExemplars) number(n int) int {
 	return max(1, int(math.Round(0.1*float64(n))))
 }
 
-// Find searches for the neighbours of all and keeps those of the exemplars.
+// Find searches the neighbours of all samples and keeps those of the exemplars.
 func (r OfExemplars) Find(job *run.Run, x samples.Samples) (Found, error) {
 	near, err := r.Nearest.Find(job, x)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r OfExemplars) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return Found{Graph: g}, nil
 }
 
-// Widen is that of the neighbours of all.
+// Widen prepares the graphs of the neighbours of all samples.
 func (r OfExemplars) Widen(job *run.Run, x samples.Samples, k int) (func(int) (*neighbors.Graph, error), error) {
 	return r.Nearest.Widen(job, x, k)
 }

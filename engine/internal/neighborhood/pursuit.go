@@ -10,17 +10,17 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Pursuit is the neighbourhood of local non-negative pursuit: of the k nearest
-// by Euclidean distance the few in whose convex hull, as far as it can be reached, the sample projects,
-// with the weights of the projection. Lists are in increasing distance.
+// Pursuit selects neighbours by local non-negative pursuit: from the k nearest
+// by Euclidean distance, the few whose convex hull contains the projection of the sample, as far as
+// it can be reached, with the weights of the projection. Lists are in increasing distance.
 type Pursuit struct {
 	Nearest    Nearest
-	Cap        *int // most neighbours; nil: by the estimated dimension, 0: any number
-	Coincident bool // whether samples at the same place may be neighbours
+	Cap        *int // largest number of neighbours; nil: by the estimated dimension, 0: any number
+	Coincident bool // samples at the same place may be neighbours
 }
 
 // allowed returns the number of neighbours that the cap allows, given the
-// dimension found without one; 0: any number.
+// dimension estimated without a cap; 0: any number.
 func (r Pursuit) allowed(dimension int) int {
 	if r.Cap != nil {
 		return *r.Cap
@@ -28,7 +28,7 @@ func (r Pursuit) allowed(dimension int) int {
 	return max(dimension, 1) + 1
 }
 
-// Find searches for the nearest and pursues among them.
+// Find searches the nearest samples and selects among them.
 func (r Pursuit) Find(job *run.Run, x samples.Samples) (Found, error) {
 	candidates, err := r.Nearest.find(run.Euclidean(job), x)
 	if err != nil {
@@ -45,7 +45,7 @@ func (r Pursuit) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return found, nil
 }
 
-// Widen searches once and pursues among fewer.
+// Widen searches once, and the returned function selects among fewer candidates.
 func (r Pursuit) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
 	wide, err := exact(run.Euclidean(job), x, k)
 	return func(k int) (*neighbors.Graph, error) {
@@ -54,8 +54,8 @@ func (r Pursuit) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*ne
 	}, err
 }
 
-// among runs the pursuit over the candidates of every sample, without a cap and,
-// where lists exceed the cap, once more. The profile is that of the lists without one;
+// among runs the pursuit over the candidates of every sample, first without a cap and,
+// if lists exceed the cap, once more. The profile is that of the uncapped lists;
 // most is the cap, 0: none.
 func (r Pursuit) among(job *run.Run, x samples.Samples, candidates *neighbors.Graph) (g *neighbors.Graph, about Profile, most int, err error) {
 	g, examined, err := r.pursue(job, x, candidates, math.MaxInt)
@@ -65,8 +65,8 @@ func (r Pursuit) among(job *run.Run, x samples.Samples, candidates *neighbors.Gr
 	about = profileOf(g)
 	about.Examined = examined
 	if most = r.allowed(about.Support); most > 0 && most < g.MaxDegree() {
-		// Selection is greedy: over the first ones it selects, in the order in which it
-		// did, it selects just these.
+		// The selection is greedy: restricted to its first selections, in the order of
+		// selection, it selects exactly these.
 		if g, _, err = r.pursue(job, x, g.Truncated(most), most); err != nil {
 			return nil, about, 0, err
 		}
@@ -75,8 +75,8 @@ func (r Pursuit) among(job *run.Run, x samples.Samples, candidates *neighbors.Gr
 	return g, about, most, nil
 }
 
-// pursue selects at most this many neighbours of every sample among candidates, and says
-// how many of these it looked at; lists are in the order of acceptance.
+// pursue selects at most the given number of neighbours for every sample among candidates, and
+// returns the number of candidates examined; lists are in the order of acceptance.
 func (r Pursuit) pursue(job *run.Run, x samples.Samples, candidates *neighbors.Graph, most int) (g *neighbors.Graph, examined int, err error) {
 	least := 0.0
 	if !r.Coincident {
@@ -102,18 +102,18 @@ func (r Pursuit) pursue(job *run.Run, x samples.Samples, candidates *neighbors.G
 	return g, about.examined, err
 }
 
-// Candidates holds the differences of one point to its candidates.
+// Candidates holds the differences between one point and its candidates.
 type Candidates struct {
-	Differences []float64 // rows a_j − a; the sign does not matter to any product of two
-	Width       int       // entries of a row
-	Squares     []float64 // their lengths, squared
+	Differences []float64 // rows a_j − a; the sign cancels in all products of two
+	Width       int       // length of a row
+	Squares     []float64 // squared lengths of the rows
 
 	gathered *samples.Gathered
 }
 
-// Take computes the differences of sample i of z to those of its candidates among x whose
-// squared distance exceeds least, and returns how many at the head of the list do not. z
-// has the form of x, which must be the same at every call.
+// Take computes the differences between sample i of z and its candidates among x whose
+// squared distance exceeds least, and returns the number of leading candidates that are no farther. z
+// must have the form of x, and x must be the same in every call.
 func (c *Candidates) Take(x, z samples.Samples, i int, list []int32, distances []float64, least float64) (skip int) {
 	for skip < len(list) && least > 0 && distances[skip]*distances[skip] <= least {
 		skip++
@@ -129,8 +129,8 @@ func (c *Candidates) Take(x, z samples.Samples, i int, list []int32, distances [
 	return skip
 }
 
-// Coincidence is the squared distance up to which two samples are at the same
-// place: that of rounding in the data, never below the smallest number.
+// Coincidence returns the squared distance up to which two samples are considered coincident:
+// the rounding error of the data, and at least the smallest positive number.
 func Coincidence(x samples.Samples) float64 {
 	return max(1e-24*x.SquaredRadius(), math.SmallestNonzeroFloat64)
 }
@@ -152,31 +152,31 @@ func byDistance(g *neighbors.Graph) {
 }
 
 const (
-	// pursuitTolerance: a coefficient of a projection counts as negative below its
-	// negative. Coefficients have no unit, so it fits every scale of the data.
+	// pursuitTolerance: a coefficient of a projection counts as negative if it is less than
+	// −pursuitTolerance. Coefficients have no unit, so the value suits data of any scale.
 	pursuitTolerance = 1e-12
-	// dependentShare: a candidate whose squared distance from the span of the
-	// selected ones is below this share of its squared length lies in it.
+	// dependentShare: a candidate counts as dependent if its squared distance from the span of the
+	// selected candidates is below this share of its squared length.
 	dependentShare = 1e-12
 )
 
-// Pursuer selects the neighbours of one point after the other by local
-// non-negative pursuit (Chen, Lv and Yi 2014, Algorithm 1). It is one worker's
-// scratch: after the first points it allocates nothing.
+// Pursuer selects the neighbours of one point at a time by local
+// non-negative pursuit (Chen, Lv and Yi 2014, Algorithm 1). It is the workspace of one worker:
+// after the first points it allocates nothing.
 //
-// With g_j = a − a_j and A = GᵀG over the selected ones, a candidate qualifies if
-// all its coefficients p = A⁻¹Gᵀg are negative; then the weights y = A⁻¹1, scaled
-// to sum 1, stay positive when it joins. Instead of A⁻¹, the rows below hold p
-// and b = Gᵀg of all candidates at once, and are brought up to date with each
-// selected point, of coefficients P and squared distance S from the span:
+// With g_j = a − a_j and A = GᵀG over the selected candidates, a candidate qualifies if
+// all its coefficients p = A⁻¹Gᵀg are negative. Then the weights y = A⁻¹1, scaled
+// to sum 1, stay positive when it is added. Instead of A⁻¹, the rows below hold p
+// and b = Gᵀg of all candidates. They are updated after each selected point, with
+// coefficients P and squared distance S from the span:
 //
 //	t = (b_new − Pᵀb)/S,   p ← [p − t·P; t],   y ← [y − z·P; z],   z = (1 − 1ᵀP)/S.
 type Pursuer struct {
 	kernels *blas.Kernels
 
 	b, p  [][]float64 // a row for each selected point, an entry for each candidate
-	own   []float64   // P of the point selected last
-	off   []float64   // its part off the span of those before it
+	own   []float64   // P of the last selected point
+	off   []float64   // its component orthogonal to the span of the points before it
 	y     []float64   // times ‖g₁‖², which keeps it near 1
 	taken []bool
 
@@ -185,11 +185,11 @@ type Pursuer struct {
 	selected  []int     // positions among the candidates, in order of acceptance
 	weights   []float64 // one for each
 	residuals []float64 // squared distance to the point reached, after each acceptance
-	examined  int       // candidates that were looked at, round after round
+	examined  int       // candidates examined, over all rounds
 }
 
 // Select runs the pursuit over the rows of g, the differences to candidates in
-// increasing distance, with their squared lengths, and selects at most this many.
+// increasing distance, with their squared lengths, and selects at most the given number.
 // The results are valid until the next call. O(k(K m + kK)) for k selected of K.
 func (w *Pursuer) Select(g, squares []float64, m, most int) (selected []int, weights []float64) {
 	w.begin(len(squares))
@@ -202,7 +202,7 @@ func (w *Pursuer) Select(g, squares []float64, m, most int) (selected []int, wei
 		w.weights = append(w.weights, 1)
 		return w.selected, w.weights
 	}
-	total := 1.0 // of y
+	total := 1.0 // sum of y
 	for s := first; len(w.selected) < most && (w.stop == nil || !w.stop()); {
 		w.update(g, len(squares), m, s)
 		j := w.qualified(len(squares))
@@ -215,7 +215,7 @@ func (w *Pursuer) Select(g, squares []float64, m, most int) (selected []int, wei
 		w.selected = append(w.selected, j)
 		w.taken[j] = true
 		if s <= dependentShare*squares[j] {
-			// The point lies in the simplex. The weights are a limit, for A is singular.
+			// The point lies in the simplex. A is singular, and the weights are a limit.
 			for _, c := range w.own {
 				w.weights = append(w.weights, -c/(1-sum))
 			}
@@ -238,8 +238,8 @@ func (w *Pursuer) Select(g, squares []float64, m, most int) (selected []int, wei
 	return w.selected, w.weights
 }
 
-// count adds the candidates of a round that ended at j, or at none: those not selected
-// yet, from the nearest on.
+// count adds the candidates examined in a round that ended at j, or at none (j < 0): those not yet
+// selected, from the nearest on.
 func (w *Pursuer) count(j, candidates int) {
 	if j < 0 {
 		w.examined += candidates - len(w.selected)
@@ -253,13 +253,13 @@ func (w *Pursuer) count(j, candidates int) {
 	}
 }
 
-// Examined is how many candidates the last selection looked at in all its rounds, each
-// until the first that qualified.
+// Examined returns the number of candidates that the last selection examined in all rounds. Each
+// round ends at the first candidate that qualifies.
 func (w *Pursuer) Examined() int { return w.examined }
 
-// outside takes the coefficients P of a candidate and returns its squared distance
-// from the span of the selected ones, and 1ᵀP. The distance is that of a vector:
-// ‖g‖² − Pᵀb would be all rounding where the span is nearly that of fewer.
+// outside computes the coefficients P of a candidate and returns its squared distance
+// from the span of the selected candidates, and 1ᵀP. It computes the distance from a vector, because
+// ‖g‖² − Pᵀb would be mostly rounding error for nearly dependent candidates.
 func (w *Pursuer) outside(g []float64, m, j int) (s, sum float64) {
 	w.off = append(w.off[:0], g[j*m:j*m+m]...)
 	w.own = w.own[:0]
@@ -275,16 +275,16 @@ func (w *Pursuer) outside(g []float64, m, j int) (s, sum float64) {
 	return blas.Dot(w.off, w.off), sum
 }
 
-// NewPursuer makes a pursuer without scratch.
+// NewPursuer returns a pursuer without scratch space.
 func NewPursuer(kernels *blas.Kernels) *Pursuer { return &Pursuer{kernels: kernels} }
 
-// Until makes the pursuer give up once stop says so: its selection means nothing then.
+// Until makes the pursuer stop once stop returns true; the selection is then meaningless.
 func (w *Pursuer) Until(stop func() bool) *Pursuer {
 	w.stop = stop
 	return w
 }
 
-// begin makes ready for a number of candidates.
+// begin prepares for the given number of candidates.
 func (w *Pursuer) begin(candidates int) {
 	w.selected, w.weights, w.residuals, w.y = w.selected[:0], w.weights[:0], w.residuals[:0], w.y[:0]
 	if len(w.taken) < candidates {
@@ -294,8 +294,8 @@ func (w *Pursuer) begin(candidates int) {
 	clear(w.taken[:candidates])
 }
 
-// update brings the rows up to the point that was selected last, whose squared
-// distance from the span of those before it is s.
+// update adds the last selected point to the rows; s is its squared
+// distance from the span of the points before it.
 func (w *Pursuer) update(g []float64, candidates, m int, s float64) {
 	q := len(w.selected) - 1
 	if q == len(w.b) {
@@ -314,8 +314,8 @@ func (w *Pursuer) update(g []float64, candidates, m int, s float64) {
 	}
 }
 
-// qualified returns the nearest candidate all of whose coefficients are
-// negative, and −1 where there is none. One that failed before may qualify now.
+// qualified returns the nearest candidate whose coefficients are all
+// negative, or −1. A candidate that failed before may qualify now.
 func (w *Pursuer) qualified(candidates int) int {
 	last := len(w.selected) - 1
 	for j, v := range w.p[last][:candidates] {

@@ -9,20 +9,20 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// SameCodes is the neighbourhood of the t samples whose codes have the largest cosines
-// with the sample's own, those that are positive; where there are none, those whose
-// directions are closest.
+// SameCodes selects the t samples whose codes have the largest positive cosines
+// with the sample's code; if there are none, those with the closest
+// directions.
 type SameCodes struct {
 	T      int
 	Encode func(job *run.Run, x samples.Samples) (*Coding, error)
 }
 
-// Coding are the codes of samples over some of them.
+// Coding holds the codes of samples over exemplars among them.
 type Coding struct {
-	Codes     samples.Samples // one a sample, of unit length or zero
-	Coded     samples.Samples // the samples as they were coded, scaled
+	Codes     samples.Samples // one for each sample, of unit length or zero
+	Coded     samples.Samples // the samples that were coded, after scaling
 	Scaling   samples.Scaling
-	Exemplars []int // those that they are coded by, in the order of choice
+	Exemplars []int // in the order of choice
 }
 
 // Find codes the samples and compares the codes of all pairs.
@@ -48,9 +48,9 @@ func (r SameCodes) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*
 }
 
 // closestCodes lists the t largest positive inner products of each code, of unit
-// length or zero, with the others, the lower row on ties. A sample that shares no exemplar with
-// any other is listed with those to whose lines through the origin it is closest; x are
-// the samples that the codes are of.
+// length or zero, with the others, the lower row on ties. The list of a sample that shares no exemplar
+// with any other has the samples to whose lines through the origin it is closest; x are
+// the samples of the codes.
 func closestCodes(job *run.Run, x, codes samples.Samples, t int) (*neighbors.Graph, error) {
 	const block = 64
 	n := codes.N()
@@ -86,7 +86,7 @@ func closestCodes(job *run.Run, x, codes samples.Samples, t int) (*neighbors.Gra
 	return g, nil
 }
 
-// linkIsolatedVertices fills the empty lists by the sizes of the cosines between samples.
+// linkIsolatedVertices fills the empty lists by the absolute cosines between samples.
 func linkIsolatedVertices(job *run.Run, x samples.Samples, lists []topList) {
 	length := make([]float64, x.N())
 	for i := range length {
@@ -114,7 +114,7 @@ func linkIsolatedVertices(job *run.Run, x samples.Samples, lists []topList) {
 	}
 }
 
-// topList is a list of the entries of largest value, descending; of equal ones those
+// topList lists the entries of largest value, descending; on ties those
 // offered first.
 type topList struct {
 	most  int

@@ -12,16 +12,16 @@ import (
 )
 
 // SparseAffine is the neighbourhood of sparse manifold clustering: of the k
-// nearest those that a sparse affine combination with a preference for near ones
-// takes (Elhamifar and Vidal 2011, eqs 5–8), weighted by its coefficients over the
-// distances. Lists are in increasing distance; their weights sum to what was kept.
+// nearest samples, those used by a sparse affine combination with a preference for near ones
+// (Elhamifar and Vidal 2011, eqs 5–8), weighted by its coefficients divided by the
+// distances. Lists are in increasing distance; their weights sum to the share that was kept.
 type SparseAffine struct {
 	Nearest      Nearest
-	Lambda, Keep float64 // λ, and the share of a sample's weights that is kept
-	ADMM         bool    // the published iteration in place of active sets
+	Lambda, Keep float64 // λ, and the share of a sample's weights to keep
+	ADMM         bool    // use the published iteration instead of active sets
 }
 
-// Find searches for the nearest and solves the programmes among them.
+// Find searches the nearest samples and solves the programmes among them.
 func (r SparseAffine) Find(job *run.Run, x samples.Samples) (Found, error) {
 	candidates, err := r.Nearest.find(run.Euclidean(job), x)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r SparseAffine) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return represented(job, g, profileOf(g)), nil
 }
 
-// Widen searches once and solves the programmes among fewer.
+// Widen searches once, and the returned function solves the programmes among fewer candidates.
 func (r SparseAffine) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
 	wide, err := exact(run.Euclidean(job), x, k)
 	return func(k int) (*neighbors.Graph, error) { return r.among(job, x, wide.Truncated(k)) }, err
@@ -62,29 +62,29 @@ func (r SparseAffine) among(job *run.Run, x samples.Samples, candidates *neighbo
 	return g, err
 }
 
-// SparseCoder solves for the weights of one point after the other; it is one
-// worker's scratch.
+// SparseCoder computes the weights of one point at a time. It is the workspace of one
+// worker.
 type SparseCoder struct {
 	SparseAffine
 	solver  *lasso.AffineLasso
 	omega   []float64
-	Weights []float64 // of the candidates of the last point
+	Weights []float64 // for the candidates of the last point
 	order   []int
 }
 
-// NewSparseCoder makes a coder by the rule.
+// NewSparseCoder returns a coder for the rule.
 func NewSparseCoder(kernels *blas.Kernels, r SparseAffine) *SparseCoder {
 	return &SparseCoder{SparseAffine: r, solver: lasso.NewAffineLasso(kernels)}
 }
 
-// Until makes the coder give up, with weights that mean nothing, once stop says so.
+// Until makes the coder stop once stop returns true; the weights are then meaningless.
 func (w *SparseCoder) Until(stop func() bool) *SparseCoder {
 	w.solver.Until(stop)
 	return w
 }
 
-// Solve computes the weights over all candidates, which sum to 1; their differences
-// become unit directions.
+// Solve computes the weights over all candidates, which sum to 1. It replaces their differences
+// by unit directions.
 func (w *SparseCoder) Solve(c *Candidates) {
 	k, m := len(c.Squares), c.Width
 	if cap(w.omega) < k {
@@ -97,7 +97,7 @@ func (w *SparseCoder) Solve(c *Candidates) {
 		total += w.omega[a]
 		blas.Scale(1/w.omega[a], c.Differences[a*m:(a+1)*m])
 	}
-	copy(w.Weights, w.omega) // the distances, until the weights are known
+	copy(w.Weights, w.omega) // temporarily the distances
 	blas.Scale(w.Lambda/total, w.omega)
 	coefficients := w.solve(c.Differences, k, m)
 	total = 0
@@ -118,8 +118,8 @@ func (w *SparseCoder) solve(directions []float64, k, m int) []float64 {
 	return c
 }
 
-// Kept returns the candidates of largest weight, the nearer first on ties, that
-// hold the share to keep, in increasing distance.
+// Kept returns the candidates with the largest weights, the nearer first on ties, up to
+// the share to keep, in increasing distance.
 func (w *SparseCoder) Kept() []int {
 	w.order = w.order[:0]
 	for a, v := range w.Weights {

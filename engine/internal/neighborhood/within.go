@@ -11,18 +11,18 @@ import (
 	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
-// MostWithin bounds the neighbours of a sample within a radius: their squares are what
-// patches cost.
+// MostWithin bounds the neighbours of a sample within a radius, because the cost of patches
+// is quadratic in them.
 const MostWithin = 64
 
-// Within is the neighbourhood of the samples within a distance: of the nearest Least where
-// there are fewer, and of the nearest [MostWithin] where there are more.
+// Within selects the samples within a distance, but at least the nearest Least and
+// at most the nearest [MostWithin].
 type Within struct {
 	Radius float64
 	Least  int
 }
 
-// Find looks for the most that there may be and keeps those within the radius.
+// Find searches the largest possible number of neighbours and keeps those within the radius.
 func (w Within) Find(job *run.Run, x samples.Samples) (Found, error) {
 	least, most := min(w.Least, x.N()-1), min(MostWithin, x.N()-1)
 	wide, err := Nearest(most).find(job, x)
@@ -58,12 +58,12 @@ func (w Within) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return Found{Graph: g, usual: max((len(g.Index)+x.N()/2)/x.N(), 1)}, nil
 }
 
-// Widen says how many nearest would connect the graph.
+// Widen prepares the graphs of the nearest samples, for the number that would connect the graph.
 func (w Within) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
 	return Nearest(k).Widen(job, x, k)
 }
 
-// MedianRadius is the median distance of the k-th nearest.
+// MedianRadius returns the median distance of the k-th nearest.
 func MedianRadius(job *run.Run, x samples.Samples, k int) (float64, error) {
 	if x.N() <= k {
 		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples; give at most %d", job.Method(), k, x.N(), x.N()-1)

@@ -2,7 +2,7 @@ package param
 
 import "reflect"
 
-// Absent reports whether nothing was given: there is nothing in the interface, or a nil pointer of some type.
+// Absent reports whether an interface is nil or holds a nil pointer.
 func Absent(v any) bool {
 	if v == nil {
 		return true

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// everyLeaves is the tag leaves of a parameter of which no value is offered.
+// everyLeaves is the tag "leaves" of a parameter that is no longer offered.
 const everyLeaves = "all"
 
 // Offered reports whether the parameter is listed for users.
 func (f Field) Offered() bool { return f.leaves != everyLeaves }
 
-// named reports whether the parameter is taken under a key.
+// named reports whether the parameter is accepted under a key.
 func (f Field) named(key string) bool { return f.Key == key || slices.Contains(f.former, key) }
 
 // Offered describes the parameters of a struct that are listed for users.
@@ -25,7 +25,7 @@ func Offered(m any) []Parameter {
 	return list
 }
 
-// Taken lists all keys that a struct takes: those that are offered, and those that are taken until
+// Taken lists all keys that a struct accepts: those offered, and those accepted until
 // 1.0.
 func Taken(m any) []string {
 	var list []string
@@ -35,7 +35,7 @@ func Taken(m any) []string {
 	return list
 }
 
-// Current is the key of the parameter that is taken under a key: the same, but for a former one.
+// Current returns the present key of the parameter with the given key, which may be a former one.
 func Current(m any, key string) string {
 	for _, f := range Fields(m) {
 		if f.named(key) {
@@ -45,8 +45,8 @@ func Current(m any, key string) string {
 	return key
 }
 
-// UntilOne are the keys that a struct takes until 1.0 only, with the present one of each; empty: it
-// has none.
+// UntilOne returns the keys that a struct accepts only until 1.0, with their present keys; empty: there
+// are none.
 func UntilOne(m any) map[string]string {
 	all := map[string]string{}
 	for _, f := range Fields(m) {
@@ -60,8 +60,8 @@ func UntilOne(m any) map[string]string {
 	return all
 }
 
-// Leaving says of a key with a value, written as text, that it is taken until 1.0 only; empty: it
-// stays, or the value is the default all the same.
+// Leaving returns the warning that a key, or a value of it written as text, is accepted only until 1.0;
+// empty: the key stays, or the value is the default anyway.
 func Leaving(m any, key, text string) string {
 	for _, f := range Fields(m) {
 		switch {

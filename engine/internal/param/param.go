@@ -1,5 +1,5 @@
 // Package param reads the parameters of a struct from the tags of its fields, so that help,
-// command line, JSON and Go cannot disagree.
+// command line, JSON and Go agree.
 package param
 
 import (
@@ -21,37 +21,36 @@ import (
 type Parameter struct {
 	Key     string `json:"key"`
 	Type    string `json:"type"`    // integer, number, boolean or text
-	Default any    `json:"default"` // a word such as "auto" where no number stands for it
+	Default any    `json:"default"` // a word such as "auto" if no number stands for it
 	Allowed string `json:"allowed"` // such as "≥ 1", "> 0", "union|mutual"; empty: anything
 	Meaning string `json:"meaning"`
-	Paper   any    `json:"paper,omitempty"` // nil: a release up to 0.9.0 gave the default of the method's paper. It goes with 1.0
+	Paper   any    `json:"paper,omitempty"` // releases up to 0.9.0 gave the default of the method's paper; to be removed in 1.0
 }
 
 // Field is one parameter of one method value.
 type Field struct {
 	Parameter
-	text string // the default as its tag spells it
+	text string // the default as written in the tag
 	zero string // the word that stands for 0; empty: none does
 
-	former []string // other keys that are taken until 1.0
-	leaves string   // everyLeaves, or the word among the values that does
+	former []string // other keys that are accepted until 1.0
+	leaves string   // everyLeaves, or the value that is no longer offered
 
 	capped bool // a number of neighbours that the search caps, with a warning
 
-	index []int // of the field in its struct
+	index []int // of the field in the struct
 	Value reflect.Value
 }
 
-// Fields walks the parameters of a struct: the fields with a json key, which
-// have a default and a doc tag besides, and a zero tag where a word stands for 0.
-// The default of a number may be a word: its zero value means that word.
-// An embedded struct is a group of parameters that methods share, in its place; a tag
-// of the embedding that is named like one of its keys is another default; allowed_KEY and
-// doc_KEY of the embedding are what the method allows and means by it.
-// A tag former lists, with commas, keys that the parameter had before; a tag leaves is "all" if
-// the parameter is no longer offered, or a word that is no longer offered among its values. Both
-// are taken until 1.0, and [Leaving] says so; Go's fields stay. A tag capped leaves a number of
-// neighbours beyond the samples to the search.
+// Fields returns the parameters of a struct: the fields with a json key. Each also
+// has a default tag and a doc tag, and a zero tag if a word stands for 0.
+// The default of a number may be a word, which then means the zero value.
+// An embedded struct is a group of parameters that methods share. Tags on the embedding override
+// the group: KEY sets another default, allowed_KEY the allowed values, doc_KEY the meaning.
+// The tag former lists earlier keys of the parameter, separated by commas. The tag leaves is "all" if
+// the parameter is no longer offered, or names a value that is no longer offered. Both are accepted
+// until 1.0 and reported by [Leaving]; the Go fields stay. The tag capped lets the search cap a
+// number of neighbours that exceeds the number of samples.
 func Fields(m any) []Field {
 	v := reflect.Indirect(reflect.ValueOf(m))
 	all := slices.Clone(declared(v.Type()))
@@ -64,10 +63,10 @@ func Fields(m any) []Field {
 	return all
 }
 
-// declarations are the fields of each type of a method as its tags declare them.
+// declarations caches the declared fields of each type.
 var declarations sync.Map
 
-// declared reads the tags of a type, the first time it is asked for.
+// declared returns the fields of a type, reading its tags on the first call.
 func declared(t reflect.Type) []Field {
 	if known, found := declarations.Load(t); found {
 		return known.([]Field)
@@ -118,7 +117,7 @@ func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) Field {
 	return f
 }
 
-// defaultOf is the default that a tag spells.
+// defaultOf returns the default that a tag states.
 func (f Field) defaultOf(text string) any {
 	f.text = text
 	if w := f.word(); w != nil {
@@ -137,8 +136,8 @@ func baseType(t reflect.Type) reflect.Type {
 	return t
 }
 
-// word returns the default where it is a word, not a number: of a number, for which its
-// zero value stands, and of a field that has a pointer because 0 is not the default.
+// word returns the default if it is a word, not a number: a number whose zero value stands for the
+// word, or a pointer field (used where 0 is not the default).
 func (f Field) word() any {
 	if slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Float64, reflect.Int}, f.Value.Kind()) {
 		if _, err := strconv.ParseFloat(f.text, 64); err != nil {
@@ -148,7 +147,7 @@ func (f Field) word() any {
 	return nil
 }
 
-// parse reads a value of the field's type and checks its range.
+// parse parses a value of the field's type and checks its range.
 func (f Field) parse(text string) (any, error) {
 	if f.MayBeAuto() && text == "auto" {
 		return Auto, nil
@@ -181,7 +180,7 @@ func (f Field) parse(text string) (any, error) {
 	return value, f.InRange(value)
 }
 
-// expected describes what a value may be.
+// expected describes the values that are allowed.
 func (f Field) expected() string {
 	what := map[string]string{"integer": "a whole number", "number": "a number", "boolean": "true or false", "text": "one of"}[f.Type]
 	if f.Allowed != "" {
@@ -196,7 +195,7 @@ func (f Field) expected() string {
 	return what
 }
 
-// Current returns the field's value, nil pointers as their word.
+// Current returns the field's value; a nil pointer as its default, such as "auto".
 func (f Field) Current() any {
 	if f.MayBeAuto() && f.Value.Int() == Auto {
 		return "auto"
@@ -216,8 +215,7 @@ func (f Field) Current() any {
 	return f.Value.Elem().Interface()
 }
 
-// Values returns the parameters of a struct under their keys, those left at zero with their
-// defaults.
+// Values returns the parameters of a struct by key, with defaults for those left at zero.
 func Values(m any) map[string]any {
 	values := map[string]any{}
 	for _, f := range Fields(m) {
@@ -229,9 +227,9 @@ func Values(m any) map[string]any {
 	return values
 }
 
-// Resolve returns a copy of a struct, of which errors begin with the name, with defaults for n
-// samples filled in, after checking every parameter's range. A default for the number of
-// neighbours is capped at n − 1, with a warning.
+// Resolve checks the range of every parameter and returns a copy of a struct with the defaults for n
+// samples filled in. Errors begin with name. A default number of neighbours is capped at n − 1,
+// with a warning.
 func Resolve[M any](name string, m M, n int, warn func(string, ...any)) (M, error) {
 	var none M
 	out := Copy(m)
@@ -255,8 +253,8 @@ func Resolve[M any](name string, m M, n int, warn func(string, ...any)) (M, erro
 	return out, nil
 }
 
-// fill checks the field's value, or sets it to its default where none was given. A
-// word stays a nil pointer or a zero; other pointers are there only so that 0 can be given.
+// fill checks the field's value, or sets it to its default if none was given. A default that is a
+// word stays a nil pointer or zero; other pointers exist only so that 0 can be given.
 func (f Field) fill() (given bool, err error) {
 	switch {
 	case f.Value.Kind() == reflect.Pointer && !f.Value.IsNil():
@@ -274,7 +272,7 @@ func (f Field) fill() (given bool, err error) {
 	return false, nil
 }
 
-// Copy is a copy of a struct, or of what a pointer points to, whose parameters can be set.
+// Copy returns a settable copy of a struct, or of the struct a pointer points to.
 func Copy[M any](m M) M {
 	v := reflect.Indirect(reflect.ValueOf(m))
 	own := reflect.New(v.Type())
@@ -282,9 +280,9 @@ func Copy[M any](m M) M {
 	return own.Interface().(M)
 }
 
-// Set gives the parameter of a struct with that key a value written as text; errors begin with
-// the owner. The error names the parameter, the value and what is allowed; an unknown key suggests
-// the nearest one.
+// Set sets the parameter of a struct with the given key from text. Errors begin with owner. They
+// name the parameter, the value and the allowed values; for an unknown key they suggest the
+// closest one.
 func Set(owner string, m any, key, text string) error {
 	var known []string
 	for _, f := range Fields(m) {
@@ -316,8 +314,8 @@ func Set(owner string, m any, key, text string) error {
 	return fmt.Errorf("%sno parameter %q; there are %s", owner, key, strings.Join(known, ", "))
 }
 
-// SetJSON gives a struct of that name the parameters of a JSON object, by the same rules. A key
-// that is there twice is an error.
+// SetJSON sets the parameters of a struct from a JSON object, by the rules of [Set]. A repeated key
+// is an error.
 func SetJSON(name string, m any, object []byte) error {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(object, &values); err != nil {
@@ -342,7 +340,7 @@ func SetJSON(name string, m any, object []byte) error {
 	return nil
 }
 
-// InRange refuses a value that is not allowed.
+// InRange returns an error for a value that is not allowed.
 func (f Field) InRange(value any) error {
 	if f.MayBeAuto() && value == Auto {
 		return nil
@@ -387,8 +385,7 @@ func (f Field) InRange(value any) error {
 	return nil
 }
 
-// visible is a text as messages show it: in quotes where it has characters that cannot be
-// seen, or none.
+// visible returns a text for messages: quoted if it is empty or has characters that cannot be seen.
 func visible(text string) string {
 	if quoted := strconv.Quote(text); text == "" || quoted != `"`+text+`"` {
 		return quoted
@@ -396,8 +393,8 @@ func visible(text string) string {
 	return text
 }
 
-// chosen reports whether a text is one of the choices: the word, or a number where a letter
-// stands for one, K for a whole one ≥ 1, R for one > 0.
+// chosen reports whether a text matches one choice: the word itself, or, for the choice K, an
+// integer ≥ 1, and for R, a number > 0.
 func chosen(choice, text string) bool {
 	switch choice {
 	case "K":
@@ -412,16 +409,16 @@ func chosen(choice, text string) bool {
 
 // Auto, as a number of neighbours or of coordinates, means that it is found from the samples.
 //
-// That something is found from the samples has one name, "auto", in the command, JSON, C, Python and
-// R, and one rule in Go:
+// A value to be found from the samples is "auto" in the command, JSON, C, Python and R. In Go it is
+// represented as follows:
 //
-//   - Text is the word.
-//   - A number whose default is auto has its zero value for it: 0 where 0 is no value, and a nil
-//     pointer where it is one. Pointers to numbers that cannot be 0 are those of 0.9.0.
-//   - A number whose default is another has this number for it, as its zero value is that default:
-//     neighbors and dim alone.
+//   - Text: the word.
+//   - A number whose default is auto: its zero value, which is 0 if 0 is not a valid value, and
+//     otherwise a nil pointer. Pointers to numbers that cannot be 0 date from 0.9.0.
+//   - A number with another default (neighbors and dim): this constant, because the zero value
+//     means the default.
 //
-// [Field.Current] and [Set] are all that know of it.
+// Only [Field.Current] and [Set] depend on these rules.
 const Auto = math.MinInt32
 
 // The keys of the parameters that may be [Auto].
@@ -435,7 +432,7 @@ func (f Field) MayBeAuto() bool {
 	return (f.Key == Neighbors || f.Key == Dim) && f.Value.Kind() == reflect.Int
 }
 
-// IsAuto reports whether the number under the key is to be found.
+// IsAuto reports whether the number under the key is to be found from the samples.
 func IsAuto(m any, key string) bool {
 	for _, f := range Fields(m) {
 		if f.Key == key && f.MayBeAuto() {
@@ -445,7 +442,7 @@ func IsAuto(m any, key string) bool {
 	return false
 }
 
-// WithCount is a copy with a number under the key, 0 for its default; the same where it has none.
+// WithCount returns a copy with a number under the key (0: its default); a plain copy if there is no such key.
 func WithCount[M any](m M, key string, count int) M {
 	own := Copy(m)
 	for _, f := range Fields(own) {

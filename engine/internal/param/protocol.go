@@ -2,15 +2,15 @@ package param
 
 import "github.com/orthant-go/orthant/internal/presets"
 
-// ProtocolOfPaper is the word for the defaults of the papers, which is taken until 1.0.
+// ProtocolOfPaper selects the defaults of the papers; it is accepted until 1.0.
 const ProtocolOfPaper = "paper"
 
-// asksForPaper reports whether the field says that the defaults are those of the paper.
+// asksForPaper reports whether the field selects the defaults of the paper.
 func (f Field) asksForPaper() bool {
 	return f.Key == "protocol" && f.Value.String() == ProtocolOfPaper
 }
 
-// takePaper puts what the paper of a method sets in the place of the other defaults.
+// takePaper replaces defaults by those of the paper of a method.
 func takePaper(all []Field, m any) {
 	printed := presets.OfPaper[m.(interface{ Name() string }).Name()]
 	for i := range all {

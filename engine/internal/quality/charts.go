@@ -13,58 +13,58 @@ import (
 )
 
 const (
-	// At least and at most this many charts are laid, and one for each chartShare samples between.
+	// Bounds on the number of charts; between them there is one for every chartShare samples.
 	leastCharts, mostCharts, chartShare = 64, 200, 64
-	// A chart has up to this many times the samples of a neighbourhood, up to mostSamples, and up
-	// to a share of all.
+	// The largest charts have mostTimes the samples of a neighbourhood, at most mostSamples, and at
+	// most a share of 1/leastShare of all samples.
 	mostTimes, mostSamples, leastShare = 16, 256, 4
 	// wideOrder bounds the order of the matrices of charts beyond the first size: in many
 	// columns they would take longer than the embedding.
 	wideOrder = 32
 	// leastBeyond: the smallest charts have at least this many samples more than directions.
 	leastBeyond = 2
-	// mostDim: for more coordinates no charts are laid. What sound ones show by chance is known up
-	// to it.
+	// mostDim is the largest number of coordinates with charts. The values that correct embeddings show by
+	// chance are known up to it.
 	mostDim = 20
 	blockOf = 4 // charts
 )
 
-// Charts are sets of samples that are near each other along the graph, each with the
+// Charts are sets of samples that are near each other in the graph, each with the
 // least-squares map of its tangent coordinates to the embedding.
 type Charts struct {
 	Centers []int // samples
-	Sizes   []int // samples of a chart, ascending; empty: no charts were laid
-	// By size: the share of a chart's variance off its tangent space (median), the share
-	// of its coordinates' variance that is no linear function of its tangent coordinates, and
+	Sizes   []int // samples of a chart, ascending; empty: no charts were made
+	// For each size: the share of a chart's variance off its tangent space (median), the share
+	// of its coordinates' variance that is not linear in its tangent coordinates, and
 	// the unevenness.
 	Off, Bent, Unevenness []float64
-	// Thinned is Off of as many samples as the smallest chart has, spread over each: few samples
-	// leave less to their directions for want of samples, so that only as many can be compared.
-	// It is what [Charts.TakeThinned] takes.
+	// Thinned is Off for as many samples as the smallest chart has, spread over each chart. A small number
+	// of samples leaves less variance off its directions by chance, so only equal numbers are comparable.
+	// [Charts.TakeThinned] computes it.
 	Thinned []float64
-	// Thin is the share that all tangents but the last leave of the smallest charts (median); of
-	// one dimension NaN.
+	// Thin is the share of variance that all tangents but the last leave in the smallest charts (median);
+	// NaN for one dimension.
 	Thin float64
-	// Of the size at which the unevenness is least: each chart's deviation, and the least stretch
-	// of a chart over the mean one (median).
-	Best         int // of Sizes
+	// At the size with the smallest unevenness: each chart's deviation, and the smallest stretch
+	// of a chart divided by the mean (median).
+	Best         int // index in Sizes
 	Deviations   []float64
 	LeastStretch float64
 
-	sets [][]int32 // the samples of the largest charts, by their distance from the centre
+	sets [][]int32 // samples of the largest charts, by distance from the centre
 }
 
-// unlaid are no charts.
-func unlaid() Charts { return Charts{Thin: math.NaN(), LeastStretch: math.NaN()} }
+// noCharts returns a value without charts.
+func noCharts() Charts { return Charts{Thin: math.NaN(), LeastStretch: math.NaN()} }
 
-// Laid reports whether charts were laid.
+// Laid reports whether charts were made.
 func (c *Charts) Laid() bool { return len(c.Sizes) > 0 }
 
-// chartsOf is the number of charts of n samples.
+// chartsOf returns the number of charts for n samples.
 func chartsOf(n int) int { return max(leastCharts, min(mostCharts, n/chartShare)) }
 
-// sizesOf are the sizes of charts: a neighbourhood with its sample, twice as many and so on; or
-// why there is no chart.
+// sizesOf returns the sizes of charts: a neighbourhood with its sample, twice as many and so on; or
+// the reason for having no charts.
 func sizesOf(in patch.Local, dim int) (sizes []int, why string) {
 	n, first := in.Graph.Len(), in.Graph.MaxDegree()+1
 	switch {
@@ -86,7 +86,7 @@ func sizesOf(in patch.Local, dim int) (sizes []int, why string) {
 	return sizes, ""
 }
 
-// chartsBytes is the memory in which charts of the given sizes are looked at, in d coordinates.
+// chartsBytes returns the memory for examining charts of the given sizes in dim coordinates.
 func chartsBytes(in patch.Local, charts int, sizes []int, dim int) int64 {
 	most := sizes[len(sizes)-1]
 	ofWalker := 12*int64(in.Graph.Len()) + 8*int64(in.Graph.MaxDegree()) + in.X.GatheredBytes(in.Graph.MaxDegree()+1)
@@ -95,15 +95,15 @@ func chartsBytes(in patch.Local, charts int, sizes []int, dim int) int64 {
 	return 8*int64(keptEdges(in, charts*most)) + int64(charts)*(4*int64(most)+8*ofMaps) + int64(blas.Threads(in.Threads()))*(ofWalker+ofMapper)
 }
 
-// surveyor is one worker's scratch.
+// surveyor is the workspace of one worker.
 type surveyor struct {
 	walk   *walker
 	mapper *patch.TangentMapper
 }
 
-// lay lays charts around some samples.
+// lay makes charts around some samples.
 func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
-	c := unlaid()
+	c := noCharts()
 	c.Centers, c.Sizes, c.sets = some, sizes, make([][]int32, len(some))
 	_, dim := y.Dims()
 	scales := make([]scale, len(sizes))
@@ -137,7 +137,7 @@ func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 	return c, nil
 }
 
-// thinned are this many samples of a chart, evenly by their distance from its centre.
+// thinned returns the given number of samples of a chart, evenly spaced by distance from its centre.
 func thinned(chart []int32, count int) []int32 {
 	few := make([]int32, min(count, len(chart)))
 	for at := range few {
@@ -146,7 +146,7 @@ func thinned(chart []int32, count int) []int32 {
 	return few
 }
 
-// TakeThinned takes Thinned, for a cause that is looked for where something is doubted.
+// TakeThinned computes Thinned, which is only needed to find the cause of a doubt.
 func (c *Charts) TakeThinned(in patch.Local, dim int) error {
 	if !c.Laid() {
 		return nil
@@ -171,25 +171,25 @@ func (c *Charts) TakeThinned(in patch.Local, dim int) error {
 	if err != nil {
 		return err
 	}
-	c.Thinned = []float64{c.Off[0]} // the smallest charts are whole
+	c.Thinned = []float64{c.Off[0]} // the smallest charts are used whole
 	for _, of := range shares[1:] {
 		c.Thinned = append(c.Thinned, orderstat.LowerMedian(of))
 	}
 	return nil
 }
 
-// A sheet that is unrolled is an affine image of lengths along it: with θ orthonormal
-// coordinates of a tangent space, y = Aθ + b up to a rotation of θ, so that JJᵀ = AAᵀ for the
-// map J of every chart. How far JJᵀ is from constant is how far an embedding is from that.
+// An unrolled sheet is an affine image of arc lengths: with θ orthonormal
+// coordinates of a tangent space, y = Aθ + b up to a rotation of θ, so JJᵀ = AAᵀ for the
+// map J of every chart. The deviation of JJᵀ from a constant measures the deviation from that.
 
-// evenQuantile: of this many of the charts the deviation is at most the unevenness. Three tenths
-// of the data may be no flat piece, as the peaks of a landscape are.
+// evenQuantile is the quantile of the charts' deviations that defines the unevenness. Up to three tenths
+// of the data may not be flat, such as the peaks of a landscape.
 const evenQuantile = 0.7
 
-// leastMetric is the least eigenvalue of the mean metric over its largest.
+// leastMetric bounds the ratio of the smallest and the largest eigenvalue of the mean metric from below.
 const leastMetric = 1e-14
 
-// scale is what is seen in charts of one size.
+// scale collects the measurements of charts of one size.
 type scale struct {
 	thin, off []float64
 	maps      []patch.TangentMap
@@ -203,7 +203,7 @@ func newScale(charts, dim int) scale {
 	return s
 }
 
-// compare enters the scores of all sizes. O(d³) a chart and size.
+// compare computes the scores of all sizes. O(d³) for each chart and size.
 func (c *Charts) compare(scales []scale, dim int) {
 	for at := range scales {
 		s := &scales[at]
@@ -220,8 +220,8 @@ func (c *Charts) compare(scales []scale, dim int) {
 	}
 }
 
-// deviations are ‖B(JJᵀ)Bᵀ − I‖_F/√d of each chart, where B brings the mean of JJᵀ over the
-// charts to I, with the least eigenvalue of B(JJᵀ)Bᵀ, and the share of the variance of By that
+// deviations returns ‖B(JJᵀ)Bᵀ − I‖_F/√d of each chart, where B transforms the mean of JJᵀ over the
+// charts to I; the smallest eigenvalue of each B(JJᵀ)Bᵀ; and the share of the variance of By that
 // the maps leave, over all charts.
 func (s *scale) deviations(dim int) (deviations, least []float64, bent float64) {
 	mean := make([]float64, dim*dim)
@@ -258,7 +258,7 @@ func (s *scale) deviations(dim int) (deviations, least []float64, bent float64) 
 	return deviations, least, max(left, 0) / whole
 }
 
-// congruent is BMBᵀ of n × n matrices.
+// congruent computes BMBᵀ for n × n matrices.
 func congruent(n int, b, m, into []float64) {
 	for i := range n {
 		for j := range i + 1 {
@@ -271,7 +271,7 @@ func congruent(n int, b, m, into []float64) {
 	}
 }
 
-// traceOf is tr(BMBᵀ).
+// traceOf returns tr(BMBᵀ).
 func traceOf(n int, b, m []float64) float64 {
 	var sum float64
 	for i := range n {
@@ -282,7 +282,7 @@ func traceOf(n int, b, m []float64) float64 {
 	return sum
 }
 
-// quantile is the lower one of a share of the values.
+// quantile returns the lower quantile of the values.
 func quantile(values []float64, share float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[int(share*float64(len(sorted)-1))]

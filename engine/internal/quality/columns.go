@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// A coordinate is a function of an earlier one where a line in each of this many bins of
-	// that one leaves less than this share of its variance.
+	// A coordinate is a function of an earlier one if lines in each of bins intervals of
+	// that one leave less than the share dependentShare of its variance.
 	dependentShare, bins = 0.1, 32
-	// Of this many samples, and of the first coordinates, that is looked at.
+	// The largest numbers of samples, and of coordinates, for that check.
 	mostPairs, mostCoordinates = 4096, 10
-	// LeastSamples: of fewer, no score says anything.
+	// LeastSamples: with fewer samples the scores are meaningless.
 	LeastSamples = 4 * bins
 )
 
-// participations are, of each coordinate, the share of the samples over which its squares
-// would be spread evenly, (Σy²)²/(nΣy⁴): the inverse participation ratio (Bell, Dean 1970).
+// participations returns, for each coordinate, the share of the samples over which its squares
+// are effectively spread, (Σy²)²/(nΣy⁴): the inverse participation ratio (Bell, Dean 1970).
 func participations(y *mat.Dense) []float64 {
 	n, dim := y.Dims()
 	shares := make([]float64, dim)
@@ -35,7 +35,7 @@ func participations(y *mat.Dense) []float64 {
 	return shares
 }
 
-// Largest is the sample with the largest entry of a coordinate, and its share of the squares.
+// Largest returns the sample with the largest entry of a coordinate, and its share of the squares.
 func Largest(y *mat.Dense, j int) (sample int, share float64) {
 	n, _ := y.Dims()
 	var squares float64
@@ -53,10 +53,10 @@ func Largest(y *mat.Dense, j int) (sample int, share float64) {
 // Dependence is a coordinate that is a function of an earlier one.
 type Dependence struct {
 	Coordinate, On int     // from 0
-	Left           float64 // of the coordinate's variance
+	Left           float64 // share of the coordinate's variance that the function leaves
 }
 
-// Dependent is the first coordinate that is a function of an earlier one; nil: none is.
+// Dependent returns the first coordinate that is a function of an earlier one; nil: there is none.
 func Dependent(y *mat.Dense) *Dependence {
 	n, dim := y.Dims()
 	if n < LeastSamples {
@@ -85,7 +85,7 @@ func Dependent(y *mat.Dense) *Dependence {
 	return nil
 }
 
-// Spread are count of n samples, or all, evenly by index.
+// Spread returns count of n samples, or all, evenly spaced by index.
 func Spread(n, count int) []int {
 	count = min(n, count)
 	some := make([]int, count)
@@ -95,7 +95,7 @@ func Spread(n, count int) []int {
 	return some
 }
 
-// leftOver is the share of the variance of y that lines in bins of equally many samples by x
+// leftOver returns the share of the variance of y that lines in bins of equal size by x
 // leave; order sorts the samples by x.
 func leftOver(order []int, x, y []float64) float64 {
 	n := len(order)
@@ -110,7 +110,7 @@ func leftOver(order []int, x, y []float64) float64 {
 	return within / whole
 }
 
-// residual is the sum of squares that a line over x leaves of y, or its mean where x is nil.
+// residual returns the sum of squares of y after fitting a line over x, or the mean if x is nil.
 func residual(some []int, x, y []float64) float64 {
 	count := float64(len(some))
 	var mx, my, xx, xy, yy float64

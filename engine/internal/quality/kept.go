@@ -13,32 +13,32 @@ import (
 )
 
 const (
-	// At least and at most this many samples are asked for their neighbours: fewer of many, so that
-	// asked samples times all is about askedPairs.
+	// Bounds on the number of samples whose neighbours are compared; in between, that number
+	// times all samples is about askedPairs.
 	leastAsked, mostAsked, askedPairs = 32, 128, 1 << 23
-	// searchedNumbers bounds the numbers that are read for the distances in the data. Beyond it
-	// neighbours are looked for among part of the samples, evenly by number.
+	// searchedNumbers bounds the numbers read for distances in the data. For larger data
+	// neighbours are searched among a part of the samples, evenly spaced by number.
 	searchedNumbers = 1 << 26
-	// Of the strict nearest in the data those that are not among the loose nearest in the embedding
-	// are torn apart, and the other way round invented.
+	// A strict nearest sample in the data that is not among the loose nearest in the embedding
+	// is torn; the other way round it is invented.
 	strict, loose = 4, 32
-	// dimensionNeighbors are those whose distances give the dimension.
+	// dimensionNeighbors is the number of neighbours for the estimate of the dimension.
 	dimensionNeighbors = 12
 )
 
-// keptCounts are the numbers of nearest samples that are compared.
+// keptCounts are the numbers of nearest samples to compare.
 var keptCounts = [...]int{4, 8, 16, loose}
 
 // Kept compares the nearest samples in the data and in the embedding. NaN: not measured.
 type Kept struct {
-	Share     []float64 // of the nearest 4, 8, 16 and 32 samples, those that are the nearest in the embedding
-	Torn      float64   // of the nearest 4 in the data, the share that is not among the nearest 32 in the embedding
-	Invented  float64   // of the nearest 4 in the embedding, the share that is not among the nearest 32 in the data
-	Dimension float64   // that the distances to the nearest show (Levina, Bickel 2004)
-	why       string    // nothing was measured
+	Share     []float64 // the share of the nearest 4, 8, 16 and 32 samples that are also nearest in the embedding
+	Torn      float64   // the share of the nearest 4 in the data that are not among the nearest 32 in the embedding
+	Invented  float64   // the share of the nearest 4 in the embedding that are not among the nearest 32 in the data
+	Dimension float64   // estimated from the distances to the nearest (Levina, Bickel 2004)
+	why       string    // why nothing was measured
 }
 
-// Score is the mean of the shares over the numbers of neighbours; NaN without a number of neighbours.
+// Score returns the mean of the shares over the numbers of neighbours; NaN if there are none.
 func (k *Kept) Score() float64 {
 	if len(k.Share) == 0 {
 		return math.NaN()
@@ -50,30 +50,30 @@ func (k *Kept) Score() float64 {
 	return sum / float64(len(k.Share))
 }
 
-func unkept(why string) Kept {
+func keptUnknown(why string) Kept {
 	return Kept{Torn: math.NaN(), Invented: math.NaN(), Dimension: math.NaN(), why: why}
 }
 
-// nearby is what is known of the surroundings of one sample.
+// nearby holds the comparison at one sample.
 type nearby struct {
 	shares         [len(keptCounts)]float64
 	torn, invented float64
 	log            float64 // mean of log(t_k/t_j) over the nearest, at distances t_j
 }
 
-// surroundings finds the nearest samples of one after the other. It is one worker's scratch.
+// surroundings compares the nearest samples of one sample at a time. It is the workspace of one worker.
 type surroundings struct {
 	in      patch.Local
 	y       *mat.Dense
-	among   []int // samples that are compared
-	lists   bool  // the graph has the neighbours
+	among   []int // samples to compare with
+	lists   bool  // use the lists of the graph
 	edges   *edges
 	norms   []float64 // ‖x‖² of compressed samples, by place in among
-	spread  []float64 // a compressed sample, laid out
-	marked  []uint64  // a bit for each sample that is in wide; all 0 between two samples
+	spread  []float64 // a compressed sample, made dense
+	marked  []uint64  // a bit for each sample in wide; all 0 between samples
 	wide    []int32
-	near    []place // in the embedding
-	data    []place // in the data
+	near    []place // nearest in the embedding
+	data    []place // nearest in the data
 	lengths []float64
 }
 
@@ -83,12 +83,12 @@ type place struct {
 	sample int
 }
 
-// before orders by distance, and by number where distances are equal.
+// before orders by distance, ties by number.
 func (p place) before(q place) bool {
 	return p.square < q.square || p.square == q.square && p.sample < q.sample
 }
 
-// nearer keeps the count nearest, ascending.
+// nearer inserts p if it is among the count nearest; the list is ascending.
 func nearer(list []place, count int, p place) []place {
 	if len(list) == count {
 		if !p.before(list[count-1]) {
@@ -105,7 +105,7 @@ func nearer(list []place, count int, p place) []place {
 	return list
 }
 
-// farthest is the squared distance at and beyond which no sample of a larger number joins count
+// farthest returns the squared distance from which no sample with a larger number joins the count
 // nearest; NaN: any does.
 func farthest(list []place, count int) float64 {
 	if len(list) < count {
@@ -114,17 +114,17 @@ func farthest(list []place, count int) float64 {
 	return list[count-1].square
 }
 
-// Keeps compares the nearest samples in the data and in coordinates. The neighbours are those of
-// the graph and theirs, if that lists them by distance; else, and of much data, they are searched
-// for among up to all samples.
+// Keeps compares the nearest samples in the data and in the coordinates. If the graph lists neighbours
+// by distance, it uses those and their neighbours; otherwise, and for small data, it searches
+// among up to all samples.
 func Keeps(in patch.Local, y *mat.Dense) (Kept, error) {
 	n, _ := y.Dims()
 	if n < 2*loose {
-		return unkept(fmt.Sprintf("there are fewer than %d samples", 2*loose)), nil
+		return keptUnknown(fmt.Sprintf("there are fewer than %d samples", 2*loose)), nil
 	}
 	lists := in.Graph != nil && in.Graph.Weight == nil && in.Graph.MaxDegree() >= strict
 	if in.X.Absent() && !lists {
-		return unkept(unknown(in, "only the distances or weights of the samples are known")), nil
+		return keptUnknown(unknown(in, "only the distances or weights of the samples are known")), nil
 	}
 	count, each := max(leastAsked, min(mostAsked, askedPairs/n)), 1
 	if !in.X.Absent() {
@@ -152,13 +152,13 @@ func Keeps(in patch.Local, y *mat.Dense) (Kept, error) {
 		}
 	})
 	if err != nil {
-		return unkept(""), err
+		return keptUnknown(""), err
 	}
 	return keptBy(found), nil
 }
 
-// spreadByNumber are count of the samples, evenly by the caller's numbers, so that all methods ask
-// the same.
+// spreadByNumber returns count samples, evenly spaced by the caller's numbers, so that all methods
+// use the same samples.
 func spreadByNumber(x samples.Samples, count int) []int {
 	n, asked := x.N(), Spread(x.N(), count)
 	if x.Absent() {
@@ -172,12 +172,12 @@ func spreadByNumber(x samples.Samples, count int) []int {
 		}
 	}
 	if len(own) < len(asked) {
-		return asked // a part of the samples has other numbers
+		return asked // a subset of the samples has other numbers
 	}
 	return own
 }
 
-// keptBy is the mean over the samples that were asked.
+// keptBy averages over the samples compared.
 func keptBy(found []nearby) Kept {
 	mean := func(of func(a *nearby) float64) float64 {
 		var sum, count float64
@@ -186,7 +186,7 @@ func keptBy(found []nearby) Kept {
 				sum, count = sum+v, count+1
 			}
 		}
-		return sum / count // NaN where none is known
+		return sum / count // NaN if none is known
 	}
 	var k Kept
 	for c := range keptCounts {
@@ -214,7 +214,7 @@ func newSurroundings(in patch.Local, y *mat.Dense, among []int, lists bool) *sur
 	return s
 }
 
-// around compares the nearest of one sample.
+// around compares the nearest samples of one sample.
 func (s *surroundings) around(i int) nearby {
 	a := nearby{torn: math.NaN(), invented: math.NaN(), log: math.NaN()}
 	there := s.embedded(i)
@@ -257,8 +257,8 @@ func common(a, b []place) int {
 	return count
 }
 
-// embedded are the loose nearest in the coordinates. Few of the samples are among the nearest so
-// far: the rest costs a distance and a comparison.
+// embedded returns the loose nearest in the embedding. Few samples are among the nearest so
+// far: most cost one distance and one comparison.
 func (s *surroundings) embedded(i int) []place {
 	raw := s.y.RawMatrix()
 	own := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
@@ -279,8 +279,8 @@ func (s *surroundings) embedded(i int) []place {
 	return near
 }
 
-// nearest are the nearest in the data, and the squared distance of the loose-th; NaN: it is not
-// known.
+// nearest returns the nearest in the data, and the squared distance of the loose-th; NaN:
+// unknown.
 func (s *surroundings) nearest(i int) (near []place, limit float64) {
 	near = s.data[:0]
 	defer func() { s.data = near }()
@@ -318,7 +318,7 @@ func (s *surroundings) nearest(i int) (near []place, limit float64) {
 	return near, near[len(near)-1].square
 }
 
-// listed are the nearest by the graph: of the neighbours and theirs.
+// listed returns the nearest among the neighbours in the graph and their neighbours.
 func (s *surroundings) listed(i int, near []place) ([]place, float64) {
 	list := s.in.Graph.Of(i)
 	if s.edges == nil {
@@ -338,8 +338,8 @@ func (s *surroundings) listed(i int, near []place) ([]place, float64) {
 	return near, near[len(near)-1].square
 }
 
-// twoSteps are the neighbours of a sample and theirs, each once, without the sample. They are
-// valid up to the next call.
+// twoSteps returns the neighbours of a sample and their neighbours, each once, without the sample. They
+// are valid until the next call.
 func (s *surroundings) twoSteps(i int) []int32 {
 	if s.marked == nil {
 		s.marked = make([]uint64, (s.in.Graph.Len()+63)/64)
@@ -364,7 +364,7 @@ func (s *surroundings) twoSteps(i int) []int32 {
 		s.marked[j>>6] = 0
 	}
 	if s.in.X.Compressed() != nil {
-		slices.Sort(wide) // the distances of compressed samples round by the order of the columns
+		slices.Sort(wide) // rounding of compressed distances depends on the order of the columns
 	}
 	s.wide = wide
 	return wide
@@ -376,7 +376,7 @@ func (s *surroundings) lengthsTo(i int, list []int32) []float64 {
 	return s.lengths
 }
 
-// squares are the squared distances in the data. They are valid up to the next call.
+// squares returns the squared distances in the data, valid until the next call.
 func (s *surroundings) squares(i int, to []place) []float64 {
 	list := s.wide[:0]
 	for _, p := range to {

@@ -6,21 +6,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The places of an embedding are the cells of a grid over its box, placesAcross along each
-// coordinate: about what a picture shows. Up to mostPlaced samples are placed.
+// The places of an embedding are the cells of a grid over its bounding box, placesAcross along each
+// coordinate: about the resolution of a plot. Up to mostPlaced samples are counted.
 const placesAcross, mostPlaced = 256, 4096
 
-// Places counts the places that hold samples.
+// Places counts the occupied places.
 type Places struct {
-	All     int // samples
-	Samples int // that were placed
-	Count   int // places with samples
-	// Effective is the number of places over which the samples would be spread evenly,
-	// n²/Σc² of c samples in each: few where nearly all are in one.
+	All     int // number of samples
+	Samples int // number of samples counted
+	Count   int // number of places with samples
+	// Effective is the effective number of places over which the samples are spread,
+	// n²/Σc² with c samples in each: small if nearly all are in one.
 	Effective float64
 }
 
-// placesOf places samples, evenly by index. O(n) for the box.
+// placesOf counts evenly spaced samples. O(n) for the box.
 func placesOf(y *mat.Dense) Places {
 	n, dim := y.Dims()
 	raw := y.RawMatrix()
@@ -48,7 +48,7 @@ func placesOf(y *mat.Dense) Places {
 	p := Places{All: n, Samples: len(some), Count: len(counts)}
 	var squares float64
 	for _, c := range counts {
-		squares += float64(c) * float64(c) // whole numbers: the order does not matter
+		squares += float64(c) * float64(c) // integers: the order does not matter
 	}
 	p.Effective = float64(len(some)) * float64(len(some)) / squares
 	return p

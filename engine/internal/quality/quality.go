@@ -1,7 +1,7 @@
-// Package quality measures what can be known of an embedding without its truth: what its
-// eigenvalues say, how many samples a coordinate is made of, and how evenly the coordinates
-// stretch the data from place to place (docs/quality.md). It names no cause: a diagnosis looks
-// for that.
+// Package quality measures the quality of an embedding without ground truth: from its
+// eigenvalues, from the number of samples that determine a coordinate, and from the evenness with
+// which the coordinates stretch the data (docs/quality.md). Finding causes is the task of package
+// diagnosis.
 package quality
 
 import (
@@ -15,24 +15,24 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Scores are what was measured. NaN: it was not.
+// Scores are the measurements. NaN: not measured.
 type Scores struct {
 	Gap           float64   // λ_{d+1}/λ_d
-	WeightsBias   float64   // the share of Σλ that the weights' errors along the tangents make
+	WeightsBias   float64   // share of Σλ due to errors of the weights along the tangents
 	Participation []float64 // of each coordinate, (Σy²)²/(nΣy⁴)
-	Variance      float64   // of the data that the coordinates hold, where they are a projection to keep it
+	Variance      float64   // share of the data's variance in the coordinates, if they are a projection that maximises it
 	Kept          Kept
 	Places        Places
-	Charts        Charts     // what is seen in charts
+	Charts        Charts     // measurements in charts
 	NotJudged     []Unjudged // checks that were not made
 }
 
-// Measure takes the scores of a solution, as far as they go with its aim. Charts are laid where
-// the coordinates are to be an affine image of lengths along the data. O(Nd), the graph's memory at
-// most once more, and what 64 to 200 charts and 32 to 128 searches take.
+// Measure computes the scores of a solution that apply to its aim. Charts are made if
+// the coordinates should be an affine image of lengths along the data. O(Nd); the memory is at most
+// that of the graph once more, and that of 64 to 200 charts and 32 to 128 searches.
 func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scores, error) {
 	n, _ := s.Y.Dims()
-	q := &Scores{Gap: math.NaN(), WeightsBias: math.NaN(), Variance: math.NaN(), Participation: participations(s.Y), Places: placesOf(s.Y), Charts: unlaid()}
+	q := &Scores{Gap: math.NaN(), WeightsBias: math.NaN(), Variance: math.NaN(), Participation: participations(s.Y), Places: placesOf(s.Y), Charts: noCharts()}
 	if d := len(s.Values); d > 0 && s.Values[d-1] > 0 {
 		q.Gap = s.Next / s.Values[d-1]
 	}
@@ -66,7 +66,7 @@ func (q *Scores) notJudged(what, why string) {
 	q.NotJudged = append(q.NotJudged, Unjudged{what, why})
 }
 
-// lay measures the errors of the weights, and lays charts if there is room for them.
+// lay measures the errors of the weights, and makes charts if memory allows.
 func (q *Scores) lay(in patch.Local, rule patch.Rule, s *solve.Solution) error {
 	const what = "lengths along the data"
 	if in.Graph == nil || in.X.Absent() {
@@ -99,8 +99,8 @@ func (q *Scores) lay(in patch.Local, rule patch.Rule, s *solve.Solution) error {
 	return err
 }
 
-// unknown says why the samples are not looked at: the neighbours are those by a metric by which they
-// have no lengths, or for another reason.
+// unknown returns the reason for not examining the samples: the metric of the neighbours, which gives
+// the samples no lengths, or otherwise another reason.
 func unknown(in patch.Local, otherwise string) string {
 	if m := in.Metric(); m != neighbors.Euclidean {
 		return "the neighbours are those by " + string(m)
@@ -108,7 +108,7 @@ func unknown(in patch.Local, otherwise string) string {
 	return otherwise
 }
 
-// varianceOf is the mean squared distance of the rows from their mean.
+// varianceOf returns the mean squared distance of the rows from their mean.
 func varianceOf(y *mat.Dense) float64 {
 	n, dim := y.Dims()
 	var sum float64
@@ -124,17 +124,17 @@ func varianceOf(y *mat.Dense) float64 {
 	return sum
 }
 
-// Aim is what the coordinates of a method are to keep of the data, by which they are judged.
+// Aim is the property of the data that the coordinates of a method should preserve, by which they are judged.
 type Aim int
 
 const (
-	Neighborhoods Aim = iota // near samples stay near each other
+	Neighborhoods Aim = iota // near samples stay near
 	Lengths                  // the coordinates are an affine image of lengths along the data
-	Variance                 // the coordinates are the projection of the largest variance
+	Variance                 // the coordinates are the projection with the largest variance
 )
 
-// Unjudged is a check that was not made, or that has no answer.
+// Unjudged is a check that was not made or was inconclusive.
 type Unjudged struct {
-	What string `json:"what"` // what would have been judged
+	What string `json:"what"` // what the check is about
 	Why  string `json:"why"`
 }

@@ -13,27 +13,28 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Recheck is what plain products say of the columns of an embedding as eigenvectors of Φ. It
-// takes nothing from a solver.
+// Recheck verifies the columns of an embedding as eigenvectors of Φ by direct products,
+// independently of any solver.
 type Recheck struct {
 	Values        []float64 // yᵀΦy/yᵀy
 	Residuals     []float64 // ‖Φy − λy‖/(‖Φ‖∞‖y‖)
 	Orthogonality float64   // largest entry of YᵀY − I
 	Balance       float64   // largest |yᵀ0̂| for the unit null vector 0̂
-	// Less is the least energy of a combination of plain functions of the data that is orthogonal
-	// to Y and the null vector: of columns of the data and lengths along the graph. NaN: there are
-	// none. Below the energy of a column of Y, the columns are not of the smallest eigenvalues.
+	// Less is the smallest energy of a combination of simple functions of the data that is orthogonal
+	// to Y and the null vector. The functions are columns of the data and path lengths in the graph. NaN:
+	// there are none. If it is below the energy of a column of Y, the columns do not belong to the smallest
+	// eigenvalues.
 	Less float64
 	Norm float64 // ‖Φ‖∞
 }
 
-// trials is the number of plain functions of each kind.
+// trials is the number of simple functions of each kind.
 const trials = 8
 
 // smoothings is the number of times that I − Φ/‖Φ‖ is applied to each.
 const smoothings = 32
 
-// RecheckSum looks at coordinates under a sum of patches. O(d·nnz + nd²).
+// RecheckSum verifies coordinates under a sum of patches. O(d·nnz + nd²).
 func RecheckSum(in patch.Local, a *align.Sum, y *mat.Dense) *Recheck {
 	n, dim := y.Dims()
 	r := &Recheck{Norm: a.Phi.RowSumNorm(), Less: math.NaN()}
@@ -57,7 +58,7 @@ func RecheckSum(in patch.Local, a *align.Sum, y *mat.Dense) *Recheck {
 	return r
 }
 
-// fromIdentity is the largest entry of YᵀY − I.
+// fromIdentity returns the largest entry of YᵀY − I in absolute value.
 func fromIdentity(columns [][]float64) float64 {
 	var most float64
 	for j, u := range columns {
@@ -72,7 +73,7 @@ func fromIdentity(columns [][]float64) float64 {
 	return most
 }
 
-// Oblique is the largest cosine between two centred columns.
+// Oblique returns the largest cosine of two centred columns.
 func Oblique(y *mat.Dense) float64 {
 	n, dim := y.Dims()
 	columns := make([][]float64, dim)
@@ -91,14 +92,14 @@ func Oblique(y *mat.Dense) float64 {
 	return fromIdentity(columns)
 }
 
-// lessEnergy is the least energy over the span of the plain functions, the least eigenvalue of
-// Φ restricted to what Y and the null vector leave of them.
+// lessEnergy returns the smallest energy over the span of the simple functions: the smallest eigenvalue
+// of Φ restricted to their components orthogonal to Y and the null vector.
 func lessEnergy(in patch.Local, a *align.Sum, columns [][]float64) float64 {
 	basis := append([][]float64{a.Null}, columns...)
 	known := len(basis)
 	norm, smoothed := a.Phi.RowSumNorm(), make([]float64, len(a.Null))
 	for _, t := range plainFunctions(in) {
-		for range smoothings { // takes off what is rough, which has most of the energy
+		for range smoothings { // damps the rough components, which have most of the energy
 			a.Phi.MulVec(in.Threads(), t, smoothed)
 			blas.Axpy(-1/norm, smoothed, t)
 		}
@@ -108,7 +109,7 @@ func lessEnergy(in patch.Local, a *align.Sum, columns [][]float64) float64 {
 				blas.Axpy(-blas.Dot(t, u)/blas.Dot(u, u), u, t)
 			}
 		}
-		// What is left of a function that the others span is rounding.
+		// The remainder of a function in the span of the others is rounding error.
 		if norm := math.Sqrt(blas.Dot(t, t)); norm > 1e-6*whole {
 			blas.Scale(1/norm, t)
 			basis = append(basis, t)
@@ -131,8 +132,7 @@ func lessEnergy(in patch.Local, a *align.Sum, columns [][]float64) float64 {
 	return values[0]
 }
 
-// plainFunctions are columns of dense data, and lengths along the graph from samples by which
-// all can be reached.
+// plainFunctions returns columns of dense data, and path lengths from samples that reach all others.
 func plainFunctions(in patch.Local) [][]float64 {
 	if in.X.Absent() {
 		return nil
@@ -161,17 +161,17 @@ func plainFunctions(in patch.Local) [][]float64 {
 }
 
 const (
-	// What coordinates may miss by the rounding that they were written with, in double and in
+	// Errors due to rounding when coordinates are written in double or
 	// single precision.
 	doubleRounding, singleRounding = 1e-9, 1e-5
-	// missedShare: a residual up to this share of an eigenvalue turns a vector by as much.
+	// missedShare: a residual up to this share of an eigenvalue rotates a vector by about as much.
 	missedShare = 0.01
-	// lessShare: a plain function with less energy than this share of a column's shows that the
-	// column is not of the smallest eigenvalues.
+	// lessShare: a simple function with less energy than this share of a column's shows that the
+	// column does not belong to the smallest eigenvalues.
 	lessShare = 0.9
 )
 
-// rounding is what the coordinates were written with: single precision where all of them are.
+// rounding returns the rounding level of the coordinates: single precision if all of them fit it.
 func rounding(y *mat.Dense) float64 {
 	n, dim := y.Dims()
 	for i := range n {
@@ -184,12 +184,12 @@ func rounding(y *mat.Dense) float64 {
 	return singleRounding
 }
 
-// again is the remedy: other samples, or other parameters, made the coordinates.
+// again is the remedy if the coordinates were made from other samples or parameters.
 const again = "give the samples, the method and the parameters that the embedding was made with, or embed again"
 
-// Doubts are what speaks against the columns, with the eigenvalues that came with them, if
-// any were. The remedy stands behind the last.
-func (r *Recheck) Doubts(y *mat.Dense, told []float64) []string {
+// Doubts returns the problems of the columns and of the reported eigenvalues, if
+// any. The last one has the remedy.
+func (r *Recheck) Doubts(y *mat.Dense, reported []float64) []string {
 	var doubts []string
 	add := func(format string, args ...any) { doubts = append(doubts, fmt.Sprintf(format, args...)) }
 	level := rounding(y)
@@ -208,7 +208,7 @@ func (r *Recheck) Doubts(y *mat.Dense, told []float64) []string {
 	if last := r.Values[len(r.Values)-1]; len(doubts) == 0 && r.Less < lessShare*last-level*r.Norm {
 		add("the columns are not of the smallest eigenvalues: a plain function of the data that is orthogonal to them has an energy of %.3g, and column %d has %.3g", r.Less, len(r.Values), last)
 	}
-	for j, value := range told {
+	for j, value := range reported {
 		if j >= len(r.Values) {
 			break
 		}
@@ -223,7 +223,7 @@ func (r *Recheck) Doubts(y *mat.Dense, told []float64) []string {
 	return doubts
 }
 
-// DoubtsOfOblique speaks against columns that are to be orthogonal.
+// DoubtsOfOblique returns the doubt about columns that should be orthogonal, if there is one.
 func DoubtsOfOblique(y *mat.Dense, cosine float64) []string {
 	if cosine <= 10*rounding(y) {
 		return nil
@@ -231,17 +231,17 @@ func DoubtsOfOblique(y *mat.Dense, cosine float64) []string {
 	return []string{fmt.Sprintf("the columns are not orthogonal: two of them have a cosine of %.2g; %s", cosine, again)}
 }
 
-// sources is the number of samples from which all lengths are found again.
+// sources is the number of samples from which all path lengths are recomputed.
 const sources = 24
 
-// RecheckLengths looks at coordinates by classical scaling of the lengths D of shortest paths
+// RecheckLengths verifies coordinates by classical scaling of the shortest path lengths D
 // (Tenenbaum, de Silva, Langford 2000): centred columns y with By = λy and yᵀy = λ, where B is
-// −½D² less its means. Row i of it says
+// −½D², doubly centred. Row i of it reads
 //
 //	−½ Σⱼ D²ᵢⱼ yⱼ = λyᵢ + c,
 //
-// with a c that is one for all rows, so that some rows are enough: λ and c are fitted to them,
-// and residuals are what is left of the left-hand side, over the norm of λy. O(nk log n) for
+// with the same c for all rows, so a few rows are enough: λ and c are fitted to them,
+// and a residual is the part of the left-hand side not fitted, divided by the norm of λy. O(nk log n) for
 // each of 24 rows.
 func RecheckLengths(in patch.Local, y *mat.Dense) (values, residuals []float64) {
 	n, dim := y.Dims()
@@ -280,7 +280,7 @@ func RecheckLengths(in patch.Local, y *mat.Dense) (values, residuals []float64) 
 	return values, residuals
 }
 
-// bothWays has every edge of the lists at both of its ends.
+// bothWays returns the graph with every edge in the lists of both ends.
 func bothWays(g *neighbors.Graph) *neighbors.Graph {
 	n := g.Len()
 	both := &neighbors.Graph{Ptr: make([]int, n+1), Index: make([]int32, 2*len(g.Index))}
@@ -304,9 +304,9 @@ func bothWays(g *neighbors.Graph) *neighbors.Graph {
 	return both
 }
 
-// DoubtsOfLengths speaks against columns that are not of the lengths of shortest paths.
+// DoubtsOfLengths returns the doubt about columns that do not fit the shortest path lengths, if there is one.
 func DoubtsOfLengths(y *mat.Dense, values, residuals []float64) string {
-	level := 1000 * rounding(y) // paths that are as long as the shortest round otherwise
+	level := 1000 * rounding(y) // equally short paths have different rounding errors
 	for f, residual := range residuals {
 		u := mat.Col(nil, f, y)
 		if off := math.Abs(values[f]/blas.Dot(u, u) - 1); !(residual <= level) || !(off <= level) {

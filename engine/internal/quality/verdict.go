@@ -12,32 +12,32 @@ import (
 // The thresholds were fixed on five surfaces and scored on seven others (docs/quality.md,
 // bench/suites/verdict).
 const (
-	// MostUneven: sound embeddings of sheets are even to this at some size of charts.
+	// MostUneven bounds the unevenness of correct embeddings of sheets at the best size of charts.
 	MostUneven = 0.26
-	// leastParticipation: a coordinate whose squares are spread over fewer samples than this
-	// share of all distinguishes these from the others, and shows nothing else.
-	// Fewer than fewParticipants are few of any number.
+	// leastParticipation: a coordinate whose squares are spread over a smaller share of the samples
+	// only distinguishes these samples from the others.
+	// Fewer than fewParticipants are too few for any number of samples.
 	leastParticipation, fewParticipants = 0.01, 5
-	// LeastParticipants: of fewer samples a coordinate may be one of few.
+	// LeastParticipants: with fewer samples a coordinate may belong to a few of them.
 	LeastParticipants = 64
-	// Where the samples are spread over fewer places than fewPlaces, or than this share of as many as
-	// there could be along one coordinate, a picture shows little of them.
+	// A map shows little of the samples if they occupy fewer than fewPlaces places, or less than the share
+	// leastPlaces of the places possible along one coordinate.
 	leastPlaces, fewPlaces = 0.05, 5
-	// Coordinates that keep fewer of the neighbours than leastKept, or than lostByChance times what
-	// chance gives, do not show them.
+	// Coordinates do not represent the neighbours if they keep a smaller share than leastKept, or less than
+	// lostByChance times the share expected by chance.
 	leastKept, lostByChance = 0.02, 2
 )
 
 // Uneven reports whether the coordinates stretch the data unevenly at every size of charts.
 func (c *Charts) Uneven() bool { return c.Laid() && !(c.Even() <= MostUneven) }
 
-// TooThin reports whether the data have one direction less than the embedding of d coordinates, by
-// the smallest charts.
+// TooThin reports whether the data have one dimension less than the embedding of d coordinates, according
+// to the smallest charts.
 func (c *Charts) TooThin(d int) bool {
 	return c.Laid() && Thin(c.Thin-c.Off[0], d, c.Sizes[0]-1)
 }
 
-// FewSamples is the first coordinate that is one of few of n samples; −1: none is.
+// FewSamples returns the first coordinate that is determined by few of n samples; −1: none.
 func (q *Scores) FewSamples(n int) int {
 	if n < LeastParticipants {
 		return -1
@@ -47,13 +47,13 @@ func (q *Scores) FewSamples(n int) int {
 	})
 }
 
-// Collapsed reports whether nearly all samples are in few places.
+// Collapsed reports whether nearly all samples are in a few places.
 func (q *Scores) Collapsed() bool {
 	p := q.Places
 	return p.Samples >= LeastParticipants && p.Effective < math.Max(fewPlaces, leastPlaces*float64(min(p.Samples, placesAcross)))
 }
 
-// Chance is the share of neighbours that coordinates keep that have nothing to do with the data.
+// Chance returns the share of neighbours that coordinates unrelated to the data keep.
 func (q *Scores) Chance() float64 {
 	var sum float64
 	for _, count := range keptCounts {
@@ -62,12 +62,12 @@ func (q *Scores) Chance() float64 {
 	return sum
 }
 
-// Lost reports whether the embedding keeps hardly more neighbours than chance does.
+// Lost reports whether the embedding keeps hardly more neighbours than expected by chance.
 func (q *Scores) Lost() bool {
 	return q.Kept.Score() < max(leastKept, lostByChance*q.Chance())
 }
 
-// Worst are the centres of the charts that deviate most, at most this many, the worst first.
+// Worst returns the centres of the charts that deviate most, at most count, the worst first.
 func (c *Charts) Worst(count int) []int {
 	order := make([]int, len(c.Deviations))
 	for at := range order {
@@ -83,8 +83,8 @@ func (c *Charts) Worst(count int) []int {
 	return order
 }
 
-// Flattest is the size, by its place, of the charts that have the least variance off their
-// tangents, of as many samples each.
+// Flattest returns the index of the size at which charts have the least variance off their
+// tangents, compared with equal numbers of samples.
 func (c *Charts) Flattest() int {
 	least := 0
 	for at, off := range c.Thinned {
@@ -95,7 +95,7 @@ func (c *Charts) Flattest() int {
 	return least
 }
 
-// Even is the least unevenness over the sizes of charts; NaN: none were laid.
+// Even returns the smallest unevenness over the sizes of charts; NaN: there are no charts.
 func (c *Charts) Even() float64 {
 	if !c.Laid() {
 		return math.NaN()
@@ -103,12 +103,12 @@ func (c *Charts) Even() float64 {
 	return c.Unevenness[c.Best]
 }
 
-// chanceCharts is the number of charts that are drawn, by the stream chanceStream.
+// chanceCharts is the number of simulated charts, and chanceStream the seed of their random stream.
 const chanceCharts, chanceStream = 65, 20040917
 
-// LastByChance is what the last of d directions holds of the variance of a sample and its k nearest
-// on a flat sheet of d dimensions (median): the samples are drawn evenly from a ball around the first.
-// O(kd² + d³).
+// LastByChance returns the median share of the variance of a sample and its k nearest in the last of d
+// directions, on a flat sheet of d dimensions: the neighbours are drawn uniformly from a ball around the
+// sample. O(kd² + d³).
 func LastByChance(d, k int) float64 {
 	rng := blas.NewStream(chanceStream)
 	x, mean, scatter := make([]float64, k*d), make([]float64, d), make([]float64, d*d)
@@ -140,15 +140,15 @@ func LastByChance(d, k int) float64 {
 	return orderstat.LowerMedian(shares)
 }
 
-// leastOfChance: a last direction that holds less than this share of what it holds by chance is
-// none. Sound charts of 1 to 20 dimensions have six tenths and more, and those of one dimension less
-// up to three tenths, with noise (bench/suites/verdict).
+// leastOfChance: the last direction does not count if it has less than this share of the variance
+// expected by chance. Correct charts of 1 to 20 dimensions have at least six tenths, and data of one
+// dimension less at most three tenths, with noise (bench/suites/verdict).
 const leastOfChance = 0.2
 
-// Thin reports whether the last of d directions, which holds a share of the variance of a sample and
-// its k nearest, does not count.
+// Thin reports whether the last of d directions, which has the given share of the variance of a sample
+// and its k nearest, does not count.
 func Thin(share float64, d, k int) bool {
-	if d < 2 || share >= leastOfChance/float64(d) { // chance leaves it no more than an equal part
+	if d < 2 || share >= leastOfChance/float64(d) { // by chance it has at most an equal part
 		return false
 	}
 	return share < leastOfChance*LastByChance(d, k)

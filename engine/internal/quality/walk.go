@@ -8,8 +8,8 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// walker finds the samples that are the nearest to a centre along the lists of the graph
-// (Dijkstra 1959, ended early). It is one worker's scratch.
+// walker finds the samples nearest to a centre by path length in the graph
+// (Dijkstra 1959, ended early). It is the workspace of one worker.
 type walker struct {
 	in     patch.Local
 	edges  *edges
@@ -26,14 +26,14 @@ type reached struct {
 	sample int32
 }
 
-// newWalker makes the scratch. known are the lengths of all edges, or nil.
+// newWalker returns a workspace. known are the lengths of all edges, or nil.
 func newWalker(in patch.Local, known []float64) *walker {
 	n := in.Graph.Len()
 	return &walker{in: in, edges: newEdges(in, known), seen: make([]int32, n), length: make([]float64, n)}
 }
 
-// nearest lists the centre and the samples nearest to it, ascending, at most count of them.
-// They are valid up to the next call.
+// nearest returns the centre and the samples nearest to it, ascending, at most count of them.
+// They are valid until the next call.
 func (w *walker) nearest(centre, count int) []int32 {
 	w.walk++
 	w.set, w.heap = w.set[:0], w.heap[:0]
@@ -41,7 +41,7 @@ func (w *walker) nearest(centre, count int) []int32 {
 	for len(w.heap) > 0 && len(w.set) < count {
 		at := w.pop()
 		if at.length > w.length[at.sample] {
-			continue // a shorter path was found since
+			continue // a shorter path was found meanwhile
 		}
 		w.set = append(w.set, at.sample)
 		lengths := w.edges.of(int(at.sample))
@@ -52,7 +52,7 @@ func (w *walker) nearest(centre, count int) []int32 {
 	return w.set
 }
 
-// reach takes note of a path to a sample, if it is the shortest so far.
+// reach records a path to a sample, if it is the shortest so far.
 func (w *walker) reach(j int32, length float64) {
 	if w.seen[j] == w.walk && w.length[j] <= length {
 		return
@@ -72,8 +72,8 @@ func (w *walker) reach(j int32, length float64) {
 	heap[at] = own
 }
 
-// arity is the number of entries below one in the heap: with four, a path to the bottom is half as
-// long as with two, and the entries below one lie in one line of the cache.
+// arity is the number of children in the heap. With four, paths to the bottom are half as
+// long as with two, and the children share a cache line.
 const arity = 4
 
 func (w *walker) pop() reached {
@@ -103,23 +103,23 @@ func (w *walker) pop() reached {
 	return top
 }
 
-// before orders by length, and by number where lengths are equal.
+// before orders by length, ties by number.
 func (r reached) before(s reached) bool {
 	return r.length < s.length || r.length == s.length && r.sample < s.sample
 }
 
 const (
-	// mostEdges: of more, the lengths are not kept.
+	// mostEdges is the largest number of edges whose lengths are kept.
 	mostEdges    = 1 << 17
 	blockOfEdges = 64 // samples
 )
 
-// edges says how far the neighbours of a sample are. The distances of a graph may be of another
-// metric, or left out. It is one worker's scratch.
+// edges computes the distances of a sample's neighbours, because the distances of a graph may be of another
+// metric, or missing. It is the workspace of one worker.
 type edges struct {
 	in       patch.Local
 	gathered *samples.Gathered
-	known    []float64 // the lengths of all edges, in the order of the graph; nil: they are not known
+	known    []float64 // lengths of all edges, in the order of the graph; nil: unknown
 	lengths  []float64
 }
 
@@ -127,7 +127,7 @@ func newEdges(in patch.Local, known []float64) *edges {
 	return &edges{in: in, gathered: samples.NewGathered(in.X), known: known, lengths: make([]float64, in.Graph.MaxDegree())}
 }
 
-// of are the lengths to the neighbours of a sample. They are valid up to the next call.
+// of returns the lengths to the neighbours of a sample, valid until the next call.
 func (e *edges) of(i int) []float64 {
 	if e.known != nil {
 		return e.known[e.in.Graph.Ptr[i]:e.in.Graph.Ptr[i+1]]
@@ -139,7 +139,7 @@ func (e *edges) of(i int) []float64 {
 
 func (e *edges) measure(i int, into []float64) { e.lengthsTo(i, e.in.Graph.Of(i), into) }
 
-// lengthsTo fills in the distances of a sample to others.
+// lengthsTo computes the distances of a sample to others.
 func (e *edges) lengthsTo(i int, list []int32, into []float64) {
 	if e.in.X.Compressed() == nil {
 		row := e.in.X.Row(i)
@@ -155,8 +155,8 @@ func (e *edges) lengthsTo(i int, list []int32, into []float64) {
 	}
 }
 
-// keptEdges is the number of edges whose lengths are kept for walks that visit this many samples in
-// all: none where most samples are visited once at most.
+// keptEdges returns the number of edges whose lengths to keep, for walks with the given total number of
+// visits: 0 if most samples are visited at most once.
 func keptEdges(in patch.Local, visits int) int {
 	if count := len(in.Graph.Index); visits >= in.Graph.Len() && count <= mostEdges {
 		return count
@@ -164,7 +164,7 @@ func keptEdges(in patch.Local, visits int) int {
 	return 0
 }
 
-// allEdges are the lengths of this many edges; nil: of none.
+// allEdges returns the lengths of all count edges; nil: count is 0.
 func allEdges(in patch.Local, count int) ([]float64, error) {
 	if count == 0 {
 		return nil, nil

@@ -24,7 +24,7 @@ func NewClock() *Clock {
 	return &Clock{wall: Seconds{}, cpu: Seconds{}, started: time.Now(), cpuAt: limits.ProcessorSeconds()}
 }
 
-// Phase starts a phase and returns what ends it.
+// Phase starts a phase and returns the function that ends it.
 func (c *Clock) Phase(name string) (end func()) {
 	wall, cpu := time.Now(), limits.ProcessorSeconds()
 	return func() {

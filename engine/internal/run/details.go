@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Unit is the power of the unit of the data that a figure has.
+// Unit is the power of the unit of the data in a number.
 type Unit float64
 
 const (
@@ -15,15 +15,15 @@ const (
 	Fourth Unit = 4 // of products of squares
 )
 
-// Detail is a figure that was found on the way to a result, for the caller alone: no step
+// Detail is a finding for the caller. No step
 // reads it.
 type Detail struct {
 	Name  string
-	Value any  // with a unit a float64 or a []float64
-	Unit  Unit // as long as the figure is that of samples that were divided
+	Value any  // a float64 or a []float64 if it has a unit
+	Unit  Unit // while the value refers to divided samples
 }
 
-// Numbers are those of a detail with a unit, copied.
+// Numbers returns a copy of the numbers of a detail with a unit.
 func (d Detail) Numbers() []float64 {
 	if list, is := d.Value.([]float64); is {
 		return slices.Clone(list)
@@ -31,7 +31,7 @@ func (d Detail) Numbers() []float64 {
 	return []float64{d.Value.(float64)}
 }
 
-// With is the detail with other numbers, as many as it has, and no unit.
+// With returns the detail with other numbers, the same count, and no unit.
 func (d Detail) With(numbers []float64) Detail {
 	if _, single := d.Value.(float64); single {
 		return Detail{Name: d.Name, Value: numbers[0]}
@@ -39,10 +39,10 @@ func (d Detail) With(numbers []float64) Detail {
 	return Detail{Name: d.Name, Value: numbers}
 }
 
-// Details are figures by their names, each once.
+// Details are findings with distinct names.
 type Details []Detail
 
-// with is the list with one more, or in place of the one of that name.
+// with adds a detail, or replaces the one with its name.
 func (d Details) with(one Detail) Details {
 	if at := slices.IndexFunc(d, func(of Detail) bool { return of.Name == one.Name }); at >= 0 {
 		d[at] = one
@@ -51,8 +51,8 @@ func (d Details) with(one Detail) Details {
 	return append(d, one)
 }
 
-// InUnit gives the figures the unit of the data, by what multiplies numbers by a power of it; false:
-// a number would be beyond the range. The names of figures that are left out for that are sorted.
+// InUnit converts the details to the unit of the data. multiply multiplies numbers by a power of it, and
+// returns false if one overflows. The names of details left out for that reason are sorted.
 func (d Details) InUnit(multiply func(power float64, numbers []float64) bool) (all Details, omitted []string) {
 	for _, one := range d {
 		if one.Unit != NoUnit {
@@ -69,7 +69,7 @@ func (d Details) InUnit(multiply func(power float64, numbers []float64) bool) (a
 	return all, omitted
 }
 
-// Map is what callers get, and JSON.
+// Map returns the details in the form that callers and JSON get.
 func (d Details) Map() map[string]any {
 	all := make(map[string]any, len(d))
 	for _, one := range d {

@@ -15,14 +15,14 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// overLimit is the error of work that needs more than the limit of memory, with its marks.
+// overLimit is the error of work that would exceed the memory limit. The text has the marks of [wording].
 type overLimit string
 
 func (e overLimit) Error() string  { return wording.Text(string(e), wording.Go) }
 func (e overLimit) Marked() string { return string(e) }
 
-// IsMemory reports whether an error is the refusal of work beyond the limit of memory,
-// by the engine or by the solver that it leaves the rest to.
+// IsMemory reports whether err means that work would exceed the memory limit, whether the engine
+// or a solver refused it.
 func IsMemory(err error) bool {
 	_, bySolver := errors.AsType[*eigen.MemoryError](err)
 	_, bySparse := errors.AsType[*sparse.MemoryError](err)
@@ -30,23 +30,22 @@ func IsMemory(err error) bool {
 	return bySolver || bySparse || byEngine
 }
 
-// reckoned is the memory of a run: the largest need so far, shared by its parts.
-type reckoned struct{ most atomic.Int64 }
+// peak is the peak memory of a run so far, shared by its parts.
+type peak struct{ most atomic.Int64 }
 
-// Holding is the same run while this many bytes more are held: by the steps before, or
-// by the caller. The memory of a step comes on top of them.
+// Holding returns the same run with more bytes held, by the caller or by earlier steps. The memory
+// of a step is added to them.
 func (r *Run) Holding(bytes int64) *Run {
 	with := *r
 	with.held += max(bytes, 0)
 	return &with
 }
 
-// Whole is what the process takes at a peak at which a step takes this many bytes on top of
-// what is held.
+// Whole returns the memory of the process while a step takes the given bytes on top of those held.
 func (r *Run) Whole(step int64) int64 { return memory.Process(r.held + step) }
 
-// Left is the limit for a step that keeps one of its own, in bytes: what the limit
-// leaves on top of what is held; 0: there is no limit.
+// Left returns the limit for a step that enforces a limit itself, in bytes: the limit of the run less
+// the bytes held. 0: there is no limit.
 func (r *Run) Left() int64 {
 	if r.settings.Memory <= 0 {
 		return 0
@@ -54,26 +53,26 @@ func (r *Run) Left() int64 {
 	return max(memory.Live(r.settings.Memory)-r.held, 1)
 }
 
-// Exceeds reports whether a step that takes this many bytes, on top of what is held, needs
-// more than the limit. What fits is reckoned with.
+// Exceeds reports whether a step of the given bytes, on top of those held, needs more than the limit.
+// If not, the need is counted in the peak.
 func (r *Run) Exceeds(step int64) bool {
 	whole := r.Whole(step)
 	if r.settings.Memory > 0 && whole > r.settings.Memory {
 		return true
 	}
 	r.settle(whole)
-	for most := &r.reckoned.most; ; {
+	for most := &r.peak.most; ; {
 		if before := most.Load(); whole <= before || most.CompareAndSwap(before, whole) {
 			return false
 		}
 	}
 }
 
-// Settle prepares for a part of a step that takes this many bytes, where the limit is near.
+// Settle collects garbage before a part of a step that takes the given bytes, if the limit is near.
 func (r *Run) Settle(step int64) { r.settle(r.Whole(step)) }
 
-// settle collects what earlier steps have left where the step ahead comes near the limit:
-// the runtime may otherwise hold both for a while.
+// settle collects the garbage of earlier steps if the next step comes near the limit. Otherwise the
+// runtime may hold both for a while.
 func (r *Run) settle(whole int64) {
 	const small = 48 << 20
 	if limit := r.settings.Memory; limit > 0 && whole > max(limit/2, small) {
@@ -81,45 +80,45 @@ func (r *Run) settle(whole int64) {
 	}
 }
 
-// Reckoned is the largest need of the process that was reckoned with, in bytes.
-func (r *Run) Reckoned() int64 { return r.reckoned.most.Load() }
+// Reckoned returns the peak need of the process so far, in bytes.
+func (r *Run) Reckoned() int64 { return r.peak.most.Load() }
 
-// Refusal is the error of something other than work that needs more than the limit.
+// Refusal returns a memory error for work outside a run.
 func Refusal(format string, args ...any) error { return overLimit(fmt.Sprintf(format, args...)) }
 
-// Refuse refuses work that needs more than the limit, in the given words, which
-// follow the method's name. Every refusal of memory by the engine is made here.
+// Refuse returns the error of work that would exceed the limit; the text follows the name of the
+// method. All memory errors of the engine within a run are made here.
 func (r *Run) Refuse(format string, args ...any) error {
 	return overLimit(r.method + ": " + fmt.Sprintf(format, args...))
 }
 
-// Fit refuses a step that takes more bytes, on top of what is held, than the limit leaves.
-// The words name what needs them and, behind the limit, what helps:
-// "what needs about 3 GiB where the limit is 2 GiB; mend".
-func (r *Run) Fit(step int64, what, mend string) error {
+// Fit returns an error if a step of the given bytes, on top of those held, exceeds the limit.
+// The message names what needs the memory and, after the limit, a remedy:
+// "what needs about 3 GiB where the limit is 2 GiB; remedy".
+func (r *Run) Fit(step int64, what, remedy string) error {
 	if !r.Exceeds(step) {
 		return nil
 	}
-	return r.tooMuch(step, what, mend)
+	return r.tooMuch(step, what, remedy)
 }
 
-// tooMuch refuses a step that is known not to fit, in the words of [Run.Fit].
-func (r *Run) tooMuch(step int64, what, mend string) error {
-	return r.Refuse("%s about %s where the limit is %s; %s", what, limits.FormatBytes(r.Whole(step)), limits.FormatBytes(r.settings.Memory), mend)
+// tooMuch returns the error of [Run.Fit] for a step that is known not to fit.
+func (r *Run) tooMuch(step int64, what, remedy string) error {
+	return r.Refuse("%s about %s where the limit is %s; %s", what, limits.FormatBytes(r.Whole(step)), limits.FormatBytes(r.settings.Memory), remedy)
 }
 
-// FitBeforeSolve refuses work on n × m data that needs more than the limit before the
-// solve, and explains the need.
-func (r *Run) FitBeforeSolve(n, m int, step int64, mend string) error {
+// FitBeforeSolve explains the memory needed before the solve on n × m data, and returns an error if
+// it exceeds the limit.
+func (r *Run) FitBeforeSolve(n, m int, step int64, remedy string) error {
 	r.Explain("data: %d × %d; before the solve about %s", n, m, limits.FormatBytes(r.Whole(step)))
 	if !r.Exceeds(step) {
 		return nil
 	}
 	return r.Refuse("%d samples need about %s before the solve where the limit is %s; %s",
-		n, limits.FormatBytes(r.Whole(step)), limits.FormatBytes(r.settings.Memory), mend)
+		n, limits.FormatBytes(r.Whole(step)), limits.FormatBytes(r.settings.Memory), remedy)
 }
 
-// Room words the refusal of an eigensolver for the method; other errors stay as they are.
+// Room rewords a memory error of an eigensolver for the method; other errors are returned unchanged.
 func (r *Run) Room(err error) error {
 	refused, is := errors.AsType[*eigen.MemoryError](err)
 	if !is {
@@ -128,7 +127,7 @@ func (r *Run) Room(err error) error {
 	return r.tooMuch(refused.Need, "the eigensolver needs", "take fewer neighbours, embed landmarks and extend to the rest (‹landmarks=M›), or raise the limit")
 }
 
-// Solver words an error of a solver for the method.
+// Solver rewords an error of a solver for the method.
 func (r *Run) Solver(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// At is how far one phase has come.
+// At is the progress of one phase.
 type At struct {
 	Phase     string
 	Done      float64 // 0 to 1
-	Count, Of int     // of Unit; Of is 0 where the phase is not counted
-	Unit      string  // as in "rows", for more than one
-	Objective float64 // the last that is known of an iteration
-	Measured  bool    // there is an Objective
+	Count, Of int     // in Unit; Of is 0 if the phase is not counted
+	Unit      string  // such as "rows", in the plural
+	Objective float64 // latest objective of an iteration
+	Measured  bool    // Objective is valid
 }
 
 // Units of phases.
@@ -24,7 +24,7 @@ const (
 	Iterations = "iterations"
 	Passes     = "passes" // over the samples
 
-	factorColumns = "columns of the factor" // not alike: the last ones take most
+	factorColumns = "columns of the factor" // not equally costly: the last ones take most of the time
 )
 
 // Fraction returns a callback that reports the progress of a phase.
@@ -32,22 +32,22 @@ func (r *Run) Fraction(phase string) func(float64) {
 	return func(done float64) { r.settings.Progress(At{Phase: phase, Done: done}) }
 }
 
-// Counting is [Run.Fraction] of a phase that takes this many of a unit, all alike.
+// Counting is [Run.Fraction] for a phase of the given number of units of equal cost.
 func (r *Run) Counting(phase, unit string, of int) func(float64) {
 	return func(done float64) {
 		r.settings.Progress(At{Phase: phase, Done: done, Count: int(math.Round(done * float64(of))), Of: of, Unit: unit})
 	}
 }
 
-// Counted reports the progress of a phase as the sum of what is done of n rows.
+// Counted reports the progress of a phase from the number of rows done, out of n.
 func (r *Run) Counted(phase string, n int) func(more int) {
 	var done atomic.Int64
 	tell := r.Counting(phase, Rows, n)
 	return func(more int) { tell(float64(done.Add(int64(more))) / float64(n)) }
 }
 
-// Iterating is Counting of at most most iterations. A value that objective is given is reported
-// with the iterations that follow.
+// Iterating is Counting for at most the given number of iterations. A value passed to objective is
+// reported with the following iterations.
 func (r *Run) Iterating(phase string, most int) (progress func(done float64), objective func(v float64)) {
 	var last atomic.Uint64
 	var measured atomic.Bool
@@ -68,24 +68,24 @@ func (r *Run) Factoring(phase string) func(columns, of int, share float64) {
 	}
 }
 
-// When a phase has a rate, and when it is worth a line.
+// Thresholds for measuring the rate of a phase and for reporting it.
 const (
-	rateTime = 100 * time.Millisecond // that the first part takes
-	longTime = time.Second            // of the whole phase
+	rateTime = 100 * time.Millisecond // time of the first part, from which a rate is measured
+	longTime = time.Second            // expected time of the phase, from which it is reported
 )
 
-// rates tell what a phase is going to take, once, from how its first part went.
+// rates report the expected time of a phase once, from the time of its first part.
 type rates struct {
 	tell func(line string)
 	now  func() time.Time
 
 	mu    sync.Mutex
-	first At        // of the phase under way
-	since time.Time // when it was reported
+	first At        // of the current phase
+	since time.Time // time of that report
 	told  bool
 }
 
-// reporting passes progress on, and writes a line for each phase whose parts are alike and that takes long.
+// reporting passes progress on, and writes a line for each long phase whose units have equal cost.
 func (s *Settings) reporting() func(At) {
 	r := &rates{tell: s.Explain, now: time.Now}
 	progress := s.Progress
@@ -121,7 +121,7 @@ func (r *rates) see(at At) {
 	r.tell(fmt.Sprintf("seconds: %s about %s (%s%d %s), from the rate of its first %.2g s", at.Phase, About(whole.Seconds()), most, at.Of, at.Unit, took.Seconds()))
 }
 
-// About writes seconds that are not known better than to two digits.
+// About formats seconds to two digits.
 func About(seconds float64) string {
 	if seconds < 10 {
 		return fmt.Sprintf("%.2g", seconds)

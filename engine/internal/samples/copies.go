@@ -11,15 +11,15 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Copies says which samples equal an earlier one.
+// Copies lists the samples that equal an earlier one.
 type Copies struct {
-	Count int     // samples that do
-	Of    []int32 // the distinct sample, numbered without the copies, of each sample
-	First []int32 // the sample at which each distinct one first appears
+	Count int     // number of such samples
+	Of    []int32 // for each sample, the index of its distinct sample
+	First []int32 // for each distinct sample, its first occurrence
 }
 
-// Copies compares samples of equal hash. −0 equals 0, and of compressed samples stored
-// zeros count as none. O(nm), of compressed samples O(nnz); 20 to 28 bytes a sample.
+// Copies compares samples of equal hash. −0 equals 0, and stored zeros of compressed samples are
+// ignored. O(nm), or O(nnz) for compressed samples; 20 to 28 bytes for each sample.
 func (x Samples) Copies() Copies {
 	if x.Absent() {
 		return Copies{}
@@ -39,8 +39,7 @@ func (x Samples) Copies() Copies {
 	return c
 }
 
-// table is an open hash table of numbers from 0, with room for twice as many as it has
-// to hold at least.
+// table is an open hash table of numbers from 0, at most half full.
 type table []int32
 
 const vacant = -1
@@ -53,8 +52,8 @@ func newTable(n int) table {
 	return t
 }
 
-// find returns the place of the number of that hash which is the one sought, or else the
-// vacant one where it belongs.
+// find returns the place of the number with the given hash that satisfies is, or the
+// vacant place for it.
 func (t table) find(hash uint64, is func(d int32) bool) *int32 {
 	at := hash * 0x9e3779b97f4a7c15 >> 32 & uint64(len(t)-1)
 	for t[at] != vacant && !is(t[at]) {
@@ -63,8 +62,8 @@ func (t table) find(hash uint64, is func(d int32) bool) *int32 {
 	return &t[at]
 }
 
-// Pairs is the number of ordered pairs of equal samples, those of a sample that has
-// copies with itself included.
+// Pairs returns the number of ordered pairs of equal samples, including the pairs of a sample that has
+// copies with itself.
 func (c Copies) Pairs() int {
 	size := make([]int32, len(c.First))
 	for _, d := range c.Of {
@@ -82,7 +81,7 @@ func (c Copies) Pairs() int {
 // CountCopies counts the samples that equal an earlier one.
 func (x Samples) CountCopies() int { return x.Copies().Count }
 
-// hash is equal for equal samples.
+// hash returns a hash, equal for equal samples.
 func (x Samples) hash(i int) uint64 {
 	if x.single != nil {
 		return singleHash(x.singleRow(i))
@@ -93,7 +92,7 @@ func (x Samples) hash(i int) uint64 {
 	return compressedHash(x.compressed.Row(i))
 }
 
-// equal reports whether two samples are.
+// equal reports whether two samples are equal.
 func (x Samples) equal(i, j int) bool {
 	if x.single != nil {
 		return slices.Equal(x.singleRow(i), x.singleRow(j))
@@ -123,8 +122,8 @@ func equalRows(a, b []float64) bool {
 	return true
 }
 
-// AllEqual reports whether there is but one distinct sample. Of samples that are not known it
-// is false.
+// AllEqual reports whether there is only one distinct sample. It is false for unknown
+// samples.
 func (x Samples) AllEqual() bool {
 	if x.Absent() {
 		return false
@@ -137,7 +136,7 @@ func (x Samples) AllEqual() bool {
 	return true
 }
 
-// Restore gives every copy the row of y that belongs to the sample it equals.
+// Restore gives every copy the row of y of the sample that it equals.
 func (c Copies) Restore(y *mat.Dense) *mat.Dense {
 	_, dim := y.Dims()
 	all := mat.NewDense(len(c.Of), dim, nil)
@@ -147,7 +146,7 @@ func (c Copies) Restore(y *mat.Dense) *mat.Dense {
 	return all
 }
 
-// compressedHash is [rowHash] of the entries that are not 0.
+// compressedHash is [rowHash] of the nonzero entries.
 func compressedHash(cols []int32, vals []float64) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for q, v := range vals {
@@ -177,8 +176,8 @@ func singleHash(row []float32) uint64 {
 	return h
 }
 
-// CheckClusters refuses more clusters than there are different ones among n samples, of which
-// this many equal an earlier one.
+// CheckClusters returns an error if there are more clusters than distinct samples: copies of the n
+// samples equal an earlier one.
 func CheckClusters(method string, n, copies, clusters int) error {
 	different := n - copies
 	switch {

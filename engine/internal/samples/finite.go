@@ -41,7 +41,7 @@ func (x Samples) FirstNotFinite() (row, col int, value float64) {
 	return -1, 0, 0
 }
 
-// firstSingle finds the first entry in float32 of which something holds; row −1: none does.
+// firstSingle finds the first entry in float32 that satisfies a condition; row −1: there is none.
 func (x Samples) firstSingle(holds func(v float64) bool) (row, col int, value float64) {
 	for at, v := range x.single {
 		if v := float64(v); holds(v) {
@@ -51,7 +51,7 @@ func (x Samples) firstSingle(holds func(v float64) bool) (row, col int, value fl
 	return -1, 0, 0
 }
 
-// NotNumbers are the places of the entries that are NaN, and the first of them; row −1: there
+// NotNumbers returns the places of the NaN entries, and the first of them; row −1: there
 // is none.
 func (x Samples) NotNumbers() (places *sparse.CSR, row, col int) {
 	places = &sparse.CSR{Rows: x.n, Cols: x.m, Ptr: make([]int, 1, x.n+1)}
@@ -88,7 +88,7 @@ func (x Samples) NotNumbers() (places *sparse.CSR, row, col int) {
 	return places, row, col
 }
 
-// Zeroed returns the samples with zeros in some of their entries: a copy if one of these was
+// Zeroed returns the samples with zeros in some of their entries. It makes a copy if one of these was
 // not zero. where returns, for a row, the function that reports which columns become zero; it is
 // called for ascending columns.
 func (x Samples) Zeroed(where func(i int) func(j int) bool) Samples {

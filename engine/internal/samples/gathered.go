@@ -8,25 +8,25 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
-// Gathered copies samples next to each other, as the rows of a small matrix. It is one worker's
-// scratch. Of compressed samples it lays out only the columns that some of them have
-// entries in, in the order in which they come: the others add nothing to a product, nor
-// to a distance.
+// Gathered copies samples next to each other, as the rows of a small matrix. It is the workspace of one
+// worker. For compressed samples the matrix has only the columns in which some of them have
+// entries, in order of occurrence: other columns do not change products or
+// distances.
 //
-// Differences that are all at the rounding of a column's entries are laid out as zeros: samples
-// that are copies but for rounding have the patch of copies, not one of their last digits.
+// Differences within the rounding error of a column's entries are set to zero: samples
+// that are copies up to rounding have the patch of copies, not one of rounding errors.
 type Gathered struct {
 	x     Samples
 	data  []float64
 	mean  []float64
-	place []int32 // of each column of compressed samples among those laid out, from 1; 0: it is not
-	cols  []int32 // the columns laid out
+	place []int32 // index of each column of compressed samples in the matrix, from 1; 0: not in it
+	cols  []int32 // the columns in the matrix
 }
 
-// NewGathered makes the scratch for samples like x.
+// NewGathered returns a workspace for samples like x.
 func NewGathered(x Samples) *Gathered { return &Gathered{x: x} }
 
-// GatheredBytes is the most memory of the scratch of one worker for this many rows.
+// GatheredBytes returns the peak memory of the workspace of one worker for the given number of rows.
 func (x Samples) GatheredBytes(rows int) int64 {
 	if x.compressed == nil {
 		return 8 * int64(rows) * int64(x.m)
@@ -34,13 +34,13 @@ func (x Samples) GatheredBytes(rows int) int64 {
 	return 4*int64(x.m) + 12*int64(rows)*min(int64(x.m), int64(rows)*int64(x.Longest()))
 }
 
-// Differences lays out the rows x_j − x_i for the neighbours j of a sample i. They are
-// valid up to the next call.
+// Differences returns the rows x_j − x_i for the neighbours j of a sample i. They are
+// valid until the next call.
 func (l *Gathered) Differences(i int, list []int32) (rows []float64, width int) {
 	return l.DifferencesTo(l.x, i, list)
 }
 
-// DifferencesTo lays out the rows x_j − z_i for sample i of others of the same columns and
+// DifferencesTo returns the rows x_j − z_i for sample i of other samples with the same columns and
 // form.
 func (l *Gathered) DifferencesTo(z Samples, i int, list []int32) (rows []float64, width int) {
 	k := len(list)
@@ -81,13 +81,13 @@ func (l *Gathered) DifferencesTo(z Samples, i int, list []int32) (rows []float64
 	return g, width
 }
 
-// roundingOfEntries is the share of an entry up to which differences to it are its rounding.
+// roundingOfEntries bounds the rounding error of a difference, relative to the entry.
 const roundingOfEntries = 0x1p-46
 
-// atRounding reports whether two entries differ by no more than that of the first.
+// atRounding reports whether two entries differ by at most the rounding error of the first.
 func atRounding(v, w float64) bool { return math.Abs(v-w) <= roundingOfEntries*math.Abs(v) }
 
-// Same reports whether a sample equals another but for the rounding of its entries.
+// Same reports whether two samples are equal up to rounding.
 func (x Samples) Same(i, j int) bool {
 	if a := x.compressed; a != nil {
 		own, vals := a.Row(i)
@@ -116,7 +116,7 @@ func (x Samples) Same(i, j int) bool {
 	return true
 }
 
-// roundColumn makes a column of differences to an entry zero where all are at its rounding.
+// roundColumn sets a column of differences to an entry to zero if all are within rounding.
 func roundColumn(rows []float64, c, width int, entry float64) {
 	least := roundingOfEntries * math.Abs(entry)
 	for at := c; at < len(rows); at += width {
@@ -129,8 +129,8 @@ func roundColumn(rows []float64, c, width int, entry float64) {
 	}
 }
 
-// WithSelf lays out the neighbours of a sample i and, as the last row, the sample itself.
-// They are valid up to the next call.
+// WithSelf returns the neighbours of a sample i and, as the last row, the sample itself.
+// They are valid until the next call.
 func (l *Gathered) WithSelf(i int, list []int32) (rows []float64, width int) {
 	k := len(list)
 	if l.x.compressed == nil {
@@ -159,9 +159,9 @@ func (l *Gathered) WithSelf(i int, list []int32) (rows []float64, width int) {
 	return rows, width
 }
 
-// Centered lays out the rows of a set of samples less their mean. They are valid up to
-// the next call. The mean is that of differences to the first of them, so that the rows are
-// centred to the rounding of the differences, however far from 0 the samples are.
+// Centered returns the rows of a set of samples minus their mean. They are valid until
+// the next call. The mean is computed from differences to the first sample, so rounding errors are
+// those of the differences, however far from 0 the samples are.
 func (l *Gathered) Centered(set []int32) (rows []float64, width int) {
 	rows, width = l.Differences(int(set[0]), set)
 	l.mean = slices.Grow(l.mean[:0], width)
@@ -181,7 +181,7 @@ func (l *Gathered) Centered(set []int32) (rows []float64, width int) {
 	return rows, width
 }
 
-// room is the space for this many entries.
+// room returns space for the given number of entries.
 func (l *Gathered) room(size int) []float64 {
 	if cap(l.data) < size {
 		l.data = slices.Grow(l.data[:0], size)
@@ -189,7 +189,7 @@ func (l *Gathered) room(size int) []float64 {
 	return l.data[:size]
 }
 
-// begin forgets the columns of the call before.
+// begin clears the columns of the preceding call.
 func (l *Gathered) begin() {
 	if l.place == nil {
 		l.place = make([]int32, l.x.m)
@@ -200,7 +200,7 @@ func (l *Gathered) begin() {
 	l.cols = l.cols[:0]
 }
 
-// take lays out the columns that are not yet.
+// take adds the columns that are not yet in the matrix.
 func (l *Gathered) take(cols []int32) {
 	for _, c := range cols {
 		if l.place[c] == 0 {

@@ -8,22 +8,22 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Index finds the nearest of reference samples in whichever form those are. Distances are in the unit
-// of the samples as they were divided, whether or not those of the metric grow with the samples.
+// Index finds the nearest of reference samples in any form. Distances are in the unit
+// of the divided samples, even if those of the metric are not proportional to the samples.
 type Index struct {
 	x      Samples
 	metric neighbors.Metric
 	by     *neighbors.MetricIndex
 }
 
-// NewIndex prepares an index of the samples by a metric, which it shares.
+// NewIndex prepares an index of the samples by a metric. It shares their storage.
 func NewIndex(x Samples, metric neighbors.Metric, o neighbors.Options) (*Index, error) {
 	by, err := neighbors.NewMetricIndex(x.InUnitOf(metric).Matrix(), metric, o)
 	return &Index{x, metric, by}, err
 }
 
-// Search finds, for every query, the k nearest of the reference samples. Queries, divided as those
-// were, are brought into the form of those.
+// Search finds, for every query, the k nearest of the reference samples. Queries must be divided like
+// these, and are converted to their form.
 func (x *Index) Search(ctx context.Context, queries Samples, k int) (*neighbors.Graph, error) {
 	if queries.n == 0 {
 		return &neighbors.Graph{Ptr: []int{0}}, nil
@@ -35,13 +35,13 @@ func (x *Index) Search(ctx context.Context, queries Samples, k int) (*neighbors.
 	return g, err
 }
 
-// DividedBy are samples, known to have been divided by 2^exponent.
+// DividedBy marks samples as divided by 2^exponent.
 func (x Samples) DividedBy(exponent int) Samples {
 	x.exponent = exponent
 	return x
 }
 
-// InUnitOf are the samples as a metric takes them: undivided, where its distances do not grow with them.
+// InUnitOf returns the samples for a metric: undivided if its distances are not proportional to them.
 func (x Samples) InUnitOf(metric neighbors.Metric) Samples {
 	if metric.InUnit() {
 		return x
@@ -49,7 +49,7 @@ func (x Samples) InUnitOf(metric neighbors.Metric) Samples {
 	return x.Over(-x.exponent)
 }
 
-// UndividedBytes is the memory that [Samples.InUnitOf] takes.
+// UndividedBytes returns the memory of [Samples.InUnitOf].
 func (x Samples) UndividedBytes(metric neighbors.Metric) int64 {
 	if x.exponent == 0 || metric.InUnit() {
 		return 0
@@ -57,8 +57,8 @@ func (x Samples) UndividedBytes(metric neighbors.Metric) int64 {
 	return x.Bytes()
 }
 
-// Rescale gives distances among [Samples.InUnitOf] the unit of the divided samples, so that they can be
-// treated as lengths of these.
+// Rescale converts distances among [Samples.InUnitOf] to the unit of the divided samples, so that they
+// can be used as lengths of these.
 func (x Samples) Rescale(g *neighbors.Graph, metric neighbors.Metric) {
 	if !metric.InUnit() {
 		magnitude.Scale(-x.exponent, g.Dist)
@@ -75,8 +75,8 @@ func Search(ctx context.Context, reference, queries Samples, k int, metric neigh
 	return index.Search(ctx, queries, k)
 }
 
-// IndexBytes is the most memory that an index and a search for k neighbours of this many
-// queries take in addition to the samples.
+// IndexBytes returns the peak memory of an index and a search for k neighbours of the given number of
+// queries, in addition to the samples.
 func (x Samples) IndexBytes(queries, k, threads int, metric neighbors.Metric) int64 {
 	undivided := x.UndividedBytes(metric)
 	switch a := x.compressed; {
@@ -89,7 +89,7 @@ func (x Samples) IndexBytes(queries, k, threads int, metric neighbors.Metric) in
 	}
 }
 
-// As returns the samples in the form of others: the same where that is theirs already.
+// As returns the samples in the form of others, dense or compressed, without a copy if they have it.
 func (x Samples) As(like Samples) Samples {
 	switch {
 	case (x.compressed != nil) == (like.compressed != nil):
@@ -102,7 +102,7 @@ func (x Samples) As(like Samples) Samples {
 	a := &sparse.CSR{Rows: x.n, Cols: x.m, Ptr: make([]int, 1, x.n+1)}
 	for i := range x.n {
 		for j, v := range x.Row(i) {
-			if v != 0 { // NaN stays, and is refused
+			if v != 0 { // NaN stays, and causes an error later
 				a.Col, a.Val = append(a.Col, int32(j)), append(a.Val, v)
 			}
 		}

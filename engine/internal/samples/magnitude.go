@@ -8,7 +8,7 @@ import (
 )
 
 // Largest finds the entry that is largest in absolute value, the first on ties; row −1:
-// all are zeros. Entries must be finite.
+// all are zero. Entries must be finite.
 func (x Samples) Largest() (row, col int, value float64) {
 	if a := x.compressed; a != nil {
 		row = -1
@@ -30,8 +30,8 @@ func (x Samples) Largest() (row, col int, value float64) {
 	return at / x.m, at % x.m, x.data[at]
 }
 
-// Over returns the samples divided by 2^exponent. Those over 2^0 are the same, without a
-// copy; of compressed ones only the entries are copied.
+// Over returns the samples divided by 2^exponent, without a copy if exponent is 0.
+// For compressed samples only the entries are copied.
 func (x Samples) Over(exponent int) Samples {
 	if exponent == 0 {
 		return x
@@ -47,9 +47,9 @@ func (x Samples) Over(exponent int) Samples {
 	return x
 }
 
-// Exponent is that of the power of two by which the samples were divided. Samples that
-// have no more than their shape in common with the data, centred ones and those scaled by
-// column or to unit length, tell 0.
+// Exponent returns the exponent of the power of two by which the samples were divided. It is 0 for
+// samples derived from the data in other ways, such as centred ones and those scaled by
+// column or to unit length.
 func (x Samples) Exponent() int { return x.exponent }
 
 // largestSingle is [Samples.Largest] of entries in float32.
@@ -66,7 +66,7 @@ func (x Samples) largestSingle() (row, col int, value float64) {
 	return place / x.m, place % x.m, float64(x.single[place])
 }
 
-// widened are samples in float32 as float64, divided by 2^exponent, in a copy.
+// widened returns a float64 copy of float32 samples, divided by 2^exponent.
 func (x Samples) widened(exponent int) Samples {
 	x.data = make([]float64, len(x.single))
 	for i, v := range x.single {

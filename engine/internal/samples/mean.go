@@ -6,8 +6,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Mean is the mean of the samples, column by column: a first mean, corrected by that of
-// what it leaves, so that many samples cost no digits.
+// Mean returns the mean of every column. A second pass corrects the first, so that many samples cost
+// no accuracy.
 func (x Samples) Mean() []float64 {
 	if x.compressed != nil {
 		return x.compressedMean()
@@ -25,8 +25,8 @@ func (x Samples) Mean() []float64 {
 	return mean
 }
 
-// compressedMean is Mean of compressed samples: of a column without an entry in some
-// samples, these leave the mean itself.
+// compressedMean is Mean for compressed samples. In the second pass a missing entry contributes minus
+// the mean.
 func (x Samples) compressedMean() []float64 {
 	a := x.compressed
 	mean, rest, stored := make([]float64, x.m), make([]float64, x.m), make([]int32, x.m)
@@ -44,8 +44,8 @@ func (x Samples) compressedMean() []float64 {
 	return mean
 }
 
-// Centered returns dense samples less their mean. A column that varies by no more
-// than the rounding of its mean is constant, and becomes zero.
+// Centered returns dense samples minus their mean. A column that varies by no more
+// than the rounding error of its mean is constant, and becomes zero.
 func (x Samples) Centered(mean []float64) Samples {
 	const rounding = 0x1p-50
 	centered := Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels, numbers: x.numbers}
@@ -67,8 +67,8 @@ func (x Samples) Centered(mean []float64) Samples {
 	return centered
 }
 
-// SquaredRadius is the largest squared distance of a sample from the plain mean of all: no
-// two samples are farther apart than twice its root. Of compressed samples it is up to the
+// SquaredRadius returns the largest squared distance of a sample from the mean: no
+// two samples are farther apart than twice its root. For compressed samples it is exact up to the
 // rounding of their squared lengths.
 func (x Samples) SquaredRadius() float64 {
 	if x.compressed != nil {
@@ -85,7 +85,7 @@ func (x Samples) SquaredRadius() float64 {
 	return radius
 }
 
-// compressedRadius adds ‖μ‖² and what the stored entries change of it.
+// compressedRadius adds to ‖μ‖² the changes due to the stored entries.
 func (x Samples) compressedRadius() float64 {
 	mean := x.compressedMean()
 	whole := blas.Dot(mean, mean)
@@ -101,7 +101,7 @@ func (x Samples) compressedRadius() float64 {
 	return radius
 }
 
-// Spread is the root mean square distance of the samples from their mean.
+// Spread returns the root mean square distance of the samples from their mean.
 func (x Samples) Spread(mean []float64) float64 {
 	var squares float64
 	for i := range x.n {
@@ -110,7 +110,7 @@ func (x Samples) Spread(mean []float64) float64 {
 	return math.Sqrt(squares / float64(x.n))
 }
 
-// squaredDistanceFrom is the squared distance of a sample from a point. O(m).
+// squaredDistanceFrom returns the squared distance of a sample from a point. O(m).
 func (x Samples) squaredDistanceFrom(point []float64, i int) float64 {
 	if x.compressed == nil {
 		return blas.SquaredDistance(x.Row(i), point)

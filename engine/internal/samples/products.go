@@ -5,7 +5,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// SquaredDistance is that of two samples. O(m), of compressed samples of their entries.
+// SquaredDistance returns that of two samples. O(m), or for compressed samples O(their entries).
 func (x Samples) SquaredDistance(i, j int) float64 {
 	if x.compressed == nil {
 		return blas.SquaredDistance(x.Row(i), x.Row(j))
@@ -15,10 +15,10 @@ func (x Samples) SquaredDistance(i, j int) float64 {
 	return sum
 }
 
-// Dot is the product of two samples. O(m), of compressed samples of their entries.
+// Dot returns the product of two samples. O(m), or for compressed samples O(their entries).
 func (x Samples) Dot(i, j int) float64 { return x.DotOf(i, x, j) }
 
-// DotOf is the product of sample i with sample j of others in the same form.
+// DotOf returns the product of sample i with sample j of others in the same form.
 func (x Samples) DotOf(i int, z Samples, j int) float64 {
 	if x.compressed == nil {
 		return blas.Dot(x.Row(i), z.Row(j))
@@ -29,7 +29,7 @@ func (x Samples) DotOf(i int, z Samples, j int) float64 {
 }
 
 // merged calls f with the entries of rows i and j of two compressed matrices in every
-// column that either has one in, ascending.
+// column in which either has an entry, ascending.
 func merged(a *sparse.CSR, i int, b *sparse.CSR, j int, f func(v, w float64)) {
 	cols, vals := a.Row(i)
 	others, entries := b.Row(j)

@@ -1,5 +1,5 @@
-// Package samples holds the data on its way through the steps: one immutable value of
-// rows, dense or compressed. A step that needs other samples makes another value.
+// Package samples holds the data between the steps: an immutable set of rows, dense or
+// compressed. A step that needs other samples makes another value.
 package samples
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Samples are n rows of m entries, one row a sample, with the class of each where a
-// method learns from it. Nothing changes them; what their methods return shares their
-// storage where that is said, and must not be written.
+// Samples are n rows of m entries, one row for each sample, with their classes if a
+// method learns from them. They are immutable. Results that share their storage, as documented,
+// must not be written.
 type Samples struct {
 	n, m       int
 	data       []float64   // n × m, row after row; nil where the rows are compressed
@@ -29,10 +29,10 @@ type Samples struct {
 	places     []int32     // the row of data that each sample is in; nil: they are in order
 }
 
-// ErrAbsent refuses work without samples.
+// ErrAbsent is the error of work without samples.
 var ErrAbsent = errors.New("engine: no data given; give a matrix, one sample a row")
 
-// Of makes samples of the rows of a matrix, sharing its storage where that has no
+// Of makes samples of the rows of a matrix. It shares the storage of the matrix if that has no
 // gaps.
 func Of(x mat.Matrix) Samples {
 	n, m := x.Dims()
@@ -42,21 +42,21 @@ func Of(x mat.Matrix) Samples {
 	return OfRows(n, m, mat.DenseCopyOf(x).RawMatrix().Data)
 }
 
-// OfRows makes samples of n × m entries, whose storage they take over.
+// OfRows makes samples of n × m entries, and takes ownership of the storage.
 func OfRows(n, m int, data []float64) Samples { return Samples{n: n, m: m, data: data[:n*m]} }
 
-// OfCompressed makes samples of compressed rows, which stay so.
+// OfCompressed makes samples of compressed rows.
 func OfCompressed(a *sparse.CSR) Samples {
 	return Samples{n: a.Rows, m: a.Cols, compressed: a}
 }
 
-// Unknown are n samples of which nothing but the number is known: their graph was given.
+// Unknown returns n samples without entries, for a given graph.
 func Unknown(n int) Samples { return Samples{n: n} }
 
-// Forgotten are the same samples, with their numbers, of which no more is known.
+// Forgotten returns the samples without entries but with their numbers.
 func (x Samples) Forgotten() Samples { return Samples{n: x.n, numbers: x.numbers} }
 
-// Absent reports whether nothing but the number of the samples is known.
+// Absent reports whether the samples have no entries, only a number.
 func (x Samples) Absent() bool { return x.m == 0 }
 
 // Labeled returns the same samples with the class of each.
@@ -77,7 +77,7 @@ func (x Samples) Targets() Samples { return *x.targets }
 // N is the number of samples.
 func (x Samples) N() int { return x.n }
 
-// M is the number of columns.
+// M returns the number of columns.
 func (x Samples) M() int { return x.m }
 
 // Row returns sample i of dense ones, without a copy.
@@ -95,7 +95,7 @@ func (x Samples) Data() []float64 { return x.gathered().data }
 // Compressed returns the compressed rows; nil: the samples are dense.
 func (x Samples) Compressed() *sparse.CSR { return x.compressed }
 
-// Number is the number of sample i for the caller, who counts all samples from 1.
+// Number returns the number of sample i in messages, counting all samples from 1.
 func (x Samples) Number(i int) int {
 	if x.numbers != nil {
 		i = int(x.numbers[i])
@@ -103,7 +103,7 @@ func (x Samples) Number(i int) int {
 	return i + 1
 }
 
-// Numbered are the same samples with the numbers, from 0, that they have among all.
+// Numbered returns the samples with the given indices, from 0, in the whole.
 func (x Samples) Numbered(numbers []int32) Samples {
 	x.numbers = numbers
 	return x
@@ -133,7 +133,7 @@ func (x Samples) Matrix() mat.Matrix {
 	return x.Dense()
 }
 
-// Bytes is the memory of the entries.
+// Bytes returns the memory of the entries.
 func (x Samples) Bytes() int64 {
 	if x.compressed != nil {
 		return x.compressed.Bytes()
@@ -178,7 +178,7 @@ func (x Samples) Range(lo, hi int) Samples {
 	return part
 }
 
-// Subset copies some of the samples, in their form, with their labels.
+// Subset copies some samples, with their labels and in the same form.
 func (x Samples) Subset(which []int) Samples {
 	part := x.listed(which)
 	if x.compressed != nil {
@@ -245,7 +245,7 @@ func (x Samples) Placed() (stored neighbors.Points, places []int32) {
 }
 
 // Classes numbers the classes of the samples from 0 in ascending order of their
-// labels: of is the class of each sample, sizes has the samples of each class.
+// labels. It returns the class of each sample and the size of each class.
 func (x Samples) Classes() (of, sizes []int) {
 	values := slices.Compact(slices.Sorted(slices.Values(x.labels)))
 	of, sizes = make([]int, len(x.labels)), make([]int, len(values))
@@ -256,20 +256,20 @@ func (x Samples) Classes() (of, sizes []int) {
 	return of, sizes
 }
 
-// Moved are the same dense samples at other places, n × m entries whose storage they take
-// over.
+// Moved returns the same dense samples with other n × m entries, and takes ownership of their
+// storage.
 func (x Samples) Moved(data []float64) Samples {
 	x.data, x.places = data[:x.n*x.m], nil
 	return x
 }
 
-// Replaced are the same samples with m other columns, dense, whose storage they take over.
+// Replaced returns the same samples with m other columns, dense, and takes ownership of their storage.
 func (x Samples) Replaced(m int, data []float64) Samples {
 	x.m, x.compressed, x.single, x.places, x.data = m, nil, nil, nil, data[:x.n*m]
 	return x
 }
 
-// TakeOff takes a sample off all of those that their owner alone has: they change in place.
+// TakeOff subtracts a point from all samples in place. Only the sole owner of the samples may call it.
 func (x Samples) TakeOff(point []float64) {
 	for i := range x.n {
 		row := x.Row(i)
@@ -279,14 +279,14 @@ func (x Samples) TakeOff(point []float64) {
 	}
 }
 
-// OfSingle makes samples of n × m entries in float32, whose storage they take over. They are
-// for solvers that take them as they are ([Samples.Single]): they have no Row and no Data.
+// OfSingle makes samples of n × m entries in float32, and takes ownership of the storage. They are
+// for solvers that use float32 ([Samples.Single]): Row and Data do not apply.
 func OfSingle(n, m int, data []float32) Samples { return Samples{n: n, m: m, single: data[:n*m]} }
 
-// Single returns all entries of samples in float32, without a copy; nil: they are float64.
+// Single returns all entries in float32, without a copy; nil: they are float64.
 func (x Samples) Single() []float32 { return x.single }
 
-// singleRow is row i of entries in float32.
+// singleRow returns row i of entries in float32.
 func (x Samples) singleRow(i int) []float32 { return x.single[i*x.m : (i+1)*x.m] }
 
 // rowsOf copies some rows of a compressed matrix.
@@ -304,7 +304,7 @@ func rowsOf(a *sparse.CSR, which []int) *sparse.CSR {
 	return part
 }
 
-// Longest is the number of entries of the longest compressed row; of dense samples the
+// Longest returns the number of entries of the longest compressed row; for dense samples, the
 // number of columns.
 func (x Samples) Longest() int {
 	if x.compressed == nil {

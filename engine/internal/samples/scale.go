@@ -2,15 +2,15 @@ package samples
 
 import "slices"
 
-// Scaling is how a method with an augmented Lagrangian, or a selection, sees the features:
-// every one from 0 to 1 (minmax; 0 where it is constant), every one from 0 (shift), or
-// as they are (none).
+// Scaling is the scaling of features for augmented Lagrangian methods and selections:
+// each to the range from 0 to 1 (minmax; 0 if it is constant), each to minimum 0 (shift), or
+// unchanged (none).
 type Scaling struct {
 	How         string
-	Least, Most []float64 // of each feature in the samples of the fit; nil: none is scaled
+	Least, Most []float64 // minimum and maximum of each feature in the samples of the fit; nil: no scaling
 }
 
-// ScalingOf finds the scaling of dense samples.
+// ScalingOf computes the scaling of dense samples.
 func (x Samples) ScalingOf(how string) Scaling {
 	if how == "none" {
 		return Scaling{How: how}
@@ -24,7 +24,7 @@ func (x Samples) ScalingOf(how string) Scaling {
 	return s
 }
 
-// Scale scales one sample in its place.
+// Scale scales one sample in place.
 func (s Scaling) Scale(row []float64) {
 	for j, least := range s.Least {
 		switch most := s.Most[j]; {
@@ -38,10 +38,10 @@ func (s Scaling) Scale(row []float64) {
 	}
 }
 
-// Scaled returns a copy of dense samples as a scaling of their own makes them.
+// Scaled returns a copy of dense samples with their own scaling.
 func (x Samples) Scaled(how string) Samples { return x.ScaledBy(x.ScalingOf(how)) }
 
-// ScaledBy returns a copy of dense samples as a scaling makes them.
+// ScaledBy returns a copy of dense samples with the given scaling.
 func (x Samples) ScaledBy(s Scaling) Samples {
 	scaled := Samples{n: x.n, m: x.m, data: slices.Clone(x.Data()), labels: x.labels, numbers: x.numbers}
 	for i := range x.n {

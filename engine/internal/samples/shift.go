@@ -3,7 +3,7 @@ package samples
 import "github.com/orthant-go/orthant/engine/internal/magnitude"
 
 // FirstNegative finds the first negative entry, row by row; row −1: there is none. The
-// value is that of the data, whatever they were divided by.
+// value is in the unit of the data, even if they were divided.
 func (x Samples) FirstNegative() (row, col int, value float64) {
 	if x.compressed != nil {
 		for i := range x.n {
@@ -28,8 +28,8 @@ func (x Samples) FirstNegative() (row, col int, value float64) {
 }
 
 // Shifted returns a copy of dense samples without negative entries, and what was
-// taken off each column: its least entry where that is negative (columns), or the
-// least of all (global).
+// subtracted from each column: its minimum if that is negative (columns), or the
+// minimum of all entries (global).
 func (x Samples) Shifted(how string) (shifted Samples, shift []float64) {
 	if x.single != nil {
 		x = x.widened(0)

@@ -10,32 +10,31 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Standards are the ways to standardise samples, in the order in which model files number
-// them. The first leaves them as they are.
+// Standards are the ways to standardise samples, in the order of their numbers in model files.
+// The first changes nothing.
 var Standards = []string{"none", "standard", "minmax", "unit", "robust", "log1p"}
 
-// Standard is a way to bring columns, samples or entries to a common scale. The ways by
-// columns take Center off each and divide it by Spread, which are of the samples of the
-// fit: standard by the mean and the standard deviation (divisor n), minmax by the least
-// value and the range, robust by the median and the distance of the quartiles. A column
-// that is constant has the spread 1. unit divides a sample by its length, and log1p takes
-// log(1 + v) of every entry. Entries that are NaN count for nothing and stay.
+// Standard brings columns, samples or entries to a common scale. Ways by column subtract Center
+// and divide by Spread, computed from the samples of the fit: standard uses the mean and the
+// standard deviation (divisor n), minmax the minimum and the range, robust the median and the
+// interquartile range. A constant column has Spread 1. The way unit divides each sample by its
+// length, and log1p replaces every entry v by log(1 + v). NaN entries are ignored and
+// stay NaN.
 type Standard struct {
 	How            string
-	Center, Spread []float64 // by columns; else nil
+	Center, Spread []float64 // for ways by column; otherwise nil
 }
 
-// ByColumns reports whether a way takes something off every column, which fills the zeros of
+// ByColumns reports whether a way subtracts a number from every column, which fills the zeros of
 // sparse samples.
 func ByColumns(how string) bool {
 	return slices.Contains([]string{"standard", "minmax", "robust"}, how)
 }
 
-// Signed reports whether a way makes negative entries of samples that have none.
+// Signed reports whether a way can make entries of nonnegative samples negative.
 func Signed(how string) bool { return how == "standard" || how == "robust" }
 
-// Scale standardises one sample in its place; an entry that has no logarithm becomes an
-// infinity or NaN.
+// Scale standardises one sample in place. An entry without a logarithm becomes infinite or NaN.
 func (s Standard) Scale(row []float64) {
 	switch s.How {
 	case "unit":
@@ -51,7 +50,7 @@ func (s Standard) Scale(row []float64) {
 	}
 }
 
-// toUnit divides entries by the root of the sum of their squares; zeros stay.
+// toUnit divides a row by its Euclidean norm; a zero row stays zero.
 func toUnit(row []float64) {
 	var largest, sum float64
 	for _, v := range row {
@@ -73,8 +72,7 @@ func toUnit(row []float64) {
 	}
 }
 
-// ScaleCompressed standardises compressed rows in their place, by a way that leaves zeros
-// what they are.
+// ScaleCompressed standardises compressed rows in place, by a way that keeps zeros.
 func (s Standard) ScaleCompressed(a *sparse.CSR) {
 	for i := range a.Rows {
 		_, vals := a.Row(i)
@@ -82,8 +80,8 @@ func (s Standard) ScaleCompressed(a *sparse.CSR) {
 	}
 }
 
-// Standardized returns the samples as a way makes them, in a copy or, with overwrite, in
-// their own storage. Samples in float32 stay so, and are rounded to it.
+// Standardized returns the standardised samples, in a copy or, with overwrite, in
+// their own storage. Samples in float32 stay in float32.
 func (x Samples) Standardized(ctx context.Context, threads int, s Standard, overwrite bool) (Samples, error) {
 	if a := x.compressed; a != nil {
 		if !overwrite {
@@ -116,7 +114,7 @@ func (x Samples) Standardized(ctx context.Context, threads int, s Standard, over
 	})
 }
 
-// BelowLog finds the first entry of which log1p takes no logarithm; row −1: there is none.
+// BelowLog finds the first entry v ≤ −1, for which log1p is undefined; row −1: there is none.
 func (x Samples) BelowLog() (row, col int, value float64) {
 	below := func(v float64) bool { return v <= -1 }
 	if x.compressed != nil {
@@ -141,7 +139,7 @@ func (x Samples) BelowLog() (row, col int, value float64) {
 	return -1, 0, 0
 }
 
-// CheckStandard refuses a way that was read from a file.
+// CheckStandard returns an error for an invalid standardisation in a file.
 func CheckStandard(s Standard, columns int) error {
 	if ByColumns(s.How) != (s.Center != nil) || s.Center != nil && (len(s.Center) != columns || len(s.Spread) != columns) {
 		return fmt.Errorf("its standardisation by %s is not one of %d columns", s.How, columns)
@@ -154,11 +152,11 @@ func CheckStandard(s Standard, columns int) error {
 	return nil
 }
 
-// standardRows is the number of samples whose sums are taken together: it is part of the
-// definition, since it decides how they are rounded.
+// standardRows is the number of samples summed together. It is part of the
+// definition, because it determines the rounding.
 const standardRows = 1024
 
-// StandardBytes is what finding a way by columns takes in addition to the samples.
+// StandardBytes returns the memory of [Samples.StandardOf] in addition to the samples.
 func (x Samples) StandardBytes(how string, threads int) int64 {
 	switch {
 	case !ByColumns(how):
@@ -169,7 +167,7 @@ func (x Samples) StandardBytes(how string, threads int) int64 {
 	return 8 * 3 * int64(x.m) * int64(x.n/standardRows+1)
 }
 
-// StandardOf finds a way to standardise. Entries are finite, or NaN.
+// StandardOf computes a standardisation from the samples. Entries are finite or NaN.
 func (x Samples) StandardOf(ctx context.Context, threads int, how string) (Standard, error) {
 	s := Standard{How: how}
 	var err error
@@ -184,8 +182,8 @@ func (x Samples) StandardOf(ctx context.Context, threads int, how string) (Stand
 	return s, err
 }
 
-// inBlocks sums up this many numbers for each block of samples, and brings the blocks
-// together in their order.
+// inBlocks computes a vector of sums for each block of samples, and joins those of the blocks in
+// order.
 func (x Samples) inBlocks(ctx context.Context, threads, numbers int, take func(row, sums []float64), join func(all, part []float64)) ([]float64, error) {
 	blocks := make([][]float64, (x.n+standardRows-1)/standardRows)
 	err := blas.For(ctx, threads, x.n, standardRows, func(_, lo, hi int) {
@@ -205,7 +203,7 @@ func (x Samples) inBlocks(ctx context.Context, threads, numbers int, take func(r
 	return all, nil
 }
 
-// wideRow is the room that wide needs.
+// wideRow returns the scratch space for wide; nil: none is needed.
 func (x Samples) wideRow() []float64 {
 	if x.single == nil {
 		return nil
@@ -213,7 +211,7 @@ func (x Samples) wideRow() []float64 {
 	return make([]float64, x.m)
 }
 
-// wide is sample i in float64, without a copy where it is so.
+// wide returns sample i in float64, converted to room if it is stored in float32.
 func (x Samples) wide(i int, room []float64) []float64 {
 	if x.single == nil {
 		return x.Row(i)
@@ -230,8 +228,8 @@ func added(all, part []float64) {
 	}
 }
 
-// meansAndDeviations finds the mean and the standard deviation of every column: a first
-// mean, and what the entries are off it, by which both are corrected.
+// meansAndDeviations returns the mean and the standard deviation of every column, in two passes:
+// the second corrects the mean and sums the squared deviations.
 func (x Samples) meansAndDeviations(ctx context.Context, threads int) (mean, deviation []float64, err error) {
 	m := x.m
 	sums, err := x.inBlocks(ctx, threads, 2*m, func(row, sums []float64) {
@@ -271,7 +269,7 @@ func (x Samples) meansAndDeviations(ctx context.Context, threads int) (mean, dev
 		n := max(counts[j], 1)
 		correction := off[j] / n
 		deviation[j] = math.Sqrt(max(off[m+j]/n-correction*correction, 0))
-		if largest := off[2*m+j]; varies(largest, mean[j]) && deviation[j] < 1e-150 { // its squares vanish
+		if largest := off[2*m+j]; varies(largest, mean[j]) && deviation[j] < 1e-150 { // its squares underflow
 			deviation[j] = largest / 2
 		}
 		mean[j] += correction
@@ -280,13 +278,13 @@ func (x Samples) meansAndDeviations(ctx context.Context, threads int) (mean, dev
 	return mean, deviation, nil
 }
 
-// varies reports whether a spread is more than the rounding of the numbers that it is of.
+// varies reports whether a spread exceeds the rounding of numbers of the given size.
 func varies(spread, size float64) bool {
 	const rounding = 0x1p-50
 	return spread > rounding*math.Abs(size)
 }
 
-// spreadOr1 is the spread of a column, or 1 where the column is constant.
+// spreadOr1 returns the spread of a column, or 1 if the column is constant.
 func spreadOr1(spread, size float64) float64 {
 	if !varies(spread, size) {
 		return 1
@@ -294,7 +292,7 @@ func spreadOr1(spread, size float64) float64 {
 	return spread
 }
 
-// ranges finds the least value of every column, and how far the largest is from it.
+// ranges returns the minimum and the range of every column.
 func (x Samples) ranges(ctx context.Context, threads int) (least, width []float64, err error) {
 	m := x.m
 	ends := make([][]float64, (x.n+standardRows-1)/standardRows)
@@ -334,8 +332,8 @@ func (x Samples) ranges(ctx context.Context, threads int) (least, width []float6
 	return least, width, nil
 }
 
-// quartiles finds the median of every column and the distance of its quartiles, between
-// two values by their places.
+// quartiles returns the median and the interquartile range of every column, interpolated between
+// order statistics.
 func (x Samples) quartiles(ctx context.Context, threads int) (median, distance []float64, err error) {
 	median, distance = make([]float64, x.m), make([]float64, x.m)
 	scratch := make([][]float64, blas.Threads(threads))
@@ -360,7 +358,7 @@ func (x Samples) quartiles(ctx context.Context, threads int) (median, distance [
 	return median, distance, err
 }
 
-// entry is one of dense samples.
+// entry returns an entry of dense samples.
 func (x Samples) entry(i, j int) float64 {
 	if x.single != nil {
 		return float64(x.single[i*x.m+j])
@@ -368,7 +366,7 @@ func (x Samples) entry(i, j int) float64 {
 	return x.Row(i)[j]
 }
 
-// quantile is one of ascending numbers.
+// quantile returns a quantile of ascending numbers, linearly interpolated.
 func quantile(ascending []float64, q float64) float64 {
 	place := q * float64(len(ascending)-1)
 	at := int(place)
@@ -378,11 +376,11 @@ func quantile(ascending []float64, q float64) float64 {
 	return ascending[at] + (place-float64(at))*(ascending[at+1]-ascending[at])
 }
 
-// Unequal says how much the spreads of the columns differ: the largest standard deviation
-// and the one that it is held against, each with its column. That is the least where there
-// are few columns; of many, as pixels are, it is the lower quartile, as the weakest of them
-// are background. Columns that are constant do not count. Some thousand samples are
-// examined, evenly over all. Without columns nothing is known.
+// Unequal compares the spreads of the columns: it returns the largest standard deviation
+// and a reference, each with its column. The reference is the smallest standard deviation, or, if there
+// are many columns, such as pixels, the lower quartile, because the weakest of those
+// are background. Constant columns are ignored. It examines a few thousand
+// evenly spaced samples. The columns are −1 if nothing is known.
 func (x Samples) Unequal() (largest, other float64, at, low int) {
 	const few, rows = 50, 4096
 	if x.compressed != nil || x.n < 2 {

@@ -12,9 +12,9 @@ import (
 // unitRows is the number of samples that a worker scales at a time.
 const unitRows = 128
 
-// Unit returns the samples scaled to unit length; a sample of zeros stays one.
-// Graphs of images are built on them, so that brightness does not count and the
-// constants of sparse codes mean the same for every set.
+// Unit returns the samples scaled to unit length; a sample of zeros stays zero.
+// Graphs of images use them, so that brightness has no effect and the
+// constants of sparse codes suit all data.
 func (x Samples) Unit(ctx context.Context, threads int) (Samples, error) {
 	if x.compressed != nil {
 		return x.compressedUnit(), nil
@@ -30,7 +30,7 @@ func (x Samples) Unit(ctx context.Context, threads int) (Samples, error) {
 			if largest == 0 {
 				continue
 			}
-			for j, v := range row { // a square of the largest cannot overflow now
+			for j, v := range row { // the squares cannot overflow after that
 				dst[j] = v / largest
 			}
 			blas.Scale(1/math.Sqrt(blas.Dot(dst, dst)), dst)
@@ -39,7 +39,7 @@ func (x Samples) Unit(ctx context.Context, threads int) (Samples, error) {
 	return unit, err
 }
 
-// compressedUnit is Unit of compressed samples.
+// compressedUnit is Unit for compressed samples.
 func (x Samples) compressedUnit() Samples {
 	a := *x.compressed
 	a.Val = slices.Clone(a.Val)

@@ -10,30 +10,30 @@ import (
 )
 
 const (
-	// dimensionNeighbors are those of each sample that the dimension is estimated from: as many
-	// as the methods take.
+	// dimensionNeighbors is the number of neighbours of each sample for the estimate, the same
+	// as the methods use.
 	dimensionNeighbors = 12
-	// clearlyWhole: an estimate so near to a whole number is that number.
+	// clearlyWhole: an estimate this close to an integer is rounded to it.
 	clearlyWhole = 0.25
 )
 
-// Dimension is the intrinsic dimension of samples, and how it was found.
+// Dimension is an estimate of the intrinsic dimension of samples.
 type Dimension struct {
 	Dim       int
-	Estimate  float64 // of maximum likelihood
-	Neighbors int     // that each of the samples was looked at with
-	// Gaps are, for d = 1, 2, …, by how much the d-th eigenvalue of the local covariances is
-	// larger than the next, in the mean over the samples.
+	Estimate  float64 // maximum likelihood estimate
+	Neighbors int     // number of neighbours of each examined sample
+	// Gaps are, for d = 1, 2, …, the ratios of the d-th eigenvalue of the local covariances and
+	// the next, averaged over the samples.
 	Gaps   []float64
 	Reason string
 }
 
-// EstimateDimension finds how many coordinates the surface has that the samples lie on. The
-// estimate of maximum likelihood (Levina and Bickel 2004, with the mean over the samples that
-// MacKay and Ghahramani 2005 take) is a real number. Within a quarter of a whole number it is that number; else it lies
-// between two, and the one is taken after which the local spectra fall more. Up to [looked]
-// samples are looked at, evenly over all. Of noise, and of fewer samples than a surface of
-// many dimensions needs, the estimate is off: above about 8 it is too small.
+// EstimateDimension estimates the dimension of the surface on which the samples lie. The
+// maximum likelihood estimate (Levina and Bickel 2004, with the mean over the samples of
+// MacKay and Ghahramani 2005) is a real number. Within a quarter of an integer it is rounded to that;
+// otherwise the two adjacent integers are compared, and the one with the larger gap in the
+// local spectra is chosen. Up to [mostExamined] evenly spaced samples are examined. The estimate is wrong for
+// noise, and too small for fewer samples than a surface of many dimensions needs, above about 8.
 // O(n log n) for few columns.
 func EstimateDimension(ctx context.Context, x neighbors.Points, s Settings) (Dimension, error) {
 	if x.M == 1 {
@@ -47,7 +47,7 @@ func EstimateDimension(ctx context.Context, x neighbors.Points, s Settings) (Dim
 	if err != nil {
 		return Dimension{}, err
 	}
-	count := min(x.N, looked)
+	count := min(x.N, mostExamined)
 	logs, spectra := make([]float64, count), make([]float64, count*(k+1))
 	workers := make([]*spectrum, blas.Threads(s.Threads))
 	err = blas.For(ctx, s.Threads, count, 32, func(w, lo, hi int) {
@@ -64,13 +64,13 @@ func EstimateDimension(ctx context.Context, x neighbors.Points, s Settings) (Dim
 	return chooseDimension(logs, spectra, k, min(x.M, k))
 }
 
-// chooseDimension takes the mean of what was seen around the samples, and chooses.
+// chooseDimension averages the measurements at the samples, and chooses a dimension.
 func chooseDimension(logs, spectra []float64, k, most int) (Dimension, error) {
 	found := Dimension{Neighbors: k}
 	sum, count := 0.0, 0
 	mean := make([]float64, k+1)
 	for q, l := range logs {
-		if l == l { // else the nearest are equal to the sample, or all as far
+		if l == l { // otherwise neighbours coincide with the sample, or are all equally far
 			sum, count = sum+l, count+1
 			blas.Axpy(1, spectra[q*(k+1):(q+1)*(k+1)], mean)
 		}
@@ -102,7 +102,7 @@ func chooseDimension(logs, spectra []float64, k, most int) (Dimension, error) {
 	return found, nil
 }
 
-// spectrum looks at one sample after the other with its k nearest.
+// spectrum computes the local spectrum of one sample at a time from its k nearest.
 type spectrum struct {
 	*centre
 	k                     int
@@ -117,8 +117,8 @@ func newSpectrum(near *neighbors.Surroundings, m, k int) *spectrum {
 }
 
 // around returns the mean of log(t_k/t_j) over the k nearest, at distances t_j, and writes the
-// shares of the variance along the principal directions, the largest first. Where a neighbour
-// is equal to the sample, or all are as far as the last, it returns NaN.
+// shares of the variance along the principal directions, in descending order. If a neighbour
+// coincides with the sample, or all are as far as the last, it returns NaN.
 func (s *spectrum) around(z, shares []float64) float64 {
 	s.nearest(z, s.k+1)
 	last, sum := s.order[s.k].square, 0.0

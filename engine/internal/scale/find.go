@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	// mostNeighbors are taken for a plane: where more are best, they are thinned out evenly.
+	// mostNeighbors bounds the neighbours of a plane; if more would be better, they are thinned evenly.
 	mostNeighbors = 128
-	// MostKept bounds the neighbours of a plane among the samples that are kept.
+	// MostKept bounds the neighbours of a plane among the kept samples.
 	MostKept = mostNeighbors * 3 / 2
 	// thinning is the step by which samples are thinned while levels do not reach the curvature.
 	thinning = 4
 )
 
-// Found is the scale at which samples are best seen.
+// Found describes the noise of the samples and the best scale for planes.
 type Found struct {
 	Levels    []Level
-	Noise     float64 // the root of the variance off the surface; 0: none is seen
-	Certain   bool    // the samples stray from a surface beyond doubt, and planes remove that
-	Neighbors int     // of all samples, over which planes are fitted
-	Reason    string  // why nothing is certain
-	Near      bool    // the noise comes near to the bends of the surface or the distances of sheets
+	Noise     float64 // standard deviation off the surface; 0: none found
+	Certain   bool    // the samples are certainly noisy, and planes remove the noise
+	Neighbors int     // number of neighbours, among all samples, for a plane
+	Reason    string  // why the result is not certain
+	Near      bool    // the noise is close to the radius of curvature or the distance between sheets
 }
 
-// Find looks for the scale of samples near a surface of d dimensions: at spectra of some
-// hundred centres. O(n log n) and O(1) in n for the spectra.
+// Find estimates the noise of samples near a surface of d dimensions from spectra at a few
+// hundred centres. O(n log n), of which the spectra are O(1) in n.
 func Find(ctx context.Context, x neighbors.Points, d int, s Settings) (Found, error) {
 	f, err := newSurface(ctx, x, d, s)
 	if err != nil {
@@ -64,15 +64,15 @@ func (f *surface) find(ctx context.Context) (Found, error) {
 	}
 }
 
-// wide reports whether the noise may fill all levels, so that no tangent shows yet.
+// wide reports whether the noise may dominate all levels, so that no tangent is visible yet.
 func wide(list []Level) bool { return list[len(list)-1].Share > 0.1 }
 
-// judged decides by what the levels say.
+// judged decides by the levels and the fitted noise.
 func (f *surface) judged(out Found, got fitted) Found {
 	out.Noise = math.Sqrt(got.noise)
 	out.Neighbors = int(min(max(got.neighbors(f.d), float64(2*f.d+6)), float64(f.x.N/4)))
 	perColumn := got.noise / float64(f.low.M-f.d)
-	// Of variances along one direction.
+	// The ratio of variances along single directions, off and in the surface.
 	ratio := got.share / (1 - got.share) * float64(f.d) / float64(f.low.M-f.d)
 	out.Near = ratio > near
 	switch {
@@ -90,7 +90,7 @@ func (f *surface) judged(out Found, got fitted) Found {
 	return out
 }
 
-// thinned are the samples at every this many places: as near each other everywhere as before.
+// thinned returns every step-th sample: as evenly spread as before.
 func (f *surface) thinned(step int) *neighbors.Surroundings {
 	return f.among(f.every(step))
 }
@@ -106,26 +106,26 @@ func (f *surface) every(step int) neighbors.Points {
 }
 
 const (
-	// bias weighs the squared curvature against the noise that is left by a mean: its
-	// derivation counts the displacement of a parabola's mean, of which a smooth surface
-	// keeps the greater part as a change of shape that no embedding minds. Measured on
+	// bias weighs the squared curvature against the noise remaining in a mean. In the
+	// derivation, bias is the displacement of a parabola's mean, of which a smooth surface
+	// retains most as a change of shape that does not affect an embedding. Measured on
 	// rolls of 2000 to 20 000 samples.
 	bias = 1.0 / 50
-	// leastIntercept is the share of noise that two windows of levels in a row have to
-	// show, by intercepts that differ by less than the factor sameIntercept.
+	// leastIntercept is the share of noise that two successive windows of levels must
+	// show, with intercepts that differ by less than the factor sameIntercept.
 	leastIntercept, sameIntercept = 0.28, 1.7
-	// mostDimension, times d, is the most that the growth of neighbourhoods may say of the
-	// dimension: beyond, d is too small for the data.
+	// mostDimension, times d, bounds the dimension estimated from the growth of neighbourhoods from above:
+	// beyond it, d is too small for the data.
 	mostDimension = 1.35
-	// leastDimension, times d, is the least: below, planes have directions of noise alone.
+	// leastDimension, times d, bounds it from below: under it, planes contain directions of pure noise.
 	leastDimension = 0.65
-	// near is the variance along one direction off the surface, as a share of that along one
-	// in it at the best scale, from which on noise comes near to the bends and the distances
-	// of sheets, and within is beyond what planes remove.
+	// near is the ratio of the variances along one direction off the surface and one in it, at the best
+	// scale, from which the noise is close to the curvature and the distances
+	// between sheets. Beyond within, planes cannot remove it.
 	near, within = 0.12, 0.3
-	// mostShare is the most that may be off the planes at the best scale, nine times in ten.
+	// mostShare bounds the share off the planes at the best scale.
 	mostShare = 0.25
-	// falling, times the share at the least scale, is the most at the best, unless it is little.
+	// falling, times the share at the smallest scale, bounds the share at the best scale, unless that is below little.
 	falling, little = 0.8, 0.02
 )
 
@@ -133,7 +133,7 @@ const (
 type window struct {
 	noise float64 // σ²
 	share float64 // of S at the lower level
-	ok    bool    // the neighbourhoods grow as those of d dimensions do
+	ok    bool    // the neighbourhoods grow as in d dimensions
 }
 
 func windowOf(a, b Level, d int) window {
@@ -147,16 +147,16 @@ func windowOf(a, b Level, d int) window {
 	return window{noise: noise, share: noise / a.Off, ok: ok}
 }
 
-// fitted is what the levels say together.
+// fitted is the law fitted to all levels.
 type fitted struct {
 	noise   float64 // σ²
-	crossed float64 // the number of neighbours at which curvature shows as much as noise: S = 2σ²
-	reached bool    // the levels reach so far
-	share   float64 // off the tangents there
+	crossed float64 // number of neighbours at which curvature and noise are equal: S = 2σ²
+	reached bool    // the levels reach that number
+	share   float64 // share of the variance off the tangents there
 	certain bool
 }
 
-// fit looks for noise: windows of levels, from one to the next but one, whose intercepts
+// fit searches for noise: windows of levels, from one to the next but one, whose intercepts
 // are large and agree.
 func fit(list []Level, d int) fitted {
 	var windows []window
@@ -184,7 +184,7 @@ func fit(list []Level, d int) fitted {
 	return f
 }
 
-// cross finds where S reaches 2σ², from a level on.
+// cross finds where S reaches 2σ², starting at a level.
 func (f *fitted) cross(list []Level, from, d int) {
 	f.share = 1
 	beyond := func(l Level) float64 { // by S − σ² ~ T² ~ k^(4/d)
@@ -204,8 +204,8 @@ func (f *fitted) cross(list []Level, from, d int) {
 	f.crossed = max(beyond(last), float64(last.Neighbors))
 }
 
-// neighbors is the number of neighbours over which planes are best fitted: where their
-// number lessens the noise by as much as curvature adds, σ²/k + bias·c·T².
+// neighbors returns the best number of neighbours for planes, which minimises the sum of the
+// remaining noise and the curvature, σ²/k + bias·c·T².
 func (f fitted) neighbors(d int) float64 {
 	p := float64(d)
 	return math.Pow(p/(4*bias), p/(4+p)) * math.Pow(f.crossed, 4/(4+p))

@@ -6,10 +6,10 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// wholeSize is the size up to which all eigenpairs are found at once.
+// wholeSize is the size up to which all eigenpairs are computed at once.
 const wholeSize = 8
 
-// leading finds the d leading eigenvectors of covariances, without allocation.
+// leading computes the d leading eigenvectors of covariances, without allocation.
 type leading struct {
 	axes []float64 // d × m, orthonormal
 	sum  float64   // of their eigenvalues
@@ -37,7 +37,7 @@ func (l *leading) begin(n, d int) {
 	}
 }
 
-// find leaves the axes and the sum of their eigenvalues of the symmetric n × n matrix c.
+// find sets axes and sum for the symmetric n × n matrix c.
 func (l *leading) find(c []float64) {
 	l.sum = 0
 	if l.whole == nil {
@@ -55,11 +55,11 @@ func (l *leading) find(c []float64) {
 
 const (
 	mostSteps  = 30
-	settledSum = 1e-5 // a relative change of the sum of the Ritz values
+	settledSum = 1e-5 // relative change of the sum of the Ritz values at which to stop
 )
 
-// iterate multiplies a block of two vectors more than are wanted, and takes its Ritz pairs.
-// It begins with the columns of the largest variances.
+// iterate multiplies a block with two more vectors than needed, and computes its Ritz pairs.
+// It starts from the columns of largest variance.
 func (l *leading) iterate(c []float64) {
 	n, b := l.n, len(l.basis)
 	for q := range l.basis {
@@ -106,7 +106,7 @@ func (l *leading) iterate(c []float64) {
 	}
 }
 
-// taken reports whether column j begins one of the first q vectors.
+// taken reports whether column j is the start of one of the first q vectors.
 func (l *leading) taken(j, q int) bool {
 	for _, t := range l.scratch[:q] {
 		if int(t) == j {
@@ -116,7 +116,7 @@ func (l *leading) taken(j, q int) bool {
 	return false
 }
 
-// ritz is the sum of the leading Ritz values; the rows of small become their vectors.
+// ritz returns the sum of the leading Ritz values; the rows of small become their vectors.
 func (l *leading) ritz() (sum float64) {
 	b := len(l.basis)
 	blas.SymEigSmall(b, l.small, l.values[:b], true, l.scratch)
@@ -126,7 +126,7 @@ func (l *leading) ritz() (sum float64) {
 	return sum
 }
 
-// orthonormal makes the basis so; vectors that vanish become zero.
+// orthonormal orthonormalises the basis; vectors that vanish become zero.
 func (l *leading) orthonormal() {
 	for q, v := range l.basis {
 		before := math.Sqrt(blas.Dot(v, v))

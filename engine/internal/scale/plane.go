@@ -5,20 +5,20 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// plane is a weighted local plane of d dimensions, and one worker's memory for it. It lies
-// through center, spanned by axes.
+// plane is a weighted local plane of d dimensions with the workspace of one worker. It passes
+// through center and is spanned by axes.
 type plane struct {
 	search *neighbors.Searcher
 	m, d   int
 
-	center []float64 // the weighted mean, from the point at hand
+	center []float64 // weighted mean, relative to the current point
 	spread []float64 // the weighted covariance, m × m
 	leading
 	weights []float64
-	from    []float64 // differences from the point, weighted and not
+	from    []float64 // differences from the point, unweighted and weighted
 	scaled  []float64
 	kernels *blas.Kernels
-	all     float64 // variances: of all columns, and off the plane
+	all     float64 // variances: over all columns, and off the plane
 	off     float64
 	last    float64 // squared distance of the k-th nearest
 }
@@ -30,15 +30,15 @@ func newPlane(s *neighbors.Surroundings, m, d int, kernels *blas.Kernels) *plane
 	return p
 }
 
-// fit fits the plane to the k samples nearest to z, with weights that fall with the squared
-// distance to nothing behind the last (of an Epanechnikov kernel).
+// fit fits the plane to the k samples nearest to z. The weights decrease with the squared
+// distance and vanish just beyond the last sample (an Epanechnikov kernel).
 func (p *plane) fit(z []float64, k int) {
 	p.near(z, k)
 	p.solve(z)
 }
 
-// near finds the k nearest and their weights. A sample has none in its own plane: where it
-// strays far, its own would be the largest.
+// near finds the k nearest and their weights. A sample at z has weight 0 in its own plane: if it
+// is far off, its own weight would be the largest.
 func (p *plane) near(z []float64, k int) {
 	p.last = p.search.Nearest(z, k)
 	far := p.last * (1 + 2/float64(k))
@@ -54,7 +54,7 @@ func (p *plane) near(z []float64, k int) {
 	}
 }
 
-// solve fits the plane by the weights.
+// solve fits the plane with the weights.
 func (p *plane) solve(z []float64) {
 	total := 0.0
 	for _, w := range p.weights {
@@ -80,7 +80,7 @@ func (p *plane) solve(z []float64) {
 	p.off = max(p.all-p.leading.sum, 0)
 }
 
-// moments are the weighted sums of the differences from z and of their products.
+// moments computes the weighted sums of the differences from z and of their products.
 func (p *plane) moments(z []float64) {
 	count := len(p.weights)
 	p.from, p.scaled = sized(p.from, count*p.m), sized(p.scaled, count*p.m)
@@ -114,9 +114,9 @@ func (p *plane) momentsOfThree(z []float64) {
 	s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8] = c00, c01, c02, c01, c11, c12, c02, c12, c22
 }
 
-// trim lessens the weights of samples that are off the plane by much more than the others:
-// by Tukey's biweight, none beyond three times the root of the variance. The plane is the
-// one before, and the nearest are those of a point on it.
+// trim reduces the weights of samples that are much farther off the plane than the others,
+// by Tukey's biweight: to 0 beyond three standard deviations. The plane is the preceding
+// one, and the nearest samples are those of a point on it.
 func (p *plane) trim(axes []float64, variance float64, z []float64) {
 	limit := 9 * variance
 	for q, place := range p.search.Places {
@@ -138,7 +138,7 @@ func (p *plane) trim(axes []float64, variance float64, z []float64) {
 	}
 }
 
-// move takes z to its foot on the plane: along the surface nothing moves.
+// move moves z to its projection on the plane, orthogonally to the surface.
 func (p *plane) move(z []float64) {
 	copy(p.scratch, p.center)
 	step := p.scratch[:p.m]

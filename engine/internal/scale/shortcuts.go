@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// looked bounds the samples whose neighbours are looked at.
-	looked = 2000
-	// steep is the share of a squared difference off the tangents from which it is no step
+	// mostExamined bounds the samples whose neighbours are examined.
+	mostExamined = 2000
+	// steep is the share of a squared difference off the tangents from which it is not a step
 	// along the surface.
 	steep = 0.5
-	// beyond, times the squared distance of the last of those that the tangents are of, is how
-	// far off a later step leads at least: less is a bend, or noise.
+	// beyond, times the squared distance of the last neighbour that determines the tangents, is the smallest
+	// squared distance off them that counts; less is curvature or noise.
 	beyond = 1.0
-	// mostSteep is the share of samples with such a step among their nearest from which
-	// these tell nothing: the tangents do not show there, as in most real data.
+	// mostSteep is the share of samples with such a step among their nearest neighbours from which
+	// the test is not applicable: the tangents are not reliable, as in most real data.
 	mostSteep = 0.003
 )
 
-// Neighbors is the largest number of neighbours, up to most, with which no neighbourhood
-// reaches across to another sheet: with which as few samples have a step off their tangents
-// as with the 2d + 2 nearest, that the tangents are of. One such step bends an embedding.
+// Neighbors returns the largest number of neighbours, up to most, with which no neighbourhood
+// reaches another sheet: as few samples have a step off their tangents
+// as with the 2d + 2 nearest, which determine the tangents. One such step distorts an embedding.
 // O(n log n).
 func Neighbors(ctx context.Context, x neighbors.Points, d, most int, s Settings) (int, error) {
 	least := 2*d + 2
@@ -35,8 +35,8 @@ func Neighbors(ctx context.Context, x neighbors.Points, d, most int, s Settings)
 		return most, err
 	}
 	n := f.near.N()
-	count := min(n, looked)
-	first := make([]int, count) // the rank of the first step off the tangents
+	count := min(n, mostExamined)
+	first := make([]int, count) // rank of the first step off the tangents
 	workers := make([]*centre, blas.Threads(s.Threads))
 	err = blas.For(ctx, s.Threads, count, 32, func(w, lo, hi int) {
 		if workers[w] == nil {
@@ -65,8 +65,8 @@ func Neighbors(ctx context.Context, x neighbors.Points, d, most int, s Settings)
 	return k, nil
 }
 
-// firstSteep is the rank of the nearest neighbour whose difference is off the tangents of
-// the least nearest; beyond most: there is none.
+// firstSteep returns the rank of the nearest neighbour whose difference is off the tangents of
+// the least nearest; a rank beyond most: there is none.
 func (c *centre) firstSteep(z []float64, least, most int) int {
 	list, out := []Level{{Neighbors: least}}, make([][2]float64, 1)
 	c.spectra(z, list, out)

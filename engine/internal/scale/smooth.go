@@ -10,9 +10,9 @@ import (
 	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
-// Smooth moves samples near a surface of d dimensions onto it. Planes are fitted to k
-// neighbours; 0: to as many as [Find] says, and nothing is moved where it is not certain.
-// The smoother is nil then.
+// Smooth moves samples near a surface of d dimensions onto it by fitting planes to k
+// neighbours. With k = 0 it uses the number that [Find] returns; if that is not certain, nothing is
+// moved and the smoother is nil.
 func Smooth(ctx context.Context, x neighbors.Points, d, k int, s Settings, progress func(more int)) (z []float64, by *Smoother, found Found, err error) {
 	f, err := newSurface(ctx, x, d, s)
 	if err != nil {
@@ -29,43 +29,43 @@ func Smooth(ctx context.Context, x neighbors.Points, d, k int, s Settings, progr
 		return nil, nil, found, err
 	}
 	z = make([]float64, x.N*x.M)
-	// In the order of the tree, so that neighbours are looked for one after the other.
+	// In the order of the tree, so that successive searches are close to each other.
 	return z, by, found, by.apply(ctx, x, f.near.Number, z, progress)
 }
 
 const (
 	blockPlaces = 256 // samples that a worker moves at a time
-	// leastNeighbors bounds what the guard against other sheets leaves of a neighbourhood.
+	// leastNeighbors is the fewest neighbours that the guard against other sheets leaves.
 	leastNeighbors = 12
-	// doubtful, times the typical variance off the planes, has the guard look.
+	// doubtful is the multiple of the typical variance off the planes above which the guard looks.
 	doubtful = 3.0
-	// narrower planes are taken while half the neighbours have so much smaller a share off them.
+	// narrower is the factor by which halving the neighbours must reduce the share off the plane.
 	narrower = 1.5
-	// densest bounds by how much k differs from the typical where samples are dense or rare.
+	// densest bounds the factor by which k differs from the typical in dense or sparse regions.
 	densest = 4.0
-	// lonely, times the typical squared radius, is that of a sample that may lie off all sheets.
+	// lonely is the multiple of the typical squared radius beyond which a sample may lie off all sheets.
 	lonely = 3.0
-	// landings are this many of its nearest samples at most.
+	// landings is the largest number of nearest samples tried as a landing place.
 	landings = 12
-	// rough, times the squared radius of an embedding's neighbours, is noise of which a second
-	// ball leaves too much.
+	// rough is the noise, relative to the squared radius of an embedding's neighbours, above which a
+	// second pass is needed.
 	rough = 0.15
 )
 
-// Smoother moves samples to the planes of samples that are kept.
+// Smoother moves samples to planes fitted to the kept samples.
 type Smoother struct {
 	Settings
 	kept    neighbors.Points // the samples that planes are fitted to
 	near    *neighbors.Surroundings
 	basis   []float64 // see surface
 	center  []float64
-	d, k    int     // k of those that are kept
-	typical float64 // variance off the planes: the median
-	radius  float64 // squared, of the k nearest: the median
-	passes  int     // behind the first
+	d, k    int     // k counts kept samples
+	typical float64 // median variance off the planes
+	radius  float64 // median squared radius of the k nearest
+	passes  int     // after the first
 }
 
-// smoother makes ready to smooth by planes of k of all samples.
+// smoother returns a smoother by planes of k of all samples.
 func (f *surface) smoother(ctx context.Context, k int) (*Smoother, error) {
 	step := max((k+mostNeighbors/2)/mostNeighbors, 1)
 	s := &Smoother{Settings: f.Settings, basis: f.basis, center: f.center, d: f.d, k: max(k/step, f.d+2)}
@@ -78,7 +78,7 @@ func (f *surface) smoother(ctx context.Context, k int) (*Smoother, error) {
 	return s, s.measure(ctx, step)
 }
 
-// measure finds the typical variance off the planes and their typical radius.
+// measure finds the typical variance off the planes and the typical radius.
 func (s *Smoother) measure(ctx context.Context, step int) error {
 	n := s.near.N()
 	count := min(n, centersFew)
@@ -99,7 +99,7 @@ func (s *Smoother) measure(ctx context.Context, step int) error {
 	}
 	s.typical, s.radius = orderstat.LowerMedian(off), orderstat.LowerMedian(radius)
 	s.passes = 1
-	// The squared radius of 12 of all samples: neighbours of an embedding.
+	// The squared radius of 12 neighbours among all samples, as an embedding uses.
 	spacing := s.radius * math.Pow(12/float64(s.k*step), 2/float64(s.d))
 	if s.typical > rough*float64(s.kept.M-s.d)*spacing {
 		s.passes = 2
@@ -107,12 +107,12 @@ func (s *Smoother) measure(ctx context.Context, step int) error {
 	return nil
 }
 
-// mover is one worker's memory.
+// mover is the workspace of one worker.
 type mover struct {
 	*plane
 	by    *Smoother
 	from  []float64
-	axes  []float64 // of the plane before
+	axes  []float64 // of the previous plane
 	z     []float64
 	low   []float64
 	order []ranked
@@ -124,8 +124,8 @@ func (s *Smoother) mover() *mover {
 	return &mover{plane: newPlane(s.near, m, s.d, s.Kernels), by: s, axes: make([]float64, s.d*m), z: make([]float64, m), from: make([]float64, m), low: make([]float64, m)}
 }
 
-// moved moves a sample twice: the first ball is around a sample that strays, the second
-// around one that hardly does, so that neighbours in the surface share theirs.
+// moved moves a sample twice. The first ball is centred at the original sample, the second near the
+// surface, so that samples close in the surface share their neighbours.
 func (o *mover) moved(x []float64) []float64 {
 	copy(o.z, x)
 	k := o.guarded(o.z)
@@ -133,8 +133,7 @@ func (o *mover) moved(x []float64) []float64 {
 		o.land(x, o.reach)
 		k = o.guarded(o.z)
 	}
-	// Where samples are dense, more of them are within the radius that is best:
-	// k ~ density^(4/(4+d)).
+	// In dense regions the best radius holds more samples: k ~ density^(4/(4+d)).
 	if o.last > 0 && k == o.by.k {
 		by := math.Pow(o.by.radius/o.last, float64(o.d)*2/float64(4+o.d))
 		k = int(float64(k)*min(max(by, 1/densest), densest) + 0.5)
@@ -158,7 +157,7 @@ func (o *mover) moved(x []float64) []float64 {
 	}
 }
 
-// guarded fits the plane at a sample to fewer than k neighbours where that shows that the
+// guarded fits the plane at a sample, to fewer than k neighbours if the fit shows that the
 // others lie on another sheet.
 func (o *mover) guarded(z []float64) int {
 	k := o.by.k
@@ -179,13 +178,12 @@ func (o *mover) guarded(z []float64) int {
 	return k
 }
 
-// Apply moves the rows of x, in blocks, and writes them to out. A row does not depend on the
-// others.
+// Apply moves the rows of x, in blocks, and writes them to out. Rows are independent of each other.
 func (s *Smoother) Apply(ctx context.Context, x neighbors.Points, out []float64, progress func(more int)) error {
 	return s.apply(ctx, x, func(at int) int { return at }, out, progress)
 }
 
-// apply is Apply in an order: row has the number of the row that is the next but this many.
+// apply is Apply in a given order: row(i) is the i-th row to move.
 func (s *Smoother) apply(ctx context.Context, x neighbors.Points, row func(at int) int, out []float64, progress func(more int)) error {
 	workers := make([]*mover, blas.Threads(s.Threads))
 	return blas.For(ctx, s.Threads, x.N, blockPlaces, func(w, lo, hi int) {
@@ -220,9 +218,9 @@ func (s *Smoother) one(o *mover, x, out []float64) {
 	}
 }
 
-// land brings a sample that lies off all sheets to one: to its foot on the plane at the
-// nearest sample that is much less lonely. Without one it stays. A plane of its own nearest would lie between the
-// sheets.
+// land brings a sample that lies off all sheets to one: to its projection on the plane at the
+// nearest sample that is much less isolated. Without such a sample it stays. A plane of the
+// sample's own neighbours would lie between the sheets.
 func (o *mover) land(x []float64, far float64) {
 	k := min(landings+1, o.by.near.N())
 	o.search.Nearest(x, k)
@@ -242,10 +240,10 @@ func (o *mover) land(x []float64, far float64) {
 			length += along[a] * along[a]
 		}
 		if c.square-length <= 4*max(o.off, o.by.typical) {
-			return // it is on the plane: of a corner, or of a place with few samples
+			return // it is on the plane: at a corner, or in a sparse region
 		}
 		copy(o.z, at)
-		// Beyond the rim of a sheet the plane says nothing.
+		// Beyond the rim of a sheet the plane is unreliable.
 		by := min(1, math.Sqrt(o.last/max(length, math.SmallestNonzeroFloat64))/4)
 		for a, v := range along {
 			blas.Axpy(by*v, o.plane.axes[a*o.m:(a+1)*o.m], o.z)
@@ -254,23 +252,23 @@ func (o *mover) land(x []float64, far float64) {
 	}
 }
 
-// Parts are what a smoother is made of, for models.
+// Parts are the components of a smoother, for models.
 type Parts struct {
 	Kept          neighbors.Points // the samples that planes are fitted to
-	Basis, Center []float64        // p × m components of them, and the mean; nil: all columns count
+	Basis, Center []float64        // p × m principal components, and the mean; nil: all columns are used
 	Dim           int
 	Neighbors     int     // of a plane
-	Variance      float64 // off the planes: the typical
-	Radius        float64 // squared, of the neighbours: the typical
-	Passes        int     // behind the first
+	Variance      float64 // typical variance off the planes
+	Radius        float64 // typical squared radius of the neighbours
+	Passes        int     // after the first
 }
 
-// Parts takes the smoother apart. Slices are shared.
+// Parts returns the components of the smoother. Slices are shared.
 func (s *Smoother) Parts() Parts {
 	return Parts{s.kept, s.basis, s.center, s.d, s.k, s.typical, s.radius, s.passes}
 }
 
-// Smoother puts it together again, among the same samples in the same order.
+// Smoother rebuilds a smoother from its parts.
 func (p Parts) Smoother(s Settings) (*Smoother, error) {
 	m := p.Kept.M
 	if p.Dim < 1 || p.Dim >= m || p.Neighbors < p.Dim+2 || p.Neighbors > p.Kept.N || p.Passes < 1 || p.Variance < 0 || p.Radius < 0 {
@@ -281,8 +279,8 @@ func (p Parts) Smoother(s Settings) (*Smoother, error) {
 		d: p.Dim, k: p.Neighbors, typical: p.Variance, radius: p.Radius, passes: p.Passes}, nil
 }
 
-// Bytes is the most memory that [Smooth] takes in addition to n × m samples: those that are moved,
-// the tree, and as much again of samples that are thinned out.
+// Bytes returns the peak memory of [Smooth] in addition to n × m samples: the moved samples,
+// the tree, and the same again for thinned samples.
 func Bytes(n, m int) int64 {
 	rows, low := int64(n), int64(min(m, MostColumns))
 	size := 8*rows*int64(m) + 2*(8*rows*low+16*rows)

@@ -10,24 +10,24 @@ import (
 	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
-// grid are the numbers of neighbours at which spectra are taken, each about √2 of the one
-// before.
+// grid has the numbers of neighbours at which spectra are computed, each about √2 times the preceding
+// one.
 var grid = []int{6, 8, 12, 17, 24, 34, 48, 68, 96, 136, 192, 272, 384, 543, 768, 1024}
 
 const (
-	centersFew  = 320 // centres whose spectra are taken
-	centersMany = 160 // the same, where a spectrum is of many columns
+	centersFew  = 320 // number of centres with spectra
+	centersMany = 160 // the same, if a spectrum has many columns
 )
 
-// Level is what local spectra say at one number of neighbours. Medians are over the centres.
+// Level summarises the local spectra at one number of neighbours. Medians are over the centres.
 type Level struct {
 	Neighbors int
 	Tangent   float64 // T: the median variance along one of d tangents
-	Off       float64 // S: the median variance off them, by as many degrees of freedom as are left
-	Share     float64 // the 90 % quantile of that off the tangents in all
+	Off       float64 // S: the median variance off them, divided by the remaining degrees of freedom
+	Share     float64 // the 90 % quantile of the share off the tangents
 }
 
-// levels takes the spectra of centres among the samples at the grid's numbers of neighbours.
+// levels computes the spectra of centres among the samples at the grid's numbers of neighbours.
 func levels(ctx context.Context, near *neighbors.Surroundings, m, d int, s Settings) ([]Level, error) {
 	n, count := near.N(), centersFew
 	if m > treeColumns {
@@ -79,7 +79,7 @@ func levels(ctx context.Context, near *neighbors.Surroundings, m, d int, s Setti
 	return list, nil
 }
 
-// centre takes the spectra around one sample after the other.
+// centre computes the spectra around one sample at a time.
 type centre struct {
 	search *neighbors.Searcher
 	m, d   int
@@ -99,13 +99,13 @@ func newCentre(near *neighbors.Surroundings, m, d int) *centre {
 	return c
 }
 
-// nearest orders the k nearest.
+// nearest finds the k nearest and orders them.
 func (c *centre) nearest(z []float64, k int) {
 	c.search.Nearest(z, k)
 	c.order = ordered(c.order[:0], c.search)
 }
 
-// ordered are what was found, nearest first.
+// ordered returns the search results, nearest first.
 func ordered(list []ranked, found *neighbors.Searcher) []ranked {
 	for q, place := range found.Places {
 		list = append(list, ranked{found.Squares[q], place})
@@ -116,7 +116,7 @@ func ordered(list []ranked, found *neighbors.Searcher) []ranked {
 	return list
 }
 
-// spectra fills in T and S at all levels: the sums grow from one to the next.
+// spectra computes T and S at all levels. The sums are extended from one level to the next.
 func (c *centre) spectra(z []float64, list []Level, out [][2]float64) {
 	c.nearest(z, list[len(list)-1].Neighbors+1)
 	clear(c.sum)

@@ -9,28 +9,28 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Settings of a search for the scale.
+// Settings configure a search for the scale.
 type Settings struct {
 	Kernels *blas.Kernels
 	Threads int    // 0: all cores
-	Seed    uint64 // of the centres that are looked at
+	Seed    uint64 // for choosing the centres
 }
 
 const (
-	treeColumns = 8 // as many a k-d tree divides well
-	// MostColumns are looked at: of more, the leading principal components.
+	treeColumns = 8 // largest number of columns that a k-d tree divides well
+	// MostColumns is the largest number of columns examined; if there are more, the leading principal components are.
 	MostColumns = 64
 )
 
-// surface are samples that are looked at at many scales.
+// surface holds samples to be examined at many scales.
 type surface struct {
 	Settings
 	x      neighbors.Points        // as given
-	low    neighbors.Points        // the columns that are looked at: all, or principal components
-	basis  []float64               // of those, p × m; nil: all columns are looked at
-	center []float64               // of the samples, where there is a basis
-	rest   float64                 // the mean squared distance from the components
-	near   *neighbors.Surroundings // among the columns that are looked at
+	low    neighbors.Points        // the examined columns: all, or principal components
+	basis  []float64               // of these components, p × m; nil: all columns are examined
+	center []float64               // mean of the samples, if there is a basis
+	rest   float64                 // mean squared distance from the components
+	near   *neighbors.Surroundings // search in the examined columns
 	d      int
 }
 
@@ -57,7 +57,7 @@ func newSurface(ctx context.Context, x neighbors.Points, d int, s Settings) (*su
 	return f, ctx.Err()
 }
 
-// among makes samples of the columns that are looked at ready to be searched.
+// among prepares samples of the examined columns for searches.
 func (f *surface) among(low neighbors.Points) *neighbors.Surroundings {
 	if low.M <= treeColumns {
 		return neighbors.NewSurroundings(low, nil)
@@ -72,7 +72,7 @@ func (f *surface) among(low neighbors.Points) *neighbors.Surroundings {
 	return neighbors.NewSurroundings(low, axes)
 }
 
-// project takes samples to their components, and adds up what is left.
+// project maps samples to their components, and adds up the remainder.
 func (f *surface) project(x neighbors.Points) neighbors.Points {
 	p := len(f.basis) / x.M
 	low := neighbors.Points{N: x.N, M: p, Data: make([]float64, x.N*p)}
@@ -93,18 +93,18 @@ func (f *surface) project(x neighbors.Points) neighbors.Points {
 }
 
 const (
-	// principalRows are enough samples to show the leading components well.
+	// principalRows is enough samples to determine the leading components well.
 	principalRows = 2048
-	// principalSteps multiply the range that is sketched by the covariance.
+	// principalSteps is the number of multiplications of the sketched range by the covariance.
 	principalSteps = 3
 )
 
-// principal finds p leading principal axes, p × m, of up to [principalRows] of the samples,
-// and their mean: by a random range and power steps (Halko, Martinsson and Tropp 2011,
+// principal returns p leading principal axes, p × m, of up to [principalRows] of the samples,
+// and their mean, by a random range and power steps (Halko, Martinsson and Tropp 2011,
 // algorithm 4.4). They need not be exact: any orthonormal axes give the same neighbours.
-// [solvers.SVD] finds them to ten digits in 4 to 37 times the time, and what 64 of them leave is up
-// to 5 % less: 127 for 131 thousandths of the variance of MNIST in 166 for 25 ms, 96 for 99 of that of
-// USPS in 269 for 7 ms.
+// [solvers.SVD] finds them to ten digits in 4 to 37 times the time, and reduces the variance that 64 of
+// them leave by up to 5 %: from 131 to 127 thousandths for MNIST in 166 instead of 25 ms, from 99 to 96
+// for USPS in 269 instead of 7 ms.
 func principal(x neighbors.Points, p int, s Settings) (axes, mean []float64) {
 	m := x.M
 	rows := min(x.N, principalRows)
@@ -129,7 +129,7 @@ func principal(x neighbors.Points, p int, s Settings) (axes, mean []float64) {
 		s.Kernels.GemmParallel(s.Threads, false, true, rows, p, m, 1, part, m, axes, m, 0, along, p)
 		s.Kernels.GemmParallel(s.Threads, true, false, p, m, rows, 1, along, p, part, m, 0, axes, m)
 	}
-	// Within the range, the axes of the largest variances come first.
+	// Within the range, the axes in descending order of variance.
 	s.Kernels.GemmParallel(s.Threads, false, true, rows, p, m, 1, part, m, axes, m, 0, along, p)
 	small := make([]float64, p*p)
 	s.Kernels.Gemm(true, false, p, p, rows, 1, along, p, along, p, 0, small, p)
@@ -145,7 +145,7 @@ func principal(x neighbors.Points, p int, s Settings) (axes, mean []float64) {
 	return turned, mean
 }
 
-// orthonormalRows makes the rows orthonormal, of m numbers each. A row within the span of
+// orthonormalRows makes the rows, of m numbers each, orthonormal. A row within the span of
 // those before it is replaced by a unit vector outside.
 func orthonormalRows(rows []float64, m int) {
 	for at := 0; at < len(rows); at += m {

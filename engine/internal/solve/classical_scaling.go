@@ -13,13 +13,13 @@ import (
 	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
-// ClassicalScaling finds coordinates whose distances are those along a graph, or given ones:
-// Y = V√λ for the d largest eigenpairs of B = −½JD²J, with λ < 0 taken as 0.
-// Where D is that of landmarks, a sample with distances δ to them is at
+// ClassicalScaling finds coordinates whose distances approximate those along a graph, or given ones:
+// Y = V√λ for the d largest eigenpairs of B = −½JD²J, with negative λ replaced by 0.
+// If D is between landmarks, a sample with distances δ to them has the coordinates
 //
 //	y = −½·L#ᵀ(δ² − μ),   L# = V/√λ,
 //
-// μ the row means of D² (de Silva and Tenenbaum 2003); for a landmark itself
+// where μ has the row means of D² (de Silva and Tenenbaum 2003); for a landmark
 // that is its row of V√λ.
 func ClassicalScaling(dim int) Rule[*align.Geodesic, *Placed] {
 	return func(in Input, g *align.Geodesic) (*Placed, error) {
@@ -65,16 +65,16 @@ func ClassicalScaling(dim int) Rule[*align.Geodesic, *Placed] {
 	}
 }
 
-// Placed is the solution of classical scaling of distances along a graph. By it a
-// sample with squared lengths δ² is at −½L#ᵀ(δ² − μ).
+// Placed is the solution of classical scaling of distances along a graph. A
+// sample with squared lengths δ² has the coordinates −½L#ᵀ(δ² − μ).
 type Placed struct {
 	*Solution
 	Geodesic   *align.Geodesic
-	Projection []float64 // −½L#, one row a landmark
+	Projection []float64 // −½L#, one row for each landmark
 	Mean       []float64 // μ
 }
 
-// place finds −½L# and μ, by which samples are placed.
+// place computes −½L# and μ, which place samples.
 func (s *Placed) place(in *run.Run, values []float64, vectors [][]float64) {
 	count, dim := s.Geodesic.Squares.Order(), len(values)
 	ones := make([]float64, count)
@@ -84,7 +84,7 @@ func (s *Placed) place(in *run.Run, values []float64, vectors [][]float64) {
 	s.Mean, s.Projection = make([]float64, count), make([]float64, count*dim)
 	s.Geodesic.Squares.Mul(in.Kernels(), in.Threads(), 1, ones, s.Mean)
 	for j, v := range vectors {
-		// A direction at rounding level has no extent: all samples are at 0 in it.
+		// A direction at rounding level has no extent: all samples have coordinate 0 in it.
 		if values[j] <= scalingRounding*float64(count)*values[0]+s.Geodesic.Squares.Rounding() {
 			continue
 		}
@@ -94,11 +94,11 @@ func (s *Placed) place(in *run.Run, values []float64, vectors [][]float64) {
 	}
 }
 
-// scalingRounding times n times the largest eigenvalue of B is the size under
-// which an eigenvalue is rounding.
+// scalingRounding, times n times the largest eigenvalue of B, is the level below
+// which an eigenvalue is due to rounding.
 const scalingRounding = 0x1p-52
 
-// coordinate is coordinate j of a vertex, from its distances to the landmarks.
+// coordinate returns coordinate j of a vertex, from its distances to the landmarks.
 func (s *Placed) coordinate(v, j int) float64 {
 	count := len(s.Geodesic.Landmarks)
 	dim := len(s.Projection) / count
@@ -109,7 +109,7 @@ func (s *Placed) coordinate(v, j int) float64 {
 	return y
 }
 
-// doubtOfScaling says where the eigenvalues make the embedding doubtful.
+// doubtOfScaling returns the doubt that follows from the eigenvalues.
 func doubtOfScaling(e *eigen.Eigen) string {
 	last := e.Values[len(e.Values)-1]
 	switch {

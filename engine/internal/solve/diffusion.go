@@ -10,12 +10,12 @@ import (
 // descending.
 type Diffused struct {
 	*Solution
-	Density []float64 // by which the kernel was divided
+	Density []float64 // divisor of the kernel
 }
 
-// DiffusionCoordinates takes the eigenvectors ψ of the random walk to its largest
-// eigenvalues λ, but for the constant one, with Σᵢ πᵢψᵢ² = 1 for the stationary
-// distribution π; coordinates after this many steps of the walk are λᵗψ, whose Euclidean
+// DiffusionCoordinates computes the eigenvectors ψ of the random walk for the largest
+// eigenvalues λ, without the constant one, with Σᵢ πᵢψᵢ² = 1 for the stationary
+// distribution π. Coordinates after time t of the walk are λᵗψ, whose Euclidean
 // distances are the diffusion distances (Coifman and Lafon 2006, section 2.2).
 func DiffusionCoordinates(dim, time int) Rule[*align.Diffusion, *Diffused] {
 	return func(in Input, a *align.Diffusion) (*Diffused, error) {
@@ -23,7 +23,7 @@ func DiffusionCoordinates(dim, time int) Rule[*align.Diffusion, *Diffused] {
 		if err != nil {
 			return nil, err
 		}
-		var total float64 // of the degrees
+		var total float64 // sum of the degrees
 		for _, v := range a.Scale {
 			total += 1 / (v * v)
 		}

@@ -7,12 +7,12 @@ import (
 )
 
 // Discriminants solves S_b v = λ S_w v for the d largest λ, with VᵀS_wV = I: with
-// v = S_w^−½u the eigenproblem of the scatter of the whitened means.
+// v = S_w^−½u it is the eigenproblem of the scatter of the whitened means.
 func Discriminants(dim int) Rule[*align.Scatter, *Projected] {
 	return func(in Input, s *align.Scatter) (*Projected, error) {
 		r := s.Within.Order
 		between := align.GramOf(in.Run, s.Means, s.Count, r, true)
-		// The means differ in classes − 1 directions: there is no eigenvalue behind those.
+		// The means span classes − 1 directions: there are no further eigenvalues.
 		pairs := min(dim+1, s.Count-1, r)
 		values, vectors := make([]float64, pairs), make([]float64, pairs*r)
 		work := append([]float64(nil), between...)

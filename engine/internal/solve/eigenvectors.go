@@ -14,9 +14,9 @@ import (
 )
 
 // BottomEigenvectors solves min tr(YᵀΦY) under YᵀY = I, Y ⟂ the null vector:
-// the d eigenvectors of smallest eigenvalue. Sound neighbourhoods leave a gap
-// behind the d-th; gapExpected is the ratio λ_{d+2}/λ_{d+1} (in the numbering in
-// which λ₁ = 0) under which that is worth a warning, 0 for methods whose
+// the d eigenvectors for the smallest eigenvalues. Good neighbourhoods have a gap
+// after the d-th; gapExpected is the ratio λ_{d+2}/λ_{d+1} (numbered such that
+// λ₁ = 0) below which it warns, 0 for methods whose
 // spectrum has no such gap.
 func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution] {
 	return func(in Input, a *align.Sum) (*Solution, error) {
@@ -63,7 +63,7 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 	}
 }
 
-// Reckon says how an eigensolver was chosen, and reckons with its memory.
+// Reckon explains the choice of an eigensolver, and counts its memory.
 func Reckon(in *run.Run, plan eigen.Plan) {
 	in.Exceeds(plan.Bytes)
 	in.Explain("solve: %s, because %s", plan.Solver, plan.Reason)
@@ -73,23 +73,23 @@ func Reckon(in *run.Run, plan eigen.Plan) {
 	in.Explain("  memory: %s, of the process %s", limits.FormatBytes(plan.Bytes), limits.FormatBytes(in.Whole(plan.Bytes)))
 }
 
-// Spectrum is what the eigenvalues say of the embedding.
+// Spectrum is the assessment of the eigenvalues.
 type Spectrum struct {
-	Doubt    string // what they say against it, as measured; empty: nothing
-	IfUneven bool   // nothing is wrong if the coordinates stretch the data evenly
+	Doubt    string // the doubt that follows from them, with the measurement; empty: none
+	IfUneven bool   // the doubt does not hold if the coordinates stretch the data evenly
 }
 
-// refinedLevel times ‖B‖ is the rounding of the least singular values of B.
+// refinedLevel times ‖B‖ is the rounding error of the smallest singular values of B.
 const refinedLevel = 10 * eigen.RoundingLevel
 
-// doubt says where the eigenvalues make the embedding doubtful. It names no cause: a
-// diagnosis looks for that.
+// doubt returns the doubt that follows from the eigenvalues. Finding the cause is the task of a
+// diagnosis.
 func doubt(e *eigen.Eigen, norm, gapExpected float64) (text string, ifUneven bool) {
 	d := len(e.Values)
 	last := e.Values[d-1]
 	level := eigen.RoundingLevel * norm
 	if e.Refinements > 0 {
-		// Those of BBᵀ: the rounding of singular values of B, squared.
+		// For BBᵀ: the rounding error of singular values of B, squared.
 		level = refinedLevel * refinedLevel * norm
 	}
 	switch {
@@ -100,7 +100,7 @@ func doubt(e *eigen.Eigen, norm, gapExpected float64) (text string, ifUneven boo
 	case e.Next <= level:
 		return fmt.Sprintf("eigenvalues 1 to %d, one more than the coordinates, are all at rounding level (the last is %.3g): to rounding the embedding is not determined", d+1, e.Next), false
 	case last <= level:
-		return "", false // flat to rounding
+		return "", false // flat up to rounding
 	case e.Next < 1.01*last:
 		return fmt.Sprintf("eigenvalues %d and %d agree to %.2g: the embedding is not determined", d, d+1, e.Next/last-1), false
 	case e.Next < gapExpected*last:

@@ -13,9 +13,9 @@ import (
 // linearRows is the number of rows that a worker maps at a time.
 const linearRows = 256
 
-// Linear maps points by a product, y = (x − mean)·P. It is both how linear
-// methods compute their embedding and how their models map new samples, so that
-// a training sample given again gets the same bits.
+// Linear maps points by a product, y = (x − mean)·P. Linear
+// methods compute their embedding with it and their models map new samples with it, so
+// a training sample that is mapped again gets the same bits.
 type Linear struct {
 	Kernels    *blas.Kernels
 	Threads    int
@@ -23,8 +23,8 @@ type Linear struct {
 	Projection *mat.Dense // m × d
 }
 
-// Apply computes blocks of rows as products of their own, so that a row's bits
-// depend neither on threads nor on the rows that come with it.
+// Apply computes blocks of rows as separate products, so the bits of a row
+// depend neither on threads nor on the other rows.
 func (l Linear) Apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
 	m, d := l.Projection.Dims()
 	p, y := l.Projection.RawMatrix(), dst.RawMatrix()
@@ -47,7 +47,7 @@ func (l Linear) Apply(ctx context.Context, points neighbors.Points, dst *mat.Den
 	})
 }
 
-// ApplySparse is Apply for compressed rows, xP − mean·P. O(d) an entry.
+// ApplySparse is Apply for compressed rows, xP − mean·P. O(d) for each entry.
 func (l Linear) ApplySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error {
 	_, d := l.Projection.Dims()
 	shift := make([]float64, d)
@@ -66,7 +66,7 @@ func (l Linear) ApplySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) 
 	})
 }
 
-// project gives the samples the coordinates of a projection and leaves both in the
+// project computes the coordinates of the samples by a projection, and stores both in the
 // solution.
 func (s *Projected) project(in Input, mean []float64, projection *mat.Dense) error {
 	_, d := projection.Dims()

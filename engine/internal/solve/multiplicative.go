@@ -16,43 +16,43 @@ import (
 )
 
 // Multiplicative solves max tr(UᵀCU) under U ≥ 0, UᵀU = I by projected gradients or
-// multiplicative updates, with C = Φ + σI of an alignment Φ or, where that is to be made small,
-// C = σI − Φ.
+// multiplicative updates. C = Φ + σI for an alignment Φ to be maximised, and C = σI − Φ for
+// one to be minimised.
 type Multiplicative struct {
 	Dim        int
 	Update     string // gradient, paper, penalty or printed
 	Sigma      *float64
 	Alpha      *float64
 	Init       string   // random or spectral
-	Iterations int      // 0: what the rule needs
-	Tolerance  *float64 // nil: what the rule needs
+	Iterations int      // 0: the default of the rule
+	Tolerance  *float64 // nil: the default of the rule
 	Normalize  bool
 	Round      bool
 
 	Minimize bool
-	Margin   float64 // σ=auto of a minimisation: this many times the largest eigenvalue
+	Margin   float64 // for σ=auto of a minimisation: σ is this multiple of the largest eigenvalue
 }
 
-// target is Φ as the updates see it.
+// target is Φ in the form that the updates use.
 type target struct {
 	order  int
 	unit   run.Unit   // of Φ
 	q      []float64  // both triangles; nil: Φ is not dense
-	sum    *align.Sum // nil: Φ is no sparse sum
-	factor []float64  // order × m, of a dense Φ that is left in this factor; nil: it is not
+	sum    *align.Sum // nil: Φ is not a sparse sum
+	factor []float64  // order × m, of a dense Φ kept in factored form; nil: it is not
 }
 
-// rivals are the penalties, in norms of Φ, from which directions that make it small are
-// searched for besides: that problem has many local minima, and is small.
+// rivals are the penalties, in norms of Φ, from which projections that minimise Φ are also
+// searched: that problem has many local minima, and is small.
 var rivals = []float64{0.125, 1, 8}
 
 // laplacian reports whether Φ is a normalised graph Laplacian.
 func (t target) laplacian() bool { return t.sum != nil && t.sum.Laplacian }
 
-// normMargin makes an estimate of the largest eigenvalue a bound.
+// normMargin turns an estimate of the largest eigenvalue into a bound.
 const normMargin = 1.01
 
-// Embedding takes U, or D^−½U of a normalised alignment, for the coordinates.
+// Embedding returns U, or D^−½U for a normalised alignment, as the coordinates.
 func (r Multiplicative) Embedding(in Input, a *align.Sum) (*Solution, error) {
 	s, u, err := r.solve(in, target{order: in.X.N(), sum: a})
 	if err != nil {
@@ -65,7 +65,7 @@ func (r Multiplicative) Embedding(in Input, a *align.Sum) (*Solution, error) {
 	return s, nil
 }
 
-// Projection takes XU, or XcU where the alignment is centred.
+// Projection returns XU, or XcU if the alignment is centred.
 func (r Multiplicative) Projection(in Input, a *align.Projection) (*Projected, error) {
 	s, u, err := r.solve(in, target{order: a.Order, unit: run.Square, q: a.Q})
 	if err != nil {
@@ -128,8 +128,8 @@ func nothingToEmbed(in Input) error {
 	return fmt.Errorf("%s: all samples are equal, or their neighbours have weight 0 (a larger t helps); there is nothing to embed", in.Method())
 }
 
-// iterated is the solution of an iteration but for its coordinates, of an objective that was divided
-// by the scale and has that unit.
+// iterated returns the solution of an iteration without its coordinates. The objective has the given
+// unit, and was divided by scale.
 func iterated(in Input, r *nonnegative.Nonnegative, most int, unit run.Unit, scale float64) *Solution {
 	if !r.Converged && r.Iterations < most {
 		in.Warn("after %d iterations the objective falls no further than it is rounded, at a residual of %.1e", r.Iterations, r.KKT)
@@ -156,7 +156,7 @@ func (r Multiplicative) rounded(in Input, operator nonnegative.Signed, found *no
 	return rounded, nil
 }
 
-// orthogonalityOf is ‖UᵀU − I‖_F.
+// orthogonalityOf returns ‖UᵀU − I‖_F.
 func orthogonalityOf(u []float64, dim int) float64 {
 	gram := make([]float64, dim*dim)
 	for at := 0; at < len(u); at += dim {
@@ -170,13 +170,13 @@ func orthogonalityOf(u []float64, dim int) float64 {
 	return math.Sqrt(blas.Dot(gram, gram))
 }
 
-// operator is C.
+// operator returns C.
 func (r Multiplicative) operator(in Input, a target, sigma float64) (nonnegative.Signed, error) {
 	if a.q != nil {
 		return nonnegative.SignedDense(a.order, a.q, r.Minimize, sigma)
 	}
-	// The entries by their sign, the factor, and the six panels, of columns rounded up,
-	// that a gradient keeps of it.
+	// The entries by sign, the factor, and the six panels, with columns rounded up,
+	// that the gradient method keeps.
 	bytes := a.sum.Phi.Bytes() + int64(a.order)*int64(28+8*8*(r.Dim+3))
 	if err := in.Fit(bytes, fmt.Sprintf("updates of %d × %d need", a.order, r.Dim), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, err
@@ -184,10 +184,10 @@ func (r Multiplicative) operator(in Input, a target, sigma float64) (nonnegative
 	return nonnegative.SignedSparse(a.sum.Phi, r.Minimize, sigma)
 }
 
-// spectrum estimates the ends of the spectrum of Φ.
+// spectrum estimates the extreme eigenvalues of Φ.
 func (r Multiplicative) spectrum(in Input, a target) (low, high float64, err error) {
 	if a.laplacian() && r.Update != nonnegative.UpdatePenalty && r.Update != nonnegative.UpdateGradient {
-		return 0, 2, nil // bounds, of which nothing depends
+		return 0, 2, nil // bounds; nothing depends on them
 	}
 	multiply := func(x, y []float64) { a.sum.Phi.MulVec(in.Threads(), x, y) }
 	if a.q != nil {
@@ -201,15 +201,15 @@ func (r Multiplicative) spectrum(in Input, a target) (low, high float64, err err
 	}
 	seed := in.Seed()
 	if r.Update == nonnegative.UpdateGradient {
-		seed = 1 // α=auto is a matter of the data, not of the start
+		seed = 1 // α=auto must not depend on the seed of the start
 	}
 	return eigen.SpectrumEnds(in.Context(), a.order, seed, multiply)
 }
 
-// denseRows is the number of rows of a dense matrix that a worker takes at a time.
+// denseRows is the number of rows of a dense matrix that a worker processes at a time.
 const denseRows = 64
 
-// What a rule needs where nothing was asked: a multiplicative one is mostly stopped early.
+// The defaults of each rule. A multiplicative one is mostly stopped early.
 const (
 	gradientIterations, gradientTolerance             = 20_000, 1e-3
 	multiplicativeIterations, multiplicativeTolerance = 500, 1e-6
@@ -230,7 +230,7 @@ func (r Multiplicative) options(in Input) nonnegative.Multiplicative {
 	o.Progress, o.Watch = in.Iterating("solve", o.Iterations)
 	switch {
 	case r.Update == "printed":
-		// What is printed as a minimisation is the rule of the maximum of −Φ.
+		// The minimisation printed in the paper is the rule for the maximum of −Φ.
 		o.Update, o.Normalize = nonnegative.UpdatePaper, r.Normalize
 	case r.Normalize:
 		in.Warn("‹normalise› is for ‹update=printed›: it does nothing")
@@ -267,15 +267,15 @@ func (r Multiplicative) shift(in Input, a target, largest float64) float64 {
 	return r.Margin * normMargin * largest
 }
 
-// start returns the first factor, order × dim, of nonnegative numbers.
+// start returns the first factor, order × dim, with nonnegative entries.
 func (r Multiplicative) start(in Input, a target) ([]float64, error) {
 	if in.Start != nil {
 		return r.givenStart(in, a.order)
 	}
 	if r.Init != "spectral" {
 		u := make([]float64, a.order*r.Dim)
-		// A stream of its own: generated data may have been drawn from the same seed,
-		// and a start that knows it would not be random.
+		// A separate stream: generated data may have been drawn from the same seed, and the
+		// start must not depend on them.
 		blas.NewStream(blas.NewStream(in.Seed()).Uint64()).Uniforms(u)
 		for i, v := range u {
 			u[i] = 0.1 + 0.9*v
@@ -290,7 +290,7 @@ func (r Multiplicative) start(in Input, a target) ([]float64, error) {
 	return positiveParts(vectors, a.order), nil
 }
 
-// givenStart checks the start that was given.
+// givenStart checks and returns the given start.
 func (r Multiplicative) givenStart(in Input, order int) ([]float64, error) {
 	rows, cols := in.Start.Dims()
 	if rows != order || cols != r.Dim {
@@ -305,10 +305,9 @@ func (r Multiplicative) givenStart(in Input, order int) ([]float64, error) {
 	return u, nil
 }
 
-// positiveParts is the start from eigenvectors of unit length: their positive
-// parts, by the sign that makes the largest entry positive, plus 0.2. They are
-// scaled to entries of root mean square 1 first, so that 0.2 is as much of them
-// whatever the order.
+// positiveParts returns the start from eigenvectors of unit length: their positive
+// parts plus 0.2, with signs that make the largest entry positive. Vectors are first
+// scaled to root mean square 1, so that 0.2 has the same weight for every order.
 func positiveParts(vectors [][]float64, order int) []float64 {
 	dim := len(vectors)
 	u := make([]float64, order*dim)
@@ -322,8 +321,8 @@ func positiveParts(vectors [][]float64, order int) []float64 {
 	return u
 }
 
-// leading returns the eigenvectors of the largest eigenvalues of C: those of the
-// smallest of Φ where that is made small.
+// leading returns the eigenvectors for the largest eigenvalues of C, which are the smallest
+// of Φ in a minimisation.
 func (r Multiplicative) leading(in Input, a target) ([][]float64, error) {
 	if a.q != nil {
 		return r.leadingDense(in, a.q, a.order)
@@ -358,7 +357,7 @@ func (r Multiplicative) leading(in Input, a target) ([][]float64, error) {
 	return append(vectors, e.Vectors...), nil
 }
 
-// leadingDense does so for a full matrix; vectors beyond its order are nil.
+// leadingDense is leading for a full matrix; vectors beyond its order are nil.
 func (r Multiplicative) leadingDense(in Input, matrix []float64, order int) ([][]float64, error) {
 	if err := in.Fit(28*int64(order)*int64(order), fmt.Sprintf("a start by the eigenvectors of order %d needs", order), "take ‹init=random›, or raise the limit"); err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// TopEigenvectors takes the d largest eigenpairs of a Gram matrix and returns
-// the scores of the samples, XcV, with the sign that makes the largest of a column
+// TopEigenvectors computes the d largest eigenpairs of a Gram matrix and returns
+// the scores of the samples, XcV, with signs that make the largest entry of each column
 // positive.
 func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
 	return func(in Input, g *align.Gram) (*Projected, error) {
@@ -39,7 +39,7 @@ func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
 			s.Values = append(s.Values, lambda/divisor)
 			s.Residuals = append(s.Residuals, gramResidual(in.Kernels(), g, v, values[at], values[pairs-1]))
 			if axis := axisOf(in.Kernels(), g, in.X.N(), in.X.M(), v, lambda, values[pairs-1]); !vector.IsZero(axis) {
-				// What rounding leaves of wider directions in a narrow one would outweigh it.
+				// Rounding errors along wider directions would dominate a narrow one.
 				vector.Orthogonalize(axes, axis)
 				axes = append(axes, axis)
 				projection.SetCol(j, axis)
@@ -57,17 +57,17 @@ func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
 	}
 }
 
-// principalSamples is the most samples from which the axes of [PrincipalComponents] are found.
+// principalSamples is the largest number of samples from which [PrincipalComponents] computes the axes.
 const principalSamples = 1 << 14
 
-// PrincipalComponents are the scores of all samples on their leading principal axes, for a step that needs
-// no more than about these: the axes are those of at most 16 384 samples, drawn by the seed. It reports
+// PrincipalComponents returns approximate scores of all samples on their leading principal axes. The
+// axes are those of at most 16 384 samples, drawn by the seed. It reports
 // nothing to the caller of the run.
 func PrincipalComponents(in Input, count int) (*Projected, error) {
 	n, some, job := in.X.N(), in.X, in.Within()
 	if n > principalSamples {
 		stream, chosen := blas.NewStream(in.Seed()), make([]int, 0, principalSamples)
-		for i := range n { // each set of them is equally likely
+		for i := range n { // every subset is equally likely
 			if stream.Below(n-i) < principalSamples-len(chosen) {
 				chosen = append(chosen, i)
 			}
@@ -88,7 +88,7 @@ func PrincipalComponents(in Input, count int) (*Projected, error) {
 }
 
 // signed makes the largest score of each column positive. A change of sign is exact, so
-// that the embedding stays the projection's.
+// the embedding still equals the projection.
 func (s *Projected) signed() {
 	_, dim := s.Y.Dims()
 	for j := range dim {
@@ -102,8 +102,8 @@ func (s *Projected) signed() {
 	}
 }
 
-// axisOf is the direction in feature space of an eigenvector: the vector itself, or
-// that of Xcᵀv, which is zero where the samples do not extend.
+// axisOf returns the direction in feature space of an eigenvector: the vector itself, or
+// that of Xcᵀv, which is zero if the samples have no extent there.
 func axisOf(kernels *blas.Kernels, g *align.Gram, n, m int, v []float64, lambda, largest float64) []float64 {
 	if g.Columns {
 		return v
@@ -115,7 +115,7 @@ func axisOf(kernels *blas.Kernels, g *align.Gram, n, m int, v []float64, lambda,
 	return axis
 }
 
-// trace is that of the product, the sum of squares of the centred data.
+// trace returns the trace of the product, the sum of squares of the centred data.
 func trace(g *align.Gram) float64 {
 	var total float64
 	for i := range g.Order {
@@ -124,7 +124,7 @@ func trace(g *align.Gram) float64 {
 	return total
 }
 
-// varianceShares are variances as shares of the total one; 0 where there is none.
+// varianceShares returns variances as shares of the total; 0 if that is zero.
 func varianceShares(total float64, variances []float64, divisor float64) []float64 {
 	shares := make([]float64, len(variances))
 	for j, v := range variances {
@@ -135,7 +135,7 @@ func varianceShares(total float64, variances []float64, divisor float64) []float
 	return shares
 }
 
-// gramResidual is ‖Gv − λv‖ relative to the largest eigenvalue.
+// gramResidual returns ‖Gv − λv‖ relative to the largest eigenvalue.
 func gramResidual(kernels *blas.Kernels, g *align.Gram, v []float64, lambda, largest float64) float64 {
 	r := append([]float64(nil), v...)
 	kernels.Gemv(false, g.Order, g.Order, 1, g.Product, g.Order, v, -lambda, r)
@@ -145,15 +145,15 @@ func gramResidual(kernels *blas.Kernels, g *align.Gram, v []float64, lambda, lar
 	return math.Sqrt(blas.Dot(r, r)) / largest
 }
 
-// rankRounding times the larger side and the largest singular value is the size under which
-// one is rounding.
+// rankRounding, times the larger dimension and the largest singular value, is the level below which
+// a singular value is due to rounding.
 const rankRounding = 0x1p-52
 
-// ofProducts is [TopEigenvectors] of compressed samples: the singular triplets of the
-// centred data by products. Nothing is squared, so that narrow directions keep their digits.
+// ofProducts is [TopEigenvectors] for compressed samples: it computes singular triplets of the
+// centred data by products. Nothing is squared, so narrow directions keep their accuracy.
 func ofProducts(in Input, g *align.Gram, dim int) (*Projected, error) {
 	a := in.X.Compressed()
-	// The samples by column, so that each product is a sum in one order.
+	// The samples by column, so that each product is summed in a fixed order.
 	if err := in.Fit(12*int64(a.NNZ())+8*int64(a.Cols+1), fmt.Sprintf("the %d × %d sparse samples by column need", a.Rows, a.Cols), "take fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
@@ -189,13 +189,13 @@ func ofProducts(in Input, g *align.Gram, dim int) (*Projected, error) {
 	return s, in.Err()
 }
 
-// spread is the sum of squares of the centred samples.
+// spread returns the sum of squares of the centred samples.
 func spread(x samples.Samples, mean []float64) float64 {
 	rms := x.Spread(mean)
 	return rms * rms * float64(x.N())
 }
 
-// centred is Xc = X − 1μᵀ by its products: XcV = XV − 1(μᵀV), XcᵀU = XᵀU − μ(1ᵀU).
+// centred represents Xc = X − 1μᵀ by its products: XcV = XV − 1(μᵀV), XcᵀU = XᵀU − μ(1ᵀU).
 func centred(in Input, a *sparse.CSR, mean []float64) eigen.Rectangular {
 	byColumn := a.Transposed()
 	return eigen.Rectangular{
@@ -223,8 +223,8 @@ func centred(in Input, a *sparse.CSR, mean []float64) eigen.Rectangular {
 	}
 }
 
-// SquaredLengths gives the eigenvalues of the Gram matrix, the squared lengths of the
-// columns of Y, in place of the variances along them.
+// SquaredLengths returns the eigenvalues of the Gram matrix, which are the squared lengths of the
+// columns of Y, instead of the variances.
 func SquaredLengths(rule Rule[*align.Gram, *Projected]) Rule[*align.Gram, *Projected] {
 	return func(in Input, a *align.Gram) (*Projected, error) {
 		s, err := rule(in, a)

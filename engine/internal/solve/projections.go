@@ -12,13 +12,13 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
-// residualLimit is the relative residual up to which a pair of a dense problem
-// counts as found.
+// residualLimit is the relative residual up to which an eigenpair of a dense problem
+// counts as converged.
 const residualLimit = 1e-9
 
-// SmallestProjections solves min tr(VᵀQV) under VᵀBV = I: the d eigenvectors of
-// Qv = λBv of smallest eigenvalue, after leaving out the first skip. In the axes of
-// the problem B is diagonal, and the problem becomes an ordinary one.
+// SmallestProjections solves min tr(VᵀQV) under VᵀBV = I: the eigenvectors of
+// Qv = λBv for the d smallest eigenvalues after the first skip. In the axes of
+// the problem B is diagonal, and the problem becomes a standard one.
 func SmallestProjections(dim, skip int) Rule[*align.Projection, *Projected] {
 	return func(in Input, d *align.Projection) (*Projected, error) {
 		if err := roomInRange(in.Run, d.Order, dim, skip); err != nil {
@@ -51,7 +51,7 @@ func SmallestProjections(dim, skip int) Rule[*align.Projection, *Projected] {
 	}
 }
 
-// add appends an eigenvalue and measures its residual, relative to the norm of
+// add appends an eigenvalue and its residual, relative to the norm of
 // the matrix.
 func (s *Projected) add(kernels *blas.Kernels, c []float64, order int, v []float64, lambda, norm float64) {
 	r := append([]float64(nil), v...)
@@ -60,12 +60,12 @@ func (s *Projected) add(kernels *blas.Kernels, c []float64, order int, v []float
 	if norm > 0 {
 		residual /= norm
 	}
-	s.Values = append(s.Values, max(lambda, 0)) // Q is semidefinite: below zero there is only rounding
+	s.Values = append(s.Values, max(lambda, 0)) // Q is semidefinite: negative values are rounding errors
 	s.Residuals = append(s.Residuals, residual)
 	s.Converged = s.Converged && residual <= residualLimit
 }
 
-// roomInRange refuses more directions than the problem has.
+// roomInRange returns an error if more directions are requested than the problem has.
 func roomInRange(in *run.Run, rank, dim, skip int) error {
 	if dim+skip <= rank {
 		return nil
@@ -76,8 +76,8 @@ func roomInRange(in *run.Run, rank, dim, skip int) error {
 	return fmt.Errorf("%s: dim %d of data of rank %d; give at most %d", in.Method(), dim, rank, rank)
 }
 
-// finishProjection embeds the samples by a projection that does not centre them,
-// and warns of coordinates that say nothing.
+// finishProjection embeds the samples by a projection without centring,
+// and warns of coordinates without information.
 func finishProjection(in Input, s *Projected, projection *mat.Dense, skip int) error {
 	if err := s.project(in, nil, projection); err != nil {
 		return err
@@ -100,10 +100,10 @@ func finishProjection(in Input, s *Projected, projection *mat.Dense, skip int) e
 }
 
 // constantShare: a coordinate that varies by less than this share of its size is
-// constant but for rounding.
+// constant up to rounding.
 const constantShare = 1e-6
 
-// rowSumNorm is the largest absolute row sum.
+// rowSumNorm returns the largest absolute row sum.
 func rowSumNorm(a []float64, n int) float64 {
 	var norm float64
 	for i := range n {
@@ -133,7 +133,7 @@ func SuccessiveProjections(dim, skip int) Rule[*align.Projection, *Projected] {
 		c := d.Whitened()
 		norm := rowSumNorm(c, r)
 		s := newProjected()
-		var taken [][]float64 // an orthonormal basis of the columns of G
+		var taken [][]float64 // orthonormal basis of the columns of G
 		chosen := make([]float64, 0, dim*r)
 		objective, progress := 0.0, in.Fraction("solve")
 		for k := range min(skip+dim+1, r) {
@@ -170,7 +170,7 @@ func SuccessiveProjections(dim, skip int) Rule[*align.Projection, *Projected] {
 	}
 }
 
-// compression is PCP for the projector P off an orthonormal basis, plus what moves
+// compression returns PCP for the projector P orthogonal to an orthonormal basis, plus a term that moves
 // the basis itself to the far end of the spectrum.
 func compression(kernels *blas.Kernels, c []float64, r int, basis [][]float64, norm float64) []float64 {
 	out := append([]float64(nil), c...)
@@ -180,7 +180,7 @@ func compression(kernels *blas.Kernels, c []float64, r int, basis [][]float64, n
 	}
 	w := make([]float64, r)
 	for _, g := range basis {
-		// With w = Cg the compression is C − wgᵀ − gwᵀ + (gᵀw)ggᵀ, and C the last one.
+		// With w = Cg the compression is C − wgᵀ − gwᵀ + (gᵀw)ggᵀ, where C is the preceding one.
 		kernels.Gemv(false, r, r, 1, out, r, g, 0, w)
 		blas.Axpy(-(blas.Dot(g, w)+away)/2, g, w)
 		for i := range r {

@@ -13,12 +13,12 @@ import (
 	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
 
-// autoAlpha times the square of the largest eigenvalue is the weight of the
+// autoAlpha, times the square of the largest eigenvalue, is the default weight of the
 // penalty in nonnegative multidimensional scaling.
 const autoAlpha = 0.1
 
 // Scaling solves min ‖K − H·diag(s)·Hᵀ‖² for a Gram matrix K; coordinates are
-// H·diag(√s). K is scaled to the largest eigenvalue 1 on the way.
+// H·diag(√s). K is scaled internally to largest eigenvalue 1.
 func (r Multiplicative) Scaling(in Input, a *align.Similarity) (*Solution, error) {
 	n := in.X.N()
 	k, err := r.scaled(in, a)
@@ -48,7 +48,7 @@ func (r Multiplicative) Scaling(in Input, a *align.Similarity) (*Solution, error
 			return nil, err
 		}
 		h = rounded.U
-		// With HᵀH = I the best weights are what is positive of diag(HᵀKH).
+		// With HᵀH = I the best weights are the positive part of diag(HᵀKH).
 		left := k.square
 		for q, v := range rounded.Values {
 			weights[q] = max(v, 0)
@@ -72,7 +72,7 @@ func (r Multiplicative) Scaling(in Input, a *align.Similarity) (*Solution, error
 	return s, in.Err()
 }
 
-// scaledGram is K over its largest eigenvalue.
+// scaledGram is K divided by its largest eigenvalue.
 type scaledGram struct {
 	target
 	operator nonnegative.Signed
@@ -114,7 +114,7 @@ func (r Multiplicative) scaled(in Input, a *align.Similarity) (*scaledGram, erro
 	return k, err
 }
 
-// smallerGram is K itself where it is stored, else XcᵀXc, which has the same nonzero
+// smallerGram returns K if it is stored, otherwise XcᵀXc, which has the same nonzero
 // eigenvalues and the same norm.
 func smallerGram(in Input, a *align.Similarity) []float64 {
 	if a.K != nil {

@@ -1,4 +1,4 @@
-// Package solve has the fourth step: under which constraint the coordinates are found.
+// Package solve implements the fourth step: computing the coordinates under a constraint.
 package solve
 
 import (
@@ -11,37 +11,37 @@ import (
 	"github.com/orthant-go/orthant/solvers/eigen"
 )
 
-// Input is what a rule solves for: the samples that are embedded.
+// Input is the input of a rule: the samples to embed.
 type Input struct {
 	*run.Run
 	X     samples.Samples
 	Start *mat.Dense // of an iterative rule, in place of its own; nil: none was given
 }
 
-// Rule finds the coordinates from an alignment A. What it finds, S, is a [Solution],
-// alone or with what the rule for new samples needs besides.
+// Rule computes the coordinates from an alignment A. The result S is a [Solution],
+// possibly with further data for the rule for new samples.
 type Rule[A any, S Found] func(in Input, a A) (S, error)
 
-// Found is a solution, or more than one.
+// Found is a result that contains a solution.
 type Found interface{ Solved() *Solution }
 
-// Solution is what every rule finds.
+// Solution is the part of the result that all rules have.
 type Solution struct {
 	Y         *mat.Dense
 	Values    []float64 // eigenvalues
-	Next      float64   // the first that was not asked for; NaN: there is none
+	Next      float64   // the following eigenvalue; NaN: there is none
 	Residuals []float64
 	Converged bool
 	Plan      *eigen.Plan
 	Solves    int
 	Products  int
 	Angle     float64
-	Spectrum  *Spectrum // what the eigenvalues say; nil: nothing
+	Spectrum  *Spectrum // assessment of the eigenvalues; nil: none
 
-	Objective     []float64 // of an iterative method: at the start and after each iteration
+	Objective     []float64 // of an iterative method, at the start and after each iteration
 	Orthogonality float64
 	Iterations    int
-	KKT           float64 // where there is an Objective
+	KKT           float64 // valid if there is an Objective
 }
 
 // Solved returns the solution.
@@ -54,7 +54,7 @@ type Projected struct {
 	Projection *mat.Dense // m × d
 }
 
-// newProjected is a solution to add pairs to.
+// newProjected returns a solution without eigenpairs.
 func newProjected() *Projected {
 	return &Projected{Solution: &Solution{Next: math.NaN(), Angle: math.NaN(), Converged: true}}
 }

@@ -18,18 +18,18 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// SpectralStart is the eigenvectors of the normalised Laplacian I − D^−½WD^−½ with the smallest positive
-// eigenvalues, of unit length, the largest entry in size positive; of several components each on its own.
+// SpectralStart has the eigenvectors of the normalised Laplacian I − D^−½WD^−½ for the smallest positive
+// eigenvalues, of unit length, with positive largest entry; several components are treated separately.
 type SpectralStart struct {
 	Y         *mat.Dense // n × dim
-	Sizes     []int      // of the components, the largest first
-	Values    []float64  // the eigenvalues of the largest component; nil where that is too small to have them
-	Converged bool       // every solve met its tolerance
+	Sizes     []int      // of the components, descending
+	Values    []float64  // eigenvalues of the largest component; nil: it is too small
+	Converged bool       // every solve reached its tolerance
 }
 
-// NewSpectralStart computes the start of a symmetric graph with weights above 0 and no diagonal.
-// components says what becomes of several: each, error or joint.
-// The graph is that of data with this many columns, 0 where they are not known. A tolerance of 0 is that
+// NewSpectralStart computes the start of a symmetric graph with positive weights and no diagonal.
+// components selects the policy for several components: each, error or joint. columns is the number of
+// columns of the data of the graph, 0 if unknown. A tolerance of 0 selects the default
 // of the eigensolver.
 func NewSpectralStart(job *run.Run, w *sparse.CSR, dim int, components string, columns int, tolerance float64) (*SpectralStart, error) {
 	s := &spectralStart{job: job, w: w, dim: dim, columns: columns, tolerance: tolerance, place: make([]int32, w.Rows), random: blas.NewStream(max(job.Seed(), 1))}
@@ -59,14 +59,14 @@ func NewSpectralStart(job *run.Run, w *sparse.CSR, dim int, components string, c
 	return s.result, err
 }
 
-// ScaleLargest makes the largest coordinate in size that large.
+// ScaleLargest scales y so that the largest absolute coordinate equals size.
 func ScaleLargest(y *mat.Dense, size float64) {
 	if most := max(mat.Max(y), -mat.Min(y)); most > 0 {
 		y.Scale(size/most, y)
 	}
 }
 
-// ScaleDeviation makes the standard deviation of the first column that large.
+// ScaleDeviation scales y so that the standard deviation of the first column equals size.
 func ScaleDeviation(y *mat.Dense, size float64) {
 	column := mat.Col(nil, 0, y)
 	mean := floats.Sum(column) / float64(len(column))
@@ -76,7 +76,7 @@ func ScaleDeviation(y *mat.Dense, size float64) {
 	}
 }
 
-// spectralStart is one [NewSpectralStart] under way.
+// spectralStart is the state of one [NewSpectralStart].
 type spectralStart struct {
 	job       *run.Run
 	w         *sparse.CSR
@@ -85,14 +85,14 @@ type spectralStart struct {
 	tolerance float64
 	random    *blas.Stream
 	result    *SpectralStart
-	place     []int32 // of each vertex in its component, of the one that is worked on
-	done      int     // vertices that have coordinates
+	place     []int32 // index of each vertex in the current component
+	done      int     // number of vertices with coordinates
 }
 
-// drawn reports whether a component is too small for its eigenvectors.
+// drawn reports whether a component is too small for eigenvectors and is placed at random.
 func (s *spectralStart) drawn(size int) bool { return size <= s.dim+1 || size < 2*s.dim }
 
-// whole embeds all vertices by one problem.
+// whole embeds all vertices as one problem.
 func (s *spectralStart) whole(members []int) error {
 	if s.drawn(len(members)) {
 		s.draw(members, make([]float64, s.dim), 1)
@@ -108,7 +108,7 @@ func (s *spectralStart) whole(members []int) error {
 	return nil
 }
 
-// apart embeds every component on its own.
+// apart embeds every component separately.
 func (s *spectralStart) apart(lists [][]int) error {
 	places, reach := componentPlaces(len(lists), s.dim)
 	for c, members := range lists {
@@ -181,8 +181,8 @@ func (s *spectralStart) eigenvectors(members []int) ([][]float64, error) {
 	return e.Vectors, nil
 }
 
-// laplacian returns that of the subgraph of some vertices, ascending, and its known null
-// vector D^½1. A vertex without edges has a row of zeros.
+// laplacian returns the normalised Laplacian of the subgraph of some vertices, ascending, and its known
+// null vector D^½1. A vertex without edges has a row of zeros.
 func (s *spectralStart) laplacian(members []int) (*sparse.CSR, []float64) {
 	place, root := s.place, make([]float64, len(members))
 	var entries int
@@ -215,11 +215,11 @@ func (s *spectralStart) laplacian(members []int) (*sparse.CSR, []float64) {
 	return l, root
 }
 
-// componentPlaces returns where the components stand, the largest first, and how far their
-// vertices may lie from there: half the least distance of two places.
+// componentPlaces returns the places of the components, the largest first, and how far their
+// vertices may lie from there: half the smallest distance of two places.
 func componentPlaces(count, dim int) (place func(c int) []float64, reach float64) {
 	if count <= 2*dim {
-		half := (count + 1) / 2 // as umap-learn: +1 on half of the axes, then −1 on the same
+		half := (count + 1) / 2 // as in umap-learn: +1 on half of the axes, then −1 on the same
 		reach = math.Sqrt2 / 2
 		if half == 1 {
 			reach = 1
@@ -247,14 +247,14 @@ func componentPlaces(count, dim int) (place func(c int) []float64, reach float64
 	}, 0.5
 }
 
-// onSpiral returns the c-th place of the square spiral through the integer grid.
+// onSpiral returns the c-th point of the square spiral on the integer grid.
 func onSpiral(c int) (x, y float64) {
 	ring := int(math.Ceil((math.Sqrt(float64(c+1)) - 1) / 2))
 	if ring == 0 {
 		return 0, 0
 	}
 	side := 2 * ring
-	along := c - (side-1)*(side-1) // from the corner behind (ring, −ring) on
+	along := c - (side-1)*(side-1) // from the corner after (ring, −ring)
 	q, r := along/side, float64(along%side+1)
 	k := float64(ring)
 	switch q {

@@ -1,4 +1,4 @@
-// Package steptest has what the tests of the steps share.
+// Package steptest has helpers for the tests of the steps.
 package steptest
 
 import (
@@ -15,24 +15,24 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Run is a run of the best backend for a method called "test", of seed 1, on all cores.
+// Run returns a run with the best backend for a method called "test", with seed 1, on all cores.
 // It reports no progress.
 func Run(t testing.TB) *run.Run {
 	return run.New(t.Context(), "test", run.Settings{Kernels: blas.MustSelect("auto"), Seed: 1, Recall: 0.99})
 }
 
-// Samples are the rows of a golden case.
+// Samples returns the rows of a golden case.
 func Samples(rows [][]float64) samples.Samples {
 	return samples.OfRows(len(rows), len(rows[0]), golden.Flat(rows))
 }
 
-// Columns are the samples of a golden case that has them in columns.
+// Columns returns the samples of a golden case that stores them as columns.
 func Columns(columns [][]float64) samples.Samples {
 	return samples.Of(mat.DenseCopyOf(mat.NewDense(len(columns), len(columns[0]), golden.Flat(columns)).T()))
 }
 
-// Shapes are n nonnegative samples of m columns around three patterns, with the
-// pattern as label.
+// Shapes returns n nonnegative samples of m columns around three patterns, with the
+// patterns as labels.
 func Shapes(n, m int) (*mat.Dense, []int64) {
 	stream := blas.NewStream(11)
 	patterns := make([]float64, 3*m)
@@ -47,7 +47,7 @@ func Shapes(n, m int) (*mat.Dense, []int64) {
 	return x, labels
 }
 
-// Sheet is a bent sheet in m columns with a little noise: n samples, random.
+// Sheet returns n random samples of a bent sheet in m columns with a little noise.
 func Sheet(n, m int, seed uint64) *mat.Dense {
 	s := blas.NewStream(seed)
 	u, mixing, x := mat.NewDense(n, 4, nil), mat.NewDense(4, m, nil), mat.NewDense(n, m, nil)

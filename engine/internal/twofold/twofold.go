@@ -1,17 +1,17 @@
-// Package twofold computes with unevaluated sums of two float64, about 32 digits (Dekker
-// 1971; Ogita, Rump and Oishi 2005): the oracle by which tests tell how far results are off.
-// It uses no kernel of the program. Numbers are neither NaN nor near the ends of the range.
+// Package twofold computes with unevaluated sums of two float64, with about 32 digits (Dekker
+// 1971; Ogita, Rump and Oishi 2005). Tests use it as a reference to measure errors.
+// It uses no kernel of the program. Numbers must be finite and far from overflow and underflow.
 package twofold
 
 import "math"
 
-// Number is Hi + Lo, where Lo is at most half a last place of Hi.
+// Number is Hi + Lo, where Lo is at most half a unit in the last place of Hi.
 type Number struct{ Hi, Lo float64 }
 
-// Of is x.
+// Of returns x.
 func Of(x float64) Number { return Number{x, 0} }
 
-// sum is a + b, exactly.
+// sum returns a + b, exactly.
 func sum(a, b float64) Number {
 	s := a + b
 	t := s - a
@@ -25,29 +25,29 @@ func Product(x, y float64) Number {
 	return Number{p, math.FMA(x, y, -p)}
 }
 
-// Plus is x + y.
+// Plus returns x + y.
 func (x Number) Plus(y Number) Number {
 	s := sum(x.Hi, y.Hi)
 	return sum(s.Hi, s.Lo+x.Lo+y.Lo)
 }
 
-// Minus is x − y.
+// Minus returns x − y.
 func (x Number) Minus(y Number) Number { return x.Plus(Number{-y.Hi, -y.Lo}) }
 
-// Times is x·y.
+// Times returns x·y.
 func (x Number) Times(y Number) Number {
 	p := Product(x.Hi, y.Hi)
 	return sum(p.Hi, p.Lo+x.Hi*y.Lo+x.Lo*y.Hi)
 }
 
-// Over is x/y.
+// Over returns x/y.
 func (x Number) Over(y Number) Number {
 	q := Of(x.Hi / y.Hi)
 	r := x.Minus(q.Times(y))
 	return q.Plus(Of(r.Hi / y.Hi))
 }
 
-// Root is √x of x ≥ 0.
+// Root returns √x for x ≥ 0.
 func (x Number) Root() Number {
 	if x.Hi == 0 {
 		return Number{}
@@ -57,10 +57,10 @@ func (x Number) Root() Number {
 	return s.Plus(Of(r.Hi / (2 * s.Hi)))
 }
 
-// Value is x, rounded once.
+// Value returns x, rounded once.
 func (x Number) Value() float64 { return x.Hi + x.Lo }
 
-// Dot is Σxᵢyᵢ.
+// Dot returns Σxᵢyᵢ.
 func Dot(x, y []float64) (s Number) {
 	for i, v := range x {
 		s = s.Plus(Product(v, y[i]))
@@ -68,7 +68,7 @@ func Dot(x, y []float64) (s Number) {
 	return s
 }
 
-// SquaredDistance is Σ(xᵢ − yᵢ)².
+// SquaredDistance returns Σ(xᵢ − yᵢ)².
 func SquaredDistance(x, y []float64) (s Number) {
 	for i, v := range x {
 		d := sum(v, -y[i])

@@ -11,7 +11,7 @@ import (
 // Normalize scales u to unit length.
 func Normalize(u []float64) { blas.Scale(1/math.Sqrt(blas.Dot(u, u)), u) }
 
-// Sum adds the entries up, in order.
+// Sum returns the sum of the entries, added in order.
 func Sum(x []float64) float64 {
 	var s float64
 	for _, v := range x {
@@ -41,15 +41,15 @@ func Dominant(x []float64) float64 {
 	return largest
 }
 
-// FixSign makes the entry of largest magnitude, the first on ties, positive.
+// FixSign changes the sign of x so that its entry of largest magnitude, the first on ties, is positive.
 func FixSign(x []float64) {
 	if Dominant(x) < 0 {
 		blas.Scale(-1, x)
 	}
 }
 
-// Orthogonalize removes from u its components along an orthonormal basis, twice for
-// the sake of rounding, and gives it unit length.
+// Orthogonalize removes from u its components along an orthonormal basis, twice to
+// reduce rounding errors, and scales it to unit length.
 func Orthogonalize(basis [][]float64, u []float64) {
 	for range 2 {
 		blas.OrthogonalizeOnce(basis, u)
@@ -66,6 +66,6 @@ func Mirror(a []float64, n int) {
 	}
 }
 
-// GramRounding: a Gram matrix knows squared singular values to about this share of
-// the largest; a direction below it is not determined by them.
+// GramRounding is the relative accuracy of squared singular values from a Gram matrix, as a share of
+// the largest; directions below it are not determined.
 const GramRounding = 1e-14
