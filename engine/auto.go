@@ -20,12 +20,6 @@ type neighborhoodSize struct {
 	components string // the policy for several components
 }
 
-// radius is the radius of neighbourhoods, in the unit of the samples.
-type radius struct {
-	r     float64 // 0: a number of neighbours is used instead
-	least int     // smallest number of neighbours
-}
-
 func (g neighborhoodSize) apply(s state) (state, undo, error) {
 	auto := param.IsAuto(s.method, param.Neighbors)
 	if !auto && g.radius == "none" {

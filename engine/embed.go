@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -103,6 +104,13 @@ func (f fit) steps(s state) (embedding, error) {
 	return p, nil
 }
 
+// notCertifiable returns the error of a method without a certificate.
+func notCertifiable(of string) error {
+	names := method.NamesWhere(func(m Method, r method.Row) bool { return r.Embed != nil && method.SolvesForSmallest(m, r.Embed()) })
+	return wording.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave ‹certified› out, or choose one of %s",
+		of, strings.Join(names, ", "))
+}
+
 // choose replaces steps of the method by given structures.
 func (p embedding) choose(s pipeline.Steps) embedding {
 	s.Neighbors, s.Patch = p.search(s.Neighbors), p.given.edges(s.Patch)
@@ -129,14 +137,6 @@ func (p embedding) run() (*outcome, error) {
 		o.quality.Instability, err = p.instability(o)
 	}
 	return o, err
-}
-
-// outcome is an embedding with its quality and its components.
-type outcome struct {
-	*pipeline.Solved
-	quality    *Quality
-	components []int  // sizes of the components of the graph, descending; nil: there is no graph
-	policy     string // the policy for several components; empty: there is one component
 }
 
 // take runs the steps after the first, for samples with known neighbourhoods.

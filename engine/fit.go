@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/param"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
@@ -81,6 +81,14 @@ type fitted struct {
 	power       float64           // power of the data's unit that coordinates by the rule have
 }
 
+// outcome is an embedding with its quality and its components.
+type outcome struct {
+	*pipeline.Solved
+	quality    *Quality
+	components []int  // sizes of the components of the graph, descending; nil: there is no graph
+	policy     string // the policy for several components; empty: there is one component
+}
+
 // through applies stages to a state, in order.
 func through(s state, stages ...stage) (state, undos, error) {
 	var all undos
@@ -108,46 +116,6 @@ func (all undos) back(f *fitted) error {
 		}
 	}
 	return nil
-}
-
-// begin resolves the options, adapts the method to the given structures, and chooses the form of
-// the data.
-func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (fit, state, error) {
-	clock := NewClock()
-	asked := o
-	o, err := withDefaults(o)
-	if err != nil {
-		return fit{}, state{}, err
-	}
-	kernels, err := blas.Select(o.Backend)
-	if err != nil {
-		return fit{}, state{}, err
-	}
-	if err := refuseAbsent(ctx, x, m); err != nil && !(param.Absent(x) && len(structures(o)) > 0 && ctx != nil && !param.Absent(m)) {
-		return fit{}, state{}, err
-	}
-	if !slices.Contains(method.TasksOf(m), task) {
-		return fit{}, state{}, method.WrongTask(m, task)
-	}
-	s := state{Run: method.NewRun(ctx, m.Name(), kernels, o, clock), method: m}
-	if s, o, err = s.settleAuto(task, o, asked.Denoise != ""); err != nil {
-		return fit{}, s, err
-	}
-	if err := s.settleMetric(task, o); err != nil {
-		return fit{}, s, err
-	}
-	alone := param.Absent(x)
-	if s, x, err = s.structure(task, x, o); err != nil {
-		return fit{}, s, err
-	}
-	if o, err = s.settleStandardize(x, o, alone); err != nil {
-		return fit{}, s, err
-	}
-	if s, x, err = s.hold(x); err != nil {
-		return fit{}, s, err
-	}
-	warns := asked.Standardize == "" && (s.euclidean() || s.Metric().InUnit()) && len(structures(o)) == 0 && !scalesColumns(s.method)
-	return fit{task: task, options: o, data: x, clock: clock, warnsOfSpreads: warns}, s, s.refuseShape(task, x)
 }
 
 // refuseShape returns an error if the data have too few rows or columns for a task.
@@ -200,35 +168,6 @@ func (g parameters) apply(s state) (state, undo, error) {
 	}
 	s.method, s.params = m, paramsFor(g.task, m, g.options)
 	return s, nil, nil
-}
-
-// paramsFor returns the parameters of a method and of a run that a task reads.
-func paramsFor(task string, m Method, o Options) map[string]any {
-	params := Values(m)
-	reads := func(string) bool { return true }
-	switch task {
-	case "cluster":
-		for _, key := range []string{"missing", "unstored", "dim"} { // of factorisations and embeddings
-			delete(params, key)
-		}
-		reads = func(key string) bool { return clusterKeys[key] }
-	case "factorize":
-		for _, key := range []string{"labels", "rows"} { // of clusterings
-			delete(params, key)
-		}
-		reads = func(key string) bool { return factorKeys[key] }
-	case "select":
-		for _, key := range clusteringOnly {
-			delete(params, key)
-		}
-		reads = func(key string) bool { return selectKeys[key] }
-	}
-	for _, f := range param.Fields(&o) {
-		if reads(f.Key) {
-			params[f.Key] = f.Current()
-		}
-	}
-	return params
 }
 
 // label gives the samples of a method that learns from labels, or from targets, those of the options. Labels or

@@ -28,6 +28,12 @@ type given struct {
 	distances samples.Samples  // n × n
 }
 
+// radius is the radius of neighbourhoods, in the unit of the samples.
+type radius struct {
+	r     float64 // 0: a number of neighbours is used instead
+	least int     // smallest number of neighbours
+}
+
 // present reports whether a structure was given, with or without samples.
 func (g given) present() bool { return g.graph != nil || g.distances.N() > 0 }
 

@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"context"
+	"fmt"
 	"reflect"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/param"
@@ -56,6 +60,42 @@ var selectKeys = map[string]bool{"standardize": true}
 // SelectParameters describes the common parameters that [Select] reads.
 func SelectParameters() []Parameter {
 	return slices.DeleteFunc(CommonParameters(), func(p Parameter) bool { return !selectKeys[p.Key] })
+}
+
+// ClusteringOnly returns the keys of those parameters of methods for [Select] that only apply to
+// clusterings and do not change a selection.
+func ClusteringOnly() []string { return slices.Clone(clusteringOnly) }
+
+// clusteringOnly are the keys of parameters of the clustering by exemplars.
+var clusteringOnly = []string{"exemplars", "joined"}
+
+// paramsFor returns the parameters of a method and of a run that a task reads.
+func paramsFor(task string, m Method, o Options) map[string]any {
+	params := Values(m)
+	reads := func(string) bool { return true }
+	switch task {
+	case "cluster":
+		for _, key := range []string{"missing", "unstored", "dim"} { // of factorisations and embeddings
+			delete(params, key)
+		}
+		reads = func(key string) bool { return clusterKeys[key] }
+	case "factorize":
+		for _, key := range []string{"labels", "rows"} { // of clusterings
+			delete(params, key)
+		}
+		reads = func(key string) bool { return factorKeys[key] }
+	case "select":
+		for _, key := range clusteringOnly {
+			delete(params, key)
+		}
+		reads = func(key string) bool { return selectKeys[key] }
+	}
+	for _, f := range param.Fields(&o) {
+		if reads(f.Key) {
+			params[f.Key] = f.Current()
+		}
+	}
+	return params
 }
 
 // SetCommon sets one of the common parameters from text, by the
@@ -117,4 +157,97 @@ func withDefaults(o Options) (Options, error) {
 func measuring(o Options) (measures.Options, error) {
 	kernels, err := blas.Select(o.Backend)
 	return measures.Options{Kernels: kernels, Threads: o.Threads}, err
+}
+
+// begin resolves the options, adapts the method to the given structures, and chooses the form of
+// the data.
+func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (fit, state, error) {
+	clock := NewClock()
+	asked := o
+	o, err := withDefaults(o)
+	if err != nil {
+		return fit{}, state{}, err
+	}
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return fit{}, state{}, err
+	}
+	if err := refuseAbsent(ctx, x, m); err != nil && !(param.Absent(x) && len(structures(o)) > 0 && ctx != nil && !param.Absent(m)) {
+		return fit{}, state{}, err
+	}
+	if !slices.Contains(method.TasksOf(m), task) {
+		return fit{}, state{}, method.WrongTask(m, task)
+	}
+	s := state{Run: method.NewRun(ctx, m.Name(), kernels, o, clock), method: m}
+	if s, o, err = s.settleAuto(task, o, asked.Denoise != ""); err != nil {
+		return fit{}, s, err
+	}
+	if err := s.settleMetric(task, o); err != nil {
+		return fit{}, s, err
+	}
+	alone := param.Absent(x)
+	if s, x, err = s.structure(task, x, o); err != nil {
+		return fit{}, s, err
+	}
+	if o, err = s.settleStandardize(x, o, alone); err != nil {
+		return fit{}, s, err
+	}
+	if s, x, err = s.hold(x); err != nil {
+		return fit{}, s, err
+	}
+	warns := asked.Standardize == "" && (s.euclidean() || s.Metric().InUnit()) && len(structures(o)) == 0 && !scalesColumns(s.method)
+	return fit{task: task, options: o, data: x, clock: clock, warnsOfSpreads: warns}, s, s.refuseShape(task, x)
+}
+
+// The metric is a setting of the neighbour search, which only [neighborhood.Nearest] reads.
+// Steps that use the graph use its distances; steps that use the samples (patches, projections,
+// the choice of distant landmarks, noise) are Euclidean.
+
+// euclidean reports whether the neighbour search is Euclidean.
+func (s state) euclidean() bool { return s.Metric() == neighbors.Euclidean }
+
+// settleMetric returns an error if the method does not search by the metric, or the metric is incompatible
+// with other options.
+func (s state) settleMetric(task string, o Options) error {
+	if s.euclidean() {
+		return nil
+	}
+	metric := "‹metric=" + string(s.Metric()) + "›"
+	settled, err := param.Resolve(s.method.Name(), s.method, method.AnySize, func(string, ...any) {})
+	if err != nil {
+		return err
+	}
+	row := method.RowOf(settled)
+	auto := ""
+	for _, key := range []string{param.Neighbors, param.Dim} {
+		if param.IsAuto(s.method, key) {
+			auto = key
+		}
+	}
+	switch given := structures(o); {
+	case row.Searches(task) == nil && row.OfDistances != nil:
+		return wording.Errorf("%s: %s does not apply: it searches for no nearest samples; give the distances by that metric (‹given_distances›)", s.Method(), metric)
+	case row.Searches(task) == nil:
+		why, instead := "it searches for no nearest samples", "leave ‹metric› out"
+		if row.Neighbors != nil {
+			why = "it chooses neighbours in its own way, by Euclidean distances"
+		}
+		if s.Metric() == neighbors.Cosine {
+			instead = "leave ‹metric› out, or scale the samples to length 1 (‹standardize=unit›), so that Euclidean distances rank as cosines do"
+		}
+		return wording.Errorf("%s: %s does not apply: %s; %s", s.Method(), metric, why, instead)
+	case len(given) > 0:
+		return wording.Errorf("%s: %s is given beside %s, by which the neighbours are known; leave one of them out", s.Method(), metric, given[0])
+	case auto != "":
+		return wording.Errorf("%s: ‹%s=auto› is found by Euclidean distances, and not by %s; give a number", s.Method(), auto, metric)
+	}
+	if err := s.Metric().CheckDistances(); err != nil {
+		return fmt.Errorf("%s: %w", s.Method(), err)
+	}
+	if o.Neighbors == "approximate" {
+		if err := s.Metric().CheckApproximate(); err != nil {
+			return wording.Errorf("%s: ‹neighbors_method=approximate›: %w", s.Method(), err)
+		}
+	}
+	return nil
 }

@@ -69,6 +69,26 @@ func (q *Quality) join(component, samples int, other *Quality) {
 // worstPlaces is the number of rows in Quality.Worst.
 const worstPlaces = 5
 
+// Remedy is a change of one parameter that may improve a doubtful embedding. If Tried, the samples
+// were embedded with it, and Sound, Even and NeighborsKept are the results. Numbers that were not
+// measured are NaN.
+type Remedy struct {
+	Setting       string // KEY=VALUE
+	Tried         bool
+	Offered       bool // the sentence names it; a remedy tried without success is not offered
+	Sound         bool
+	Even          float64
+	NeighborsKept float64
+}
+
+func remediesOf(offers []diagnosis.Offer) []Remedy {
+	var list []Remedy
+	for _, o := range offers {
+		list = append(list, Remedy{Setting: o.Taken.Setting(), Tried: o.Tried, Offered: o.Named, Sound: o.Sound, Even: o.Even, NeighborsKept: o.Kept})
+	}
+	return list
+}
+
 // qualityOf converts the findings of a diagnosis.
 func qualityOf(f *diagnosis.Findings, s *solve.Solution) *Quality {
 	charts := &f.Charts

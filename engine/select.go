@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -89,10 +88,3 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r, nil
 }
-
-// ClusteringOnly returns the keys of those parameters of methods for [Select] that only apply to
-// clusterings and do not change a selection.
-func ClusteringOnly() []string { return slices.Clone(clusteringOnly) }
-
-// clusteringOnly are the keys of parameters of the clustering by exemplars.
-var clusteringOnly = []string{"exemplars", "joined"}

@@ -15,26 +15,6 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 )
 
-// Remedy is a change of one parameter that may improve a doubtful embedding. If Tried, the samples
-// were embedded with it, and Sound, Even and NeighborsKept are the results. Numbers that were not
-// measured are NaN.
-type Remedy struct {
-	Setting       string // KEY=VALUE
-	Tried         bool
-	Offered       bool // the sentence names it; a remedy tried without success is not offered
-	Sound         bool
-	Even          float64
-	NeighborsKept float64
-}
-
-func remediesOf(offers []diagnosis.Offer) []Remedy {
-	var list []Remedy
-	for _, o := range offers {
-		list = append(list, Remedy{Setting: o.Taken.Setting(), Tried: o.Tried, Offered: o.Named, Sound: o.Sound, Even: o.Even, NeighborsKept: o.Kept})
-	}
-	return list
-}
-
 // mostRetried is the largest number of samples for which remedies are tried: each trial takes about as
 // long as the embedding.
 const mostRetried = 3000

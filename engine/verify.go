@@ -211,13 +211,6 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 	return s.Err()
 }
 
-// notCertifiable returns the error of a method without a certificate.
-func notCertifiable(of string) error {
-	names := method.NamesWhere(func(m Method, r method.Row) bool { return r.Embed != nil && method.SolvesForSmallest(m, r.Embed()) })
-	return wording.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave ‹certified› out, or choose one of %s",
-		of, strings.Join(names, ", "))
-}
-
 // count computes the certificate of the given columns with the recomputed alignment matrix, and returns
 // the doubts that follow from it.
 func (s state) count(a *align.Sum, r *quality.Recheck, next float64, v *Verification) (doubts []string, err error) {

@@ -47,7 +47,7 @@ func (UMAP) Name() string { return "umap" }
 
 func (p UMAP) row() Row {
 	return Row{
-		GraphOnly: nothingElse, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true,
+		GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true,
 		Check: p.check, Labels: p.learns() && !p.numeric(), Targets: p.learns() && p.numeric(),
 	}
 }
