@@ -448,7 +448,7 @@ def class_source(method, task, names):
     if method["supervised"]:
         lines += ["", "    It learns from the classes of the samples, which fit takes as y."]
     if method["name"] in SEMISUPERVISED:
-        lines += ["", wrapped("fit takes classes of samples as y, of which -1 is not known. Samples of a class come closer to each other, the more so the larger target_weight is. With target_metric="euclidean" y is one number or more for each sample, and samples of near numbers come closer.", 4)]
+        lines += ["", wrapped("fit takes classes of samples as y, of which -1 is not known. Samples of a class come closer to each other, the more so the larger target_weight is. With target_metric='euclidean' y is one number or more for each sample, and samples of near numbers come closer.", 4)]
     if method["name"] in PROGRAMS:
         lines += ["", wrapped(f"Parameters are called as in {PROGRAMS[method['name']]}. {other_names(method['name'])}".rstrip(), 4)]
     if learning:
