@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"slices"
@@ -343,5 +344,27 @@ func TestTargetsAreChecked(t *testing.T) {
 	alone := must(Embed(t.Context(), x, UMAP{Epochs: 5}, Options{}))(t)
 	if of := must(Embed(t.Context(), x, UMAP{Epochs: 5, TargetMetric: "euclidean"}, Options{Targets: y}))(t); !mat.Equal(of.Y, alone.Y) {
 		t.Error("targets of no weight change the map")
+	}
+}
+
+// A model keeps the epochs and the negatives of its fit, up to the largest that parameters allow, and more are refused.
+func TestModelsOfLongMaps(t *testing.T) {
+	x, _ := clumps(t, 40)
+	r := must(Embed(t.Context(), x, UMAP{Epochs: 30000, Negatives: 100, Neighbors: 3}, Options{}))(t)
+	var file bytes.Buffer
+	if err := must(r.Model())(t).Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	model, err := LoadModel(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y := must(model.Transform(t.Context(), x, Options{}))(t); !mat.Equal(y, r.Y) {
+		t.Error("training samples move")
+	}
+	for _, m := range []UMAP{{Epochs: 30001}, {Negatives: 101}} {
+		if _, err := Embed(t.Context(), x, m, Options{}); err == nil || !strings.Contains(err.Error(), "give a whole number from 1 to ") {
+			t.Errorf("%v", err)
+		}
 	}
 }

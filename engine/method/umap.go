@@ -30,8 +30,8 @@ type UMAP struct {
 	MinDist         *float64 `json:"min_dist" default:"0.1" allowed:"≥ 0" doc:"how near to each other samples of the map may be: less makes groups denser"`
 	Spread          float64  `json:"spread" default:"1" allowed:"> 0" doc:"the scale of the map, the unit of min_dist"`
 	Init            string   `json:"init" default:"spectral" allowed:"spectral|pca|random" doc:"the start: eigenvectors of the graph, principal components of the samples, or random numbers"`
-	Epochs          int      `json:"epochs" default:"auto" allowed:"≥ 1" doc:"how often the edges are gone through; auto: 500 up to 10 000 samples, 200 of more, and 200 besides with density"`
-	Negatives       int      `json:"negatives" default:"5" allowed:"≥ 1" doc:"the samples that repel one for each time that an edge attracts it"`
+	Epochs          int      `json:"epochs" default:"auto" allowed:"from 1 to 30000" doc:"how often the edges are gone through; auto: 500 up to 10 000 samples, 200 of more, and 200 besides with density"`
+	Negatives       int      `json:"negatives" default:"5" allowed:"from 1 to 100" doc:"the samples that repel one for each time that an edge attracts it"`
 	Repulsion       float64  `json:"repulsion" default:"1" allowed:"> 0" doc:"the weight of repulsion"`
 	Mix             *float64 `json:"mix" default:"1" allowed:"from 0 to 1" doc:"an edge counts by the union of what both its ends say (1), by the intersection (0), or by a mean of the two"`
 	Connectivity    float64  `json:"connectivity" default:"1" allowed:"> 0" doc:"the number of nearest samples that are neighbours with certainty"`

@@ -65,7 +65,7 @@ func (u UMAP) Among(fixed *mat.Dense) (Placement, error) {
 	return among(fixed, func(ctx context.Context, w sparse.Edges, y *mat.Dense) error {
 		return blas.For(ctx, u.Threads, w.Len(), 16, func(_, lo, hi int) {
 			var next []float64
-			for i := lo; i < hi; i++ {
+			for i := lo; i < hi && ctx.Err() == nil; i++ {
 				js, vals := listed(w, i)
 				p := y.RawRowView(i)
 				weightedMean(js, vals, fixed, p)

@@ -49,17 +49,18 @@ func (PaCMAPMap) Kind() string { return "pacmap" }
 // newEpochs is the number of epochs that a new sample takes, as a share of those of the layout.
 const newEpochs = 3
 
-// Bounds of what a new sample may take.
+// Bounds of what a new sample takes, which those of the parameters of umap keep: models with more are refused.
 const (
-	MostEpochs    = 2000
+	MostEpochs    = MostFitEpochs / newEpochs
 	MostNegatives = 100
+
+	MostFitEpochs = 30_000 // of the layout
 )
 
 // UMAP is the rule of UMAP by the k nearest samples.
 func UMAP(k int, fuzzy patch.Fuzzy, of layout.UMAP) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		of.Negatives = min(of.Negatives, MostNegatives)
-		of.Epochs = min(max(s.Iterations/newEpochs, 1), MostEpochs)
+		of.Epochs = max(s.Iterations/newEpochs, 1)
 		return &Extension{Map: UMAPMap{f.nearest(k).in(s.Y), fuzzy, of}}, "", nil
 	}
 }

@@ -1,0 +1,23 @@
+package method
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/param"
+)
+
+// Every map that parameters allow has a rule for new samples which a model may hold.
+func TestBoundsOfModelsAreThoseOfParameters(t *testing.T) {
+	want := map[string]string{"epochs": fmt.Sprintf("from 1 to %d", extend.MostFitEpochs), "negatives": fmt.Sprintf("from 1 to %d", extend.MostNegatives)}
+	for _, f := range param.Fields(&UMAP{}) {
+		if text, bounded := want[f.Key]; bounded && f.Allowed != text {
+			t.Errorf("%s is allowed %s, and models %s", f.Key, f.Allowed, text)
+		}
+		delete(want, f.Key)
+	}
+	if len(want) > 0 {
+		t.Errorf("there is no parameter %v", want)
+	}
+}
