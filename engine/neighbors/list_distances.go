@@ -16,6 +16,7 @@ type ListDistances struct {
 	g       *Graph
 	k       int
 	measure rowsMeasure
+	ahead   *Stored // the samples that it measures, where they are fetched ahead; nil: by other metrics
 	by      divided
 	threads int
 	workers []measureScratch
@@ -46,7 +47,7 @@ func DistancesOf(g *Graph, x *Stored, metric Metric, threads int) (*ListDistance
 			x = turned.Stored()
 		}
 		if x, d.by, err = x.ordinary(); err == nil {
-			d.measure = euclideanRows{x, metric}
+			d.measure, d.ahead = euclideanRows{x, metric}, x
 		}
 	} else {
 		d.measure, d.by, err = measureOf(x.Points(), metric)
@@ -91,6 +92,11 @@ func (d *ListDistances) read(first int) error {
 	// The context is never cancelled, so neither is the loop.
 	_ = blas.For(context.Background(), d.threads, len(d.rows)/d.k, 256, func(worker, lo, hi int) {
 		for i := lo; i < hi; i++ {
+			if d.ahead != nil && i+1 < hi {
+				for _, j := range d.g.Of(first + i + 1) {
+					d.ahead.prefetch(int(j))
+				}
+			}
 			d.between(first+i, d.g.Of(first+i), &d.workers[worker], d.rows[i*d.k:(i+1)*d.k])
 		}
 	})
