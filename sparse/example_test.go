@@ -57,3 +57,23 @@ func ExampleOf() {
 	// true 3 4
 	// 5 5
 }
+
+// The second differences of a grid of four points, without a list of their entries.
+func ExampleFromEntries() {
+	a, err := sparse.FromEntries(4, 4, func(put func(i, j int, v float64)) {
+		for i := range 4 {
+			put(i, i, 2)
+			if i > 0 {
+				put(i, i-1, -1)
+				put(i-1, i, -1)
+			}
+		}
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(a.NNZ(), a.At(1, 1), a.At(1, 2))
+	// Output:
+	// 10 2 -1
+}

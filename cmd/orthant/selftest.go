@@ -260,7 +260,7 @@ type selftestReport struct {
 	// DifferentBits names checks of native whose results differ between instruction levels.
 	DifferentBits []string `json:"different_bits"`
 	Tested        []tested `json:"tested"`
-	Warnings      []string `json:"warnings"`
+	Warnings      []string `json:"warnings,omitempty"`
 	Seconds       float64  `json:"seconds"`
 }
 
