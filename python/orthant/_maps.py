@@ -69,7 +69,7 @@ class Semisupervised:
             return None
         kind = type_of_target(y[known])
         if kind not in ("binary", "multiclass"):
-            raise ValueError(f"Unknown label type: {kind}; {type(self).__name__} takes the class of each sample as y, with -1 where it is not known; target_metric="euclidean" takes numbers, and target_weight=0 ignores y")
+            raise ValueError(f"Unknown label type: {kind}; {type(self).__name__} takes the class of each sample as y, with -1 where it is not known; target_metric='euclidean' takes numbers, and target_weight=0 ignores y")
         self.classes_, codes = np.unique(y[known], return_inverse=True)
         labels = np.full(len(y), -1, np.int64)
         labels[known] = codes.reshape(-1)
