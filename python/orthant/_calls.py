@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _data, _progress, _sparse, _structure
-from ._arrays import _TYPES, SEARCHED, _json, _labels, _matrix, _rows, _text
+from ._arrays import _TYPES, SEARCHED, _json, _labels, _matrix, _rows, _text, reals
 from ._data import unmasked  # noqa: F401
 from ._library import BUSY, NOT_CONVERGED, Options, Room, ask, library, raise_for
 from ._numbers import real, whole
@@ -149,7 +149,7 @@ def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, s
 
     parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
     if targets is not None:
-        targets = np.atleast_2d(_arrays.reals(targets, "targets", _TYPES).T).T  # n numbers are a column
+        targets = np.atleast_2d(reals(targets, "targets", _TYPES).T).T  # n numbers are a column
     return _run(begin, x, parameters, labels, start, None, progress, targets=targets, **near)
 
 
