@@ -34,7 +34,7 @@ const measuredLists = 8192
 // more memory than the search for the lists did (see [MetricStoredBytes]).
 func DistancesOf(g *Graph, x *Stored, metric Metric, threads int) (*ListDistances, error) {
 	d := &ListDistances{g: g, k: g.MaxDegree(), threads: threads, workers: make([]measureScratch, blas.Threads(threads))}
-	if g.Len() != x.n || len(g.Index) != x.n*d.k {
+	if d.k < 1 || g.Len() != x.n || len(g.Index) != x.n*d.k {
 		return nil, fmt.Errorf("neighbors: %d lists of %d neighbours where there are %d samples; give a list of one length for each sample", g.Len(), len(g.Index), x.n)
 	}
 	var err error
