@@ -191,7 +191,7 @@ type Result struct {
 	Threads  int
 
 	// Values are the d eigenvalues and Residuals the residuals of their eigenpairs, relative to
-	// the matrix; Next is the following eigenvalue (NaN: there is none).
+	// the matrix; Next is the following eigenvalue (NaN: none).
 	// With components=each they belong to the largest component.
 	Values    []float64
 	Residuals []float64

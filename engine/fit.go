@@ -77,7 +77,7 @@ type fitted struct {
 	state
 	result      measured
 	coordinates *outcome          // result if it is an embedding; otherwise nil
-	rule        *extend.Extension // for new samples; nil: there is none
+	rule        *extend.Extension // for new samples; nil: none
 	power       float64           // power of the data's unit that coordinates by the rule have
 }
 

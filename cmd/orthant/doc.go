@@ -36,7 +36,7 @@
 //
 // # Layout
 //
-// main.go runs the command, exit.go has the statuses that errors become, and root.go lists the
+// main.go runs the command and has the statuses that errors become, and root.go lists the
 // subcommands, each in a file of its own. flags.go holds the flags that all share,
 // outputs.go the files under construction, report.go the final report,
 // drawing.go the pictures.

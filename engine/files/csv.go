@@ -233,7 +233,7 @@ type textReader struct {
 	// supposed says that the header is one because no field of the first line is a number,
 	// nor is one of the second.
 	supposed bool
-	names    []string // of the header; nil: there is none
+	names    []string // of the header; nil: none
 	lines    int      // read so far
 	bytes    int64    // likewise
 	blank    int      // the first of the blank lines read last, 0 where there are none

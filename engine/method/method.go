@@ -1,3 +1,10 @@
+// Package method defines the methods, each a plain struct of parameters, and their table. A zero
+// field means the default documented in its tag. The row of a method has its choice for each of the four
+// steps, and its requirements (see [Row]); package engine runs it.
+//
+// Methods are made by name with [New] and set by text with [Set], or written as structs:
+//
+//	method.NEML{Neighbors: 15, Dim: 2}
 package method
 
 import (
@@ -177,7 +184,7 @@ var ErrNoMethod = errors.New("engine: no method given; give one of this package,
 const AnySize = math.MaxInt
 
 // Searches returns the neighbour search of a method for a task, which a given graph can replace;
-// nil: there is none, or the method chooses its neighbours in its own way.
+// nil: none, or the method chooses its neighbours in its own way.
 func (r Row) Searches(task string) neighborhood.Rule {
 	var rule neighborhood.Rule
 	switch {

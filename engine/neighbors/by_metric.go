@@ -87,17 +87,9 @@ func ApproximateByBytes(x *Stored, k int, metric Metric, o ApproximateOptions) i
 		bytes = max(bytes, approximateBytes(x.n, m, k, o.Threads, o.ListsOnly))
 	}
 	if metric.turned() {
-		bytes += 8*int64(x.n)*int64(m) + x.widenedBytes()
+		bytes += 8*int64(x.n)*int64(m) + x.WidenedBytes()
 	}
 	return bytes
-}
-
-// widenedBytes is the memory of a copy in float64, 0 where the samples are of it.
-func (x *Stored) widenedBytes() int64 {
-	if x.narrow == nil {
-		return 0
-	}
-	return 8 * int64(x.n) * int64(x.m)
 }
 
 // NearestSparse is [Nearest] for compressed rows, which stay so. Haversine takes dense
@@ -292,7 +284,7 @@ func MetricStoredBytes(x *Stored, k int, metric Metric, o Options) int64 {
 	if metric == Euclidean {
 		return ExactStoredBytes(x, k, o)
 	}
-	return metricBytes(x.n, x.m, k, metric, o) + x.widenedBytes()
+	return metricBytes(x.n, x.m, k, metric, o) + x.WidenedBytes()
 }
 
 // MetricSparseBytes is [MetricBytes] for [NearestSparse].

@@ -24,7 +24,7 @@ type codedIndex struct {
 	never     []int32 // thresholds that no product reaches
 
 	few       atomic.Int32                // searches of few queries
-	projected func() (*projection, error) // made when it is first wanted; nil: there is none
+	projected func() (*projection, error) // made when it is first wanted; nil: none
 }
 
 // indexParts is the number of parts of the samples searched concurrently if there are few queries.

@@ -144,7 +144,7 @@ func ExactBytes(n, m, k, threads int) int64 {
 // ExactStoredBytes is the same for [ExactStored] with these options.
 func ExactStoredBytes(x *Stored, k int, o Options) int64 {
 	if x.narrow == nil || x.m <= treeColumns {
-		return exactBytes(x.n, x.m, k, o, 8) + x.widenedBytes()
+		return exactBytes(x.n, x.m, k, o, 8) + x.WidenedBytes()
 	}
 	return exactBytes(x.n, x.m, k, o, 4)
 }

@@ -98,17 +98,13 @@ func largeAxes(x *Stored, kernels *blas.Kernels) []float64 {
 	return axes
 }
 
-// orthonormalRows makes each row orthogonal to those before it, twice over, and of length 1; rows that depend
-// on those become zeros.
+// orthonormalRows makes each row orthogonal to the earlier ones and of length 1; rows that depend on earlier ones become
+// zeros.
 func orthonormalRows(a []float64, m int) {
 	for lo := 0; lo < len(a); lo += m {
 		row := a[lo : lo+m]
 		before := math.Sqrt(blas.Dot(row, row))
-		for range 2 {
-			for other := 0; other < lo; other += m {
-				blas.Axpy(-blas.Dot(a[other:other+m], row), a[other:other+m], row)
-			}
-		}
+		blas.OrthogonalizeRows(a[:lo], row)
 		if after := math.Sqrt(blas.Dot(row, row)); after > 1e-8*before {
 			for j := range row {
 				row[j] /= after

@@ -90,3 +90,38 @@ func TestProjection(t *testing.T) {
 		})
 	}
 }
+
+// One query at a time among the samples of a surface in many columns: by the bytes of all columns, as the first searches
+// do, and by the projection.
+func BenchmarkSingleQuery(b *testing.B) {
+	const n, m, queries = 70000, 784, 64
+	all := sheet(n+queries, m)
+	x, err := NewIndex(Points{N: n, M: m, Data: all.Data[:n*m]}, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if x.coded == nil || x.coded.projected == nil {
+		b.Skip("no products of bytes here")
+	}
+	projected := x.coded.projected
+	for _, c := range []struct {
+		name string
+		by   func() (*projection, error)
+	}{{"bytes", nil}, {"projection", projected}} {
+		b.Run(c.name, func(b *testing.B) {
+			x.coded.projected = c.by
+			x.coded.few.Store(projectedAfter)
+			i := 0
+			search := func() {
+				if _, err := x.Search(b.Context(), Points{N: 1, M: m, Data: all.Row(n + i%queries)}, 15); err != nil {
+					b.Fatal(err)
+				}
+				i++
+			}
+			search() // makes the projection
+			for b.Loop() {
+				search()
+			}
+		})
+	}
+}

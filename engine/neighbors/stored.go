@@ -147,6 +147,14 @@ func (x *Stored) Points() Points {
 	return x.block(0, x.n, &data)
 }
 
+// WidenedBytes is the memory of the copy that [Stored.Points] makes: 0 of samples in float64.
+func (x *Stored) WidenedBytes() int64 {
+	if x.narrow == nil {
+		return 0
+	}
+	return 8 * int64(x.n) * int64(x.m)
+}
+
 // block returns the samples from lo to hi in float64: their storage if that is float64, otherwise
 // a copy in memory, which is grown if it is too small.
 func (x *Stored) block(lo, hi int, memory *[]float64) Points {

@@ -35,7 +35,7 @@ type Plan struct {
 	Neighbors      neighborhood.Rule              // of a similarity graph
 	Edges          patch.Rule                     // its weighted edges, which sum to the Laplacian
 	KeepAffinities bool                           // return the edges
-	Extend         extend.Rule[*extend.Clustered] // for new samples of a clustering by that graph; nil: there is none
+	Extend         extend.Rule[*extend.Clustered] // for new samples of a clustering by that graph; nil: none
 
 	KMeans KMeans
 
@@ -76,7 +76,7 @@ func squaresOf(x samples.Samples) float64 {
 // Partition is a clustering with the findings of its method.
 type Partition struct {
 	Labels          []int64 // of each sample, from 0 in the order of each cluster's first sample
-	FirstCost, Cost float64 // of k-means, after the first assignment and at the end; NaN: there is none
+	FirstCost, Cost float64 // of k-means, after the first assignment and at the end; NaN: none
 	Iterations      int
 	Converged       bool
 	Factors         *factor.Judged // the factors whose coordinates were clustered; nil: there are none
@@ -84,23 +84,23 @@ type Partition struct {
 	Values, Residuals []float64 // the leading eigenvalues of D^−½WD^−½, descending
 	Next              float64   // the following eigenvalue; NaN: unknown
 
-	Components []int // the sizes of the components of the graph, descending; nil: there is none
+	Components []int // the sizes of the components of the graph, descending; nil: none
 	Selection  *factor.Selection
 
 	Centers   *mat.Dense // clusters × m, of k-means on the samples; otherwise nil
 	Exemplars []int      // the representative samples; nil: there are none
 
-	Affinities *sparse.CSR // W of the similarity graph; nil: there is none, or it was not requested
+	Affinities *sparse.CSR // W of the similarity graph; nil: none, or it was not requested
 
 	exemplars []int // one for each label, before the labels are renumbered
 
-	Extension *extend.Extension // gives labels to new samples; nil: there is none, for the given Reason
+	Extension *extend.Extension // gives labels to new samples; nil: none, for the given Reason
 	Reason    string            // completes "there is no rule for new samples"
 
 	without string // why these samples allow no rule
 
 	// rule makes the extension once the clusters are renumbered; to has the new number of each.
-	// nil: there is none.
+	// nil: none.
 	rule func(to []int64) (e *extend.Extension, reason string, err error)
 }
 

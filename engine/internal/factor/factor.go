@@ -73,7 +73,7 @@ type Found struct {
 	Components []int      // sizes of the components of the graph, descending; nil: there is no graph, or a dense one
 	Selection  *Selection // of a selective method, otherwise nil
 
-	Extension *extend.Extension // nil: there is none, for the given Reason
+	Extension *extend.Extension // nil: none, for the given Reason
 	Reason    string
 }
 

@@ -22,7 +22,7 @@ type Units struct {
 	Weight     float64            // of the weight of the graph term relative to the loss
 
 	// Mixed is the key of a parameter that adds terms of different units, so that the others
-	// cannot follow the unit of the data; empty: there is none.
+	// cannot follow the unit of the data; empty: none.
 	Mixed string
 }
 

@@ -56,7 +56,7 @@ type Dependence struct {
 	Left           float64 // share of the coordinate's variance that the function leaves
 }
 
-// Dependent returns the first coordinate that is a function of an earlier one; nil: there is none.
+// Dependent returns the first coordinate that is a function of an earlier one; nil: none.
 func Dependent(y *mat.Dense) *Dependence {
 	n, dim := y.Dims()
 	if n < LeastSamples {

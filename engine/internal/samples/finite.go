@@ -7,7 +7,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// FirstInfinite finds the first entry that is infinite; row −1: there is none.
+// FirstInfinite finds the first entry that is infinite; row −1: none.
 func (x Samples) FirstInfinite() (row, col int, value float64) {
 	row, col, value = x.Largest()
 	if !math.IsInf(value, 0) {
@@ -41,7 +41,7 @@ func (x Samples) FirstNotFinite() (row, col int, value float64) {
 	return -1, 0, 0
 }
 
-// firstSingle finds the first entry in float32 that satisfies a condition; row −1: there is none.
+// firstSingle finds the first entry in float32 that satisfies a condition; row −1: none.
 func (x Samples) firstSingle(holds func(v float64) bool) (row, col int, value float64) {
 	for at, v := range x.single {
 		if v := float64(v); holds(v) {

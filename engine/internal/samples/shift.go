@@ -2,7 +2,7 @@ package samples
 
 import "github.com/orthant-go/orthant/engine/internal/magnitude"
 
-// FirstNegative finds the first negative entry, row by row; row −1: there is none. The
+// FirstNegative finds the first negative entry, row by row; row −1: none. The
 // value is in the unit of the data, even if they were divided.
 func (x Samples) FirstNegative() (row, col int, value float64) {
 	if x.compressed != nil {

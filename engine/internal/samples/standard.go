@@ -114,7 +114,7 @@ func (x Samples) Standardized(ctx context.Context, threads int, s Standard, over
 	})
 }
 
-// BelowLog finds the first entry v ≤ −1, for which log1p is undefined; row −1: there is none.
+// BelowLog finds the first entry v ≤ −1, for which log1p is undefined; row −1: none.
 func (x Samples) BelowLog() (row, col int, value float64) {
 	below := func(v float64) bool { return v <= -1 }
 	if x.compressed != nil {

@@ -66,7 +66,7 @@ func Neighbors(ctx context.Context, x neighbors.Points, d, most int, s Settings)
 }
 
 // firstSteep returns the rank of the nearest neighbour whose difference is off the tangents of
-// the least nearest; a rank beyond most: there is none.
+// the least nearest; a rank beyond most: none.
 func (c *centre) firstSteep(z []float64, least, most int) int {
 	list, out := []Level{{Neighbors: least}}, make([][2]float64, 1)
 	c.spectra(z, list, out)

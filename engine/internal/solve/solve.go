@@ -29,7 +29,7 @@ type Found interface{ Solved() *Solution }
 type Solution struct {
 	Y         *mat.Dense
 	Values    []float64 // eigenvalues
-	Next      float64   // the following eigenvalue; NaN: there is none
+	Next      float64   // the following eigenvalue; NaN: none
 	Residuals []float64
 	Converged bool
 	Plan      *eigen.Plan
