@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -362,7 +363,7 @@ func (s *search) bytes(x, queries mat.Matrix) (held, search int64) {
 // matrixBytes is what an entry of the matrix takes that is written: a column and a value, and the same once more for a
 // .mat file, which goes by columns.
 func (s *search) matrixBytes() int64 {
-	if strings.Contains(strings.ToLower(s.out), ".mat") {
+	if strings.EqualFold(filepath.Ext(files.FileOf(s.out)), ".mat") {
 		return 12 + 12
 	}
 	return 12

@@ -58,9 +58,9 @@ func ExactMethod(m, k int) string {
 // WhyExact says why [Approximate] leaves n × m samples to the exact search from the outset; "": it does not.
 func (o ApproximateOptions) WhyExact(n, m, k int) string {
 	exact, approximate := ExactSeconds(n, m, k, 1), ApproximateSeconds(n, m, k, 1)
-	switch least := max(smallest, 20*k); {
-	case n < least:
-		return fmt.Sprintf("it is as fast for fewer than %d samples", least)
+	switch {
+	case n < leastSamples(k):
+		return fmt.Sprintf("it is as fast for fewer than %d samples", leastSamples(k))
 	case m <= fewColumns:
 		return fmt.Sprintf("it is faster in up to %d columns", fewColumns)
 	case o.ExactWithin > 0 && exact <= o.ExactWithin:
@@ -71,9 +71,12 @@ func (o ApproximateOptions) WhyExact(n, m, k int) string {
 	return ""
 }
 
+// leastSamples is the number of samples from which [Approximate] searches approximately.
+func leastSamples(k int) int { return max(smallest, 20*k) }
+
 // ApproximateSeconds is the same of [Approximate], for samples near a manifold of about ten dimensions.
 func ApproximateSeconds(n, m, k, threads int) float64 {
-	if n < smallest || n < 20*k || m <= fewColumns {
+	if n < leastSamples(k) || m <= fewColumns {
 		return ExactSeconds(n, m, k, threads)
 	}
 	rows, cols := float64(n), float64(m)

@@ -29,10 +29,10 @@ func (c Curve) CrossEntropy(ctx context.Context, threads int, w *sparse.CSR, y *
 				weights[j] = vals[q]
 			}
 			for j := range i {
-				q := c.similarity(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j)))
-				sum -= float64((1 - weights[j]) * math.Log(max(1-q, 1e-4)))
+				d := blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j))
+				sum += float64((1 - weights[j]) * c.repelled(d))
 				if weights[j] > 0 {
-					sum -= float64(weights[j] * math.Log(q))
+					sum += float64(weights[j] * c.attracted(d))
 				}
 			}
 			for _, j := range cols {
@@ -48,15 +48,25 @@ func (c Curve) CrossEntropy(ctx context.Context, threads int, w *sparse.CSR, y *
 	return total, err
 }
 
+// attracted is −log(q) of two places at the squared distance s.
+func (c Curve) attracted(s float64) float64 { return math.Log1p(float64(c.A * math.Pow(s, c.B))) }
+
+// repelled is −log(1 − q), with 1 − q no less than 1e-4.
+func (c Curve) repelled(s float64) float64 {
+	p := float64(c.A * math.Pow(s, c.B))
+	return -math.Log(max(p/(1+p), 1e-4))
+}
+
 // entropy estimates what the steps lower on average (Damrich and Hamprecht 2021): with the weights v as
 // shares of the largest, and d_i the sum of those at vertex i,
 //
 //	Σ over edges of −v·log(q) − Negatives·Repulsion·Σ over pairs of (d_i + d_j)/2n·log(1 − q).
 //
 // In the cross-entropy of the paper pairs repel with 1 − v, which is far more. The sum takes all edges, and
-// a sample of the other pairs that stays the same.
+// a sample of the other pairs that stays the same. Logarithms are tabulated
+// like forces: what they miss is below 1e-5.
 type entropy struct {
-	curve   Curve
+	attracted, repelled force // −log(q) and −log(1 − q)
 	w       *sparse.CSR
 	blocks  *blocks
 	sample  []ends // places that no edge joins
@@ -70,9 +80,16 @@ const (
 	entropySample = 200000 // pairs, above which they are not all taken
 )
 
+// logarithm is a force that does not end.
+func logarithm(exact func(s float64) float64) force {
+	f := newForce(exact)
+	f.lines[forceLines-1] = f.lines[forceLines-2]
+	return f
+}
+
 func newEntropy(u UMAP, w *sparse.CSR, b *blocks) *entropy {
 	n := w.Rows
-	e := &entropy{curve: u.Curve, w: w, blocks: b, workers: u.Threads, degrees: make([]float64, n), most: max(mostWeight(w), math.SmallestNonzeroFloat64)}
+	e := &entropy{attracted: logarithm(u.Curve.attracted), repelled: newForce(u.Curve.repelled), w: w, blocks: b, workers: u.Threads, degrees: make([]float64, n), most: max(mostWeight(w), math.SmallestNonzeroFloat64)}
 	for p, i := range b.order {
 		cols, vals := w.Row(int(i))
 		for q, v := range vals {
@@ -121,16 +138,13 @@ func newEntropy(u UMAP, w *sparse.CSR, b *blocks) *entropy {
 
 // value is the estimate at places of dim columns.
 func (e *entropy) value(ctx context.Context, dim int, at []float32) (float64, error) {
-	apart := func(i, j int) float64 {
-		return float64(e.curve.A * math.Pow(float64(squared(at[i*dim:(i+1)*dim], at[j*dim:(j+1)*dim])), e.curve.B))
-	}
-	repelled := func(p float64) float64 { return -math.Log(max(p/(1+p), 1e-4)) }
+	apart := func(i, j int) float32 { return squared(at[i*dim:(i+1)*dim], at[j*dim:(j+1)*dim]) }
 	joined, err := sumOf(ctx, e.workers, e.w.Rows, func(p int) (sum float64) {
 		cols, vals := e.w.Row(int(e.blocks.order[p]))
 		for q, j := range cols {
 			if other := int(e.blocks.place[j]); other < p && vals[q] > 0 {
 				d := apart(p, other)
-				sum += float64(vals[q]/e.most*math.Log1p(d)) + float64((e.degrees[p]+e.degrees[other])*repelled(d))
+				sum += float64(vals[q]/e.most*float64(e.attracted.at(d))) + float64((e.degrees[p]+e.degrees[other])*float64(e.repelled.at(d)))
 			}
 		}
 		return sum
@@ -140,7 +154,7 @@ func (e *entropy) value(ctx context.Context, dim int, at []float32) (float64, er
 	}
 	others, err := sumOf(ctx, e.workers, len(e.sample), func(k int) float64 {
 		i, j := int(e.sample[k].i), int(e.sample[k].j)
-		return float64((e.degrees[i] + e.degrees[j]) * repelled(apart(i, j)))
+		return float64((e.degrees[i] + e.degrees[j]) * float64(e.repelled.at(apart(i, j))))
 	})
 	return joined + float64(e.factor*others), err
 }

@@ -53,9 +53,10 @@ func (d Data) each(i int, do func(j int, v float64)) {
 
 // Sums are the results of one pass over data X with coordinates U.
 type Sums struct {
-	Products []float64 // XᵀU, m × r
-	Mean     []float64 // of every column of X
-	Squares  []float64 // the sums of its squares
+	Products   []float64 // XᵀU, m × r
+	Mean       []float64 // of every column of X
+	Squares    []float64 // the sums of its squares
+	Deviations []float64 // its standard deviations: 0 exactly for a constant column
 }
 
 // sumChunks is the number of chunks of rows, which are summed separately and then added in order.
@@ -64,16 +65,23 @@ const sumChunks = 16
 // SumsWith passes over the data once, with r coordinates for each row. O(r) for each entry.
 func (d Data) SumsWith(ctx context.Context, threads int, u []float64, r int) (Sums, error) {
 	m := d.Cols
+	// Deviations are summed as differences from the first row: squares of a large constant would cancel.
+	origin := make([]float64, m)
+	d.each(0, func(j int, v float64) { origin[j] = v })
 	size := (d.Rows + sumChunks - 1) / sumChunks
-	parts := make([][]float64, (d.Rows+size-1)/size)
+	parts := make([]columnSums, (d.Rows+size-1)/size)
 	err := blas.For(ctx, threads, d.Rows, size, func(_, lo, hi int) {
-		part := make([]float64, m*(r+2))
+		part := newColumnSums(m, r)
 		for i := lo; i < hi; i++ {
 			row := u[i*r : (i+1)*r]
 			d.each(i, func(j int, v float64) {
-				blas.Axpy(v, row, part[j*r:j*r+r])
-				part[m*r+j] += v
-				part[m*(r+1)+j] += v * v
+				blas.Axpy(v, row, part.products[j*r:j*r+r])
+				part.sums[j] += v
+				part.squares[j] += v * v
+				from := v - origin[j]
+				part.entries[j]++
+				part.differences[j] += from
+				part.squaredDifferences[j] += from * from
 			})
 		}
 		parts[lo/size] = part
@@ -83,10 +91,30 @@ func (d Data) SumsWith(ctx context.Context, threads int, u []float64, r int) (Su
 	}
 	all := parts[0]
 	for _, p := range parts[1:] {
-		blas.Axpy(1, p, all)
+		blas.Axpy(1, p.all, all.all)
 	}
-	blas.Scale(1/float64(d.Rows), all[m*r:m*(r+1)])
-	return Sums{all[:m*r], all[m*r : m*(r+1)], all[m*(r+1):]}, nil
+	n := float64(d.Rows)
+	deviations := make([]float64, m)
+	for j, o := range origin {
+		zeros := n - all.entries[j] // entries that are not stored
+		difference := (all.differences[j] - zeros*o) / n
+		deviations[j] = math.Sqrt(max(0, (all.squaredDifferences[j]+zeros*o*o)/n-difference*difference))
+	}
+	blas.Scale(1/n, all.sums)
+	return Sums{all.products, all.sums, all.squares, deviations}, nil
+}
+
+// columnSums are sums over some of the rows, for every column.
+type columnSums struct {
+	products, sums, squares                  []float64
+	entries, differences, squaredDifferences []float64 // of the stored entries
+	all                                      []float64 // which the others are parts of
+}
+
+func newColumnSums(m, r int) columnSums {
+	all := make([]float64, m*(r+5))
+	of := func(i int) []float64 { return all[m*(r+i) : m*(r+i+1)] }
+	return columnSums{all[:m*r], of(0), of(1), of(2), of(3), of(4), all}
 }
 
 // Scores returns the least-squares coefficients of minimum norm, r × m, by which coordinates U of n
@@ -107,8 +135,8 @@ func (s Sums) Scores(u []float64, n, r int) []float64 {
 	right := make([]float64, r)
 	for j := range m {
 		mean := s.Mean[j]
-		deviation := math.Sqrt(max(0, s.Squares[j]/float64(n)-mean*mean))
-		constant := !(deviation > 1e-12*math.Abs(mean)) || deviation == 0
+		deviation := s.Deviations[j]
+		constant := !(deviation > 1e-12*math.Abs(mean))
 		for k := range right {
 			right[k] = (s.Products[j*r+k] - sums[k]*mean) / deviation
 		}
