@@ -60,34 +60,6 @@ func (b *blocks) number(c, d int) int {
 	return d*(d+1)/2 + c
 }
 
-// rounds are all tiles, those of a round one after another: each block with itself, and then all pairs
-// of blocks as in a tournament, in an order that is drawn for each epoch. No two tiles of a round share
-// a block, so that each belongs to one worker.
-func (b *blocks) rounds(seed uint64, epoch int) [][]int {
-	count := b.count()
-	stream := blas.NewStream(seed ^ uint64(epoch)<<32 ^ 0x726F756E64)
-	seat := make([]int, count)
-	for c := range seat {
-		d := stream.Below(c + 1)
-		seat[c], seat[d] = seat[d], c
-	}
-	all := make([][]int, count)
-	for _, c := range seat {
-		all[0] = append(all[0], b.number(c, c))
-	}
-	circle := count - 1
-	for r := range circle {
-		for k := range count / 2 {
-			c, d := seat[(r+k)%circle], seat[(r+circle-k)%circle]
-			if k == 0 {
-				d = seat[circle]
-			}
-			all[r+1] = append(all[r+1], b.number(c, d))
-		}
-	}
-	return all
-}
-
 // tile has the edges between two blocks, or within one.
 type tile struct {
 	edges []timedEdge

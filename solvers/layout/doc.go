@@ -3,6 +3,6 @@
 //
 // A layout is made in place, from a start that the caller gives. The same start, seed and graph give
 // the same bits for any number of threads: vertices are in blocks that depend on their number alone,
-// a pair of blocks belongs to one worker at a time, and random numbers follow from seed, epoch and
+// a block belongs to one worker at a time, and random numbers follow from seed, epoch and
 // block. UMAP and PaCMAP move places in single precision.
 package layout

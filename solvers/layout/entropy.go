@@ -67,13 +67,13 @@ func (c Curve) repelled(s float64) float64 {
 // like forces: what they miss is below 1e-5.
 type entropy struct {
 	attracted, repelled force // −log(q) and −log(1 − q)
-	w       *sparse.CSR
-	blocks  *blocks
-	sample  []ends // places that no edge joins
-	factor  float64
-	degrees []float64 // by place, times Negatives·Repulsion/2n
-	most    float64   // weight
-	workers int
+	w                   *sparse.CSR
+	blocks              *blocks
+	sample              []ends // places that no edge joins
+	factor              float64
+	degrees             []float64 // by place, times Negatives·Repulsion/2n
+	most                float64   // weight
+	workers             int
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -172,39 +173,70 @@ func TestLayoutsKeepNeighbors(t *testing.T) {
 	}
 }
 
-// Every pair of blocks meets once an epoch, and in a round no block is in two tiles.
-func TestRoundsMeetOnce(t *testing.T) {
+// Every pair of blocks meets once an epoch, and each block once in a round. Meetings that share a block follow
+// each other in order, on any number of threads.
+func TestBlocksMeetOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 100, 5000, 9000, 100000, 300000} {
 		b := newBlocks(scattered(n, 2, 1), 1)
 		for epoch := range 3 {
 			met := map[int]bool{}
-			for _, round := range b.rounds(1, epoch) {
-				busy := map[int]bool{}
-				for _, number := range round {
-					if met[number] {
-						t.Errorf("n=%d: tile %d comes twice", n, number)
-					}
-					met[number] = true
-					for d := range b.count() {
-						for c := range d + 1 {
-							if b.number(c, d) == number {
-								if busy[c] || busy[d] {
-									t.Errorf("n=%d: a block is twice in a round", n)
-								}
-								busy[c], busy[d] = true, true
-							}
-						}
-					}
+			rounds := make([]int, b.count())
+			for _, m := range b.meetings(1, epoch) {
+				if met[m.tile] || m.tile != b.number(m.first, m.second) {
+					t.Errorf("n=%d: tile %d comes twice, or is not of blocks %d and %d", n, m.tile, m.first, m.second)
 				}
-				if len(busy) != b.count() {
-					t.Errorf("n=%d: %d of %d blocks are busy", n, len(busy), b.count())
+				met[m.tile] = true
+				if rounds[m.first] != m.round || rounds[m.second] != m.round {
+					t.Errorf("n=%d: a block is not once in round %d", n, m.round)
+				}
+				rounds[m.first]++
+				if m.first != m.second {
+					rounds[m.second]++
 				}
 			}
 			if want := b.count() * (b.count() + 1) / 2; len(met) != want {
 				t.Errorf("n=%d: %d of %d tiles", n, len(met), want)
 			}
+			for _, threads := range []int{1, 2, 7} {
+				var mutex sync.Mutex
+				order := make([][]int, b.count()) // tiles of each block
+				must.Do(t, b.eachTile(t.Context(), threads, 1, epoch, func(tile int) {
+					mutex.Lock()
+					defer mutex.Unlock()
+					for d := range b.count() {
+						for c := range d + 1 {
+							if b.number(c, d) == tile {
+								order[c] = append(order[c], tile)
+								if c != d {
+									order[d] = append(order[d], tile)
+								}
+							}
+						}
+					}
+				}))
+				at := make([]int, b.count())
+				for _, m := range b.meetings(1, epoch) {
+					if order[m.first][at[m.first]] != m.tile || order[m.second][at[m.second]] != m.tile {
+						t.Fatalf("n=%d, %d threads: tile %d is out of order", n, threads, m.tile)
+					}
+					at[m.first]++
+					if m.first != m.second {
+						at[m.second]++
+					}
+				}
+			}
 		}
 	}
+}
+
+func TestMeetingsEndWithAPanic(t *testing.T) {
+	b := newBlocks(scattered(50000, 2, 1), 1)
+	defer func() {
+		if recover() == nil {
+			t.Error("the panic of a tile is lost")
+		}
+	}()
+	_ = b.eachTile(t.Context(), 2, 1, 0, func(tile int) { panic(tile) })
 }
 
 // Negatives are drawn from all vertices with the same probability, as the stream of the project is.

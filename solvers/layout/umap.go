@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -110,28 +109,24 @@ func (l *umapLayout) run(ctx context.Context) error {
 		for from := range 2 {
 			half := 2*epoch + from
 			copy(l.before, l.at)
-			for _, round := range l.blocks.rounds(l.Seed, half) {
-				err := blas.For(ctx, l.Threads, len(round), 1, func(_, lo, hi int) {
-					for _, number := range round[lo:hi] {
-						t := &l.tiles[number]
-						if from == 0 {
-							t.fire(float32(epoch))
-						}
-						draws := draws(l.Seed ^ uint64(half)<<32 ^ uint64(number+1)<<8)
-						periods := t.periods
-						if !dense {
-							periods = nil
-						}
-						if l.dim == 2 {
-							l.plane(t.fired, periods, from == 1, draws, rate)
-						} else {
-							l.space(t.fired, periods, from == 1, draws, rate)
-						}
-					}
-				})
-				if err != nil {
-					return err
+			err := l.blocks.eachTile(ctx, l.Threads, l.Seed, half, func(number int) {
+				t := &l.tiles[number]
+				if from == 0 {
+					t.fire(float32(epoch))
 				}
+				draws := draws(l.Seed ^ uint64(half)<<32 ^ uint64(number+1)<<8)
+				periods := t.periods
+				if !dense {
+					periods = nil
+				}
+				if l.dim == 2 {
+					l.plane(t.fired, periods, from == 1, draws, rate)
+				} else {
+					l.space(t.fired, periods, from == 1, draws, rate)
+				}
+			})
+			if err != nil {
+				return err
 			}
 		}
 		if l.entropy != nil && due(epoch, l.Epochs) {
