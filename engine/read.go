@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -36,8 +37,11 @@ func (s state) hold(x mat.Matrix) (state, mat.Matrix, error) {
 // another form have to be copied.
 func heldDense(x mat.Matrix) int64 {
 	n, m := x.Dims()
-	if _, is := x.(*Single); is {
+	switch x := x.(type) {
+	case *Single:
 		return 4 * int64(n) * int64(m)
+	case *neighbors.Stored:
+		return x.Bytes() + x.WidenedBytes()
 	}
 	bytes := 8 * int64(n) * int64(m)
 	if copiedFrom(x) {
@@ -48,6 +52,9 @@ func heldDense(x mat.Matrix) int64 {
 
 // copiedFrom reports whether the samples of a matrix are a copy of it.
 func copiedFrom(x mat.Matrix) bool {
+	if stored, is := x.(*neighbors.Stored); is {
+		return stored.WidenedBytes() > 0
+	}
 	raw, is := x.(mat.RawMatrixer)
 	return !is || raw.RawMatrix().Stride != raw.RawMatrix().Cols
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -234,5 +235,24 @@ func TestSingleMemory(t *testing.T) {
 	}
 	if twice := factorized(t, d, NMF{Updates: Updates{Iterations: 1}}, FactorizeOptions{Rank: 5}); twice.EstimatedBytes-r.EstimatedBytes < 4*n*m {
 		t.Errorf("%d bytes are reckoned with, of float64 %d", r.EstimatedBytes, twice.EstimatedBytes)
+	}
+}
+
+// Samples in a smaller type give the same bits as in float64, and those in float64 are not copied.
+func TestStoredTypesChangeNoBit(t *testing.T) {
+	a, _ := topics(60, 30, 8)
+	dense := mat.DenseCopyOf(a)
+	single := make([]float32, 0, 60*30)
+	for i := range 60 {
+		for j, v := range dense.RawRowView(i) {
+			single = append(single, float32(v))
+			dense.Set(i, j, float64(float32(v)))
+		}
+	}
+	want := embed(t, dense, LLE{Neighbors: 6}, Options{Components: "joint"})
+	for _, x := range []*neighbors.Stored{neighbors.StoredOf(60, 30, single), neighbors.StoredOf(60, 30, dense.RawMatrix().Data)} {
+		if r := embed(t, x, LLE{Neighbors: 6}, Options{Components: "joint"}); !mat.Equal(r.Y, want.Y) {
+			t.Errorf("%s changes the map", x.Type())
+		}
 	}
 }

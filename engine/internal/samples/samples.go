@@ -32,10 +32,13 @@ type Samples struct {
 // ErrAbsent is the error of work without samples.
 var ErrAbsent = errors.New("engine: no data given; give a matrix, one sample a row")
 
-// Of makes samples of the rows of a matrix. It shares the storage of the matrix if that has no
-// gaps.
+// Of makes samples of the rows of a matrix. It shares the storage of the matrix if that has float64
+// without gaps.
 func Of(x mat.Matrix) Samples {
 	n, m := x.Dims()
+	if stored, ok := x.(*neighbors.Stored); ok {
+		return OfRows(n, m, stored.Points().Data)
+	}
 	if raw, ok := x.(mat.RawMatrixer); ok && raw.RawMatrix().Stride == m {
 		return OfRows(n, m, raw.RawMatrix().Data)
 	}
