@@ -20,12 +20,12 @@ type Accuracy struct {
 	Factor  float64  `json:"factor,omitempty"`
 }
 
-// AsGood is how many times another program's error ours may be for a comparison of
+// MaxErrorRatio is how many times another program's error ours may be for a comparison of
 // their speeds to hold: the chance difference of two equal methods is less.
-const AsGood = 1.2
+const MaxErrorRatio = 1.2
 
-// Shown is an error that is printed and has no limit, such as the error of another program.
-func Shown(quality string) Accuracy { return Accuracy{Quality: quality} }
+// Reported is an error that is printed and has no limit, such as the error of another program.
+func Reported(quality string) Accuracy { return Accuracy{Quality: quality} }
 
 // AtMost is an error with a limit.
 func AtMost(quality string, limit float64) Accuracy { return Accuracy{Quality: quality, Limit: &limit} }
@@ -36,8 +36,8 @@ func AtLeast(quality string, least float64) Accuracy {
 	return Accuracy{Quality: quality, Share: true, Limit: &limit}
 }
 
-// ShownShare is a share of what is right, such as trustworthiness, without a limit.
-func ShownShare(quality string) Accuracy { return Accuracy{Quality: quality, Share: true} }
+// ReportedShare is a share of what is right, such as trustworthiness, without a limit.
+func ReportedShare(quality string) Accuracy { return Accuracy{Quality: quality, Share: true} }
 
 // Against is the same error, also compared with the error of another case.
 func (a Accuracy) Against(other string, factor float64) Accuracy {

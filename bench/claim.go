@@ -226,5 +226,5 @@ func Figures(text string) []float64 {
 	return list
 }
 
-// Spare is by how much a measured figure may be worse than the README's: a tenth.
-const Spare = 0.1
+// FigureTolerance is by how much a measured figure may be worse than the README's: a tenth.
+const FigureTolerance = 0.1

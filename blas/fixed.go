@@ -13,7 +13,7 @@ type Fixed40s struct {
 
 // NewFixed40s makes room for n numbers: zeros.
 func NewFixed40s(n int) Fixed40s {
-	return Fixed40s{pages.MakeInRoom[int32](n), pages.Make[uint8](n)}
+	return Fixed40s{pages.MakeAfterRelease[int32](n), pages.Make[uint8](n)}
 }
 
 // Set writes values times a factor, rounded, from place at on. A value below 0 or too large is

@@ -136,7 +136,7 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 		return nil, fmt.Errorf("weights: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, value)
 	}
 	_, _, size := points.Largest()
-	points = points.Over(magnitude.Exponent(math.Abs(size))) // weights have no unit
+	points = points.ScaledDown(magnitude.Exponent(math.Abs(size))) // weights have no unit
 	switch {
 	case g.Len() != points.N():
 		return nil, fmt.Errorf("weights: a graph of %d samples for data of %d", g.Len(), points.N())

@@ -95,7 +95,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	}
 	r.Quality = s.judge(r, found.Factors)
 	r.Standard = s.standardization()
-	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.Reckoned()
+	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.PeakBytes()
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r, nil
 }

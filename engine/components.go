@@ -232,7 +232,7 @@ func (p embedding) joinedBy(at pipeline.Locality, bridges []neighborhood.Bridge)
 	if len(bridges) == 0 || p.given.graph != nil || !p.euclidean() {
 		return ""
 	}
-	return fmt.Sprintf(", which %d neighbours would join", neighborhood.Reaching(at.X, bridges))
+	return fmt.Sprintf(", which %d neighbours would join", neighborhood.NeighborsToBridge(at.X, bridges))
 }
 
 // embedBridged links the components by their shortest edges and embeds them as one
@@ -329,7 +329,7 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 		first.Values, first.Residuals = append(first.Values, math.NaN()), append(first.Residuals, 0)
 	}
 	first.Converged = converged
-	first.Extension, first.Reason, err = row.Placed(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
+	first.Extension, first.Reason, err = row.ExtendComponents(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
 	return first, err
 }
 

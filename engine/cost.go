@@ -213,7 +213,7 @@ func EstimateMemory(method string, n, m, k int, o Options) int64 {
 func peakBytes(made Method, n, m, k int, o Options) int64 {
 	rows, cols := int64(max(n, 0)), int64(max(m, 0))
 	need := 24 * rows * cols // as read, a copy at work, the result
-	r := method.AtDefaults(made)
+	r := method.DefaultRow(made)
 	if l := int64(o.Landmarks); l > 0 && r.Memory == nil {
 		rows = min(rows, l)
 	}

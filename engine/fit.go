@@ -153,7 +153,7 @@ func (g parameters) apply(s state) (state, undo, error) {
 	if g.early {
 		n, cols = g.data.Dims()
 	}
-	m, err := param.Resolve(s.method.Name(), method.SettledFor(g.task, s.method), n, s.Warn)
+	m, err := param.Resolve(s.method.Name(), method.WithTaskDefaults(g.task, s.method), n, s.Warn)
 	if err != nil {
 		return s, nil, err
 	}
@@ -201,7 +201,7 @@ func (g label) apply(s state) (state, undo, error) {
 		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the targets is %v; give finite numbers", s.Method(), row+1, col+1, v)
 	}
 	if row.Targets {
-		s.x = s.x.Aimed(targets)
+		s.x = s.x.WithTargets(targets)
 	}
 	return s, nil, nil
 }

@@ -28,7 +28,7 @@ func CommonOf(Method) []Parameter { return CommonParameters() }
 
 // CommonParameters describes the parameters that every method has in addition to its
 // own.
-func CommonParameters() []Parameter { return param.Offered(&Options{}) }
+func CommonParameters() []Parameter { return param.Listed(&Options{}) }
 
 // clusterKeys are the keys of the common parameters that [Cluster] reads.
 var clusterKeys = map[string]bool{"standardize": true, "components": true, "metric": true, "recall": true}

@@ -94,7 +94,7 @@ func qualityOf(f *diagnosis.Findings, s *solve.Solution) *Quality {
 	charts := &f.Charts
 	q := &Quality{Sentence: f.Sentence, NotJudged: f.NotJudged, Gap: f.Gap, WeightsBias: f.WeightsBias, Participation: f.Participation,
 		Charts: len(charts.Centers), Sizes: charts.Sizes, OffTangent: charts.Off, Nonlinearity: charts.Bent, Unevenness: charts.Unevenness,
-		Even: charts.Even(), LeastStretch: charts.LeastStretch, Thin: charts.Thin, Instability: math.NaN(),
+		Even: charts.MinUnevenness(), LeastStretch: charts.LeastStretch, Thin: charts.Thin, Instability: math.NaN(),
 		NeighborsKept: f.Kept.Score(), KeptBy: f.Kept.Share, Torn: f.Kept.Torn, Invented: f.Kept.Invented, DimensionShown: f.Kept.Dimension,
 		VarianceKept: f.Variance, Places: f.Places.Effective, Remedies: remediesOf(f.Offers)}
 	for _, i := range charts.Worst(worstPlaces) {

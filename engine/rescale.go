@@ -47,13 +47,13 @@ func (rescale) apply(s state) (state, undo, error) {
 		s.Run = s.Holding(s.x.Bytes()) // for compressed rows only the entries are copied
 	}
 	if g := s.given.graph; g != nil && !s.given.affine {
-		s.given.graph = g.Over(u.exponent)
+		s.given.graph = g.ScaledDown(u.exponent)
 	}
 	if d := s.given.distances; u.exponent != 0 && d.N() > 0 {
 		s.Run = s.Holding(d.Bytes())
-		s.given.distances = d.Over(u.exponent)
+		s.given.distances = d.ScaledDown(u.exponent)
 	}
-	s.x, s.unit = s.x.Over(u.exponent), u
+	s.x, s.unit = s.x.ScaledDown(u.exponent), u
 	return s, u, nil
 }
 

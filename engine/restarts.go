@@ -108,7 +108,7 @@ func FactorizeRuns(ctx context.Context, x mat.Matrix, m Method, o RunsOptions) (
 	if err := r.run(s, stages, o); err != nil {
 		return nil, err
 	}
-	r.Warnings, r.EstimatedBytes = s.Warnings(), s.Reckoned()
+	r.Warnings, r.EstimatedBytes = s.Warnings(), s.PeakBytes()
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r, nil
 }

@@ -84,7 +84,7 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 	r := &Selection{Indices: found.Indices, Method: s.method.Name(), Params: s.params, Samples: n, Features: features, Count: o.Count,
 		Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads()),
 		FirstObjective: found.First, Objective: found.Last, Iterations: found.Iterations, Converged: found.Converged,
-		Duplicates: s.copies.Count, Details: s.Notes(), Warnings: s.Warnings(), EstimatedBytes: s.Reckoned()}
+		Duplicates: s.copies.Count, Details: s.Notes(), Warnings: s.Warnings(), EstimatedBytes: s.PeakBytes()}
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r, nil
 }

@@ -223,7 +223,7 @@ func beside(components string) func(t *testing.T, c column, p problem) *pair {
 
 // landmarksAlone embeds two thirds of the samples; the others are placed by them.
 func landmarksAlone(t *testing.T, c column, p problem) *pair {
-	if c.task != "embed" || !c.graphical(t) || method.AtDefaults(named(t, c.Name)).OwnLandmarks {
+	if c.task != "embed" || !c.graphical(t) || method.DefaultRow(named(t, c.Name)).OwnLandmarks {
 		return nil
 	}
 	q, x := p, p.x.(*mat.Dense)
@@ -312,7 +312,7 @@ func otherStorage(to func(a *sparse.CSR) mat.Matrix) func(t *testing.T, c column
 
 // givenAffinities gives the weights of the edges that the method would make.
 func givenAffinities(t *testing.T, c column, p problem) *pair {
-	if !slices.Contains(c.BesideSamples, "affinities") || c.form != "" || !method.AtDefaults(named(t, c.Name)).Affine(c.task) {
+	if !slices.Contains(c.BesideSamples, "affinities") || c.form != "" || !method.DefaultRow(named(t, c.Name)).Affine(c.task) {
 		return nil
 	}
 	q := p

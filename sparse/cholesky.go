@@ -194,14 +194,21 @@ func (s *Analysis) FactorIn(ctx context.Context, kernels *blas.Kernels, threads 
 	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift, nil)
 }
 
-// FactorTold is [Analysis.FactorIn] that reports how far it is after every panel: how many
-// columns of L are done, and which share of the operations. One call is made at a time,
-// by whichever thread.
-func (s *Analysis) FactorTold(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64, tell func(columns int, share float64)) (*Factor, error) {
+// FactorWithProgress is [Analysis.FactorIn] with a report after every panel: the number of finished
+// columns of L, and the share of the operations that are done. Calls of report do not overlap; they come
+// from any thread.
+func (s *Analysis) FactorWithProgress(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64, report func(columns int, share float64)) (*Factor, error) {
 	if err := s.serves(a); err != nil {
 		return nil, err
 	}
-	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift, tell)
+	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift, report)
+}
+
+// FactorTold is [Analysis.FactorWithProgress].
+//
+// Deprecated: use [Analysis.FactorWithProgress].
+func (s *Analysis) FactorTold(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64, report func(columns int, share float64)) (*Factor, error) {
+	return s.FactorWithProgress(ctx, kernels, threads, a, shift, storage, report)
 }
 
 // serves refuses a matrix of another pattern than that analysed, as far as that shows at
@@ -221,12 +228,12 @@ func (s *Analysis) serves(a *CSR) error {
 }
 
 // compute is the numeric phase.
-func (f *Factor) compute(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, tell func(columns int, share float64)) (*Factor, error) {
+func (f *Factor) compute(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, report func(columns int, share float64)) (*Factor, error) {
 	n := newNumeric(f, kernels, a, shift)
-	if tell != nil {
-		n.told = &told{tell: tell}
+	if report != nil {
+		n.progress = &progress{report: report}
 		for _, work := range n.work {
-			n.told.total += work
+			n.progress.total += work
 		}
 	}
 	if f.symbolic.flops < parallelFlops {

@@ -125,10 +125,10 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 	if err != nil {
 		return nil, err
 	}
-	tell := func(done float64) { progress(engine.Progress{Phase: "neighbors", Done: done}) }
+	onProgress := func(done float64) { progress(engine.Progress{Phase: "neighbors", Done: done}) }
 	report := neighbors.Report{Recall: 1, Exact: true}
 	var found *neighbors.Graph
-	o := neighbors.Options{Kernels: kernels, Threads: s.Threads, Progress: tell}
+	o := neighbors.Options{Kernels: kernels, Threads: s.Threads, Progress: onProgress}
 	bounded := neighbors.WithinOptions{Options: o}
 	if s.Memory > 0 {
 		bounded.Edges = max((s.Memory-s.bounded)/bytesAnEdge, 1)
@@ -142,7 +142,7 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 		found, err = neighbors.NearestSparse(ctx, g.sparse, s.k, s.metric, o)
 	case s.method == "approximate":
 		found, report, err = neighbors.ApproximateBy(ctx, g.x.stored(), s.k, s.metric, neighbors.ApproximateOptions{
-			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, ExactWithin: s.exactWithin, Progress: tell})
+			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, ExactWithin: s.exactWithin, Progress: onProgress})
 	default:
 		found, err = neighbors.NearestStored(ctx, g.x.stored(), s.k, s.metric, o)
 	}

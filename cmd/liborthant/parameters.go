@@ -164,7 +164,7 @@ func (p *parameters) method(task string, m engine.Method, o *engine.Options, sha
 			}
 		}
 	}
-	for former, now := range assign.UntilOne(m) {
+	for former, now := range assign.DeprecatedKeys(m) {
 		if numeric[now] {
 			if err := p.unquoted(former); err != nil {
 				return nil, err

@@ -103,7 +103,7 @@ func (inv *invocation) warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	inv.warnings = append(inv.warnings, text)
 	if !inv.quiet {
-		tell(inv.err, "warning: "+text)
+		printLine(inv.err, "warning: "+text)
 	}
 }
 

@@ -101,7 +101,7 @@ func FuzzRunsJournal(f *testing.F) {
 				}
 			}
 		}
-		var of told
+		var of expectations
 		if json.Unmarshal(line, &of) == nil {
 			for _, v := range of.Params {
 				_, _ = asText(v)
@@ -122,7 +122,7 @@ func FuzzReport(f *testing.F) {
 		}
 		v := &verification{invocation: newInvocation(streams{out: new(strings.Builder), err: new(strings.Builder)}), report: path}
 		v.memory = fuzzedLimit
-		var of told
+		var of expectations
 		var err error
 		within(t, func() { of, err = v.readReport() })
 		if err != nil && (status(err) != exitUsage || strings.Contains(err.Error(), "\n")) || err == nil && of.Method == "" {

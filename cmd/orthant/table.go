@@ -31,7 +31,7 @@ type tableFlags struct {
 	titled bool  // outputs have a header
 	kept   []int // of the rows that were read; nil: all
 	total  int   // rows that were read
-	told   bool  // that an output holds no ids
+	reported   bool  // that an output holds no ids
 }
 
 // addFlags adds them to the flags of inputs.
@@ -225,8 +225,8 @@ func (t *tableFlags) title(inv *invocation, out *files.Output, columns, ids []st
 	if out == nil || !t.titled {
 		return
 	}
-	if taken := out.Name(columns, ids, t.idName); !taken && ids != nil && t.id != "" && !t.told {
-		t.told = true
+	if taken := out.Name(columns, ids, t.idName); !taken && ids != nil && t.id != "" && !t.reported {
+		t.reported = true
 		inv.warn("the ids (--id) are written to .csv and .tsv outputs alone")
 	}
 }
@@ -318,8 +318,8 @@ func (t *tableFlags) readImages(inv *invocation, in string) (mat.Matrix, error) 
 	return im.X, nil
 }
 
-// tellImages says which images the samples are.
-func (inv *invocation) tellImages() {
+// reportImages says which images the samples are.
+func (inv *invocation) reportImages() {
 	if inv.images == nil {
 		return
 	}

@@ -300,7 +300,7 @@ func (t *transform) report(m *engine.Model, done engine.Streamed) error {
 	if t.json {
 		return t.printJSON(transformReport{m.Method, finite(m.Params), m.Kind(), done.Rows, m.Features, m.Dim, m.Clusters(), m.Samples, number(speed), t.model, t.out, c, t.machine()})
 	}
-	t.tellImages()
+	t.reportImages()
 	w := t.say()
 	line(w, m.Method, "fitted to %s by %s; rule %s", counted(m.Samples, "sample"), m.Program, m.Kind())
 	to := counted(m.Dim, "dimension")

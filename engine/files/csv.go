@@ -62,7 +62,7 @@ func textFormat(name, extension string, sep byte) Format {
 // textForm says how a text is read.
 type textForm struct {
 	sep     byte
-	told    bool // sep was given, and is not to be detected from the text
+	explicit    bool // sep was given and is not detected from the text
 	missing bool // fields without a value are NaN
 	choice  Choice
 }
@@ -72,7 +72,7 @@ func (loc *location) textForm(o Options) (textForm, error) {
 	choice, err := loc.choice(o)
 	form := textForm{sep: loc.format.separator, missing: o.Missing, choice: choice}
 	if o.Delimiter != 0 {
-		form.sep, form.told = o.Delimiter, true
+		form.sep, form.explicit = o.Delimiter, true
 	}
 	return form, err
 }
@@ -349,7 +349,7 @@ func (t *textReader) begin(block []byte) ([]byte, error) {
 		return block, nil
 	}
 	second, _ := cutLine(rest)
-	if !t.form.told {
+	if !t.form.explicit {
 		t.sep = delimiterOf(line, second, t.sep)
 	}
 	t.width = countFields(line, t.sep)
@@ -558,7 +558,7 @@ func countRows(r io.Reader, form textForm, b budget) (int, error) {
 		if !begun && b.bounded() {
 			cols := 1
 			if line, rest := cutLine(block); !form.choice.given() {
-				if second, _ := cutLine(rest); !form.told {
+				if second, _ := cutLine(rest); !form.explicit {
 					form.sep = delimiterOf(line, second, form.sep)
 				}
 				cols = countFields(line, form.sep)

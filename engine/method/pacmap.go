@@ -41,7 +41,7 @@ func (p PaCMAP) steps() pipeline.Steps {
 	pairs := patch.ControlledPairs{Near: p.Neighbors, MidNear: of(*p.MidNear), Further: of(*p.Further)}
 	phase := min(100, p.Iterations*2/9)
 	return pipeline.Steps{
-		Neighbors: neighborhood.AtMost(pairs.Lists()),
+		Neighbors: neighborhood.NearestCapped(pairs.Lists()),
 		InPlace:   true,
 		Joint: pipeline.JoinExtended(align.ControlledPairs(pairs),
 			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Iterations},

@@ -53,7 +53,7 @@ func (p TSNE) check(n, _ int) error {
 func (p TSNE) steps() pipeline.Steps {
 	perplexity := patch.Perplexity(p.Perplexity)
 	return pipeline.Steps{
-		Neighbors: neighborhood.AtMost(perplexity.Lists()),
+		Neighbors: neighborhood.NearestCapped(perplexity.Lists()),
 		Patch:     perplexity.Rule(),
 		InPlace:   true,
 		Joint: pipeline.JoinExtended(align.ProbabilityGraph,

@@ -297,9 +297,9 @@ func (g *Graph) Validate() error {
 	return nil
 }
 
-// Over returns the graph with distances divided by 2^exponent, and without weights. It
+// ScaledDown returns the graph with distances divided by 2^exponent, and without weights. It
 // shares what does not change.
-func (g *Graph) Over(exponent int) *Graph {
+func (g *Graph) ScaledDown(exponent int) *Graph {
 	same := &Graph{Ptr: g.Ptr, Index: g.Index, Dist: g.Dist}
 	if exponent != 0 {
 		same.Dist = make([]float64, len(g.Dist))
@@ -309,3 +309,8 @@ func (g *Graph) Over(exponent int) *Graph {
 	}
 	return same
 }
+
+// Over is [Graph.ScaledDown].
+//
+// Deprecated: use [Graph.ScaledDown].
+func (g *Graph) Over(exponent int) *Graph { return g.ScaledDown(exponent) }

@@ -38,13 +38,13 @@ func DistancesOf(g *Graph, x *Stored, metric Metric, threads int) (*ListDistance
 		return nil, fmt.Errorf("neighbors: %d lists of %d neighbours where there are %d samples; give a list of one length for each sample", g.Len(), len(g.Index), x.n)
 	}
 	var err error
-	if metric == Euclidean || metric.turned() {
-		if metric.turned() {
-			var turned Points
-			if turned, err = metric.Turned(x.Points()); err != nil {
+	if metric == Euclidean || metric.directional() {
+		if metric.directional() {
+			var mapped Points
+			if mapped, err = metric.ToEuclidean(x.Points()); err != nil {
 				return nil, err
 			}
-			x = turned.Stored()
+			x = mapped.Stored()
 		}
 		if x, d.by, err = x.ordinary(); err == nil {
 			d.measure, d.ahead = euclideanRows{x, metric}, x

@@ -29,7 +29,7 @@ type measureScratch struct {
 // boundEvery is the number of columns after which a sum is compared with its bound.
 const boundEvery = 64
 
-// euclideanRows are samples in their own type; by cosine and correlation, those that [Metric.Turned] makes of them.
+// euclideanRows are samples in their own type; by cosine and correlation, those that [Metric.ToEuclidean] makes of them.
 type euclideanRows struct {
 	x      *Stored
 	metric Metric

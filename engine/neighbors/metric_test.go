@@ -280,7 +280,7 @@ func TestWithinByAnyMetric(t *testing.T) {
 							lists[i] = append(lists[i], e)
 						}
 					}
-					if m.turned() && radius == 0 { // rounding decides which copies are copies
+					if m.directional() && radius == 0 { // rounding decides which copies are copies
 						continue
 					}
 					checkAgainst(t, what, x, m, i, g.Of(i), g.Distances(i), lists[i])
@@ -295,7 +295,7 @@ func TestWithinByAnyMetric(t *testing.T) {
 						t.Errorf("%s: beyond the limit: %v", what, err)
 					}
 				}
-				if m == Manhattan || m == Chebyshev || m.turned() && radius == 0 {
+				if m == Manhattan || m == Chebyshev || m.directional() && radius == 0 {
 					continue
 				}
 				s, err := WithinSparse(ctx, compressed(x), radius, m, WithinOptions{Options: Options{Threads: 2}})

@@ -39,7 +39,7 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	}
 	e, err := p.invert(ctx, inverse)
 	if fold {
-		pages.GiveBack(p.factorBytes())
+		pages.ReleaseUnused(p.factorBytes())
 		p.a.Unfold()
 	} else {
 		pages.Reuse(p.factorBytes())
@@ -79,7 +79,7 @@ func (p *problem) invert(ctx context.Context, inverse *sparse.Factor) (*Eigen, e
 	searched := 8 * int64(p.n) * int64(k.products)
 	if k.further > 0 && p.atRoundingLevel(e) {
 		e.Vectors = restored(perm, append(vectors, k.beyond...))
-		pages.GiveBack(searched)
+		pages.ReleaseUnused(searched)
 		return e, p.refine(ctx, inverse, &work, k, e)
 	}
 	e.Vectors = restored(perm, vectors)
@@ -160,11 +160,11 @@ func (p *problem) factor(ctx context.Context) (*sparse.Factor, error) {
 	}
 	for definite := shiftScale * largest; ; definite *= 100 {
 		p.shift = definite - p.sigma
-		var tell func(int, float64)
+		var report func(int, float64)
 		if p.Factoring != nil {
-			tell = func(columns int, share float64) { p.Factoring(columns, p.n, share) }
+			report = func(columns int, share float64) { p.Factoring(columns, p.n, share) }
 		}
-		f, err := p.analysis.FactorTold(ctx, p.Kernels, p.Threads, p.a, p.shift, p.Storage, tell)
+		f, err := p.analysis.FactorWithProgress(ctx, p.Kernels, p.Threads, p.a, p.shift, p.Storage, report)
 		var indefinite *sparse.NotPositiveDefiniteError
 		if !errors.As(err, &indefinite) {
 			return f, err

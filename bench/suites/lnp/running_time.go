@@ -71,7 +71,7 @@ func pursuitTimeCases(*bench.Env) []bench.Case {
 				c := bench.Case{
 					Name: q.name(x, k), Group: fmt.Sprintf("time/%s/K=%d", q.key, k), Data: q.data, N: q.n, Method: x.method, Threads: 1,
 					Params: x.recorded([]int{k}, map[string]any{"dim": 2}), Needs: slices.Concat(q.needs, bench.SelectionNeeds(q.data), []string{"method:" + x.method}),
-					Full: q.full || !slices.Contains(timedQuick, k) || slow, Accuracy: []bench.Accuracy{bench.ShownShare("trustworthiness")},
+					Full: q.full || !slices.Contains(timedQuick, k) || slow, Accuracy: []bench.Accuracy{bench.ReportedShare("trustworthiness")},
 				}
 				if slow {
 					c.Repeats = 1
@@ -197,7 +197,7 @@ func (c comparison) why(which string) string {
 		}
 	}
 	if len(c.lossy) > 0 {
-		said = append(said, fmt.Sprintf("it loses more than %g times the trust that %s loses", bench.AsGood, strings.Join(c.lossy, ", ")))
+		said = append(said, fmt.Sprintf("it loses more than %g times the trust that %s loses", bench.MaxErrorRatio, strings.Join(c.lossy, ", ")))
 	}
 	if len(said) == 0 {
 		return which + " nothing is in the way"
@@ -223,7 +223,7 @@ func (q timedSet) against(r *bench.Records, methods []chooser, sizes []int) comp
 		}
 	}
 	for i, x := range methods {
-		if lost[0] > bench.AsGood*lost[i] {
+		if lost[0] > bench.MaxErrorRatio*lost[i] {
 			c.lossy = append(c.lossy, x.name)
 		}
 	}

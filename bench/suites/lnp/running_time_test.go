@@ -17,7 +17,7 @@ func timesOf(q timedSet, seconds func(x chooser, k int) float64) *bench.Records 
 				one := bench.Statistics{Median: v, Values: []float64{v}}
 				r.List = append(r.List, &bench.Record{
 					Case: q.name(x, k), CPUSeconds: map[string]bench.Statistics{"representation": one, "total": one},
-					Accuracy: []bench.Accuracy{bench.ShownShare("trustworthiness")}, Quality: map[string]bench.Statistics{"trustworthiness": {Median: 0.9}},
+					Accuracy: []bench.Accuracy{bench.ReportedShare("trustworthiness")}, Quality: map[string]bench.Statistics{"trustworthiness": {Median: 0.9}},
 				})
 			}
 		}

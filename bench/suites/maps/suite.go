@@ -59,7 +59,7 @@ func cases(e *bench.Env) []bench.Case {
 			list = append(list, bench.Case{
 				Name: caseName(set.name, p.method, p.name), Data: set.title(e), N: set.generated.N, Method: p.title + " " + p.method, Params: params,
 				Threads: threads, Repeats: 1, Full: set.full || p.full, Needs: append(set.needs(e), p.needs...),
-				Accuracy: []bench.Accuracy{bench.ShownShare(keptNeighbors)},
+				Accuracy: []bench.Accuracy{bench.ReportedShare(keptNeighbors)},
 				Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 					return run(ctx, e, c, &set, &p)
 				},

@@ -73,7 +73,7 @@ func (s *dataSet) theirs(e *bench.Env, p *program) bench.Case {
 	c := s.newCase(e, p.name)
 	c.Method, c.Threads, c.Full = p.title, threads, s.full || p.full
 	c.Needs = append(c.Needs, "peer:"+p.module)
-	c.Accuracy = []bench.Accuracy{bench.ShownShare(recallKey)}
+	c.Accuracy = []bench.Accuracy{bench.ReportedShare(recallKey)}
 	maps.Copy(c.Params, p.params(s.samples(e)))
 	if p.setting != "" {
 		c.Params[p.setting] = p.values

@@ -97,7 +97,7 @@ func classifyProjected(ctx context.Context, e *bench.Env, c *bench.Case, source 
 		Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, PeakBytes: memory.Peak(), Samples: r.Samples, Features: r.Features, Backend: r.Backend, DataHash: data.Hash,
 		Quality: map[string]float64{}, Series: map[string][]float64{}, Note: strings.Join(r.Warnings, "; "),
 	}
-	out.TakeSolve(r)
+	out.AddSolveResiduals(r)
 	if err := takeErrors(ctx, c, r.Y, data.Labels, trial, out); err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func sum(in Input) (*Sum, error) {
 	constant := slices.Repeat([]float64{1 / math.Sqrt(float64(in.X.N()))}, in.X.N())
 	a.Null = constant
 	if in.Patch.Factor != nil {
-		a.Factored = func() (*eigen.RowBlocks, error) { return patch.Stacked(in.Local, in.Patch) }
+		a.Factored = func() (*eigen.RowBlocks, error) { return patch.FactorRows(in.Local, in.Patch) }
 	}
 	return a, nil
 }

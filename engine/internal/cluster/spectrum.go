@@ -182,12 +182,12 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 		s.next = 1
 	} else if count := clusters - known; n > known {
 		e, err := eigen.Smallest(job.Context(), a.Phi, null, max(count, 1), eigen.Options{
-			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Left(),
-			Progress: job.Fraction("solve"), Planned: func(plan eigen.Plan) { solve.Reckon(job, plan) },
+			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Remaining(),
+			Progress: job.Fraction("solve"), Planned: func(plan eigen.Plan) { solve.RecordPlan(job, plan) },
 			Laplacian: true, Columns: x.M(), Bound: 2, Trusted: true,
 		})
 		if err != nil {
-			return nil, job.Room(err)
+			return nil, job.WrapMemoryError(err)
 		}
 		values := append(slices.Clone(e.Values), e.Next)
 		s.next = 1 - values[count]

@@ -29,7 +29,7 @@ func (c *Case) denoising() string {
 // equal numbers of samples.
 func noise(c Case) cause {
 	charts := &c.Scores.Charts
-	if !charts.Laid() || charts.TooThin(c.dim()) || c.Aside {
+	if !charts.Computed() || charts.TooThin(c.dim()) || c.Aside {
 		return cause{}
 	}
 	least := charts.Flattest()

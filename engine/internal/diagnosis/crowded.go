@@ -108,7 +108,7 @@ func (c *Case) projected() (float64, error) {
 		blas.Axpy(-1, found.Mean, row)
 		c.Kernels().Gemv(true, m, dim, 1, found.Projection.RawMatrix().Data, dim, row, 0, y.RawRowView(i))
 	}
-	kept, err := quality.Keeps(c.Local, y)
+	kept, err := quality.CompareNeighbors(c.Local, y)
 	return kept.Score(), err
 }
 

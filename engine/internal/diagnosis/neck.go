@@ -83,7 +83,7 @@ func fiedler(c Case, weights *sparse.CSR, held int64) ([]int, error) {
 	}
 	e, err := eigen.Smallest(c.Context(), normalized(weights, degree), [][]float64{null}, 1, eigen.Options{
 		Kernels: c.Kernels(), Threads: c.Threads(), Seed: c.Seed(), Laplacian: true, Columns: c.X.M(), Bound: 2, Trusted: true,
-		Memory: job.Left(), Planned: func(plan eigen.Plan) { job.Exceeds(plan.Bytes) },
+		Memory: job.Remaining(), Planned: func(plan eigen.Plan) { job.Exceeds(plan.Bytes) },
 	})
 	if run.IsMemory(err) {
 		return nil, nil

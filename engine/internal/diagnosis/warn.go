@@ -26,7 +26,7 @@ type Findings struct {
 // only the graph is examined, because lengths between the samples do not apply.
 func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, trials Trials) (*Findings, error) {
 	if in.Metric() != neighbors.Euclidean {
-		in.X = in.X.Forgotten()
+		in.X = in.X.WithoutEntries()
 	}
 	end := in.Phase("quality")
 	scores, err := quality.Measure(in, rule, s, aim)
@@ -68,7 +68,7 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 		}
 	}
 	if f.Doubtful = len(doubts) > 0; f.Doubtful && !crowded {
-		if err := scores.Charts.TakeThinned(in, c.dim()); err != nil {
+		if err := scores.Charts.ComputeThinned(in, c.dim()); err != nil {
 			return nil, err
 		}
 		causes, offers, err := Causes(c)
@@ -100,7 +100,7 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 	n, _ := c.Y.Dims()
 	if of := s.Spectrum; of != nil && of.Doubt != "" {
 		// A small gap or mixed coordinates are no error if the charts are even.
-		if !of.IfUneven || !crowded && (!charts.Laid() || uneven) {
+		if !of.IfUneven || !crowded && (!charts.Computed() || uneven) {
 			add("%s", of.Doubt)
 		}
 	}

@@ -76,10 +76,10 @@ func bytesOf(threads int, ptr []int) int64 {
 // stackedPatches is the number of patches whose factors are made at a time.
 const stackedPatches = 256
 
-// Stacked is Bᵀ with Φ = BBᵀ from the factors of a rule, a row for each row of each Mᵢ. By
+// FactorRows is Bᵀ with Φ = BBᵀ from the factors of a rule, a row for each row of each Mᵢ. By
 // it eigenvalues below the rounding of Φ itself are still found. It is far larger than Φ:
 // the factors of a few patches are made at a time, anew whenever they are asked for.
-func Stacked(in Local, rule Rule) (*eigen.RowBlocks, error) {
+func FactorRows(in Local, rule Rule) (*eigen.RowBlocks, error) {
 	rows, worker, err := rule.Factor(in)
 	if err != nil {
 		return nil, err

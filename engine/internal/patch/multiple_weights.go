@@ -253,7 +253,7 @@ func (r MultipleWeights) mixing(alpha float64) (a, b float64) {
 }
 
 // factor: the patch of NEML is [W; −1ᵀ][W; −1ᵀ]ᵀ with W = a·w1ᵀ + b·V₀H.
-// Turned by H, which is orthogonal, the factor needs no Householder vector:
+// Rotated by H, which is orthogonal, the factor needs no Householder vector:
 // with v = V₀ᵀ1, H1 = v/α and so
 //
 //	M = H·[Wᵀ, −1] = b·[V₀ᵀ, 0] + (v/α)·[a·wᵀ, −1].

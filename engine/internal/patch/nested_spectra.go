@@ -303,8 +303,8 @@ func (t *TangentMapper) Find(n, dim int, into TangentMap) (thin, off float64) {
 	return tailOf(values, sum, order, dim-1), tailOf(values, sum, order, dim)
 }
 
-// Off is the share of the variance of the first n samples that d directions leave.
-func (t *TangentMapper) Off(n, dim int) float64 {
+// UnexplainedShare returns the share of the variance of the first n samples outside d directions.
+func (t *TangentMapper) UnexplainedShare(n, dim int) float64 {
 	values, sum, _ := t.spectra.leading(n, dim, false)
 	return tailOf(values, sum, min(n, t.spectra.m), dim)
 }

@@ -62,7 +62,7 @@ func TestTangentMapsByPlainFormulas(t *testing.T) {
 				}
 				mapper.Begin(set[:13], nil)
 				_, _, offWant := plainMap(x, y, set[:13], dim)
-				near(t, "off alone", []float64{mapper.Off(13, dim)}, []float64{offWant}, 1e-12)
+				near(t, "off alone", []float64{mapper.UnexplainedShare(13, dim)}, []float64{offWant}, 1e-12)
 			}
 		}
 	}

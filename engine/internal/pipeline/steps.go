@@ -70,7 +70,7 @@ func JoinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 		}
 		end := in.Phase("solve")
 		job := in.Holding(made.Bytes())
-		job.Settle(made.Bytes()) // a solve takes about as much again
+		job.CollectGarbage(made.Bytes()) // a solve takes about as much again
 		solution, err := s(solve.Input{Run: job, X: in.X, Start: start}, made)
 		end()
 		if err != nil {

@@ -40,7 +40,7 @@ type Charts struct {
 	Off, Bent, Unevenness []float64
 	// Thinned is Off for as many samples as the smallest chart has, spread over each chart. A small number
 	// of samples leaves less variance off its directions by chance, so only equal numbers are comparable.
-	// [Charts.TakeThinned] computes it.
+	// [Charts.ComputeThinned] computes it.
 	Thinned []float64
 	// Thin is the share of variance that all tangents but the last leave in the smallest charts (median);
 	// NaN for one dimension.
@@ -57,8 +57,8 @@ type Charts struct {
 // noCharts returns a value without charts.
 func noCharts() Charts { return Charts{Thin: math.NaN(), LeastStretch: math.NaN()} }
 
-// Laid reports whether charts were made.
-func (c *Charts) Laid() bool { return len(c.Sizes) > 0 }
+// Computed reports whether there are charts.
+func (c *Charts) Computed() bool { return len(c.Sizes) > 0 }
 
 // chartsOf returns the number of charts for n samples.
 func chartsOf(n int) int { return max(leastCharts, min(mostCharts, n/chartShare)) }
@@ -146,9 +146,9 @@ func thinned(chart []int32, count int) []int32 {
 	return few
 }
 
-// TakeThinned computes Thinned, which is only needed to find the cause of a doubt.
-func (c *Charts) TakeThinned(in patch.Local, dim int) error {
-	if !c.Laid() {
+// ComputeThinned computes Thinned, which is only needed to find the cause of a doubt.
+func (c *Charts) ComputeThinned(in patch.Local, dim int) error {
+	if !c.Computed() {
 		return nil
 	}
 	shares := make([][]float64, len(c.Sizes))
@@ -164,7 +164,7 @@ func (c *Charts) TakeThinned(in patch.Local, dim int) error {
 			for s, size := range c.Sizes[1:] {
 				few := thinned(c.sets[at][:min(size, len(c.sets[at]))], c.Sizes[0])
 				workers[w].Begin(few, nil)
-				shares[s+1][at] = workers[w].Off(len(few), dim)
+				shares[s+1][at] = workers[w].UnexplainedShare(len(few), dim)
 			}
 		}
 	})

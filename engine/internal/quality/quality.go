@@ -40,7 +40,7 @@ func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scor
 		q.notJudged("coordinates of few samples", fmt.Sprintf("there are fewer than %d samples", LeastParticipants))
 	}
 	var err error
-	if q.Kept, err = Keeps(in, s.Y); err != nil {
+	if q.Kept, err = CompareNeighbors(in, s.Y); err != nil {
 		return nil, err
 	}
 	if q.Kept.why != "" {

@@ -223,8 +223,8 @@ func (r *Recheck) Doubts(y *mat.Dense, reported []float64) []string {
 	return doubts
 }
 
-// DoubtsOfOblique returns the doubt about columns that should be orthogonal, if there is one.
-func DoubtsOfOblique(y *mat.Dense, cosine float64) []string {
+// DoubtsAboutObliqueness returns the doubt about columns that should be orthogonal, if there is one.
+func DoubtsAboutObliqueness(y *mat.Dense, cosine float64) []string {
 	if cosine <= 10*rounding(y) {
 		return nil
 	}
@@ -304,8 +304,8 @@ func bothWays(g *neighbors.Graph) *neighbors.Graph {
 	return both
 }
 
-// DoubtsOfLengths returns the doubt about columns that do not fit the shortest path lengths, if there is one.
-func DoubtsOfLengths(y *mat.Dense, values, residuals []float64) string {
+// DoubtsAboutLengths returns the doubt about columns that do not fit the shortest path lengths, if there is one.
+func DoubtsAboutLengths(y *mat.Dense, values, residuals []float64) string {
 	level := 1000 * rounding(y) // equally short paths have different rounding errors
 	for f, residual := range residuals {
 		u := mat.Col(nil, f, y)

@@ -29,12 +29,12 @@ const (
 )
 
 // Uneven reports whether the coordinates stretch the data unevenly at every size of charts.
-func (c *Charts) Uneven() bool { return c.Laid() && !(c.Even() <= MostUneven) }
+func (c *Charts) Uneven() bool { return c.Computed() && !(c.MinUnevenness() <= MostUneven) }
 
 // TooThin reports whether the data have one dimension less than the embedding of d coordinates, according
 // to the smallest charts.
 func (c *Charts) TooThin(d int) bool {
-	return c.Laid() && Thin(c.Thin-c.Off[0], d, c.Sizes[0]-1)
+	return c.Computed() && Thin(c.Thin-c.Off[0], d, c.Sizes[0]-1)
 }
 
 // FewSamples returns the first coordinate that is determined by few of n samples; −1: none.
@@ -95,9 +95,9 @@ func (c *Charts) Flattest() int {
 	return least
 }
 
-// Even returns the smallest unevenness over the sizes of charts; NaN: there are no charts.
-func (c *Charts) Even() float64 {
-	if !c.Laid() {
+// MinUnevenness returns the smallest unevenness over the sizes of charts; NaN: there are no charts.
+func (c *Charts) MinUnevenness() float64 {
+	if !c.Computed() {
 		return math.NaN()
 	}
 	return c.Unevenness[c.Best]
@@ -106,10 +106,10 @@ func (c *Charts) Even() float64 {
 // chanceCharts is the number of simulated charts, and chanceStream the seed of their random stream.
 const chanceCharts, chanceStream = 65, 20040917
 
-// LastByChance returns the median share of the variance of a sample and its k nearest in the last of d
+// ExpectedLastShare returns the median share of the variance of a sample and its k nearest in the last of d
 // directions, on a flat sheet of d dimensions: the neighbours are drawn uniformly from a ball around the
 // sample. O(kd² + d³).
-func LastByChance(d, k int) float64 {
+func ExpectedLastShare(d, k int) float64 {
 	rng := blas.NewStream(chanceStream)
 	x, mean, scatter := make([]float64, k*d), make([]float64, d), make([]float64, d*d)
 	values, scratch := make([]float64, d), make([]float64, 2*d)
@@ -151,5 +151,5 @@ func Thin(share float64, d, k int) bool {
 	if d < 2 || share >= leastOfChance/float64(d) { // by chance it has at most an equal part
 		return false
 	}
-	return share < leastOfChance*LastByChance(d, k)
+	return share < leastOfChance*ExpectedLastShare(d, k)
 }

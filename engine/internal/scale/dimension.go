@@ -110,7 +110,7 @@ type spectrum struct {
 	scratch               []float64
 }
 
-func newSpectrum(near *neighbors.Surroundings, m, k int) *spectrum {
+func newSpectrum(near *neighbors.UnorderedIndex, m, k int) *spectrum {
 	size := k + 1
 	return &spectrum{centre: newCentre(near, m, 1), k: k, rows: make([]float64, size*m),
 		gram: make([]float64, size*size), ascending: make([]float64, size), scratch: make([]float64, 2*size)}

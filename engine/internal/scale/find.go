@@ -91,7 +91,7 @@ func (f *surface) judged(out Found, got fitted) Found {
 }
 
 // thinned returns every step-th sample: as evenly spread as before.
-func (f *surface) thinned(step int) *neighbors.Surroundings {
+func (f *surface) thinned(step int) *neighbors.UnorderedIndex {
 	return f.among(f.every(step))
 }
 

@@ -56,7 +56,7 @@ const (
 type Smoother struct {
 	Settings
 	kept    neighbors.Points // the samples that planes are fitted to
-	near    *neighbors.Surroundings
+	near    *neighbors.UnorderedIndex
 	basis   []float64 // see surface
 	center  []float64
 	d, k    int     // k counts kept samples

@@ -30,7 +30,7 @@ type surface struct {
 	basis  []float64               // of these components, p × m; nil: all columns are examined
 	center []float64               // mean of the samples, if there is a basis
 	rest   float64                 // mean squared distance from the components
-	near   *neighbors.Surroundings // search in the examined columns
+	near   *neighbors.UnorderedIndex // search in the examined columns
 	d      int
 }
 
@@ -40,12 +40,12 @@ func newSurface(ctx context.Context, x neighbors.Points, d int, s Settings) (*su
 	}
 	f := &surface{Settings: s, x: x, low: x, d: d}
 	if x.M <= treeColumns {
-		f.near = neighbors.NewSurroundings(x, nil)
+		f.near = neighbors.NewUnorderedIndex(x, nil)
 		return f, ctx.Err()
 	}
 	basis, center := principal(x, min(x.M, MostColumns), s)
 	if x.M <= MostColumns {
-		f.near = neighbors.NewSurroundings(x, basis[:treeColumns*x.M])
+		f.near = neighbors.NewUnorderedIndex(x, basis[:treeColumns*x.M])
 		return f, ctx.Err()
 	}
 	if d >= MostColumns {
@@ -58,9 +58,9 @@ func newSurface(ctx context.Context, x neighbors.Points, d int, s Settings) (*su
 }
 
 // among prepares samples of the examined columns for searches.
-func (f *surface) among(low neighbors.Points) *neighbors.Surroundings {
+func (f *surface) among(low neighbors.Points) *neighbors.UnorderedIndex {
 	if low.M <= treeColumns {
-		return neighbors.NewSurroundings(low, nil)
+		return neighbors.NewUnorderedIndex(low, nil)
 	}
 	axes := make([]float64, treeColumns*low.M)
 	for a := range treeColumns {
@@ -69,7 +69,7 @@ func (f *surface) among(low neighbors.Points) *neighbors.Surroundings {
 	if f.basis == nil {
 		axes, _ = principal(low, treeColumns, f.Settings)
 	}
-	return neighbors.NewSurroundings(low, axes)
+	return neighbors.NewUnorderedIndex(low, axes)
 }
 
 // project maps samples to their components, and adds up the remainder.

@@ -345,14 +345,14 @@ func (r Multiplicative) leading(in Input, a target) ([][]float64, error) {
 	if r.Dim == 1 {
 		return vectors, nil
 	}
-	o := eigen.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
+	o := eigen.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Remaining(),
 		Laplacian: a.laplacian(), Columns: in.X.M(), Trusted: true, Planned: func(plan eigen.Plan) { in.Exceeds(plan.Bytes) }}
 	if a.laplacian() {
 		o.Bound = 2
 	}
 	e, err := eigen.Smallest(in.Context(), a.sum.Phi, [][]float64{a.sum.Null}, r.Dim-1, o)
 	if err != nil {
-		return nil, in.Room(err)
+		return nil, in.WrapMemoryError(err)
 	}
 	return append(vectors, e.Vectors...), nil
 }

@@ -150,7 +150,7 @@ func (s *spectralStart) draw(members []int, at []float64, reach float64) {
 func (s *spectralStart) eigenvectors(members []int) ([][]float64, error) {
 	laplacian, null := s.laplacian(members)
 	job := s.job.Holding(laplacian.Bytes())
-	o := eigen.Options{Kernels: job.Kernels(), Threads: job.Threads(), Seed: max(job.Seed(), 1), Memory: job.Left(), Laplacian: true, Columns: s.columns, Bound: 2, Trusted: true}
+	o := eigen.Options{Kernels: job.Kernels(), Threads: job.Threads(), Seed: max(job.Seed(), 1), Memory: job.Remaining(), Laplacian: true, Columns: s.columns, Bound: 2, Trusted: true}
 	report := job.Fraction("solve")
 	before, share := float64(s.done)/float64(s.w.Rows), float64(len(members))/float64(s.w.Rows)
 	o.Progress = func(done float64) { report(before + share*done) }
