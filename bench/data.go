@@ -205,8 +205,8 @@ func (d *Data) Rows(rows []int) *Data {
 	return kept
 }
 
-// mostLoaded bounds the data sets kept, in bytes.
-const mostLoaded = 512 << 20
+// maxLoaded bounds the data sets kept, in bytes.
+const maxLoaded = 512 << 20
 
 // loaded are the data sets used last, the latest at the end.
 var loaded cache
@@ -245,7 +245,7 @@ func (c *cache) put(key string, d *Data) {
 	total := 0
 	for i := len(c.sets) - 1; i >= 0; i-- {
 		n, m := c.sets[i].X.Dims()
-		if total += 8 * n * m; total > mostLoaded {
+		if total += 8 * n * m; total > maxLoaded {
 			c.keys, c.sets = slices.Delete(c.keys, 0, i+1), slices.Delete(c.sets, 0, i+1)
 			return
 		}

@@ -112,7 +112,7 @@ func TestForecastEmbed(t *testing.T) {
 	if got := f.String(); got != "seconds: about 4 (solve 3, neighbors 1), from rates measured on 800 of the samples in 0.05 s" {
 		t.Error(got)
 	}
-	if f := ForecastEmbed(t.Context(), x, PCA{}, Options{}); f != nil && (f.Phases["total"] <= 0 || f.Rows < leastRows || !strings.Contains(f.String(), "from rates measured on")) {
+	if f := ForecastEmbed(t.Context(), x, PCA{}, Options{}); f != nil && (f.Phases["total"] <= 0 || f.Rows < minRows || !strings.Contains(f.String(), "from rates measured on")) {
 		t.Errorf("%+v", f)
 	}
 }

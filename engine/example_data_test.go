@@ -201,7 +201,7 @@ func ExampleMethodNamed() {
 func ExampleMethods() {
 	for _, e := range engine.Methods() {
 		if e.Name == "neml" {
-			fmt.Println(e.Name, engine.KeepsLengths(e.Name), engine.KeepsSingle(engine.NEML{}))
+			fmt.Println(e.Name, engine.PreservesDistances(e.Name), engine.KeepsSingle(engine.NEML{}))
 		}
 	}
 	// Output: neml false false

@@ -314,7 +314,7 @@ func (g rescaleAffinities) apply(s state) (state, undo, error) {
 		magnitude.Scale(-e, s.given.graph.Weight) // which belong to the run
 		return s, rescaledAffinities(e), nil
 	}
-	if value >= leastAffinity && value <= 1/leastAffinity {
+	if value >= minAffinity && value <= 1/minAffinity {
 		return s, nil, nil
 	}
 	return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %.4g, the largest, and results would be beyond the range of numbers; %s",
@@ -353,9 +353,9 @@ func largestAffinity(w mat.Matrix) (row, col int, value float64) {
 	return row, col, value
 }
 
-// leastAffinity, and its reciprocal, bound the largest affinity for which products with samples and
+// minAffinity, and its reciprocal, bound the largest affinity for which products with samples and
 // parameters neither underflow nor overflow.
-const leastAffinity = 0x1p-300
+const minAffinity = 0x1p-300
 
 // longestEdge returns the largest distance of a graph and its place.
 func longestEdge(g *neighbors.Graph) (row, col int, value float64) {

@@ -163,11 +163,11 @@ func verdictOn(j factor.Judged) *Verdict {
 const agreeing = 1.01
 
 // A clustering is doubtful if all clusters except the largest together hold fewer than
-// leastShare of the samples for each cluster, counting at most mostShares clusters: less than
+// minShare of the samples for each cluster, counting at most maxShares clusters: less than
 // 2 % for two clusters, and less than 10 % for ten or more.
 const (
-	leastShare = 0.01
-	mostShares = 10
+	minShare  = 0.01
+	maxShares = 10
 )
 
 // judge returns the verdict on a clustering, and warns of doubts that were not yet the subject of a warning.
@@ -195,7 +195,7 @@ func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
 		s.Warn("%s", text)
 		doubts = append(doubts, text)
 	}
-	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < leastShare*float64(min(c, mostShares)*r.Samples) {
+	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < minShare*float64(min(c, maxShares)*r.Samples) {
 		add(fmt.Sprintf("%d of %d samples are in one of %d clusters: take another method, more neighbours if it has a graph, or leave out samples that are far from all others", largest, r.Samples, c))
 	}
 	if r.Cost > r.FirstCost*(1+1e-9) {

@@ -86,7 +86,7 @@ func (c Claim) Certify(ctx context.Context, o CholeskyOptions) (*Certificate, er
 		}
 		o.Kernels = kernels
 	}
-	least, err := c.leastMass(ctx, o)
+	least, err := c.minMass(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -178,9 +178,9 @@ func (c Claim) inertia(ctx context.Context, a *CSR, shift float64, o CholeskyOpt
 	return f.Inertia()
 }
 
-// leastMass is a number that no eigenvalue of M is below: a change E of A − σM moves eigenvalues by
+// minMass is a number that no eigenvalue of M is below: a change E of A − σM moves eigenvalues by
 // ‖E‖₂ over it at most. A definite M − μI proves μ.
-func (c Claim) leastMass(ctx context.Context, o CholeskyOptions) (float64, error) {
+func (c Claim) minMass(ctx context.Context, o CholeskyOptions) (float64, error) {
 	if c.M == nil {
 		return 1, nil
 	}

@@ -321,7 +321,7 @@ const (
 // then below 2⁻⁵², as estimated by at most eleven solutions (Hager 1984; Higham 1988); they
 // are only made where a pivot has lost half of its digits. work may be nil.
 func (f *Factor) Definite(a *CSR, shift float64, work *SolveWork) error {
-	column, least, pivot := f.leastPivot(a, shift)
+	column, least, pivot := f.minPivot(a, shift)
 	if least >= suspectPivot {
 		return nil
 	}
@@ -339,8 +339,8 @@ func (f *Factor) Definite(a *CSR, shift float64, work *SolveWork) error {
 	return &NotPositiveDefiniteError{Column: column, Pivot: pivot, Singular: true}
 }
 
-// leastPivot finds the pivot that is the smallest share of its diagonal entry.
-func (f *Factor) leastPivot(a *CSR, shift float64) (column int, share, pivot float64) {
+// minPivot finds the pivot that is the smallest share of its diagonal entry.
+func (f *Factor) minPivot(a *CSR, shift float64) (column int, share, pivot float64) {
 	s := f.symbolic
 	share = math.Inf(1)
 	for p := range int32(len(s.rowLo)) {

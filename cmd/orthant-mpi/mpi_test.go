@@ -120,8 +120,8 @@ func angle(t *testing.T, a, b string) float64 {
 	return math.Asin(min(1, mat.Norm(&rest, 2)))
 }
 
-// mostAngle is how far the span of the coordinates may be from that of one process.
-const mostAngle = 1e-6
+// maxAngle is how far the span of the coordinates may be from that of one process.
+const maxAngle = 1e-6
 
 // TestSpanOfOneProcess: any number of processes finds the coordinates of "orthant embed".
 func TestSpanOfOneProcess(t *testing.T) {
@@ -140,7 +140,7 @@ func TestSpanOfOneProcess(t *testing.T) {
 				if r := ended(t, mpirun(processes, nil, append(args, "--out", many)...)); r.status != 0 || r.err != "" {
 					t.Fatalf("%s %v on %d processes: %+v", method, input, processes, r)
 				}
-				if a := angle(t, many, one); !(a <= mostAngle) {
+				if a := angle(t, many, one); !(a <= maxAngle) {
 					t.Errorf("%s %v on %d processes: the span is off by %.2g", method, input, processes, a)
 				}
 			}
@@ -163,7 +163,7 @@ func TestSpanOfEdges(t *testing.T) {
 		if r := ended(t, mpirun(3, nil, append(args, "--out", many)...)); r.status != 0 {
 			t.Fatal(r)
 		}
-		if a := angle(t, many, one); !(a <= mostAngle) {
+		if a := angle(t, many, one); !(a <= maxAngle) {
 			t.Errorf("%v: the span is off by %.2g", args, a)
 		}
 	}
@@ -215,7 +215,7 @@ func TestFlatSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := angle(t, out, truth); !(a <= mostAngle) {
+	if a := angle(t, out, truth); !(a <= maxAngle) {
 		t.Errorf("the span is off by %.2g", a)
 	}
 }
@@ -245,7 +245,7 @@ func TestFormats(t *testing.T) {
 		if r := ended(t, mpirun(3, nil, "-m", "ltsa", "-i", in, "-o", out, "-q")); r.status != 0 {
 			t.Fatal(r)
 		}
-		if a := angle(t, out, want); !(a <= mostAngle) {
+		if a := angle(t, out, want); !(a <= maxAngle) {
 			t.Errorf("%s: the span is off by %.2g", ext, a)
 		}
 	}
@@ -316,7 +316,7 @@ func TestGroupsOfRows(t *testing.T) {
 			t.Fatal(r)
 		}
 	}
-	if a := angle(t, out, want); !(a <= mostAngle) {
+	if a := angle(t, out, want); !(a <= maxAngle) {
 		t.Errorf("the span is off by %.2g", a)
 	}
 }

@@ -178,7 +178,7 @@ func (inv *invocation) restarts() int {
 	if os.Getenv("ORTHANT_MPI_FAULT") == "restart" {
 		return 1
 	}
-	return mostRestarts
+	return maxRestarts
 }
 
 // fault has a phase fail on a process, for the tests of what becomes of the others:

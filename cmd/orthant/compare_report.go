@@ -317,7 +317,7 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 		return err
 	}
 	for _, row := range rows {
-		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.KeepsLengths(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images, IDs: c.table.ids}
+		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.PreservesDistances(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images, IDs: c.table.ids}
 		if row.Status == jobFailed {
 			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
 			continue

@@ -61,10 +61,10 @@ func textFormat(name, extension string, sep byte) Format {
 
 // textForm says how a text is read.
 type textForm struct {
-	sep     byte
-	explicit    bool // sep was given and is not detected from the text
-	missing bool // fields without a value are NaN
-	choice  Choice
+	sep      byte
+	explicit bool // sep was given and is not detected from the text
+	missing  bool // fields without a value are NaN
+	choice   Choice
 }
 
 // textForm is the form of a file.
@@ -265,7 +265,7 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 			}
 		}
 		t.bytes += int64(len(t.buffers[n]))
-		numbers += t.parts[n].mostRows(&t.fields) * t.cols
+		numbers += t.parts[n].maxRows(&t.fields) * t.cols
 		n++
 	}
 	if n == 0 {
@@ -279,7 +279,7 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 	rest := memory
 	for b := range n {
 		p := &t.parts[b]
-		size := min(p.mostRows(&t.fields)*t.cols, len(rest))
+		size := min(p.maxRows(&t.fields)*t.cols, len(rest))
 		p.vals, rest = rest[:0:size], rest[size:]
 	}
 	// Without a way to cancel, For has no error to give.

@@ -20,9 +20,9 @@ type textPart struct {
 	mark  marks // of this block
 }
 
-// mostRows returns how many rows the text can hold: no more than lines, and no more
+// maxRows returns how many rows the text can hold: no more than lines, and no more
 // than have two bytes for each of their fields; one where fields may be empty.
-func (p *textPart) mostRows(f *fields) int {
+func (p *textPart) maxRows(f *fields) int {
 	if f.width == 0 || len(p.text) == 0 {
 		return 0
 	}

@@ -36,8 +36,8 @@ func (e *Error) Error() string {
 
 // The most of a text, in characters, that an error has of its beginning and its end.
 const (
-	mostBeginning = 600
-	mostEnd       = 200
+	maxBeginning = 600
+	maxEnd       = 200
 )
 
 // shortLine is a text as one line of a bounded length: a damaged file may have anything in place
@@ -49,14 +49,14 @@ func shortLine(text string) string {
 		}
 		return r
 	}, text)
-	if len(text) <= mostBeginning+mostEnd {
+	if len(text) <= maxBeginning+maxEnd {
 		return text
 	}
 	all := []rune(text)
-	if len(all) <= mostBeginning+mostEnd {
+	if len(all) <= maxBeginning+maxEnd {
 		return text
 	}
-	return string(all[:mostBeginning]) + " … " + string(all[len(all)-mostEnd:])
+	return string(all[:maxBeginning]) + " … " + string(all[len(all)-maxEnd:])
 }
 
 // Unwrap gives the cause, such as fs.ErrNotExist or syscall.ENOSPC.

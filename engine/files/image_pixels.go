@@ -23,13 +23,13 @@ type picture struct {
 	pixels                  []float64
 }
 
-// mostPixels bounds what the header of an image may claim.
-const mostPixels = 1 << 26
+// maxPixels bounds what the header of an image may claim.
+const maxPixels = 1 << 26
 
 // checkSize refuses sizes of no image.
 func checkSize(height, width int) error {
-	if height < 1 || width < 1 || height > mostPixels/width {
-		return fmt.Errorf("an image of %d × %d pixels is empty, or larger than any that is read (%d pixels)", height, width, mostPixels)
+	if height < 1 || width < 1 || height > maxPixels/width {
+		return fmt.Errorf("an image of %d × %d pixels is empty, or larger than any that is read (%d pixels)", height, width, maxPixels)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func decodePNM(r *bufio.Reader) (picture, error) {
 	}
 	var about [3]int
 	for i := range about {
-		v, err := pnmNumber(r, mostPixels)
+		v, err := pnmNumber(r, maxPixels)
 		if err != nil {
 			return picture{}, err
 		}

@@ -225,7 +225,7 @@ func (p packing) most(s source) (int64, error) {
 	}
 	if s.size <= walkedFrames {
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
-			return mostOfFrames(bufio.NewReaderSize(io.NewSectionReader(f, at, s.size), 1<<16))
+			return maxOfFrames(bufio.NewReaderSize(io.NewSectionReader(f, at, s.size), 1<<16))
 		}
 	}
 	return product(s.size, zstdRatio), nil
@@ -239,9 +239,9 @@ func product(a, b int64) int64 {
 	return a * b
 }
 
-// mostOfFrames adds up what frames say of their content, and blocks of those that do not. 0:
+// maxOfFrames adds up what frames say of their content, and blocks of those that do not. 0:
 // they cannot be read as frames, and decoding them will say why.
-func mostOfFrames(r *bufio.Reader) (int64, error) {
+func maxOfFrames(r *bufio.Reader) (int64, error) {
 	var total int64
 	for {
 		start, err := r.Peek(zstd.HeaderMaxSize)
@@ -264,7 +264,7 @@ func mostOfFrames(r *bufio.Reader) (int64, error) {
 			}
 			continue
 		}
-		content, err := mostOfBlocks(r)
+		content, err := maxOfBlocks(r)
 		if err != nil {
 			return notCut(err)
 		}
@@ -293,8 +293,8 @@ func notCut(err error) (int64, error) {
 	return 0, err
 }
 
-// mostOfBlocks is the most that the blocks of a frame unfold to.
-func mostOfBlocks(r *bufio.Reader) (content int64, err error) {
+// maxOfBlocks is the most that the blocks of a frame unfold to.
+func maxOfBlocks(r *bufio.Reader) (content int64, err error) {
 	const raw, repeated, compressed = 0, 1, 2
 	for {
 		var head [3]byte

@@ -155,14 +155,14 @@ func fieldOf(line []byte, sep byte, column int) (text string, count int) {
 type TextColumn struct {
 	Number int      // counted from 1
 	Name   string   // of the header; "" where there is none
-	Kinds  []string // texts that differ, by the alphabet, at most mostKinds
+	Kinds  []string // texts that differ, by the alphabet, at most maxKinds
 	Unique bool     // no two rows have the same
 }
 
-// mostKinds bounds the texts that are reported of a column, and describedRows the rows that are
+// maxKinds bounds the texts that are reported of a column, and describedRows the rows that are
 // read for it.
 const (
-	mostKinds     = 30
+	maxKinds      = 30
 	describedRows = 1000
 )
 
@@ -232,7 +232,7 @@ func describeText(s source, form textForm, b budget) ([]TextColumn, error) {
 		if c.texts == 0 || c.texts < c.numbers || t.places != nil && t.places[j] < 0 {
 			continue
 		}
-		text := TextColumn{Number: j + 1, Kinds: c.kinds[:min(len(c.kinds), mostKinds)], Unique: !c.repeated}
+		text := TextColumn{Number: j + 1, Kinds: c.kinds[:min(len(c.kinds), maxKinds)], Unique: !c.repeated}
 		if t.names != nil {
 			text.Name = t.names[j]
 		}

@@ -75,8 +75,8 @@ func trainingAndTest(measure string, train mat.Matrix, labels []int64, test mat.
 	return both[0], both[1], nil
 }
 
-// mostInClass bounds the table of the lines of a class (8 GiB).
-const mostInClass = 1 << 15
+// maxInClass bounds the table of the lines of a class (8 GiB).
+const maxInClass = 1 << 15
 
 // nflQueries is how many test points meet the lines of a class together, so that
 // a line is fetched once for all of them.
@@ -104,8 +104,8 @@ func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat
 	}
 	names := distinct(labels)
 	for _, l := range names {
-		if size := len(classes[l]); size > mostInClass {
-			return nil, fmt.Errorf("nfl: class %d has %d training points, want at most %d; train on a part of them", l, size, mostInClass)
+		if size := len(classes[l]); size > maxInClass {
+			return nil, fmt.Errorf("nfl: class %d has %d training points, want at most %d; train on a part of them", l, size, maxInClass)
 		}
 	}
 	predicted, nearest := make([]int64, y.N), make([]float64, y.N)

@@ -139,7 +139,7 @@ func TestClassifyErrors(t *testing.T) {
 			refuses(t, err, "test data has NaN")
 		})
 	}
-	_, err := ClassifyNFL(context.Background(), mat.NewDense(mostInClass+1, 1, nil), make([]int64, mostInClass+1), mat.NewDense(1, 1, nil), Options{})
+	_, err := ClassifyNFL(context.Background(), mat.NewDense(maxInClass+1, 1, nil), make([]int64, maxInClass+1), mat.NewDense(1, 1, nil), Options{})
 	refuses(t, err, "class 0 has 32769 training points")
 }
 

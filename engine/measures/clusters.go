@@ -170,8 +170,8 @@ type contingency struct {
 	n                 int
 }
 
-// mostCells bounds the table (512 MiB): beyond it, labels are not labels.
-const mostCells = 1 << 26
+// maxCells bounds the table (512 MiB): beyond it, labels are not labels.
+const maxCells = 1 << 26
 
 // contingencyOf counts two labellings of the same samples. Labels are any
 // integers; only which are equal matters.
@@ -180,7 +180,7 @@ func contingencyOf(measure string, truth, predicted []int64) (contingency, error
 		return contingency{}, fmt.Errorf("%s: %d labels and %d predictions, want one of each for every sample", measure, len(truth), len(predicted))
 	}
 	row, col := distinct(truth), distinct(predicted)
-	if len(row) > mostCells/len(col) {
+	if len(row) > maxCells/len(col) {
 		return contingency{}, fmt.Errorf("%s: %d classes and %d clusters of %d samples; these do not look like labels", measure, len(row), len(col), len(truth))
 	}
 	c := contingency{len(row), len(col), make([]int, len(row)*len(col)), len(truth)}

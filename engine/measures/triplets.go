@@ -9,10 +9,10 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Of each sample that many triplets are drawn, of few samples more, so that there are leastTriplets.
+// Of each sample that many triplets are drawn, of few samples more, so that there are minTriplets.
 const (
 	tripletsOfSample = 5
-	leastTriplets    = 100_000
+	minTriplets      = 100_000
 )
 
 // RandomTriplet is the accuracy of random triplets of an embedding y of the data x (Wang, Huang, Rudin and
@@ -96,7 +96,7 @@ func centroids(p blas.Rows, labels, classes []int64) blas.Rows {
 func orderKept(ctx context.Context, threads int, data, shown blas.Rows, seed uint64) (share float64, found bool, err error) {
 	n := data.N
 	blocks := make([]orders, (n+tileRows-1)/tileRows)
-	draws := max(tripletsOfSample, (leastTriplets+n-1)/n)
+	draws := max(tripletsOfSample, (minTriplets+n-1)/n)
 	err = blas.For(ctx, threads, n, tileRows, func(_, lo, hi int) {
 		count := &blocks[lo/tileRows]
 		for i := lo; i < hi; i++ {

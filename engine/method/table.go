@@ -265,9 +265,9 @@ func NamesWhere(holds func(m Method, r Row) bool) (names []string) {
 	return names
 }
 
-// KeepsLengths reports whether the method of that name preserves distances, straight or along
+// PreservesDistances reports whether the method of that name preserves distances, straight or along
 // the data, so that a plot should have the same scale on both axes.
-func KeepsLengths(name string) bool {
+func PreservesDistances(name string) bool {
 	m, err := New(name)
 	return err == nil && RowOf(m).lengths
 }

@@ -44,7 +44,7 @@ func exactMethod(m, k int) method {
 	switch {
 	case m <= treeColumns:
 		return tree
-	case m <= blas.MostCodeColumns && m >= codedColumns+columnsPerNeighbor*k:
+	case m <= blas.MaxCodeColumns && m >= codedColumns+columnsPerNeighbor*k:
 		return coded
 	}
 	return blocked

@@ -53,7 +53,7 @@ func newIndex(reference *Stored, o Options) (*Index, error) {
 		x.tree = newKDTree(reference.Points(), o.Threads)
 		return x, nil
 	}
-	if o.Kernels.Single() && reference.m >= indexColumns && reference.m <= blas.MostCodeColumns && o.method != blocked {
+	if o.Kernels.Single() && reference.m >= indexColumns && reference.m <= blas.MaxCodeColumns && o.method != blocked {
 		if x.coded, err = newCodedIndex(reference, o.Threads); err != nil {
 			return nil, err
 		}

@@ -72,7 +72,7 @@ func byLeaves(ctx context.Context, x *Stored, k int, o ApproximateOptions, sampl
 		r.Partitions++
 		r.Recall = t.recall(s.lists, s.label, placeOf)
 		r.Reached = max(r.Reached, r.Recall)
-		if r.Recall >= o.Recall && s.lists.lacking(k) <= x.n/mostLacking {
+		if r.Recall >= o.Recall && s.lists.lacking(k) <= x.n/maxLacking {
 			break
 		}
 		// Every partition finds about the same share of what is still missed.
@@ -111,8 +111,8 @@ func inverse(order []int32) []int32 {
 // (BenchmarkApproximate, BenchmarkExact): where more partitions than n over it are wanted, Exact is faster.
 const rowsPerPartition = 3000
 
-// mostLacking is the number of rows of which one may lack neighbours, and is compared with all others in the end.
-const mostLacking = 10000
+// maxLacking is the number of rows of which one may lack neighbours, and is compared with all others in the end.
+const maxLacking = 10000
 
 // counted are the numbers below n.
 func counted(n int) []int32 {
@@ -162,17 +162,17 @@ type leaf struct {
 }
 
 func newLeaf(rows *byteRows, lists *shortlists) *leaf {
-	return &leaf{rows: rows, lists: lists, codes: blas.NewCodes(mostLeafRows, rows.m), products: make([]int32, blockRows*blockRows),
-		square: make([]int32, mostLeafRows), half: make([]int32, mostLeafRows), above: make([]int32, mostLeafRows)}
+	return &leaf{rows: rows, lists: lists, codes: blas.NewCodes(maxLeafRows, rows.m), products: make([]int32, blockRows*blockRows),
+		square: make([]int32, maxLeafRows), half: make([]int32, maxLeafRows), above: make([]int32, maxLeafRows)}
 }
 
 // divide compares the rows of a bucket, in parts around pivots of its own where it is too large.
 func (l *leaf) divide(places []int32, seed uint64) {
-	if len(places) <= mostLeafRows {
+	if len(places) <= maxLeafRows {
 		l.compare(places)
 		return
 	}
-	count := min(mostPivots, 2*len(places)/mostLeafRows+1)
+	count := min(maxPivots, 2*len(places)/maxLeafRows+1)
 	near := make([]int32, len(places))
 	newPivots(l.rows, drawn(places, count, blas.NewStream(seed))).nearest(places, 1, near)
 	parts := sorted(places, near, 1, count)
@@ -263,7 +263,7 @@ func setBits(mask []uint64) func(yield func(int) bool) {
 // sampled rows before.
 func leafBytes(n, m, held, threads int) int64 {
 	row := int64(m+3) &^ 3
-	worker := blas.CodesBytes(mostLeafRows+mostPivots+pivotBlock, m) + 4*(blockRows*blockRows+pivotBlock*mostPivots+8*mostLeafRows)
-	own := max(8*int64(held)+8+8*overlap, 8*mostDoubts*leastRows)
+	worker := blas.CodesBytes(maxLeafRows+maxPivots+pivotBlock, m) + 4*(blockRows*blockRows+pivotBlock*maxPivots+8*maxLeafRows)
+	own := max(8*int64(held)+8+8*overlap, 8*maxDoubts*minRows)
 	return int64(n)*(row+8+1+4+4+4+own) + worker*int64(blas.Threads(threads))
 }

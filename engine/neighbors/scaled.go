@@ -73,7 +73,7 @@ func notFinite(row, col int, v float64) error {
 // checkQueries refuses queries so much larger than the samples, which were divided by
 // 2^e, that squared distances would overflow.
 func checkQueries(x *Stored, e int) error {
-	most, into := mostQuery(e), x.scratch()
+	most, into := maxQuery(e), x.scratch()
 	for i := range x.n {
 		for j, v := range x.Row(i, into) {
 			if err := checkQuery(i, j, v, most); err != nil {
@@ -84,8 +84,8 @@ func checkQueries(x *Stored, e int) error {
 	return nil
 }
 
-// mostQuery returns the bound on the entries of queries among samples that were divided by 2^e.
-func mostQuery(e int) float64 { return min(magnitude.Times(largest, e), math.MaxFloat64) }
+// maxQuery returns the bound on the entries of queries among samples that were divided by 2^e.
+func maxQuery(e int) float64 { return min(magnitude.Times(largest, e), math.MaxFloat64) }
 
 // checkQuery returns an error for an entry beyond the bound.
 func checkQuery(row, col int, v, most float64) error {

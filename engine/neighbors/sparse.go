@@ -232,7 +232,7 @@ func (x *SparseIndex) Search(ctx context.Context, queries *sparse.CSR, k int) (*
 	if k < 1 || k > reference.Rows {
 		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, reference.Rows, reference.Rows)
 	}
-	most := mostQuery(x.by.exponent)
+	most := maxQuery(x.by.exponent)
 	for i := range queries.Rows {
 		cols, vals := queries.Row(i)
 		for p, v := range vals {

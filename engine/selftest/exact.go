@@ -101,9 +101,9 @@ func fiveBytes(t *trial) error {
 	f := blas.NewFixed40s(n)
 	want := make([]float64, n)
 	for i := range want {
-		want[i] = math.Floor(t.random.Uniform() * (blas.MostFixed40 - 1))
+		want[i] = math.Floor(t.random.Uniform() * (blas.MaxFixed40 - 1))
 	}
-	want[0], want[1] = 0, blas.MostFixed40-1
+	want[0], want[1] = 0, blas.MaxFixed40-1
 	f.Set(0, 1, want)
 	got := make([]float64, n)
 	for _, from := range []int{0, 1, 3, 8} {

@@ -106,7 +106,7 @@ func (p *problem) largestPairs(ctx context.Context, a Operator) (*Eigen, error) 
 	}
 	var product []float64
 	k := &krylov{
-		problem: p, block: p.block(), limit: basis, keep: p.wanted + (basis-p.wanted)/3, most: mostProducts,
+		problem: p, block: p.block(), limit: basis, keep: p.wanted + (basis-p.wanted)/3, most: maxProducts,
 		tolerance: largestTolerance, signed: true, random: blas.NewStream(p.Seed),
 		apply: func(x []float64, width int) {
 			if len(product) < len(x) {

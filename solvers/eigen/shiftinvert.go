@@ -126,8 +126,8 @@ func (p *problem) block() int {
 const (
 	// fewestBasis is the size up to which a basis grows, however few pairs are wanted.
 	fewestBasis = 120
-	// mostSolves and solvesPerPair bound a search that does not converge.
-	mostSolves    = 3000
+	// maxSolves and solvesPerPair bound a search that does not converge.
+	maxSolves     = 3000
 	solvesPerPair = 100
 )
 
@@ -138,13 +138,13 @@ func (p *problem) basisRoom() (limit, keep, most int) {
 	limit = min(p.n-len(p.null), max(fewestBasis, p.basis, 2*(p.wanted+p.block())))
 	if p.Memory > 0 {
 		further := max(p.Memory-p.factorBytes(), 0) / (8 * int64(p.n))
-		limit = min(limit, p.leastBasis()-2*p.block()+int(min(further, int64(limit))))
+		limit = min(limit, p.minBasis()-2*p.block()+int(min(further, int64(limit))))
 	}
-	return limit, p.wanted + (limit-p.wanted)/3, max(mostSolves, solvesPerPair*p.wanted)
+	return limit, p.wanted + (limit-p.wanted)/3, max(maxSolves, solvesPerPair*p.wanted)
 }
 
-// leastBasis is the number of vectors of a basis that any search is given.
-func (p *problem) leastBasis() int {
+// minBasis is the number of vectors of a basis that any search is given.
+func (p *problem) minBasis() int {
 	return (2*p.wanted/p.block() + 5) * p.block()
 }
 

@@ -82,8 +82,8 @@ func TestQuickHasSizesEnough(t *testing.T) {
 		counts[key]++
 	}
 	for _, s := range sweeps() {
-		if counts[s.key] < leastSizes {
-			t.Errorf("%s has %d sizes in the quick version, want %d", s.key, counts[s.key], leastSizes)
+		if counts[s.key] < minSizes {
+			t.Errorf("%s has %d sizes in the quick version, want %d", s.key, counts[s.key], minSizes)
 		}
 		if s.stated() == 0 {
 			t.Errorf("no claim is about %s", s.key)

@@ -35,7 +35,7 @@ var targets = []target{
 }
 
 // lowest is a target of tsne alone.
-var lowest = target{"divergence", "%s reaches the divergence of the best other program.", "the lowest KL of a peer + 0.5 % at most", quality(divergence), "%.4f", leastDivergence,
+var lowest = target{"divergence", "%s reaches the divergence of the best other program.", "the lowest KL of a peer + 0.5 % at most", quality(divergence), "%.4f", minDivergence,
 	func(ours, theirs float64) bool { return ours <= 1.005*theirs }}
 
 func claims() []bench.Claim {
@@ -88,8 +88,8 @@ func umapLearn(r *bench.Records, set, _ string) (name string, v float64) {
 	return name, v
 }
 
-// leastDivergence is the peer with the lowest one.
-func leastDivergence(r *bench.Records, set, method string) (name string, v float64) {
+// minDivergence is the peer with the lowest one.
+func minDivergence(r *bench.Records, set, method string) (name string, v float64) {
 	for _, p := range programs {
 		if p.method != method || p.own() {
 			continue

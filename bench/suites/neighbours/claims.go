@@ -139,8 +139,8 @@ func missed(r *bench.Records, recall float64, names []string) bench.Finding {
 // the targets of the suite.
 const (
 	timesFaster  = 3
-	mostGrowth   = 13
-	leastThreads = 1.8
+	maxGrowth    = 13
+	minThreads   = 1.8
 	millionMost  = 70.0 // seconds
 	largestMost  = 400.0
 	largestBytes = 12 << 30
@@ -158,21 +158,21 @@ func claims() []bench.Claim {
 		within("1m-128-d30", 0.95, millionMost), faster("1m-128-d30", 0.95),
 		faster("1m-50-d15", 0.99),
 		{
-			Name: "growth", Source: "orthant", Paper: fmt.Sprintf("%d times the seconds at most", mostGrowth),
+			Name: "growth", Source: "orthant", Paper: fmt.Sprintf("%d times the seconds at most", maxGrowth),
 			Statement: "Ten times the samples of 128 columns, a million, take little more than ten times as long at recall 0.95.",
 			Check: func(r *bench.Records) bench.Finding {
 				few, many := setNamed("100k-128-d15"), setNamed("1m-128-d15")
 				return ratio(r, few, few.caseName(oursName(0.95, threads)), many, many.caseName(oursName(0.95, threads)),
-					func(times float64) bool { return times <= mostGrowth }, "%.1f times: %s to %s")
+					func(times float64) bool { return times <= maxGrowth }, "%.1f times: %s to %s")
 			},
 		},
 		{
-			Name: "threads", Source: "orthant", Paper: fmt.Sprintf("at least %g times as fast", leastThreads),
+			Name: "threads", Source: "orthant", Paper: fmt.Sprintf("at least %g times as fast", minThreads),
 			Statement: "Two threads search a million samples of 128 columns nearly twice as fast as one at recall 0.95.",
 			Check: func(r *bench.Records) bench.Finding {
 				s := setNamed("1m-128-d15")
 				return ratio(r, s, s.caseName(oursName(s.single, threads)), s, s.caseName(oursName(s.single, 1)),
-					func(times float64) bool { return times >= leastThreads }, "%.2f times as fast: %s to %s")
+					func(times float64) bool { return times >= minThreads }, "%.2f times as fast: %s to %s")
 			},
 		},
 		within("3m-384-d30", 0.8, largestMost),

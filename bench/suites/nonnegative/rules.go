@@ -182,7 +182,7 @@ func measureCosines(ctx context.Context, _ *datasets.Set, r *engine.Result, out 
 	if err != nil {
 		return err
 	}
-	out.Quality["least-cosine"] = leastCosine(u)
+	out.Quality["least-cosine"] = minCosine(u)
 	out.Quality["iterations"] = float64(r.Iterations)
 	return nil
 }

@@ -33,7 +33,7 @@ func noise(c Case) cause {
 		return cause{}
 	}
 	least := charts.Flattest()
-	if !(charts.Off[0] > leastNoise && charts.Thinned[least] <= fallOfScale*charts.Off[0]) {
+	if !(charts.Off[0] > minNoise && charts.Thinned[least] <= fallOfScale*charts.Off[0]) {
 		return cause{}
 	}
 	return c.noisy(fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s %.2g of the variance of %d samples (median), and %.2g of as many out of %d",

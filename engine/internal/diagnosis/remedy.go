@@ -68,8 +68,8 @@ type cause struct {
 	seen    bool     // it was counted, and needs no remedy to confirm it
 }
 
-// mostTries bounds the embeddings made to find a remedy for one cause.
-const mostTries = 3
+// maxTries bounds the embeddings made to find a remedy for one cause.
+const maxTries = 3
 
 // A remedy helps if the unevenness falls below helped, even if doubts remain, provided that it is
 // then less than nearlyEven times the doubtful level, or farMoreKept times as many neighbours are kept.
@@ -110,7 +110,7 @@ func (t *remedies) better(o *Offer) bool {
 	if !fewer && o.Kept < stillKept*kept {
 		return false
 	}
-	return o.Sound || o.Even < helped*even && (o.Even < nearlyEven*quality.MostUneven || o.Kept >= farMoreKept*kept)
+	return o.Sound || o.Even < helped*even && (o.Even < nearlyEven*quality.MaxUneven || o.Kept >= farMoreKept*kept)
 }
 
 // advised returns the cause with a remedy that was tried, or with the advice and the reason for trying
@@ -142,7 +142,7 @@ func (t *remedies) advised(of cause) (text string, confirmed bool, err error) {
 		if tried = append(tried, o.Taken.String()); t.better(o) && (best == nil || o.Sound || o.Even < best.Even) {
 			best = o
 		}
-		if best != nil && best.Sound || len(tried) == mostTries {
+		if best != nil && best.Sound || len(tried) == maxTries {
 			break
 		}
 	}

@@ -130,7 +130,7 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 		add("the data have fewer dimensions than the embedding")
 	case uneven:
 		add("the coordinates stretch the data unevenly: in 30 %% of the places the stretch differs from the mean by %.2g of it or more (on sound sheets by at most %.2g), and most at sample %d (counting from 1)",
-			charts.Unevenness[charts.Best], quality.MostUneven, c.X.Number(charts.Worst(1)[0]))
+			charts.Unevenness[charts.Best], quality.MaxUneven, c.X.Number(charts.Worst(1)[0]))
 	}
 	if c.Scores.Lost() && len(doubts) == 0 && !crowded {
 		add("neighbours are not kept: of the nearest samples in the data %.2g are the nearest in the embedding, where chance gives %.2g", c.Scores.Kept.Score(), c.Scores.Chance())

@@ -51,10 +51,10 @@ const newEpochs = 3
 
 // Bounds of what a new sample takes, which those of the parameters of umap keep: models with more are refused.
 const (
-	MostEpochs    = MostFitEpochs / newEpochs
-	MostNegatives = 100
+	MaxEpochs    = MaxFitEpochs / newEpochs
+	MaxNegatives = 100
 
-	MostFitEpochs = 30_000 // of the layout
+	MaxFitEpochs = 30_000 // of the layout
 )
 
 // UMAP is the rule of UMAP by the k nearest samples.

@@ -155,7 +155,7 @@ func (c *curvedCalculator) decompose(i int) int {
 		for a := range v {
 			v[a] = c.weight[a] * c.spectrum.vectors[j*n+a]
 		}
-		b.keep(leastColumn * math.Sqrt(blas.Dot(v, v)))
+		b.keep(minColumn * math.Sqrt(blas.Dot(v, v)))
 	}
 	return n
 }

@@ -54,9 +54,9 @@ func (f Fuzzy) edges(in Local) (sparse.Edges, error) {
 	return only(sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: joined}, chosen), err
 }
 
-// leastWidth is the least σ as a share of the mean distance, of a sample to its neighbours, or of all
+// minWidth is the least σ as a share of the mean distance, of a sample to its neighbours, or of all
 // samples to theirs where a sample equals its nearest.
-const leastWidth = 1e-3
+const minWidth = 1e-3
 
 // Certainties are the weights of the entries of the lists.
 func (f Fuzzy) Certainties(in Local) ([]float64, error) {
@@ -90,7 +90,7 @@ func (f Fuzzy) list(d []float64, mean float64, w []float64) {
 		}
 		mean /= float64(len(d))
 	}
-	width := max(width(d, radius, math.Log2(float64(len(d)+1))), leastWidth*mean)
+	width := max(width(d, radius, math.Log2(float64(len(d)+1))), minWidth*mean)
 	for q, v := range d {
 		w[q] = certainty(v-radius, width)
 	}

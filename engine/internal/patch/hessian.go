@@ -167,11 +167,11 @@ func (c *hessianCalculator) span(i int) (k, first int) {
 	for a := range constant {
 		constant[a] = 1 / math.Sqrt(float64(k))
 	}
-	b.keep(leastColumn)
+	b.keep(minColumn)
 	u := func(j int) []float64 { return c.spectrum.vectors[j*k : j*k+k] }
 	for j := range rank {
 		copy(b.room(), u(j))
-		b.keep(leastColumn)
+		b.keep(minColumn)
 	}
 	first = b.count
 	for s := range rank {
@@ -180,7 +180,7 @@ func (c *hessianCalculator) span(i int) (k, first int) {
 			for a := range product {
 				product[a] = us[a] * ut[a]
 			}
-			b.keep(leastColumn)
+			b.keep(minColumn)
 		}
 	}
 	return k, first

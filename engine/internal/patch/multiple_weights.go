@@ -44,13 +44,13 @@ func (r MultipleWeights) Rule() Rule {
 }
 
 const (
-	// leastEta is the floor of an automatic η: on flat data ρ is rounding noise.
-	leastEta = 1e-14
+	// minEta is the floor of an automatic η: on flat data ρ is rounding noise.
+	minEta = 1e-14
 	// etaSlack: the median point meets the condition on s with equality, and
 	// rounding must not decide.
 	etaSlack = 1 + 1e-10
-	// leastAlpha: below it the direction of V₀V₀ᵀ1 is not defined.
-	leastAlpha = 1e-12
+	// minAlpha: below it the direction of V₀V₀ᵀ1 is not defined.
+	minAlpha = 1e-12
 )
 
 func (r MultipleWeights) begin(in Local) (func() Func, error) {
@@ -133,7 +133,7 @@ func (r MultipleWeights) tolerance(in Local, lambda []float64) float64 {
 	for i := range rho {
 		rho[i] = tailShare(lambda[g.Ptr[i]:g.Ptr[i+1]], r.Dim)
 	}
-	return max(in.median(rho), leastEta)
+	return max(in.median(rho), minEta)
 }
 
 // tailShare is ρ = Σ_{j>d} λⱼ / Σ_{j≤d} λⱼ, 0 for a point whose neighbours all
@@ -187,7 +187,7 @@ func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
 		return
 	}
 	r, rows, v1, q := k-s, float64(s), c.spectrum.vectors, c.q[:k]
-	a, b := c.mixing(math.Max(c.alpha, leastAlpha))
+	a, b := c.mixing(math.Max(c.alpha, minAlpha))
 	at := 0
 	for i := range k {
 		for j := range i + 1 {
@@ -229,7 +229,7 @@ func (c *multipleCalculator) weigh(g []float64, k, m, s int) (w []float64, alone
 		blas.Axpy(-vector.Sum(v), v, q)
 	}
 	c.alpha = math.Sqrt(blas.Dot(q, q) / float64(s))
-	if c.alpha >= leastAlpha {
+	if c.alpha >= minAlpha {
 		blas.Scale(1/c.alpha, q)
 		return w, false
 	}
@@ -283,16 +283,16 @@ func (c *multipleCalculator) factor(g []float64, k, m, s int, dst []float64) {
 		dst[k] = -1
 		return
 	}
-	alpha := math.Max(c.alpha, leastAlpha)
+	alpha := math.Max(c.alpha, minAlpha)
 	a, b := c.mixing(alpha)
 	vectors := c.spectrum.vectors
-	if c.alpha >= leastAlpha { // otherwise V₀ is there, with its signs
+	if c.alpha >= minAlpha { // otherwise V₀ is there, with its signs
 		complete(vectors, k, k-s)
 	}
 	for l := range s {
 		v := vectors[(k-s+l)*k : (k-s+l+1)*k]
 		along := 1.0 // (v/α) for this vector: its sum over α
-		if c.alpha >= leastAlpha {
+		if c.alpha >= minAlpha {
 			along = vector.Sum(v) / alpha
 		}
 		row := dst[l*(k+1) : (l+1)*(k+1)]
@@ -341,7 +341,7 @@ func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
 		spectrum.analyze(g, len(list), m, 0)
 		rho[at] = tailShare(spectrum.values[:len(list)], r.Dim)
 	}
-	eta := max(orderstat.LowerMedian(rho), leastEta)
+	eta := max(orderstat.LowerMedian(rho), minEta)
 	if r.Eta != nil {
 		eta = *r.Eta
 	}
@@ -394,7 +394,7 @@ func (r MultipleWeights) bias(in Local, some []int, y *mat.Dense) (float64, erro
 			if alone {
 				continue
 			}
-			a, _ := s.calculator.mixing(math.Max(s.calculator.alpha, leastAlpha))
+			a, _ := s.calculator.mixing(math.Max(s.calculator.alpha, minAlpha))
 			values := s.values[:len(list)]
 			var missed float64
 			for f := range p {

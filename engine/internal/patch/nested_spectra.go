@@ -160,8 +160,8 @@ func (s *nestedSpectra) row(a int) []float64 {
 	return s.rows[a*s.m : a*s.m+s.m]
 }
 
-// leastProduct is the number of columns from which a product of matrices pays.
-const leastProduct = 8
+// minProduct is the number of columns from which a product of matrices pays.
+const minProduct = 8
 
 // scatter fills in the scatter matrix of the first n samples. O(nm²) for the samples that are new.
 func (s *nestedSpectra) scatter(n int) {
@@ -180,7 +180,7 @@ func (s *nestedSpectra) scatter(n int) {
 		for c, v := range row {
 			s.sums[c] += v
 		}
-		if w < leastProduct {
+		if w < minProduct {
 			for c, v := range row {
 				products := s.products[c*w : c*w+c+1]
 				for e, u := range row[:c+1] {
@@ -189,7 +189,7 @@ func (s *nestedSpectra) scatter(n int) {
 			}
 		}
 	}
-	if w >= leastProduct && n > first {
+	if w >= minProduct && n > first {
 		s.kernels.Gemm(true, false, w, w, n-first, 1, s.joint[first*w:n*w], w, s.joint[first*w:n*w], w, 1, s.products, w)
 	}
 	for c := range m {

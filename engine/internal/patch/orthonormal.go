@@ -6,9 +6,9 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// leastColumn is the length below which a column that has been orthogonalised
+// minColumn is the length below which a column that has been orthogonalised
 // counts as dependent on those before it.
-const leastColumn = 1e-10
+const minColumn = 1e-10
 
 // orthonormal is a growing orthonormal basis of short vectors, one worker's
 // scratch: modified Gram–Schmidt, done twice, which leaves rounding only

@@ -63,8 +63,8 @@ type Rule struct {
 	Unheld, Vanishing string
 }
 
-// LeastBytes is [Rule.Least] of a rule.
-func (r Rule) LeastBytes(n, k int) int64 {
+// MinBytes is [Rule.Least] of a rule.
+func (r Rule) MinBytes(n, k int) int64 {
 	if r.Least != nil {
 		return r.Least(n, k)
 	}

@@ -48,7 +48,7 @@ func (s *WeightSolver) Solve(g []float64, k, m int) []float64 { return s.solve(g
 func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float64 {
 	c, w := s.gram[:k*k], s.w[:k]
 	trace := s.multiply(g, k, m)
-	if !(trace >= leastTrace && trace <= mostTrace) {
+	if !(trace >= minTrace && trace <= maxTrace) {
 		// Weights have no unit: those of differences over a power of two are the same.
 		if _, largest := magnitude.Largest(g[:k*m]); largest > 0 {
 			g, known = magnitude.Scaled(-magnitude.Exponent(largest), g[:k*m]), nil
@@ -98,8 +98,8 @@ func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float
 
 // The traces of Gram matrices whose squares neither overflow nor vanish.
 const (
-	leastTrace = 0x1p-400
-	mostTrace  = 0x1p400
+	minTrace = 0x1p-400
+	maxTrace = 0x1p400
 	// vanishing is the size below which entries next to others near 1 count as zeros, so that no
 	// product of four vanishes.
 	vanishing = 0x1p-200
@@ -128,7 +128,7 @@ func (s *WeightSolver) scaleTangents(spectrum *leftSpectrum, k, d int, shift flo
 		along := vector.Sum(spectrum.vectors[j*k : j*k+k])
 		off -= along * along
 	}
-	if off <= leastOff*float64(k) {
+	if off <= minOff*float64(k) {
 		return
 	}
 	for j := range d {
@@ -183,10 +183,10 @@ const (
 	// clearGap is the gap below which a neighbourhood shows its tangent plane: the terms
 	// along it are scaled by gap/clearGap. Neighbourhoods of wide data are far above it.
 	clearGap = 0.1
-	// leastGamma is the floor of an automatic γ: below it rounding decides the weights.
-	leastGamma = 1e-9
-	// leastOff is the least share of 1 off the tangents for which the rest makes weights.
-	leastOff = 1e-6
+	// minGamma is the floor of an automatic γ: below it rounding decides the weights.
+	minGamma = 1e-9
+	// minOff is the least share of 1 off the tangents for which the rest makes weights.
+	minOff = 1e-6
 )
 
 // spectralGap says how unclear the first d directions of a local spectrum λ (descending)
@@ -234,7 +234,7 @@ func (r Regularization) within(in Local, lambda []float64) Regularization {
 	}
 	if len(gaps) > 0 || in.Others != nil { // others may have some
 		if gap := in.median(gaps); !math.IsNaN(gap) {
-			r.Gamma = min(r.Gamma, max(gap/float64(r.Tangents), leastGamma))
+			r.Gamma = min(r.Gamma, max(gap/float64(r.Tangents), minGamma))
 		}
 	}
 	return r

@@ -15,7 +15,7 @@ import (
 const (
 	// Bounds on the number of samples whose neighbours are compared; in between, that number
 	// times all samples is about askedPairs.
-	leastAsked, mostAsked, askedPairs = 32, 128, 1 << 23
+	minAsked, maxAsked, askedPairs = 32, 128, 1 << 23
 	// searchedNumbers bounds the numbers read for distances in the data. For larger data
 	// neighbours are searched among a part of the samples, evenly spaced by number.
 	searchedNumbers = 1 << 26
@@ -126,13 +126,13 @@ func CompareNeighbors(in patch.Local, y *mat.Dense) (Kept, error) {
 	if in.X.Absent() && !lists {
 		return keptUnknown(unknown(in, "only the distances or weights of the samples are known")), nil
 	}
-	count, each := max(leastAsked, min(mostAsked, askedPairs/n)), 1
+	count, each := max(minAsked, min(maxAsked, askedPairs/n)), 1
 	if !in.X.Absent() {
 		each = max(1, in.X.M())
 		if c := in.X.Compressed(); c != nil {
 			each = max(1, len(c.Val)/n)
 		}
-		count = max(leastAsked, min(count, searchedNumbers/(each*n)))
+		count = max(minAsked, min(count, searchedNumbers/(each*n)))
 	}
 	asked, among := spreadByNumber(in.X, count), Spread(n, n)
 	if most := searchedNumbers / (count * each); most < n && !in.X.Absent() {

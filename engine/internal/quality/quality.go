@@ -36,8 +36,8 @@ func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scor
 	if d := len(s.Values); d > 0 && s.Values[d-1] > 0 {
 		q.Gap = s.Next / s.Values[d-1]
 	}
-	if n < LeastParticipants {
-		q.notJudged("coordinates of few samples", fmt.Sprintf("there are fewer than %d samples", LeastParticipants))
+	if n < MinParticipants {
+		q.notJudged("coordinates of few samples", fmt.Sprintf("there are fewer than %d samples", MinParticipants))
 	}
 	var err error
 	if q.Kept, err = CompareNeighbors(in, s.Y); err != nil {
