@@ -48,9 +48,9 @@ type Row struct {
 
 	Units Units // units of an embedding or of the parameters of a clustering; the units of a factorisation come from its solver
 
-	Layout       bool                         // components=auto makes one map of several components, because the forces of the layout place each
-	PerComponent bool                         // components=bridge embeds each component separately and places it by its edge
-	ExtendComponents       extend.Rule[*solve.Solution] // rule for new samples if components were laid out
+	Layout           bool                         // components=auto makes one map of several components, because the forces of the layout place each
+	PerComponent     bool                         // components=bridge embeds each component separately and places it by its edge
+	ExtendComponents extend.Rule[*solve.Solution] // rule for new samples if components were laid out
 
 	sparse bool // all steps keep samples in compressed rows (a factorisation's plan has a flag of its own)
 	kernel bool // the weights of the graph are the method's kernel: affinities do not replace them

@@ -12,9 +12,9 @@ import (
 	"github.com/orthant-go/orthant/solvers/layout"
 )
 
-// PaCMAP is pairwise controlled manifold approximation (Wang, Huang, Rudin and Shaposhnik 2021): pairs of near
-// samples attract each other, pairs of further ones repel, and mid-near pairs first bring the parts of
-// the map in order. It keeps more of the order of large distances than t-SNE and UMAP do. With local it
+// PaCMAP is pairwise controlled manifold approximation (Wang, Huang, Rudin and Shaposhnik 2021): near pairs of
+// samples attract each other, further pairs repel, and mid-near pairs first arrange the parts of the
+// map. It preserves large distances better than t-SNE and UMAP. With local it
 // is LocalMAP (Wang, Sun, Huang and Rudin 2025).
 //
 // O(N k m) for the neighbours and O(iterations · pairs).

@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 )
 
-// Every map that parameters allow has a rule for new samples which a model may hold.
+// Every allowed map has a rule for new samples that a model can hold.
 func TestBoundsOfModelsAreThoseOfParameters(t *testing.T) {
 	want := map[string]string{"epochs": fmt.Sprintf("from 1 to %d", extend.MaxFitEpochs), "negatives": fmt.Sprintf("from 1 to %d", extend.MaxNegatives)}
 	for _, f := range param.Fields(&UMAP{}) {

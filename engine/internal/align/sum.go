@@ -20,7 +20,7 @@ type Sum struct {
 	Null      []float64 // unit vector known to be in the null space of Φ
 	Scale     []float64 // coordinates are Scale ∘ eigenvector; nil: no scale
 	Laplacian bool      // Φ is a normalised graph Laplacian
-	Storage   []float64 // memory of the patches that the factor of Φ may reuse; or nil
+	Storage   []float64 // memory of the patches, which the factor of Φ may reuse; or nil
 	// Factored returns Bᵀ with Φ = BBᵀ; nil: unknown.
 	Factored func() (*eigen.RowBlocks, error)
 }

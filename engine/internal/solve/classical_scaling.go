@@ -19,8 +19,8 @@ import (
 //
 //	y = −½·L#ᵀ(δ² − μ),   L# = V/√λ,
 //
-// where μ has the row means of D² (de Silva and Tenenbaum 2003); for a landmark
-// that is its row of V√λ.
+// where μ has the row means of D² (de Silva and Tenenbaum 2003); for a landmark these
+// are its row of V√λ.
 func ClassicalScaling(dim int) Rule[*align.Geodesic, *GeodesicScaling] {
 	return func(in Input, g *align.Geodesic) (*GeodesicScaling, error) {
 		var plan eigen.Plan
@@ -66,7 +66,7 @@ func ClassicalScaling(dim int) Rule[*align.Geodesic, *GeodesicScaling] {
 }
 
 // GeodesicScaling is the solution of classical scaling of distances along a graph. A
-// sample with squared lengths δ² has the coordinates −½L#ᵀ(δ² − μ).
+// sample with squared path lengths δ² has the coordinates −½L#ᵀ(δ² − μ).
 type GeodesicScaling struct {
 	*Solution
 	Geodesic   *align.Geodesic

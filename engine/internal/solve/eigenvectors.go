@@ -63,7 +63,7 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 	}
 }
 
-// RecordPlan explains the choice of an eigensolver, and counts its memory.
+// RecordPlan explains the choice of an eigensolver, and counts its memory in the run.
 func RecordPlan(in *run.Run, plan eigen.Plan) {
 	in.Exceeds(plan.Bytes)
 	in.Explain("solve: %s, because %s", plan.Solver, plan.Reason)

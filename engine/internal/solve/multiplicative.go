@@ -132,7 +132,7 @@ func nothingToEmbed(in Input) error {
 // unit, and was divided by scale.
 func iterated(in Input, r *nonnegative.Nonnegative, most int, unit run.Unit, scale float64) *Solution {
 	if !r.Converged && r.Iterations < most {
-		in.Warn("after %d iterations the objective falls no further than it is rounded, at a residual of %.1e", r.Iterations, r.KKT)
+		in.Warn("after %d iterations the objective falls by less than its rounding error, at a residual of %.1e", r.Iterations, r.KKT)
 	}
 	if n := len(r.Penalized); n > 0 {
 		run.Measure(in.Run, "alpha", unit, r.Alpha*scale)
