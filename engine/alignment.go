@@ -133,7 +133,7 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 	}
 	points := s.x
 	if row, col, value := points.FirstNotFinite(); row >= 0 {
-		return nil, fmt.Errorf("weights: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, value)
+		return nil, fmt.Errorf("weights: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", row+1, col+1, value)
 	}
 	_, _, size := points.Largest()
 	points = points.ScaledDown(magnitude.Exponent(math.Abs(size))) // weights have no unit

@@ -103,7 +103,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 // check returns an error for options that are wrong for every method.
 func (o ClusterOptions) check(method string, x mat.Matrix) error {
 	if n, _ := x.Dims(); o.Clusters < 1 || o.Clusters > n {
-		return fmt.Errorf("%s: %d clusters asked of %d samples; give a number from 1 to %d", method, o.Clusters, n, n)
+		return fmt.Errorf("%s: %d clusters requested of %d samples; give a number from 1 to %d", method, o.Clusters, n, n)
 	}
 	if o.Dim < 0 {
 		return wording.Errorf("%s: ‹dim› is %d; give a whole number ≥ 1, or 0 for the estimated one", method, o.Dim)

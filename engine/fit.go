@@ -159,7 +159,7 @@ func (g parameters) apply(s state) (state, undo, error) {
 	}
 	row := method.RowOf(m)
 	if g.task == "embed" && !g.unsolved && row.Dim >= n {
-		return s, nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", s.Method(), row.Dim, n, n-1)
+		return s, nil, fmt.Errorf("%s: dim %d requested of %d samples; give at most %d", s.Method(), row.Dim, n, n-1)
 	}
 	if row.Check != nil {
 		if err := row.Check(n, cols); err != nil {

@@ -133,7 +133,7 @@ func farthestPoints(job *run.Run, x samples.Samples, count int) ([]int, error) {
 		return nil, err
 	}
 	if len(chosen) < count {
-		return nil, fmt.Errorf("%s: %d landmarks asked of data with %d distinct samples; give at most as many", job.Method(), count, len(chosen))
+		return nil, fmt.Errorf("%s: %d landmarks requested of data with %d distinct samples; give at most as many", job.Method(), count, len(chosen))
 	}
 	slices.Sort(chosen)
 	return chosen, nil

@@ -97,7 +97,7 @@ func TestElasticNeighbors(t *testing.T) {
 	if !mat.EqualApprox(capped.W, whole.W, 1e-6) {
 		t.Error("23 neighbours are not all 23 others")
 	}
-	if _, err := run(GSGNMF{Neighbors: &many}); err == nil || !strings.Contains(err.Error(), "24 neighbours asked of 24 samples") {
+	if _, err := run(GSGNMF{Neighbors: &many}); err == nil || !strings.Contains(err.Error(), "24 neighbours requested of 24 samples") {
 		t.Errorf("error %v", err)
 	}
 	m := &GSGNMF{}

@@ -31,7 +31,7 @@ type unit struct {
 
 func (rescale) apply(s state) (state, undo, error) {
 	if row, col, value := s.x.FirstNotFinite(); row >= 0 {
-		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", s.Method(), row+1, col+1, value)
+		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", s.Method(), row+1, col+1, value)
 	}
 	u := unit{method: s.Method()}
 	switch u.row, u.col, u.value = s.x.Largest(); {

@@ -60,7 +60,7 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 	}
 	n, features := f.data.Dims()
 	if o.Count < 1 || o.Count > n {
-		return nil, fmt.Errorf("%s: %d exemplars asked of %d samples; give a number from 1 to %d", s.Method(), o.Count, n, n)
+		return nil, fmt.Errorf("%s: %d exemplars requested of %d samples; give a number from 1 to %d", s.Method(), o.Count, n, n)
 	}
 	s, _, err = through(s,
 		read{data: f.data},

@@ -140,7 +140,7 @@ func scalesColumns(m Method) bool {
 func checkStandardize(method string, x samples.Samples, how string) error {
 	row, col, v := x.FirstInfinite()
 	if row >= 0 {
-		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", method, row+1, col+1, v)
+		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", method, row+1, col+1, v)
 	}
 	const most = math.MaxFloat64 / 4
 	if row, col, v = x.Largest(); samples.ByColumns(how) && math.Abs(v) > most {

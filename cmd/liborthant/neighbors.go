@@ -39,7 +39,7 @@ func (g given) neighbors() (work, error) {
 		return nil, fmt.Errorf("neighbors: %w", err)
 	}
 	if g.sparse != nil && s.method == "approximate" {
-		return nil, fmt.Errorf("neighbors: the approximate search takes dense samples, and these are sparse; search exactly, or make them dense")
+		return nil, fmt.Errorf("neighbors: the approximate search needs dense samples, but these are sparse; search exactly, or make them dense")
 	}
 	rows, cols := g.dims()
 	held, bytes := g.bytes(), int64(0)

@@ -77,7 +77,7 @@ func TestPointsRefused(t *testing.T) {
 		{"nearest", problem{dense: x, queriesDense: x, count: -1, parameters: []byte(`{"radius": 1}`)}, "nearest: k is -1 beside a radius"},
 		{"nearest", problem{dense: x, queriesDense: x, count: 2, parameters: []byte(`{"radius": 1}`)}, "nearest: k is 2 beside a radius"},
 		{"nearest", problem{dense: x, count: 2}, "nearest: the problem is without the queries"},
-		{"nearest", problem{dense: x, queriesDense: x, count: 7}, "nearest: 7 neighbours asked of 6 samples"},
+		{"nearest", problem{dense: x, queriesDense: x, count: 7}, "nearest: 7 neighbours requested of 6 samples"},
 		{"nearest", problem{dense: x, queriesDense: x, count: 1, parameters: []byte(`{"metric": "sine"}`)}, `nearest: there is no metric "sine"`},
 	} {
 		must.Refuse(t, c.says)(solved(c.task, c.q))

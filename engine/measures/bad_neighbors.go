@@ -100,7 +100,7 @@ func NearestBadNeighbors(ctx context.Context, x mat.Matrix, labels []int64, k in
 		k = DefaultNeighbors(p.N)
 	}
 	if p.N < 2 || k < 1 || k >= p.N {
-		return BadNeighbors{}, fmt.Errorf("bad-neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, p.N, p.N-1)
+		return BadNeighbors{}, fmt.Errorf("bad-neighbors: %d neighbours requested of %d samples; give a number from 1 to %d", k, p.N, p.N-1)
 	}
 	if o, err = o.withDefaults("bad-neighbors"); err != nil {
 		return BadNeighbors{}, err

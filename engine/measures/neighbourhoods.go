@@ -45,7 +45,7 @@ func intrusion(ctx context.Context, o Options, measure string, x, y mat.Matrix, 
 	}
 	n := data.N
 	if k < 1 || 2*k >= n {
-		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples, want at least 1 and fewer than half of the samples", measure, k, n)
+		return 0, fmt.Errorf("%s: %d neighbours requested of %d samples, want at least 1 and fewer than half of the samples", measure, k, n)
 	}
 	if o, err = o.withDefaults(measure); err != nil {
 		return 0, err
@@ -83,7 +83,7 @@ func LCMC(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, erro
 	}
 	n := data.N
 	if n < 2 || k < 1 || k >= n {
-		return 0, fmt.Errorf("lcmc: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n-1)
+		return 0, fmt.Errorf("lcmc: %d neighbours requested of %d samples; give a number from 1 to %d", k, n, n-1)
 	}
 	if o, err = o.withDefaults("lcmc"); err != nil {
 		return 0, err
@@ -148,7 +148,7 @@ func rankError(ctx context.Context, o Options, x, y mat.Matrix, k int, swap bool
 		return 0, fmt.Errorf("mrre: %d samples have no ranks to compare; give at least 3", n)
 	}
 	if k < 1 || k >= n {
-		return 0, fmt.Errorf("mrre: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n-1)
+		return 0, fmt.Errorf("mrre: %d neighbours requested of %d samples; give a number from 1 to %d", k, n, n-1)
 	}
 	if o, err = o.withDefaults("mrre"); err != nil {
 		return 0, err

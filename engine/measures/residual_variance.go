@@ -37,7 +37,7 @@ func ResidualVariance(ctx context.Context, x, y mat.Matrix, k int, o Options) (f
 	}
 	n := data.N
 	if k < 0 || k >= n {
-		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d", measure, k, n, n-1)
+		return 0, fmt.Errorf("%s: %d neighbours requested of %d samples; give a number from 1 to %d", measure, k, n, n-1)
 	}
 	if o, err = o.withDefaults(measure); err != nil {
 		return 0, err

@@ -58,7 +58,7 @@ func checkSelection(name string, k *int, exemplars int, norm string, n int) erro
 		return err
 	}
 	if exemplars > n {
-		return fmt.Errorf("%s: %d exemplars asked of %d samples; give a number from 1 to %d", name, exemplars, n, n)
+		return fmt.Errorf("%s: %d exemplars requested of %d samples; give a number from 1 to %d", name, exemplars, n, n)
 	}
 	tau := exemplars
 	if tau == 0 {

@@ -79,7 +79,7 @@ func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptio
 		o.Recall = defaultRecall
 	}
 	if !(o.Recall > 0 && o.Recall <= 1) {
-		return nil, r, fmt.Errorf("neighbors: recall %v asked; give a number above 0 and at most 1", o.Recall)
+		return nil, r, fmt.Errorf("neighbors: recall %v requested; give a number above 0 and at most 1", o.Recall)
 	}
 	if o.Progress == nil {
 		o.Progress = func(float64) {}

@@ -39,7 +39,7 @@ func ExactSeconds(n, m, k, threads int) float64 {
 	return seconds / float64(blas.Threads(threads))
 }
 
-// exactMethod is how [Exact] searches with kernels that have single precision.
+// exactMethod returns the method of [Exact] with kernels that have single precision.
 func exactMethod(m, k int) method {
 	switch {
 	case m <= treeColumns:
@@ -50,12 +50,12 @@ func exactMethod(m, k int) method {
 	return blocked
 }
 
-// ExactMethod names the search of [Exact] for samples of m columns.
+// ExactMethod returns the name of the method that [Exact] uses for samples of m columns.
 func ExactMethod(m, k int) string {
 	return map[method]string{tree: "a k-d tree", coded: "products of bytes", blocked: "products in single precision"}[exactMethod(m, k)]
 }
 
-// WhyExact says why [Approximate] leaves n × m samples to the exact search from the outset; "": it does not.
+// WhyExact explains why [Approximate] uses the exact search for n × m samples from the outset; "": it does not.
 func (o ApproximateOptions) WhyExact(n, m, k int) string {
 	exact, approximate := ExactSeconds(n, m, k, 1), ApproximateSeconds(n, m, k, 1)
 	switch least := max(smallest, 20*k); {
@@ -71,7 +71,7 @@ func (o ApproximateOptions) WhyExact(n, m, k int) string {
 	return ""
 }
 
-// ApproximateSeconds is the same of [Approximate], for samples near a manifold of about ten dimensions.
+// ApproximateSeconds returns the same for [Approximate], for samples near a manifold of about ten dimensions.
 func ApproximateSeconds(n, m, k, threads int) float64 {
 	if n < smallest || n < 20*k || m <= fewColumns {
 		return ExactSeconds(n, m, k, threads)

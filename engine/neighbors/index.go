@@ -89,7 +89,7 @@ func (x *Index) nearest(ctx context.Context, queries *Stored, k int) (*Graph, er
 		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", queries.m, x.reference.m)
 	}
 	if n := x.reference.n; k < 1 || k > n {
-		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n)
+		return nil, fmt.Errorf("neighbors: %d neighbours requested of %d samples; give a number from 1 to %d", k, n, n)
 	}
 	if err := checkQueries(queries, x.by.exponent); err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func MetricNamed(name string) (Metric, error) {
 	if m, known := aliases[folded]; known {
 		return m, nil
 	}
-	return "", fmt.Errorf("neighbors: there is no metric %q%s; the metrics are %s and minkowski=P for a power P ≥ 1, and any other comes by a graph or distances of your own",
+	return "", fmt.Errorf("neighbors: there is no metric %q%s; the metrics are %s and minkowski=P for a power P ≥ 1, and any other can be given as a graph or distances",
 		name, suggest.Hint(name, Metrics()), strings.Join(Metrics(), ", "))
 }
 
@@ -108,7 +108,7 @@ func (m Metric) InUnit() bool {
 // CheckDistances returns an error if the metric ranks neighbours without distances ≥ 0.
 func (m Metric) CheckDistances() error {
 	if m == InnerProduct {
-		return fmt.Errorf("inner-product gives no distances ≥ 0; take cosine, which ranks rows of one length in the same order")
+		return fmt.Errorf("inner-product gives no distances ≥ 0; use cosine, which ranks rows of equal length in the same order")
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (m Metric) CheckApproximate() error {
 	if m == Euclidean || m.directional() {
 		return nil
 	}
-	return fmt.Errorf("an approximate search goes by euclidean, cosine or correlation, and not by %s; take one of these, or search exactly", m)
+	return fmt.Errorf("an approximate search supports euclidean, cosine or correlation, not %s; use one of these, or search exactly", m)
 }
 
 // ToEuclidean returns the rows among which a search by cosine or correlation is Euclidean: each
@@ -180,7 +180,7 @@ func widened(x Points, columns int) Points {
 	return t
 }
 
-// toEuclideanWide is [Metric.ToEuclidean] with the additional column in any case, so that separately turned
+// toEuclideanWide is [Metric.ToEuclidean] with the additional column in any case, so that separately mapped
 // rows can be compared.
 func (m Metric) toEuclideanWide(x *Stored) (*Stored, error) {
 	if !m.directional() {
@@ -206,7 +206,7 @@ func (m Metric) ToEuclideanSparse(a *sparse.CSR) (*sparse.CSR, error) {
 		cols, row := t.Row(i)
 		for p, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", i+1, cols[p]+1, v)
+				return nil, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", i+1, cols[p]+1, v)
 			}
 		}
 		if _, largest := magnitude.Largest(row); largest == 0 {
@@ -256,10 +256,10 @@ func unit(row []float64) {
 
 // dense returns the error for sparse samples.
 func (m Metric) dense() error {
-	return fmt.Errorf("neighbors: the metric %s takes dense samples, and these are sparse; make them dense, or take another one", m)
+	return fmt.Errorf("neighbors: the metric %s needs dense samples, but these are sparse; convert them, or use another metric", m)
 }
 
-// Restore converts Euclidean distances between turned rows to distances of the metric.
+// Restore converts Euclidean distances between the rows of [Metric.ToEuclidean] to distances of the metric.
 func (m Metric) Restore(g *Graph) {
 	if !m.directional() {
 		return
@@ -269,7 +269,7 @@ func (m Metric) Restore(g *Graph) {
 	}
 }
 
-// restored is [Metric.Restore] of a distance.
+// restored is [Metric.Restore] for one distance.
 func (m Metric) restored(d float64) float64 {
 	if m.directional() {
 		return d * d / 2

@@ -359,10 +359,10 @@ func TestMetricRefusals(t *testing.T) {
 		"the radius is NaN":                                within(x, math.NaN(), Manhattan),
 		"the radius is +Inf":                               within(x, math.Inf(1), Cosine),
 		"row 2, column 1 (counting from 1) is NaN":         nearest(nan, 1, Hamming),
-		"20 neighbours asked of 20 samples":                nearest(x, 20, Manhattan),
+		"20 neighbours requested of 20 samples":                nearest(x, 20, Manhattan),
 		`there is no metric "angle"`:                       nearest(x, 2, "angle"),
 		"the radius is -1; give":                           sparseFar,
-		"20 neighbours asked of 20 samples; give a number": sparseMany,
+		"20 neighbours requested of 20 samples; give a number": sparseMany,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

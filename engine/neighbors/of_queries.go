@@ -81,7 +81,7 @@ func (x *MetricIndex) Search(ctx context.Context, queries mat.Matrix, k int) (*G
 		return nil, err
 	}
 	if n, _ := x.reference.Dims(); k < 1 || k > n {
-		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n)
+		return nil, fmt.Errorf("neighbors: %d neighbours requested of %d samples; give a number from 1 to %d", k, n, n)
 	}
 	if x.search == nil {
 		p, err := newQueryPairs(x.reference, queries, x.metric, x.o)

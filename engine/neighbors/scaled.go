@@ -46,7 +46,7 @@ func (d divided) rescale(dist []float64) error {
 	magnitude.Scale(d.exponent, dist)
 	for _, v := range dist {
 		if math.IsInf(v, 0) {
-			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %.4g, the largest entry, where distances would be beyond the range of numbers; divide the data by 10", d.row+1, d.col+1, d.value)
+			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %.4g, the largest entry, and distances overflow; divide the data by 10", d.row+1, d.col+1, d.value)
 		}
 	}
 	return nil
@@ -67,7 +67,7 @@ func checkFinite(x Points) error {
 
 // notFinite returns the error about an entry; row and column count from 0.
 func notFinite(row, col int, v float64) error {
-	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, v)
+	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in entries that are not finite", row+1, col+1, v)
 }
 
 // checkQueries refuses queries so much larger than the samples, which were divided by

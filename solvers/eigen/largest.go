@@ -33,7 +33,7 @@ type Operator struct {
 func Largest(ctx context.Context, a Operator, count int, o Options) (*Eigen, error) {
 	n := a.Order
 	if count < 1 || count > n {
-		return nil, fmt.Errorf("solvers: %d eigenpairs asked of an operator of order %d; give a number from 1 to %d", count, n, n)
+		return nil, fmt.Errorf("solvers: %d eigenpairs requested of an operator of order %d; give a number from 1 to %d", count, n, n)
 	}
 	if err := o.fill(); err != nil {
 		return nil, err

@@ -94,7 +94,7 @@ func checked(a *sparse.CSR, null [][]float64) (*sparse.CSR, error) {
 // checkCount refuses a number of pairs out of its range.
 func (p Pencil) checkCount(n, count int) error {
 	if most := min(n-1, n-len(p.Null)); count < 1 || count > most {
-		return fmt.Errorf("solvers: %d eigenpairs asked of a matrix of order %d with %d null vectors left out; give a number from 1 to %d", count, n, len(p.Null), most)
+		return fmt.Errorf("solvers: %d eigenpairs requested of a matrix of order %d with %d null vectors left out; give a number from 1 to %d", count, n, len(p.Null), most)
 	}
 	return nil
 }

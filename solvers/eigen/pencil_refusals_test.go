@@ -61,8 +61,8 @@ func TestPencilRefuses(t *testing.T) {
 		"0 is an eigenvalue below sigma = 1; take sigma at most 0":                 {Pencil{A: k, Null: [][]float64{constant}, Sigma: 1}, 2},
 		"sigma is NaN":               {Pencil{A: k, Sigma: math.NaN()}, 2},
 		"tolerance 2; give a number": {Pencil{A: k, Tolerance: 2}, 2},
-		"144 eigenpairs asked of a matrix of order 144 with 0 null vectors left out; give a number from 1 to 143": {Pencil{A: k}, n},
-		"144 eigenpairs asked of a matrix of order 144 with 1 null vectors":                                       {Pencil{A: k, Null: [][]float64{constant}}, n},
+		"144 eigenpairs requested of a matrix of order 144 with 0 null vectors left out; give a number from 1 to 143": {Pencil{A: k}, n},
+		"144 eigenpairs requested of a matrix of order 144 with 1 null vectors":                                       {Pencil{A: k, Null: [][]float64{constant}}, n},
 		"0 eigenpairs asked":                          {Pencil{A: k}, 0},
 		"is below sigma = 1000; take a smaller sigma": {Pencil{A: positive, Sigma: 1000}, 2},
 	}

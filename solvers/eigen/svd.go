@@ -182,7 +182,7 @@ type singular struct {
 func (s *singular) solve(ctx context.Context, count int) (*Singular, error) {
 	small, large := min(s.Rows, s.Cols), max(s.Rows, s.Cols)
 	if count < 1 || count > small {
-		return nil, fmt.Errorf("solvers: %d singular triplets asked of a %d × %d matrix; give a number from 1 to %d", count, s.Rows, s.Cols, small)
+		return nil, fmt.Errorf("solvers: %d singular triplets requested of a %d × %d matrix; give a number from 1 to %d", count, s.Rows, s.Cols, small)
 	}
 	s.plan.MatrixEntries = s.entries
 	power := powerOfProducts(s.Rows, s.Cols, s.Seed, s.Multiply)

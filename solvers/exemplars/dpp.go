@@ -45,7 +45,7 @@ const minPivot = 1e-14
 // or where L is not positive semidefinite after all. O(n count²), 8n·count bytes.
 func Greedy(ctx context.Context, l []float64, n, count int, o Options) (indices []int, logs []float64, err error) {
 	if count < 1 || count > n {
-		return nil, nil, fmt.Errorf("exemplars: %d exemplars asked of %d samples; give a number from 1 to %d", count, n, n)
+		return nil, nil, fmt.Errorf("exemplars: %d exemplars requested of %d samples; give a number from 1 to %d", count, n, n)
 	}
 	if err := o.fill(); err != nil {
 		return nil, nil, err

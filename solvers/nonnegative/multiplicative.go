@@ -154,7 +154,7 @@ type stage struct {
 func newIteration(c Signed, p int, u []float64, o Multiplicative) (*iteration, error) {
 	n := c.Order()
 	if p < 1 || p > n {
-		return nil, fmt.Errorf("solvers: %d columns asked of a matrix of order %d; give a number from 1 to %d", p, n, n)
+		return nil, fmt.Errorf("solvers: %d columns requested of a matrix of order %d; give a number from 1 to %d", p, n, n)
 	}
 	if len(u) != n*p {
 		return nil, fmt.Errorf("solvers: a start of %d numbers for %d × %d", len(u), n, p)

@@ -166,7 +166,7 @@ func (r RootNearest) Number(n int) int {
 // Check returns an error if the number for n samples exceeds most.
 func (r RootNearest) Check(method string, n, most int) error {
 	if got := r.Number(n); got > most {
-		return fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d, or more samples", method, got, n, most)
+		return fmt.Errorf("%s: %d neighbours requested of %d samples; give a number from 1 to %d, or more samples", method, got, n, most)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (w Within) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*nei
 // MedianRadius returns the median distance of the k-th nearest.
 func MedianRadius(job *run.Run, x samples.Samples, k int) (float64, error) {
 	if x.N() <= k {
-		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples; give at most %d", job.Method(), k, x.N(), x.N()-1)
+		return 0, fmt.Errorf("%s: %d neighbours requested of %d samples; give at most %d", job.Method(), k, x.N(), x.N()-1)
 	}
 	g, err := Nearest(k).find(job, x)
 	if err != nil {

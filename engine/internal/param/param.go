@@ -244,7 +244,7 @@ func Resolve[M any](name string, m M, n int, warn func(string, ...any)) (M, erro
 		switch k := reflect.Indirect(f.Value); {
 		case k.Int() < int64(n):
 		case given:
-			return none, fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d", name, k.Int(), n, n-1)
+			return none, fmt.Errorf("%s: %d neighbours requested of %d samples; give a number from 1 to %d", name, k.Int(), n, n-1)
 		default:
 			warn("%d neighbours, the default, are too many for %d samples: took %d", k.Int(), n, n-1)
 			k.SetInt(int64(n - 1))
