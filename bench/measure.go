@@ -16,7 +16,7 @@ import (
 )
 
 // Measure looks at the embedding y of a data set and adds what it sees to the
-// outcome: a quality, a picture. Its time is no part of the case's.
+// outcome: a quality, a picture. Its time is not part of the case's.
 type Measure func(ctx context.Context, d *Data, y *mat.Dense, out *Outcome) error
 
 // quality makes a measure of a function with one value.

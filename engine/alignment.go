@@ -26,7 +26,7 @@ import (
 // probabilities P, with a zero diagonal, which [SpectralInit] accepts.
 // The caller owns the matrix; its Storage method returns the type of github.com/james-bowman/sparse.
 //
-// If the neighbour graph has several components, the matrix has one block for each; that is no error.
+// If the neighbour graph has several components, the matrix has one block for each; that is not an error.
 // Methods with a dense matrix return an error; errors about the input are those of [Embed]. The
 // cost is that of Embed without its solve.
 func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.CSR, error) {

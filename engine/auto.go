@@ -157,7 +157,7 @@ func (s state) settleAuto(task string, o Options, denoised bool) (state, Options
 		s.Warn("the neighbours are given: ‹neighbors=auto› and ‹radius› do nothing")
 	}
 	if o.Denoise != "off" {
-		s.Warn("the neighbours are given, which are those of the samples as they are: denoise does nothing")
+		s.Warn("the neighbours are given, and belong to the samples before denoising: denoise does nothing")
 	}
 	if o.Radius, o.Denoise = "none", "off"; auto {
 		s.method = param.WithCount(s.method, param.Neighbors, 0)

@@ -17,7 +17,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Cluster partitions the rows of x by the given method. A graph with several components is no error:
+// Cluster partitions the rows of x by the given method. A graph with several components is not an error:
 // if there are more components than clusters, the largest components form the clusters, and each
 // sample of the others joins the cluster of its nearest sample. A sparse matrix (see [sparse.Of])
 // stays sparse in the methods whose [Entry] says so; the others make it dense. x may be nil if
@@ -63,7 +63,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 		return nil, err
 	}
 	if o.Embeddings && s.x.Absent() {
-		return nil, fmt.Errorf("%s: clusters are embedded from their samples, which are not given; leave the embeddings out, or give the samples beside their graph", s.Method())
+		return nil, fmt.Errorf("%s: clusters are embedded from their samples, which are not given; leave the embeddings out, or give the samples in addition to their graph", s.Method())
 	}
 	r.Sparse, r.Duplicates = s.x.Compressed() != nil, s.copies.Count
 	if err := samples.CheckClusters(s.Method(), r.Samples, r.Duplicates, o.Clusters); err != nil {

@@ -17,7 +17,7 @@ func TestCheaper(t *testing.T) {
 		o          Options
 		want       string
 	}{
-		{Isomap{}, 30_000, 3, Options{}, "isomap of 30000 samples finds 9e+08 paths; ‹landmarks=1000› finds those from so many samples alone, with 1/30 of the work"},
+		{Isomap{}, 30_000, 3, Options{}, "isomap of 30000 samples finds 9e+08 paths; ‹landmarks=1000› finds only paths from that many samples, with 1/30 of the work"},
 		{Isomap{}, 200_000, 3, Options{}, "‹landmarks=4000›"},
 		{Isomap{}, 30_000, 3, Options{Landmarks: 500}, ""},
 		{Isomap{}, 5_000, 3, Options{}, ""},

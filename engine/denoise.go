@@ -105,7 +105,7 @@ func notDenoised(x samples.Samples, dim, k int) string {
 	case k > 0 && (k < dim+2 || k >= x.N()):
 		return fmt.Sprintf("give auto, or a number from %d to %d", dim+2, x.N()-1)
 	case x.N() < 4*(dim+3):
-		return "there are too few samples to tell"
+		return "there are too few samples to decide"
 	}
 	return ""
 }

@@ -124,7 +124,7 @@ func TestPromises(t *testing.T) {
 	}
 	for name := range promised {
 		if !entered[name] {
-			t.Errorf("%s has promises and is no method with that task", name)
+			t.Errorf("%s has promises and is not a method with that task", name)
 		}
 	}
 }

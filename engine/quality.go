@@ -203,7 +203,7 @@ func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
 	}
 	if c := len(r.Values); c > 1 && r.Components < c {
 		if last, next := 1-r.Values[c-1], 1-r.Next; last > 1e-12 && next < agreeing*last {
-			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not tell %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
+			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not determine %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
 		}
 	}
 	v.Sentence = strings.Join(doubts, "; ")

@@ -43,7 +43,7 @@ func (rescale) apply(s state) (state, undo, error) {
 		u.alone = "distances"
 	}
 	if u.exponent = magnitude.Exponent(math.Abs(u.value)); u.exponent != 0 {
-		s.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", u.value, u.exponent)
+		s.Explain("data: the largest entry is %.4g, so all entries are divided by 2^%d; the lines below refer to the divided entries", u.value, u.exponent)
 		s.Run = s.Holding(s.x.Bytes()) // for compressed rows only the entries are copied
 	}
 	if g := s.given.graph; g != nil && !s.given.affine {

@@ -246,7 +246,7 @@ func placedByTheModel(t *testing.T, _ column, two *pair, _, other solved) string
 	z := transformed(t, m, two.other.x, Options{Threads: 1})
 	for i, from := range two.rows {
 		if from == notCompared && !slices.Equal(z.RawRowView(i), other.embedding.Y.RawRowView(i)) {
-			return fmt.Sprintf("sample %d, which is no landmark, is not where the model puts it", i)
+			return fmt.Sprintf("sample %d, which is not a landmark, is not where the model puts it", i)
 		}
 	}
 	return ""

@@ -234,7 +234,7 @@ func (s state) count(a *align.Sum, r *quality.Recheck, next float64, v *Verifica
 	case c.Below < c.Known:
 		return []string{fmt.Sprintf("fewer eigenvalues are that small than the columns say: %s", c)}, nil
 	case c.Pairs < len(r.Values) && !math.IsNaN(next):
-		s.Warn("the count is of %d of the %d columns: the eigenvalues behind are nearer to each other than rounding tells", c.Pairs, len(r.Values))
+		s.Warn("the count is of %d of the %d columns: the following eigenvalues are closer together than the rounding error", c.Pairs, len(r.Values))
 	case c.Pairs < len(r.Values):
 		s.Warn("the count is of %d of the %d columns; give the next eigenvalue, which the report of the run has (‹next›), for all", c.Pairs, len(r.Values))
 	}

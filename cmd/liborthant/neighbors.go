@@ -105,7 +105,7 @@ func (g given) searching() (s searching, err error) {
 	}
 	switch {
 	case s.within && g.count != 0:
-		return s, fmt.Errorf("neighbors: k is %d beside a radius; give k = 0 with a radius, or leave the radius out", g.count)
+		return s, fmt.Errorf("neighbors: k is %d together with a radius; give k = 0 with a radius, or leave the radius out", g.count)
 	case s.within && s.method == "approximate":
 		return s, fmt.Errorf("neighbors: the neighbours within a radius are found exactly; leave the method out")
 	case !s.within:

@@ -148,7 +148,7 @@ func (q problem) nearest() (work, error) {
 	}
 	switch {
 	case within && asked != 0:
-		return nil, fmt.Errorf("k is %d beside a radius; give k = 0 with a radius, or leave the radius out", asked)
+		return nil, fmt.Errorf("k is %d together with a radius; give k = 0 with a radius, or leave the radius out", asked)
 	case !within && asked == 0:
 		return nil, fmt.Errorf("k is 0 without a radius; give k ≥ 1, or k = 0 with a radius")
 	case !within:

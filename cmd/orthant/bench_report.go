@@ -53,7 +53,7 @@ pictures of each suite; and all records, to which the figures are linked.`,
 
 func oneFolder(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return wrong("give one folder, that of \"orthant-bench run --out\"; %d were given", len(args))
+		return wrong("give one folder, the --out of \"orthant-bench run\"; %d were given", len(args))
 	}
 	return nil
 }

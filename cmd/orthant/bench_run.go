@@ -125,7 +125,7 @@ func newBenchCase(inv *invocation) *cobra.Command {
 		Use: "case SUITE CASE", Short: "Measure one repeat of a case", Hidden: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return wrong("give the name of a suite and that of its case")
+				return wrong("give the name of a suite and the name of its case")
 			}
 			return nil
 		},

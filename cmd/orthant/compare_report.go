@@ -221,7 +221,7 @@ func (c *comparison) conclude(rows []*comparedRow) error {
 	writeWritten(w, c.out, c.plot)
 	switch {
 	case failed > 0:
-		return fmt.Errorf("%d of %d failed; the table tells why", failed, len(rows))
+		return fmt.Errorf("%d of %d failed; the table has the reasons", failed, len(rows))
 	case unconverged > 0:
 		return &notConverged{Text: fmt.Sprintf("%d of %d did not converge; the best results found are shown", unconverged, len(rows))}
 	}

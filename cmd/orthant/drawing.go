@@ -160,7 +160,7 @@ func (inv *invocation) drawPage(d *drawing, page *picture.Page, to *files.Output
 			most = htmlPoints
 		}
 		if n := points.Points(); n > most && format != ".png" {
-			inv.warn("%s holds %d points and will be slow to show; a .png is better for so many points", d.plot, n)
+			inv.warn("%s holds %d points and will be slow to show; use .png instead", d.plot, n)
 			break
 		}
 	}

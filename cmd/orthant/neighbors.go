@@ -175,7 +175,7 @@ func (s *search) samples(flags *pflag.FlagSet) (x, queries mat.Matrix, err error
 func (s *search) most(x, queries mat.Matrix) int {
 	n, _ := x.Dims()
 	if queries == nil {
-		n-- // a sample is no neighbour of its own
+		n-- // a sample is not a neighbour of its own
 	}
 	return n
 }

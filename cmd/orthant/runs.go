@@ -81,7 +81,7 @@ func (f *factorization) checkMany(flags *pflag.FlagSet) error {
 	case m.consensus && m.heldOut > 0:
 		return wrong("--consensus brings runs of all entries together, and runs with --held-out do not see all; give one of them")
 	case m.consensus && (f.lacks || f.entryWeights != ""):
-		return wrong("--consensus takes samples of which every entry is known and counts alike; leave it out with --missing weight and --entry-weights")
+		return wrong("--consensus takes samples with all entries known and of equal weight; leave it out with --missing weight and --entry-weights")
 	case !m.consensus && m.heldOut == 0 && m.plot != "":
 		return wrong("--plot shows what --consensus or --held-out finds; give --consensus or --held-out with it")
 	case !m.consensus && (m.tpm != "" || m.features != "" || m.samples != ""):

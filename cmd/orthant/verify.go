@@ -277,7 +277,7 @@ func (v *verification) readReport() (expectations, error) {
 		return of, err
 	}
 	if err := json.Unmarshal(text, &of); err != nil {
-		return of, wrong("%s is no report: %w; give what \"orthant embed --json\" printed", v.report, err)
+		return of, wrong("%s is not a report: %w; give the output of \"orthant embed --json\"", v.report, err)
 	}
 	if of.Method == "" || of.Params == nil {
 		return of, wrong("%s names no method with its parameters; give what \"orthant embed --json\" printed", v.report)

@@ -62,7 +62,7 @@ func checkFamilies(entries []engine.Entry) error {
 		delete(times, e.Name)
 	}
 	for name := range times {
-		wrong = append(wrong, fmt.Errorf("the families of cmd/pages name %s, which is no method", name))
+		wrong = append(wrong, fmt.Errorf("the families of cmd/pages name %s, which is not a method", name))
 	}
 	return errors.Join(wrong...)
 }

@@ -118,7 +118,7 @@ func meant(item string, names []string, count int) (from, to int, err error) {
 	case low < 1 || high > count:
 		return 0, 0, fmt.Errorf("there is no column %s: the table has %s", item, plural(count, "column"))
 	case low > high:
-		return 0, 0, fmt.Errorf("%s is no range of columns: give the lower number first", item)
+		return 0, 0, fmt.Errorf("%s is not a range of columns: give the lower number first", item)
 	}
 	return low - 1, high, nil
 }

@@ -67,7 +67,7 @@ func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 	if name && !word || !name {
 		return false, fault
 	}
-	return false, nil // parsing says which field is no number
+	return false, nil // parsing says which field is not a number
 }
 
 // errIndex is the error of a header that names an index by nothing, where no columns are

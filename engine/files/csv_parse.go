@@ -244,7 +244,7 @@ func fieldText(field []byte) []byte {
 // longest that a program writes.
 const longestNumber = 1 << 20
 
-// clip is what of a field that is no number a message may look at.
+// clip is what of a field that is not a number a message may look at.
 func clip(text []byte) []byte { return text[:min(len(text), 1<<10)] }
 
 // parseNumber reads decimal text, NaN and infinities.
@@ -331,7 +331,7 @@ func commaNumber(text []byte) (v float64, plain, is bool) {
 type marks struct {
 	point, comma int
 	text         string // of the first with a comma
-	sure         bool   // a comma was no separator of thousands
+	sure         bool   // a comma was not a separator of thousands
 }
 
 // saw takes a number with a comma in it.

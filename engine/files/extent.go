@@ -37,7 +37,7 @@ func extentOf(path string) (Extent, error) {
 	if err != nil {
 		return Extent{}, err
 	}
-	none := errors.New("only a regular file tells its extent without being read")
+	none := errors.New("only a regular file shows its extent without being read")
 	if loc.file == standard {
 		return Extent{}, none
 	}

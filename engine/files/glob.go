@@ -43,7 +43,7 @@ func Glob(pattern string) (found []string, err error) {
 	return found, nil
 }
 
-// namesIn lists what is in a folder; nothing where it is no folder, or one that others
+// namesIn lists what is in a folder; nothing where it is not a folder, or one that others
 // keep to themselves.
 func namesIn(folder string) (names []string, err error) {
 	info, err := disk.Files().Stat(folder)

@@ -215,7 +215,7 @@ func pnmNumber(r *bufio.Reader, most int) (int, error) {
 		case err != nil || len(digits) > 0 && isSpace(c):
 			v, err := strconv.Atoi(string(digits))
 			if err != nil || v > most {
-				return 0, fmt.Errorf("%s is no number from 0 to %d: the image is damaged", excerpt(digits), most)
+				return 0, fmt.Errorf("%s is not a number from 0 to %d: the image is damaged", excerpt(digits), most)
 			}
 			return v, nil
 		case isSpace(c):
@@ -224,7 +224,7 @@ func pnmNumber(r *bufio.Reader, most int) (int, error) {
 				return 0, errors.New("the image ends early (truncated?)")
 			}
 		case len(digits) > 10:
-			return 0, fmt.Errorf("%s is no number from 0 to %d: the image is damaged", excerpt(digits), most)
+			return 0, fmt.Errorf("%s is not a number from 0 to %d: the image is damaged", excerpt(digits), most)
 		default:
 			digits = append(digits, c)
 		}

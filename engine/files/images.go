@@ -50,7 +50,7 @@ func IsImages(path string) bool {
 // ReadImages reads the images of a folder, of a pattern such as faces/*.png, or one, in the
 // order of their names: PNG, JPEG, and PGM and PPM, plain and binary. Where one has colours
 // all are read so; transparent parts are black. An image of another size than the first, or
-// one that is no image, is an error that names the file, with [OpRead]. The memory of the
+// one that is not an image, is an error that names the file, with [OpRead]. The memory of the
 // rows counts against MaxBytes.
 func ReadImages(path string, o Options, how ImageOptions) (*Images, error) {
 	list, err := imageFiles(path)
@@ -154,7 +154,7 @@ func imageFiles(path string) (list []string, err error) {
 	default:
 		if list, err = Glob(path); err != nil {
 			if errors.Is(err, filepath.ErrBadPattern) {
-				err = errors.New("it is no pattern: a [ wants its ]")
+				err = errors.New("it is not a pattern: a [ wants its ]")
 			}
 			return nil, err
 		}

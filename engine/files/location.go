@@ -82,9 +82,9 @@ func (loc *location) setFormat(ext string) error {
 	case ext != "":
 		return unregistered(ext)
 	case loc.packing != unpacked:
-		return fmt.Errorf("the path has no extension before %s that tells the format: use one of %s", filepath.Ext(loc.file), supported())
+		return fmt.Errorf("the path has no extension before %s that names the format: use one of %s", filepath.Ext(loc.file), supported())
 	}
-	return fmt.Errorf("the path has no extension that tells the format: use one of %s", supported())
+	return fmt.Errorf("the path has no extension that names the format: use one of %s", supported())
 }
 
 // choose sets what is selected of a file with names in it.
@@ -116,7 +116,7 @@ func parseColumns(text string) ([]string, error) {
 	r := csv.NewReader(strings.NewReader(text))
 	names, err := r.Read()
 	if err != nil || slices.Contains(names, "") {
-		return nil, fmt.Errorf("%s is no list of columns: give names separated by commas, as in :height,width", excerpt([]byte(text)))
+		return nil, fmt.Errorf("%s is not a list of columns: give names separated by commas, as in :height,width", excerpt([]byte(text)))
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {

@@ -211,7 +211,7 @@ const (
 	classUint64 = 15
 )
 
-// obstacle says why a variable is no matrix of numbers, "" where it is one.
+// obstacle says why a variable is not a matrix of numbers, "" where it is one.
 func (h matVariableHeader) obstacle() string {
 	switch {
 	case h.complex:

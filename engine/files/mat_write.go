@@ -26,7 +26,7 @@ func checkVariableName(name string) error {
 	for i, r := range name {
 		letter := 'a' <= r|0x20 && r|0x20 <= 'z'
 		if !letter && (i == 0 || r != '_' && (r < '0' || r > '9')) || i > 62 {
-			return fmt.Errorf("%s is no name of a MATLAB variable: begin with a letter, go on with letters, digits and _, up to 63", excerpt([]byte(name)))
+			return fmt.Errorf("%s is not a name for a MATLAB variable: begin with a letter, continue with letters, digits and _, up to 63", excerpt([]byte(name)))
 		}
 	}
 	return nil

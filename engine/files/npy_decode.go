@@ -111,7 +111,7 @@ func widen[S stored, D element](dst []D, src []byte) error {
 	return nil
 }
 
-// fromFloats refuses, as int64, what is no whole number.
+// fromFloats refuses, as int64, what is not a whole number.
 func fromFloats[S float32 | float64, D element](dst []D, src []byte) error {
 	if _, floats := any(*new(D)).(float64); floats {
 		return widen[S](dst, src)

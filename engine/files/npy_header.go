@@ -298,7 +298,7 @@ func (p *pyParser) shape() ([]int, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("the shape holds %s, which is no size of an array: the file is damaged", excerpt([]byte(text)))
+			return nil, fmt.Errorf("the shape holds %s, which is not the size of an array: the file is damaged", excerpt([]byte(text)))
 		}
 		shape = append(shape, n)
 		p.rest = p.rest[digits:]

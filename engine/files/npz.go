@@ -131,7 +131,7 @@ func writeEntryRows(w *RowWriter) error {
 // checkArrayName refuses names that would not come back from an archive.
 func checkArrayName(name string) error {
 	if strings.ContainsAny(name, `/\`) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
-		return fmt.Errorf("%s is no name for an array: leave out slashes and control characters", excerpt([]byte(name)))
+		return fmt.Errorf("%s is not a name for an array: leave out slashes and control characters", excerpt([]byte(name)))
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func entryError(entry *zip.File, err error) error {
 	return fmt.Errorf("array %s: %w", excerpt([]byte(arrayName(entry))), err)
 }
 
-// notArchive explains why a file is no zip archive.
+// notArchive explains why a file is not a zip archive.
 func notArchive(r io.ReaderAt, size int64, err error) error {
 	if size == 0 {
 		return errors.New("the file is empty")

@@ -93,7 +93,7 @@ func archiveExtent(loc location, o Options) (Extent, error) {
 	return e, err
 }
 
-// checkShape refuses what is no shape of a sparse matrix.
+// checkShape refuses what is not a shape of a sparse matrix.
 func checkShape(shape []int64) error {
 	switch {
 	case len(shape) != 2 || shape[0] < 0 || shape[1] < 0:
@@ -249,7 +249,7 @@ func readWord(s source) (string, error) {
 	}
 	const prefix = 10
 	if len(raw) < prefix || string(raw[:len(npyMagic)]) != npyMagic || raw[len(npyMagic)] != 1 {
-		return "", errors.New("it is no text of NumPy")
+		return "", errors.New("it is not a NumPy string")
 	}
 	begin := prefix + int(binary.LittleEndian.Uint16(raw[8:]))
 	if begin > len(raw) {

@@ -49,7 +49,7 @@ type Output struct {
 // replaces the whole file, "file.mat:name" likewise, and "file.parquet:a,b" the
 // columns, which are x1, x2, … otherwise. A second extension .gz or .zst has the
 // file compressed. stdout is where "-" goes, and may be nil where there
-// is no standard output. Errors are an [*Error] with [OpCreate].
+// is not standard output. Errors are an [*Error] with [OpCreate].
 func Create(path string, stdout io.Writer) (*Output, error) {
 	loc, err := locate(path)
 	if err == nil {
@@ -128,7 +128,7 @@ func (o *Output) fail(err error) error {
 }
 
 // File returns the file that the output becomes, links followed; "" for standard
-// output and what else is no regular file.
+// output and what else is not a regular file.
 func (o *Output) File() string {
 	if o.temp == "" {
 		return ""

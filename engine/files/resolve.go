@@ -42,7 +42,7 @@ func Resolve(path string) (string, error) {
 		if errors.Is(err, syscall.EIO) { // whether it is a link cannot be found out
 			return "", err
 		}
-		if err != nil { // it is no link, or does not exist
+		if err != nil { // it is not a link, or does not exist
 			at = next
 			continue
 		}

@@ -113,7 +113,7 @@ func readColumn(s source, form textForm, b budget) (c textColumn, err error) {
 	return c, nil
 }
 
-// isTextual reports whether an error is one about a field that is no number.
+// isTextual reports whether an error is one about a field that is not a number.
 func isTextual(err error) bool {
 	_, text := errors.AsType[*TextError](err)
 	_, missing := errors.AsType[*MissingError](err)

@@ -34,7 +34,7 @@ func StratifiedSplits(labels []int64, count int, train float64, seed uint64) ([]
 	}
 	names := distinct(labels)
 	if len(names) < 2 {
-		return nil, fmt.Errorf("splits: the labels are of %d class, want at least two to tell apart", len(names))
+		return nil, fmt.Errorf("splits: the labels are of %d class, want at least two", len(names))
 	}
 	members := map[int64][]int{}
 	for i, l := range labels {

@@ -123,7 +123,7 @@ func newConsensusWork(x mat.Matrix, spectra *mat.Dense, rank int, o ConsensusOpt
 	rows, cols := spectra.Dims()
 	switch {
 	case rank < 1 || rows%max(1, rank) != 0:
-		return nil, fmt.Errorf("consensus: %d components are no runs of rank %d", rows, rank)
+		return nil, fmt.Errorf("consensus: %d components are not runs of rank %d", rows, rank)
 	case cols != m:
 		return nil, fmt.Errorf("consensus: components of %d columns for data of %d", cols, m)
 	}

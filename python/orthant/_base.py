@@ -188,7 +188,7 @@ class _Method(_Callbacks, BaseEstimator):
             return X, labels, near
         for name, given in near.items():
             if given is not None:
-                raise ValueError(f"{type(self).__name__}: {name} is given beside an X that is no samples but {kind}; give one of them")
+                raise ValueError(f"{type(self).__name__}: {name} is given together with an X that is no samples but {kind}; give one of them")
         X = self._matrix(X, kind)
         if kind == "affinities":
             return X, None, {"affinities": X}

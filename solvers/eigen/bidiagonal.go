@@ -296,7 +296,7 @@ func (k *bidiagonal) converged(x, coupling []float64, width, wanted int, lastIsN
 	return true
 }
 
-// errProducts is the refusal of an operator whose products are no numbers.
+// errProducts is the refusal of an operator whose products are not numbers.
 var errProducts = errors.New("solvers: a product of the operator holds NaN or infinities; correct Multiply or MultiplyTransposed")
 
 // finite reports whether all are numbers.

@@ -46,7 +46,7 @@ func Largest(ctx context.Context, a Operator, count int, o Options) (*Eigen, err
 	if power == 0 || ctx.Err() != nil {
 		return e, err
 	}
-	// Squares of its products are no numbers: once more with an operator of another size.
+	// Squares of its products are not numbers: once more with an operator of another size.
 	a.Multiply, o.Planned = divided(a.Multiply, power), func(Plan) {}
 	if e, err = largest(ctx, a, count, o); err != nil {
 		return nil, err

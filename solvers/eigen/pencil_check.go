@@ -37,7 +37,7 @@ func (p *problem) rounding() float64 {
 	return belowShare * p.norm
 }
 
-// above refuses eigenvalues that are no numbers, or below σ by more than rounding.
+// above refuses eigenvalues that are not numbers, or below σ by more than rounding.
 func (p *problem) above(e *Eigen) error {
 	for j, v := range e.Values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

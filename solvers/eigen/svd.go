@@ -186,7 +186,7 @@ func (s *singular) solve(ctx context.Context, count int) (*Singular, error) {
 	}
 	s.plan.MatrixEntries = s.entries
 	power := powerOfProducts(s.Rows, s.Cols, s.Seed, s.Multiply)
-	if power != 0 { // squares of the products are no numbers
+	if power != 0 { // squares of the products are not numbers
 		full := s.full
 		s.full = func() []float64 {
 			a := full()

@@ -45,7 +45,7 @@ type gradient struct {
 	blocks      int
 	partial     []float64
 	sums        []float64
-	moved       float64 // the share of d that was stepped; 0: d is no step
+	moved       float64 // the share of d that was stepped; 0: d is not a step
 	step        float64 // of Barzilai and Borwein
 	taken       int
 	residual    float64

@@ -39,7 +39,7 @@ func whitened(in Input, a, b *sparse.CSR, singular string) ([]float64, error) {
 	in.CollectGarbage(4 * numbersOf(n, n)) // after releasing the memory of the eigensolver
 	largest := values[n-1]
 	if !(largest > 0) {
-		return nil, fmt.Errorf("%s: the alignment between classes is zero; there is nothing to tell classes apart by", in.Method())
+		return nil, fmt.Errorf("%s: the alignment between classes is zero; nothing separates the classes", in.Method())
 	}
 	kept := 0
 	for j, v := range values {

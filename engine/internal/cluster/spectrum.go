@@ -46,7 +46,7 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	label, sizes := align.Joined(a.Phi).Components()
 	components := align.Descending(sizes)
 	if len(components) > clusters && x.Absent() {
-		return nil, fmt.Errorf("%s: the graph has %d components (%s) for %d clusters, and without the samples nothing tells which are near; ask for %d clusters at least, or give the samples beside their graph",
+		return nil, fmt.Errorf("%s: the graph has %d components (%s) for %d clusters, and without the samples it is unknown which are near; ask for %d clusters at least, or give the samples in addition to their graph",
 			job.Method(), len(components), neighborhood.ListSizes(components), clusters, len(components))
 	}
 	warnOfClasses(job, components, found.Profile, clusters)
@@ -133,7 +133,7 @@ func affinitiesOf(job *run.Run, laplacian *sparse.CSR) (*sparse.CSR, error) {
 func warnOfClasses(job *run.Run, components []int, about *neighborhood.Profile, clusters int) {
 	switch {
 	case len(components) > clusters:
-		job.Warn("the graph has %d components (%s) for %d clusters: the largest make the clusters, the samples of the others go to that of their nearest sample; more neighbours would join some",
+		job.Warn("the graph has %d components (%s) for %d clusters: the largest form the clusters, and every sample of the others joins the cluster of its nearest sample; more neighbours would join some components",
 			len(components), neighborhood.ListSizes(components), clusters)
 	case about != nil && about.ClosedClasses > clusters:
 		job.Warn("%d closed classes of samples have their neighbours among themselves, more than the %d clusters; more neighbours would join some", about.ClosedClasses, clusters)

@@ -113,7 +113,7 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 		uneven, c.Aside = false, true
 	}
 	if p := c.Scores.Places; c.Scores.Collapsed() && !chosen && !c.copies() {
-		add("nearly all samples are in few places of the embedding: %d samples in %d of the places that a picture tells apart, and as if spread over %.1f", p.Samples, p.Count, p.Effective)
+		add("nearly all samples are in few places of the embedding: %d samples in %d of the places that a picture distinguishes, as if spread over %.1f", p.Samples, p.Count, p.Effective)
 		uneven, c.Aside = false, true
 	}
 	// Eigenvectors of a Laplacian, whose patches are edges, are similar to cosines: a function of an

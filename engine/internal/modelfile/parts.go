@@ -499,7 +499,7 @@ func (c *modelCodec) labelsOf(name string, n, clusters int, labels *[]int64) {
 	*labels = make([]int64, len(list))
 	for i, v := range list {
 		if !(v >= 0 && v < float64(clusters) && v == math.Trunc(v)) {
-			c.refuse("entry %d (counting from 1) of the array %q is %v, which is no label of %d clusters", i+1, name, v, clusters)
+			c.refuse("entry %d (counting from 1) of the array %q is %v, which is not a label of %d clusters", i+1, name, v, clusters)
 			return
 		}
 		(*labels)[i] = int64(v)

@@ -38,7 +38,7 @@ func TestHessianPatch(t *testing.T) {
 		square.Mul(l, l)
 		square.Sub(&square, l)
 		if mat.Trace(l) < 3-1e-9 || mat.Trace(l) > 3+1e-9 || mat.Norm(&square, 2) > 1e-11 {
-			t.Fatalf("patch %d is no projector on three dimensions: trace %g", i, mat.Trace(l))
+			t.Fatalf("patch %d is not a projector on three dimensions: trace %g", i, mat.Trace(l))
 		}
 		// A quadratic function is the sum of an affine function and its part in the range.
 		q := affine(func(u, v float64) float64 { return u*u - 2*u*v })

@@ -195,7 +195,7 @@ func (r *Recheck) Doubts(y *mat.Dense, reported []float64) []string {
 	level := rounding(y)
 	for j, residual := range r.Residuals {
 		if most := level + missedShare*math.Abs(r.Values[j])/r.Norm; !(residual <= most) {
-			add("column %d is no eigenvector of the alignment matrix: its residual is %.2g of the matrix, where %.2g is due to rounding", j+1, residual, most)
+			add("column %d is not an eigenvector of the alignment matrix: its residual is %.2g of the matrix, where %.2g is due to rounding", j+1, residual, most)
 			break
 		}
 	}
@@ -213,7 +213,7 @@ func (r *Recheck) Doubts(y *mat.Dense, reported []float64) []string {
 			break
 		}
 		if own := r.Values[j]; !(math.Abs(own-value) <= missedShare*math.Abs(value)+level*r.Norm) {
-			add("eigenvalue %d was told to be %.4g and is %.4g", j+1, value, own)
+			add("eigenvalue %d was given as %.4g and is %.4g", j+1, value, own)
 			break
 		}
 	}
@@ -310,7 +310,7 @@ func DoubtsAboutLengths(y *mat.Dense, values, residuals []float64) string {
 	for f, residual := range residuals {
 		u := mat.Col(nil, f, y)
 		if off := math.Abs(values[f]/blas.Dot(u, u) - 1); !(residual <= level) || !(off <= level) {
-			return fmt.Sprintf("column %d is no eigenvector of the lengths of shortest paths: its residual is %.2g, and its squares are off the eigenvalue by %.2g, where %.2g is due to rounding; %s", f+1, residual, off, level, again)
+			return fmt.Sprintf("column %d is not an eigenvector of the lengths of shortest paths: its residual is %.2g, and its squares are off the eigenvalue by %.2g, where %.2g is due to rounding; %s", f+1, residual, off, level, again)
 		}
 	}
 	return ""

@@ -76,7 +76,7 @@ func chooseDimension(logs, spectra []float64, k, most int) (Dimension, error) {
 		}
 	}
 	if count == 0 || sum <= 0 {
-		return found, fmt.Errorf("the samples are too much alike to estimate a dimension from; give a number")
+		return found, fmt.Errorf("the samples are too similar to estimate a dimension; give a number")
 	}
 	found.Estimate = float64(count) / sum
 	for d := 1; d < most; d++ {

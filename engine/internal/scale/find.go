@@ -51,7 +51,7 @@ func (f *surface) find(ctx context.Context) (Found, error) {
 		got.crossed *= float64(times)
 		switch {
 		case len(list) < 4:
-			out.Reason = "there are too few samples to tell"
+			out.Reason = "there are too few samples to decide"
 			return out, nil
 		case !got.reached && near.N() >= 4*thinning*grid[len(grid)-1] && (got.certain || times == 1 && wide(list)):
 			near, times = f.thinned(thinning*times), thinning*times
@@ -79,7 +79,7 @@ func (f *surface) judged(out Found, got fitted) Found {
 	case got.share > maxShare:
 		out.Reason = "too much of the variance is off planes at every scale"
 	case got.share > falling*out.Levels[0].Share && got.share > little:
-		out.Reason = "the share of variance off planes falls at no scale, as that of noise would"
+		out.Reason = "the share of variance outside planes decreases at no scale, as it would with noise"
 	case ratio > within:
 		out.Reason = "the noise reaches as far as the surface bends, or as its sheets are apart"
 	case f.rest > 2*perColumn*float64(f.x.M-f.low.M):
