@@ -25,13 +25,13 @@ type tableFlags struct {
 	resize        imageSize
 	grey          bool
 
-	names  []string // of the columns; nil: they have none
-	ids    []string // of the samples that are kept; nil: they have none
-	idName string
-	titled bool  // outputs have a header
-	kept   []int // of the rows that were read; nil: all
-	total  int   // rows that were read
-	reported   bool  // that an output holds no ids
+	names    []string // of the columns; nil: they have none
+	ids      []string // of the samples that are kept; nil: they have none
+	idName   string
+	titled   bool  // outputs have a header
+	kept     []int // of the rows that were read; nil: all
+	total    int   // rows that were read
+	reported bool  // that an output holds no ids
 }
 
 // addFlags adds them to the flags of inputs.

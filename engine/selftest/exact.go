@@ -14,7 +14,7 @@ var exactChecks = []check{
 	{name: "numbers of five bytes", kind: "exact", formula: wrongEntries, threshold: 0, sameBits: true, run: fiveBytes},
 }
 
-// small returns n numbers k/4, of which sums and differences are exact, so that ties are.
+// small returns n numbers k/4, whose sums and differences, and therefore ties, are exact.
 func (t *trial) small(n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {

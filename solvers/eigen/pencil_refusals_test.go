@@ -42,7 +42,7 @@ func TestPencilRefuses(t *testing.T) {
 		count int
 	}{
 		"A: the matrix is not symmetric: the entry in row 0, column 1 (counting from 0) is -0.5 and its mirror in row 1, column 0 is 3": {Pencil{A: withEntry(k, 1, 0, 3)}, 2},
-		"give equal entries, or (A + Aᵀ)/2":                                           {Pencil{A: withEntry(k, 1, 0, 3)}, 2},
+		"give equal entries, or (A + Aᵀ)/2":                                        {Pencil{A: withEntry(k, 1, 0, 3)}, 2},
 		"A: sparse matrix: the entry in row 5, column 6 (counting from 0) is NaN":  {Pencil{A: withEntry(k, 5, 6, math.NaN())}, 2},
 		"A is 5 × 144; give a symmetric matrix":                                    {Pencil{A: k.RowRange(0, 5)}, 2},
 		"a pencil needs A or Operator":                                             {Pencil{}, 2},
