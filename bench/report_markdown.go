@@ -287,7 +287,7 @@ verdict, and the command that judges it again. This page is written by
 
     make reproduction DATA=FOLDER
 
-which runs all suites; do not edit it. «orthant» as a source marks a claim or a target of this project. A claim that
+which runs all suites; do not edit it. "orthant" as a source marks a claim or a target of this project. A claim that
 cannot be checked says why, and what was not run is said to be so.
 
 `

@@ -37,7 +37,7 @@ type Quality struct {
 
 	Charts       int       // number of charts (sets of samples that are near each other in the graph) examined
 	Sizes        []int     // numbers of samples in a chart, ascending; the scores below have one entry for each
-	OffTangent   []float64 // the share of a chart's variance off its d tangents (median)
+	OffTangent   []float64 // the share of a chart's variance outside its d tangents (median)
 	Nonlinearity []float64 // the share of the coordinates' variance in a chart that is not linear in its tangent coordinates
 	Unevenness   []float64 // largest deviation of the stretch from the mean one in seven of ten charts
 	// Even is the smallest unevenness over the sizes; above 0.26 the embedding is called uneven.

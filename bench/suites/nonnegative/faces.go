@@ -162,7 +162,7 @@ func basesCase(s faceSet, method string) bench.Case {
 }
 
 // lookOf says what directions of images look like: the share of the pixels in use of which
-// one direction has nine tenths («alone»), the mean number of pixels of a direction above a
+// one direction has nine tenths ("alone"), the mean number of pixels of a direction above a
 // tenth of its largest, and the mean share of its squares in the largest patch of those.
 func lookOf(u *mat.Dense, side int) map[string]float64 {
 	pixels, dim := u.Dims()

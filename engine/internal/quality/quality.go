@@ -28,7 +28,7 @@ type Scores struct {
 }
 
 // Measure computes the scores of a solution that apply to its aim. Charts are made if
-// the coordinates should be an affine image of lengths along the data. O(Nd); the memory is at most
+// the coordinates should be an affine image of isometric coordinates. O(Nd); the memory is at most
 // that of the graph once more, and that of 64 to 200 charts and 32 to 128 searches.
 func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scores, error) {
 	n, _ := s.Y.Dims()
