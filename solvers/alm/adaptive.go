@@ -320,7 +320,7 @@ func (w *adaptiveWorker) relate(a *Adaptive, missed []int32) {
 }
 
 // shortlist keeps the entries of the least distance seen so far, a heap with the
-// largest on top. Ties go to the lower index is nearer.
+// largest on top. Ties go to the lower index.
 type shortlist struct {
 	distance []float64
 	index    []int32
