@@ -76,7 +76,7 @@ type CorrentropyTerm struct {
 // ClusterLabels configures how samples are clustered by their coordinates.
 type ClusterLabels struct {
 	Labels string `json:"labels" default:"spectral" allowed:"spectral|kmeans|argmax" doc:"how a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows (10 starts), or by each sample's largest coordinate"`
-	Rows   string `json:"rows" default:"auto" allowed:"auto|codes|unit|model|unit-model" doc:"the rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for kmeans"`
+	Rows   string `json:"rows" default:"auto" allowed:"auto|codes|unit|model|unit-model" doc:"the rows that are clustered: the rows of W (codes), of W scaled to unit length (unit), of WH (model), or of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for kmeans"`
 }
 
 // TermScale selects the scale of a graph term.

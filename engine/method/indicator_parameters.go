@@ -23,7 +23,7 @@ type Origin struct {
 
 // IndicatorStart selects the start of the indicators.
 type IndicatorStart struct {
-	Init string `json:"init" default:"spectral" allowed:"spectral|kmeans|nndsvd" doc:"the start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in the graph), the clusters of k-means, or parts of the leading singular vectors"`
+	Init string `json:"init" default:"spectral" allowed:"spectral|kmeans|nndsvd" doc:"the start: spectral clusters of the neighbour graph (k-means clusters if a sample has no neighbour in the graph), the clusters of k-means, or parts of the leading singular vectors"`
 }
 
 // Lagrangian configures the augmented Lagrangian of rmnmf and similar methods. A tolerance of 0 runs all
