@@ -193,8 +193,8 @@ func TestCaseWithoutItsErrorFails(t *testing.T) {
 		if one := f.Of("counting").Get("old"); (one == nil) != speed {
 			t.Errorf("Speed %v: the record is %+v", speed, one)
 		}
-		if told := strings.Join(f.Warnings, ""); strings.Contains(told, "1 records of the suite counting have no error beside their seconds") != speed {
-			t.Errorf("Speed %v: warnings %q", speed, told)
+		if reported := strings.Join(f.Warnings, ""); strings.Contains(reported, "1 records of the suite counting have no error beside their seconds") != speed {
+			t.Errorf("Speed %v: warnings %q", speed, reported)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func checkData(e *Env, name string) string {
 	if e.Data == "" {
 		return fmt.Sprintf("data %s: there is no data folder; give --data DIR or set ORTHANT_DATA", name)
 	}
-	return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA (\"orthant-bench data\" tells where it comes from)", name)
+	return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA (\"orthant-bench data\" shows its source)", name)
 }
 
 // peerTitles are the peers by their names among the needs. What is said of a missing one begins with its title.

@@ -127,7 +127,7 @@ func TestApproximateNeighbors(t *testing.T) {
 			}
 			exact := embed(t, c.x, LE{Neighbors: 10}, Options{})
 			if _, ok := exact.Details["recall"]; ok {
-				t.Errorf("%s: an exact search tells a recall", c.what)
+				t.Errorf("%s: an exact search reports a recall", c.what)
 			}
 			if c.what == "small" && !mat.Equal(r.Y, exact.Y) {
 				t.Error("small: differs from the exact search")

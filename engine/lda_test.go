@@ -175,7 +175,7 @@ func TestDiscriminantsRefuse(t *testing.T) {
 	}
 }
 
-// On real images, projections learned on half of the samples tell the other half's
+// On real images, projections learned on half of the samples separate the other half's
 // classes apart: far better than chance.
 func TestProjectionsOfRealImages(t *testing.T) {
 	dir := golden.Data(t)

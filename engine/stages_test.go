@@ -53,7 +53,7 @@ var relations = []relation{
 	}},
 	{name: "copies merged", models: true, pose: copiesMerged, see: func(_ *testing.T, _ column, _ *pair, plain, other solved) string {
 		if other.embedding.Duplicates != plain.embedding.Duplicates+30 {
-			return fmt.Sprintf("%d copies are told of", other.embedding.Duplicates)
+			return fmt.Sprintf("%d copies are reported", other.embedding.Duplicates)
 		}
 		return ""
 	}},

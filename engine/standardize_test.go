@@ -195,7 +195,7 @@ func TestUnequalSpreadsAreTold(t *testing.T) {
 		m    Method
 		x    *mat.Dense
 		o    Options
-		told bool
+		reported bool
 	}{
 		{PCA{}, x, Options{}, true},
 		{PCA{}, x, Options{Standardize: "none"}, false},
@@ -204,7 +204,7 @@ func TestUnequalSpreadsAreTold(t *testing.T) {
 		{LDA{}, x, Options{Labels: slices.Repeat([]int64{0, 1, 2}, 100)}, false},
 	} {
 		r := embed(t, c.x, c.m, c.o)
-		if told := strings.Contains(fmt.Sprint(r.Warnings), `Standardize: "standard"`); told != c.told {
+		if reported := strings.Contains(fmt.Sprint(r.Warnings), `Standardize: "standard"`); reported != c.reported {
 			t.Errorf("%s %q: warnings %q", c.m.Name(), c.o.Standardize, r.Warnings)
 		}
 	}

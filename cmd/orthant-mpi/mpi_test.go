@@ -88,7 +88,7 @@ func mpirun(processes int, env []string, args ...string) *exec.Cmd {
 }
 
 // environment lets root call mpirun, processes give way where there are more than cores, and on a
-// busy machine those that are told to end get more than one second for it.
+// busy machine, processes get more than one second to terminate.
 var environment = []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_mpi_yield_when_idle=1", "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_odls_base_sigkill_timeout=3"}
 
 // lines are those of a text.

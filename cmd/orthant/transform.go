@@ -57,7 +57,7 @@ compressed or sparse .mat, and arrays in Fortran order from a pipe, an .npz or a
 compressed file. Sparse samples stay sparse if those of the fit did, and in models of
 nonnegative factorisations, pca, mds and kmeans.
 
-"--out -" writes block by block if the input tells the number of its rows (.npy,
+"--out -" writes block by block if the input contains the number of its rows (.npy,
 .npz, .mtx, .mat, .parquet). .csv and .tsv do not, so the coordinates wait in a
 temporary file until the header can be written. A run that fails leaves no file; on a
 pipe, the output then has fewer rows than its header says.`,

@@ -173,7 +173,7 @@ func TestImageFaults(t *testing.T) {
 	}
 }
 
-// Files of one name in several folders are told apart by their folders.
+// Files with the same name in several folders are distinguished by their folders.
 func TestImageNames(t *testing.T) {
 	if got := shortNames([]string{"a/x.png", "b/x.png"}); !slices.Equal(got, []string{"a/x.png", "b/x.png"}) {
 		t.Error(got)

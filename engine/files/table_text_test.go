@@ -82,7 +82,7 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// A semicolon is told by the first lines, and what has commas alone stays as it was.
+// A semicolon is detected from the first lines, and a text with only commas is read as before.
 func TestSemicolons(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -144,7 +144,7 @@ func TestClassifyErrors(t *testing.T) {
 }
 
 // TestClassifyAnyThreads also holds the backends to the same answers, and stops
-// when it is told to.
+// when it is requested.
 func TestClassifyAnyThreads(t *testing.T) {
 	train, test, labels := normal(1, 400, 20), normal(2, 150, 20), make([]int64, 400)
 	for i := range labels {

@@ -29,7 +29,7 @@ var Correntropy = &Loss{
 		if last.Residual < givenUp || last.Sigma2 == 0 {
 			return ""
 		}
-		return fmt.Sprintf("‖X − WH‖ is %.3g of ‖X‖: correntropy has given up so many entries that zeros would be about as near; a larger theta, or warm iterations, help", last.Residual)
+		return fmt.Sprintf("‖X − WH‖ is %.3g of ‖X‖: correntropy ignores so many entries that zeros would fit about as well; a larger theta, or warm iterations, help", last.Residual)
 	},
 }
 

@@ -56,7 +56,7 @@ func TestVerdicts(t *testing.T) {
 	benchtest.CheckFindings(t, &Suite, &bench.Records{Suite: Suite.Name}, all(bench.NotRun, bench.NotRun))
 }
 
-// TestLowerOrderIsSaid holds that a cost of a whole order below the stated one is told.
+// TestLowerOrderIsSaid checks that a cost a whole order below the stated one is reported.
 func TestLowerOrderIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		added float64

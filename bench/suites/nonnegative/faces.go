@@ -324,7 +324,7 @@ func checkFaces(r *bench.Records) bench.Finding {
 func facesSections(r *bench.Records) []bench.Section {
 	errors := bench.Section{
 		Title: "Faces: recognition (the outlook of section 5)",
-		Text:  "ORL (400 images of 40 people) and Extended Yale B (2414 images of 38), 32 × 32 pixels as they are: the nearest training image is of another person in so many per cent of the cases; fitted to half of each person's images, the other half projected by the model; mean and deviation over five splits. NPCA and NONPP by the paper's rule (for a minimum on the shifted matrix), 500 iterations; ONPP and NONPP with k = 12.",
+		Text:  "ORL (400 images of 40 people) and Extended Yale B (2414 images of 38), 32 × 32 pixels as they are: percentage of nearest training images of another person; fitted to half of each person's images, the other half projected by the model; mean and deviation over five splits. NPCA and NONPP by the paper's rule (for a minimum on the shifted matrix), 500 iterations; ONPP and NONPP with k = 12.",
 		Table: &bench.Table{Columns: []string{"set", "directions", "pca", "npca", "onpp", "nonpp", "pixels"}},
 	}
 	bases := bench.Section{

@@ -27,7 +27,7 @@ func (w Work) FactorizeSource(src nmf.Source, out func(rows []float64, n int) er
 		batch = min(batch, n)
 	}
 	entries := 0
-	if s, told := src.(interface{ Entries() int }); told && src.Sparse() && n > 0 {
+	if s, counts := src.(interface{ Entries() int }); counts && src.Sparse() && n > 0 {
 		entries = s.Entries() / n * batch
 	}
 	if err := w.Fit(nmf.SourceBytes(batch, m, entries, o), fmt.Sprintf("batches of %d samples with %d columns need", batch, m), "take smaller batches (‹batch=N›), a smaller rank, or raise the limit"); err != nil {

@@ -124,7 +124,7 @@ func TestBoundOfClearSpectra(t *testing.T) {
 		}
 	}
 	if clear < 100 {
-		t.Errorf("%d spectra with a clear tangent plane were tried; too few to tell", clear)
+		t.Errorf("%d spectra with a clear tangent plane were tried; too few to decide", clear)
 	}
 }
 
