@@ -71,7 +71,7 @@ func configured(c *Case) (engine.Method, engine.Options, error) {
 		return nil, o, err
 	}
 	own := map[string]bool{}
-	for _, key := range assign.Taken(m) {
+	for _, key := range assign.AcceptedKeys(m) {
 		own[key] = true
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Params)) {

@@ -192,9 +192,9 @@ func TestStandardizedInItsOwnStorage(t *testing.T) {
 func TestUnequalSpreadsAreTold(t *testing.T) {
 	x := unequal(300)
 	for _, c := range []struct {
-		m    Method
-		x    *mat.Dense
-		o    Options
+		m        Method
+		x        *mat.Dense
+		o        Options
 		reported bool
 	}{
 		{PCA{}, x, Options{}, true},

@@ -98,10 +98,10 @@ func TestVerifyNamesWhatIsWrong(t *testing.T) {
 		o      VerifyOptions
 		want   string
 	}{
-		"noise":          {noise, m, VerifyOptions{}, "no eigenvector"},
-		"scaled":         {scaled, m, VerifyOptions{}, "not orthonormal"},
-		"moved":          {moved, m, VerifyOptions{}, "not orthogonal to the constants"},
-		"others":         {six.Slice(0, 2500, 4, 6), LLE{Neighbors: 10, Gamma: 1e-3}, VerifyOptions{}, "not of the smallest eigenvalues"},
+		"noise":           {noise, m, VerifyOptions{}, "no eigenvector"},
+		"scaled":          {scaled, m, VerifyOptions{}, "not orthonormal"},
+		"moved":           {moved, m, VerifyOptions{}, "not orthogonal to the constants"},
+		"others":          {six.Slice(0, 2500, 4, 6), LLE{Neighbors: 10, Gamma: 1e-3}, VerifyOptions{}, "not of the smallest eigenvalues"},
 		"given otherwise": {r.Y, m, VerifyOptions{Eigenvalues: []float64{r.Values[0], 2 * r.Values[1]}}, "eigenvalue 2 was given as"},
 	} {
 		if v := verify(t, x, c.y, c.method, c.o); v.Passed || !strings.Contains(v.Verdict, c.want) {

@@ -281,7 +281,7 @@ func newValues(s *Analysis, storage []float64) values {
 	at := s.valueAt
 	split := sort.Search(len(at), func(p int) bool { return at[p] > len(storage) }) - 1
 	return values{
-		given: storage[:at[split]], own: pages.MakeInRoom[float64](at[len(at)-1] - at[split]),
+		given: storage[:at[split]], own: pages.MakeAfterRelease[float64](at[len(at)-1] - at[split]),
 		split: int32(split), stale: split > 0,
 	}
 }

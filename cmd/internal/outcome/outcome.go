@@ -111,7 +111,7 @@ func Print(w io.Writer, err error) {
 		if e, ok := errors.AsType[*Interrupted](err); ok {
 			text += "; " + e.Hint
 		}
-		Tell(w, text)
+		PrintLine(w, text)
 		return
 	}
 	text := OneLine(err)
@@ -120,7 +120,7 @@ func Print(w io.Writer, err error) {
 	if internal && !debug {
 		text += " (please report it; ORTHANT_DEBUG=1 shows where)"
 	}
-	Tell(w, text)
+	PrintLine(w, text)
 	if internal && debug {
 		fmt.Fprintln(w, string(e.Stack))
 	}

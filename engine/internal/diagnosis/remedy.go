@@ -106,7 +106,7 @@ func (t *remedies) try(r Remedy) (*Offer, error) {
 // better reports whether an outcome leaves less doubt without losing neighbours.
 func (t *remedies) better(o *Offer) bool {
 	fewer := o.Taken.Dim > 0 && o.Taken.Dim < t.dim()
-	kept, even := t.Scores.Kept.Score(), t.Scores.Charts.Even()
+	kept, even := t.Scores.Kept.Score(), t.Scores.Charts.MinUnevenness()
 	if !fewer && o.Kept < stillKept*kept {
 		return false
 	}
@@ -156,7 +156,7 @@ func (t *remedies) advised(of cause) (text string, confirmed bool, err error) {
 	}
 	best.Named = true
 	if !best.Sound {
-		return join(of.text, fmt.Sprintf("take %s: tried, and the stretch is uneven by %.2g in place of %.2g", best.Taken, best.Even, t.Scores.Charts.Even())), true, nil
+		return join(of.text, fmt.Sprintf("take %s: tried, and the stretch is uneven by %.2g in place of %.2g", best.Taken, best.Even, t.Scores.Charts.MinUnevenness())), true, nil
 	}
 	t.sound = true
 	if n := best.Taken.Neighbors; of.unnamed && n > 0 {
