@@ -74,7 +74,7 @@ func (s *dataSet) needs(e *bench.Env) []string {
 	for _, source := range s.sources(e) {
 		list = append(list, source.Needs()...)
 		if s.classes {
-			list = append(list, "data:"+source.Beside("y"))
+			list = append(list, "data:"+source.PartFile("y"))
 		}
 	}
 	if s.memory != "" {

@@ -42,7 +42,7 @@ func allDigitsCases() []bench.Case {
 		}
 		return all
 	}
-	needs := append(allDigits.Needs(), "data:"+allDigits.Beside("y"))
+	needs := append(allDigits.Needs(), "data:"+allDigits.PartFile("y"))
 	cases := []bench.Case{{
 		Name: allDigitsRaw, Data: allDigits.Name(), Method: "none", Repeats: 1, Full: true, Threads: bench.LongCaseThreads, Needs: needs, Params: params(nil),
 		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {

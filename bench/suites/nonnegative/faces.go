@@ -26,7 +26,7 @@ func (s faceSet) source() bench.Source { return bench.FromFile(s.key + ".X.npy")
 // needs are the images and who is on them.
 func (s faceSet) needs() []string {
 	source := s.source()
-	return append(source.Needs(), "data:"+source.Beside("y"))
+	return append(source.Needs(), "data:"+source.PartFile("y"))
 }
 
 var (
