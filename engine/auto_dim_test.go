@@ -70,7 +70,7 @@ func TestAutoDimRefuses(t *testing.T) {
 	for _, c := range []struct {
 		x      mat.Matrix
 		phrase string
-	}{{few, "too few"}, {alike, "alike"}} {
+	}{{few, "too few"}, {alike, "too similar"}} {
 		if _, err := Embed(t.Context(), c.x, PCA{Dim: Auto}, Options{}); err == nil || !strings.Contains(err.Error(), "pca: Dim: engine.Auto: ") || !strings.Contains(err.Error(), c.phrase) {
 			t.Errorf("%v", err)
 		}

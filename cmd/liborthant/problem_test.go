@@ -325,7 +325,7 @@ func TestProblemsRefused(t *testing.T) {
 		{"eigsh", problem{count: 2, products: &operator{rows: 3, cols: 3}}, statusInvalid, "the function is NULL"},
 		{"eigsh", problem{count: 2, products: &operator{rows: 3, cols: 4, multiply: ends.multiply}}, statusInvalid, "products: the matrix is 3 × 4; give a symmetric one"},
 		{"largest", problem{count: 2, a: lent(&lopsided)}, statusInvalid, "largest: A: the matrix is not symmetric"},
-		{"largest", problem{count: 31, a: lent(a)}, statusInvalid, "largest: 31 eigenpairs asked"},
+		{"largest", problem{count: 31, a: lent(a)}, statusInvalid, "largest: 31 eigenpairs requested"},
 		{"svds", problem{count: 31, a: lent(a)}, statusInvalid, "svds: 31 singular triplets requested of a 30 × 30 matrix"},
 		{"cholesky", problem{a: lent(&negative)}, statusNotDefinite, "in row and column 1 (counting from 0): the matrix is not positive definite"},
 		{"cholesky", problem{a: lent(&lopsided)}, statusInvalid, "cholesky: the matrix is not symmetric"},

@@ -120,7 +120,7 @@ func (r *recipe) prepare(samples int, set map[string]string) (int, values, error
 		return 0, v, r.errorf("say how many samples (it has no number of its own)")
 	}
 	if n < 1 {
-		return 0, v, r.errorf("%d samples asked, want at least 1", samples)
+		return 0, v, r.errorf("%d samples requested, want at least 1", samples)
 	}
 	if err := r.fits("samples × features", n, r.features(v)); err != nil {
 		return 0, v, err

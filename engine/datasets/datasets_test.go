@@ -59,7 +59,7 @@ func TestErrors(t *testing.T) {
 		{"swiss-rol", 10, "", `did you mean "swiss-roll"?`},
 		{"torus", 10, "", "there are swiss-roll, "},
 		{"swiss-roll", 0, "", "say how many samples"},
-		{"swiss-roll", -1, "", "-1 samples asked, want at least 1"},
+		{"swiss-roll", -1, "", "-1 samples requested, want at least 1"},
 		{"swiss-roll", math.MaxInt, "", "ask for fewer"},
 		{"swiss-roll", 10, "nois=1", `unknown parameter "nois" (did you mean "noise"?); it has noise, params`},
 		{"swiss-roll", 10, "z=1 b=1", `unknown parameter "b"`},

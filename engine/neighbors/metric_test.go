@@ -353,7 +353,7 @@ func TestMetricRefusals(t *testing.T) {
 	_, _, approximately := ApproximateBy(ctx, x.Stored(), 3, Jaccard, ApproximateOptions{})
 	for want, err := range map[string]error{
 		"inner-product gives no distances":                 within(x, 1, InnerProduct),
-		"and not by jaccard; take one of these":            approximately,
+		"not jaccard; use one of these":            approximately,
 		`no metric "cosin" (did you mean "cosine"?)`:       named,
 		"the radius is -1":                                 within(x, -1, Euclidean),
 		"the radius is NaN":                                within(x, math.NaN(), Manhattan),

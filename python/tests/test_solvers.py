@@ -225,7 +225,7 @@ class Eigenpairs(unittest.TestCase):
         masked = np.ma.masked_array(a.toarray(), a.toarray() == 2)
         bad = type("Bad", (), {"shape": (n, n), "matmat": lambda self, x: x[:3]})()
         for says, call in {
-            r"eigsh: A: the matrix is not symmetric: the entry in row 0, column 1 .* give both alike, or \(A \+ Aᵀ\)/2": lambda: orthant.eigsh(lopsided, 2),
+            r"eigsh: A: the matrix is not symmetric: the entry in row 0, column 1 .* give equal entries, or \(A \+ Aᵀ\)/2": lambda: orthant.eigsh(lopsided, 2),
             r"row 1, column 2 \(counting from 0\) is nan|NaN": lambda: orthant.eigsh(nan, 2),
             r"row 0 has column 0 twice .*sum_duplicates": lambda: orthant.eigsh(twice, 2),
             r"row 0 has an entry in column 30 of a 30 × 30": lambda: orthant.eigsh(beyond, 2),
