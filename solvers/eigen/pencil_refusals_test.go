@@ -63,7 +63,7 @@ func TestPencilRefuses(t *testing.T) {
 		"tolerance 2; give a number": {Pencil{A: k, Tolerance: 2}, 2},
 		"144 eigenpairs requested of a matrix of order 144 with 0 null vectors left out; give a number from 1 to 143": {Pencil{A: k}, n},
 		"144 eigenpairs requested of a matrix of order 144 with 1 null vectors":                                       {Pencil{A: k, Null: [][]float64{constant}}, n},
-		"0 eigenpairs requested":                          {Pencil{A: k}, 0},
+		"0 eigenpairs requested":                      {Pencil{A: k}, 0},
 		"is below sigma = 1000; take a smaller sigma": {Pencil{A: positive, Sigma: 1000}, 2},
 	}
 	for says, c := range cases {
