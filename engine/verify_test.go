@@ -98,7 +98,7 @@ func TestVerifyNamesWhatIsWrong(t *testing.T) {
 		o      VerifyOptions
 		want   string
 	}{
-		"noise":           {noise, m, VerifyOptions{}, "no eigenvector"},
+		"noise":           {noise, m, VerifyOptions{}, "not an eigenvector"},
 		"scaled":          {scaled, m, VerifyOptions{}, "not orthonormal"},
 		"moved":           {moved, m, VerifyOptions{}, "not orthogonal to the constants"},
 		"others":          {six.Slice(0, 2500, 4, 6), LLE{Neighbors: 10, Gamma: 1e-3}, VerifyOptions{}, "not of the smallest eigenvalues"},
