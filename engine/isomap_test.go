@@ -52,7 +52,7 @@ func TestIsomapByDefinition(t *testing.T) {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(b, true) {
-		t.Fatal("not an eigenvectors")
+		t.Fatal("no eigenvectors")
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)

@@ -120,7 +120,7 @@ func TestDiscriminantsOfWideData(t *testing.T) {
 	between, within := scatters(x, labels)
 	var eigen mat.EigenSym
 	if !eigen.Factorize(mat.NewSymDense(70, within.RawMatrix().Data), true) {
-		t.Fatal("not an eigenvectors")
+		t.Fatal("no eigenvectors")
 	}
 	var vectors, inside mat.Dense
 	eigen.VectorsTo(&vectors)
