@@ -16,16 +16,16 @@ type Accuracy struct {
 	Quality string   `json:"quality"`          // the key of [Outcome.Quality]
 	Share   bool     `json:"share,omitempty"`  // the quality is a share of what is right, such as recall: its error is 1 − quality
 	Limit   *float64 `json:"limit,omitempty"`  // the largest error; nil: none
-	Beside  string   `json:"beside,omitempty"` // a case of the same suite, whose error times Factor is the largest; empty: none
+	Other   string   `json:"beside,omitempty"` // a case of the same suite, whose error times Factor is the largest; empty: none
 	Factor  float64  `json:"factor,omitempty"`
 }
 
-// AsGood is how many times another program's error ours may be for a comparison of
+// MaxErrorRatio is how many times another program's error ours may be for a comparison of
 // their speeds to hold: the chance difference of two equal methods is less.
-const AsGood = 1.2
+const MaxErrorRatio = 1.2
 
-// Shown is an error that is printed and has no limit, such as the error of another program.
-func Shown(quality string) Accuracy { return Accuracy{Quality: quality} }
+// Reported is an error that is printed and has no limit, such as the error of another program.
+func Reported(quality string) Accuracy { return Accuracy{Quality: quality} }
 
 // AtMost is an error with a limit.
 func AtMost(quality string, limit float64) Accuracy { return Accuracy{Quality: quality, Limit: &limit} }
@@ -36,23 +36,23 @@ func AtLeast(quality string, least float64) Accuracy {
 	return Accuracy{Quality: quality, Share: true, Limit: &limit}
 }
 
-// ShownShare is a share of what is right, such as trustworthiness, without a limit.
-func ShownShare(quality string) Accuracy { return Accuracy{Quality: quality, Share: true} }
+// ReportedShare is a share of what is right, such as trustworthiness, without a limit.
+func ReportedShare(quality string) Accuracy { return Accuracy{Quality: quality, Share: true} }
 
 // Against is the same error, also compared with the error of another case.
 func (a Accuracy) Against(other string, factor float64) Accuracy {
-	a.Beside, a.Factor = other, factor
+	a.Other, a.Factor = other, factor
 	return a
 }
 
 // WithoutLimit is the same error without any limit.
 func (a Accuracy) WithoutLimit() Accuracy {
-	a.Limit, a.Beside, a.Factor = nil, "", 0
+	a.Limit, a.Other, a.Factor = nil, "", 0
 	return a
 }
 
 // bounded says whether the error has a limit of any kind.
-func (a Accuracy) bounded() bool { return a.Limit != nil || a.Beside != "" }
+func (a Accuracy) bounded() bool { return a.Limit != nil || a.Other != "" }
 
 // of returns the error that a record measured.
 func (a Accuracy) of(r *Record) (value float64, found bool) {
@@ -94,8 +94,8 @@ func (a Accuracy) shortOf(records *Records, r *Record) (short, alone string) {
 			wanted = append(wanted, "at most "+draw.Number(*a.Limit, 3))
 		}
 	}
-	if a.Beside != "" {
-		other := records.Get(a.Beside)
+	if a.Other != "" {
+		other := records.Get(a.Other)
 		if other == nil {
 			return "", records.whyAlone(a)
 		}
@@ -106,15 +106,15 @@ func (a Accuracy) shortOf(records *Records, r *Record) (short, alone string) {
 		if v <= a.Factor*its {
 			return "", ""
 		}
-		wanted = append(wanted, fmt.Sprintf("at most %g times the error of %s, which has %s", a.Factor, a.Beside, a.text(other)))
+		wanted = append(wanted, fmt.Sprintf("at most %g times the error of %s, which has %s", a.Factor, a.Other, a.text(other)))
 	}
 	return fmt.Sprintf("%s has %s, want %s", r.Case, a.text(r), strings.Join(wanted, " or ")), ""
 }
 
 // whyAlone says why the case it is compared with has no error to compare with.
 func (r *Records) whyAlone(a Accuracy) string {
-	text := a.Beside + " has no " + a.Quality + " to compare with"
-	if one := r.Lookup(a.Beside); one != nil && one.Missing+one.Error != "" {
+	text := a.Other + " has no " + a.Quality + " to compare with"
+	if one := r.Lookup(a.Other); one != nil && one.Missing+one.Error != "" {
 		text += ": " + one.Missing + one.Error
 	}
 	return text

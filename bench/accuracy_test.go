@@ -29,14 +29,14 @@ func TestAccuracyLimits(t *testing.T) {
 		{"within", AtMost("dev", 1e-3), 1e-3, ""},
 		{"beyond", AtMost("dev", 1e-3), 2e-3, "ours has dev 0.002, want at most 0.001"},
 		{"not a number", AtMost("dev", 1e-3), math.NaN(), "want at most"},
-		{"shown only", Shown("dev"), 1, ""},
+		{"shown only", Reported("dev"), 1, ""},
 		{"a share", AtLeast("recall", 1), 1, ""},
 		{"too small a share", AtLeast("recall", 1), 0.99, "want at least 1"},
-		{"as good as theirs", Shown("dev").Against("theirs", 1.2), 0.12, ""},
-		{"worse than theirs", Shown("dev").Against("theirs", 1.2), 0.13, "want at most 1.2 times the error of theirs, which has dev 0.1"},
+		{"as good as theirs", Reported("dev").Against("theirs", 1.2), 0.12, ""},
+		{"worse than theirs", Reported("dev").Against("theirs", 1.2), 0.13, "want at most 1.2 times the error of theirs, which has dev 0.1"},
 		{"worse and small", AtMost("dev", 0.2).Against("theirs", 1.2), 0.13, ""},
 	} {
-		r := &Records{List: []*Record{recordWith("ours", c.a.Quality, c.value, c.a), recordWith("theirs", "dev", 0.1, Shown("dev"))}}
+		r := &Records{List: []*Record{recordWith("ours", c.a.Quality, c.value, c.a), recordWith("theirs", "dev", 0.1, Reported("dev"))}}
 		got := strings.Join(r.Shortfalls("ours"), "; ")
 		if (got == "") != (c.short == "") || !strings.Contains(got, c.short) {
 			t.Errorf("%s: %q, want %q", c.what, got, c.short)
@@ -68,11 +68,11 @@ func TestNothingIsLostToAPeerThatIsNotHere(t *testing.T) {
 		beside *Record
 		why    string
 	}{
-		{"not run", Shown("dev").Against("theirs", 1.2), nil, "theirs has no dev to compare with"},
-		{"not installed", Shown("dev").Against("theirs", 1.2), &Record{Case: "theirs", Missing: remedy}, "theirs has no dev to compare with: " + remedy},
+		{"not run", Reported("dev").Against("theirs", 1.2), nil, "theirs has no dev to compare with"},
+		{"not installed", Reported("dev").Against("theirs", 1.2), &Record{Case: "theirs", Missing: remedy}, "theirs has no dev to compare with: " + remedy},
 		{"beyond its own limit alone", AtMost("dev", 0.1).Against("theirs", 1.2), &Record{Case: "theirs", Missing: remedy}, remedy},
-		{"failed", Shown("dev").Against("theirs", 1.2), &Record{Case: "theirs", Error: "out of memory"}, "out of memory"},
-		{"another error", Shown("dev").Against("theirs", 1.2), recordWith("theirs", "trust", 0.9), "theirs has no dev to compare with"},
+		{"failed", Reported("dev").Against("theirs", 1.2), &Record{Case: "theirs", Error: "out of memory"}, "out of memory"},
+		{"another error", Reported("dev").Against("theirs", 1.2), recordWith("theirs", "trust", 0.9), "theirs has no dev to compare with"},
 	} {
 		r := &Records{List: []*Record{recordWith("ours", "dev", 0.5, c.a)}}
 		if c.beside != nil {
@@ -165,11 +165,11 @@ func TestRecallOfDistances(t *testing.T) {
 
 func TestSolveErrors(t *testing.T) {
 	var out Outcome
-	out.TakeSolve(&engine.Result{Residuals: []float64{1e-12, 3e-12}, KKT: math.NaN()})
+	out.AddSolveResiduals(&engine.Result{Residuals: []float64{1e-12, 3e-12}, KKT: math.NaN()})
 	if _, there := out.Quality["kkt"]; there || out.Quality["residual"] != 3e-12 {
 		t.Errorf("%v", out.Quality)
 	}
-	out.TakeSolve(&engine.Result{KKT: 4e-4})
+	out.AddSolveResiduals(&engine.Result{KKT: 4e-4})
 	if out.Quality["kkt"] != 4e-4 {
 		t.Errorf("%v", out.Quality)
 	}
@@ -179,7 +179,7 @@ func TestSolveErrors(t *testing.T) {
 func TestCaseWithoutItsErrorFails(t *testing.T) {
 	var ran []string
 	dir := t.TempDir()
-	suite := counting(&ran, Case{Name: "bare", Accuracy: []Accuracy{Shown("dev")}})
+	suite := counting(&ran, Case{Name: "bare", Accuracy: []Accuracy{Reported("dev")}})
 	s := runSuites(t, dir, &Env{}, Options{}, suite)
 	if len(s.Failed) != 1 || !strings.Contains(s.Failed[0], "it measured no dev, without which its seconds say nothing") {
 		t.Errorf("%+v", s)
@@ -193,8 +193,8 @@ func TestCaseWithoutItsErrorFails(t *testing.T) {
 		if one := f.Of("counting").Get("old"); (one == nil) != speed {
 			t.Errorf("Speed %v: the record is %+v", speed, one)
 		}
-		if told := strings.Join(f.Warnings, ""); strings.Contains(told, "1 records of the suite counting have no error beside their seconds") != speed {
-			t.Errorf("Speed %v: warnings %q", speed, told)
+		if reported := strings.Join(f.Warnings, ""); strings.Contains(reported, "1 records of the suite counting have no error beside their seconds") != speed {
+			t.Errorf("Speed %v: warnings %q", speed, reported)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func Embedding(name string, data Source, method string, params map[string]any, l
 				out.Note = fmt.Sprintf("An eigenpair missed its residual: %.2g is the largest.", slices.Max(r.Residuals))
 			}
 			if c.FirstRepeat() {
-				out.TakeSolve(r)
+				out.AddSolveResiduals(r)
 			}
 			return out, assess(ctx, c, list, d, r.Y, out)
 		},
@@ -71,7 +71,7 @@ func configured(c *Case) (engine.Method, engine.Options, error) {
 		return nil, o, err
 	}
 	own := map[string]bool{}
-	for _, key := range assign.Taken(m) {
+	for _, key := range assign.AcceptedKeys(m) {
 		own[key] = true
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Params)) {
@@ -97,7 +97,7 @@ func configured(c *Case) (engine.Method, engine.Options, error) {
 func Factorization(name string, data Source, method string, rank int, params map[string]any) Case {
 	return Case{
 		Name: name, Data: data.Name(), N: data.N, Method: method, Params: params,
-		Needs: append(data.Needs(), "method:"+method), Accuracy: []Accuracy{Shown("reconstruction")},
+		Needs: append(data.Needs(), "method:"+method), Accuracy: []Accuracy{Reported("reconstruction")},
 		Run: func(ctx context.Context, e *Env, c *Case) (*Outcome, error) {
 			d, err := data.Load(e)
 			if err != nil {
@@ -332,7 +332,7 @@ func (x SetEmbedding) Case() Case {
 				Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, Backend: r.Backend, DataHash: HashMatrix(s.X),
 				Quality: map[string]float64{}, Note: strings.Join(r.Warnings, "; "),
 			}
-			out.TakeSolve(r)
+			out.AddSolveResiduals(r)
 			return out, x.Measure(ctx, s, r, out)
 		},
 	}

@@ -82,7 +82,7 @@ func TestSourcesOfFiles(t *testing.T) {
 
 func TestCacheIsBounded(t *testing.T) {
 	var c cache
-	quarter := func() *Data { return &Data{X: mat.NewDense(mostLoaded/8/4, 1, nil)} }
+	quarter := func() *Data { return &Data{X: mat.NewDense(maxLoaded/8/4, 1, nil)} }
 	for _, key := range []string{"a", "b", "c", "d"} {
 		c.put(key, quarter())
 	}

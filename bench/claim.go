@@ -214,7 +214,7 @@ func appendNew(list []string, text string) []string {
 var figure = regexp.MustCompile(`\d+( \d{3})*(\.\d+)?(e-?\d+)?`)
 
 // Figures reads the numbers of a text in their order. A claim whose name begins with
-// «readme/» has as its Paper the words of the README, or of docs/figures.md which continues it,
+// "readme/" has as its Paper the words of the README, or of docs/figures.md which continues it,
 // that it judges: so each figure is in one place, and a test checks the words against both.
 func Figures(text string) []float64 {
 	var list []float64
@@ -226,5 +226,5 @@ func Figures(text string) []float64 {
 	return list
 }
 
-// Spare is by how much a measured figure may be worse than the README's: a tenth.
-const Spare = 0.1
+// FigureTolerance is by how much a measured figure may be worse than the README's: a tenth.
+const FigureTolerance = 0.1

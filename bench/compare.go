@@ -140,7 +140,7 @@ func compareCase(old, r *Record, metric string, threshold float64) (Change, bool
 		ch.Note = differentInput
 		return ch, true
 	case len(a.Values) < FewestValues || len(b.Values) < FewestValues:
-		ch.Note = fmt.Sprintf("too few repeats to tell (%d and %d, needs %d)", len(a.Values), len(b.Values), FewestValues)
+		ch.Note = fmt.Sprintf("too few repeats to decide (%d and %d, needs %d)", len(a.Values), len(b.Values), FewestValues)
 		return ch, true
 	case slices.Min(a.Values) == slices.Max(b.Values) && slices.Max(a.Values) == slices.Min(b.Values):
 		ch.Note = allEqual

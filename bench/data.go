@@ -77,7 +77,7 @@ func (s Source) Needs() []string {
 	}
 	needs := []string{"data:" + s.File}
 	if s.selects() {
-		needs = append(needs, "data:"+s.Beside("y"))
+		needs = append(needs, "data:"+s.PartFile("y"))
 	}
 	return needs
 }
@@ -136,12 +136,12 @@ func (s Source) read(e *Env) (*Data, error) {
 	if d.X, err = files.ReadMatrix(d.Path, files.Options{}); err != nil {
 		return nil, err
 	}
-	if path := DataFile(e.Data, s.Beside("y")); exists(path) {
+	if path := DataFile(e.Data, s.PartFile("y")); exists(path) {
 		if d.Labels, err = files.ReadLabels(path, files.Options{}); err != nil {
 			return nil, err
 		}
 	}
-	if path := DataFile(e.Data, s.Beside("params")); exists(path) {
+	if path := DataFile(e.Data, s.PartFile("params")); exists(path) {
 		if d.Truth, err = files.ReadMatrix(path, files.Options{}); err != nil {
 			return nil, err
 		}
@@ -152,9 +152,9 @@ func (s Source) read(e *Env) (*Data, error) {
 	return d, nil
 }
 
-// Beside returns the name of the file of that part of the set: usps.y.npy for
+// PartFile returns the name of the file with a part of the set: usps.y.npy for
 // usps.X.npy.
-func (s Source) Beside(part string) string {
+func (s Source) PartFile(part string) string {
 	stem, _, _ := strings.Cut(s.File, ".X.")
 	return stem + "." + part + ".npy"
 }
@@ -205,8 +205,8 @@ func (d *Data) Rows(rows []int) *Data {
 	return kept
 }
 
-// mostLoaded bounds the data sets kept, in bytes.
-const mostLoaded = 512 << 20
+// maxLoaded bounds the data sets kept, in bytes.
+const maxLoaded = 512 << 20
 
 // loaded are the data sets used last, the latest at the end.
 var loaded cache
@@ -245,7 +245,7 @@ func (c *cache) put(key string, d *Data) {
 	total := 0
 	for i := len(c.sets) - 1; i >= 0; i-- {
 		n, m := c.sets[i].X.Dims()
-		if total += 8 * n * m; total > mostLoaded {
+		if total += 8 * n * m; total > maxLoaded {
 			c.keys, c.sets = slices.Delete(c.keys, 0, i+1), slices.Delete(c.sets, 0, i+1)
 			return
 		}

@@ -26,7 +26,7 @@
 //
 // A suite whose figures are seconds sets Speed, and each of its cases declares by
 // [Accuracy] which of its qualities is the error that is shown with them and how large it may
-// be: [Exact], [AtMost], [AtLeast], [Shown], [Accuracy.Against] a peer. A case that does
+// be: [Exact], [AtMost], [AtLeast], [Reported], [Accuracy.Against] a peer. A case that does
 // not measure it fails, a record without it is not shown ([Records.TimedCell] prints the
 // two in one cell), and [Records.SpeedFinding] reaches a target only within the limits. An error
 // that is held to a peer which did not run misses nothing. Its Versus lists ours and the other

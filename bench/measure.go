@@ -16,7 +16,7 @@ import (
 )
 
 // Measure looks at the embedding y of a data set and adds what it sees to the
-// outcome: a quality, a picture. Its time is no part of the case's.
+// outcome: a quality, a picture. Its time is not part of the case's.
 type Measure func(ctx context.Context, d *Data, y *mat.Dense, out *Outcome) error
 
 // quality makes a measure of a function with one value.
@@ -127,10 +127,10 @@ func MeasureOptions(c *Case) (measures.Options, error) {
 	return measures.Options{Kernels: kernels, Threads: c.Threads}, err
 }
 
-// TakeSolve adds what a solve says of its own exactness: "residual", the largest of the
+// AddSolveResiduals adds what a solve says of its own exactness: "residual", the largest of the
 // eigenpairs, relative to the matrix, or for an iterative method "kkt", the residual of
 // the conditions of its minimum.
-func (out *Outcome) TakeSolve(r *engine.Result) {
+func (out *Outcome) AddSolveResiduals(r *engine.Result) {
 	if out.Quality == nil {
 		out.Quality = map[string]float64{}
 	}
@@ -145,8 +145,8 @@ func (out *Outcome) TakeSolve(r *engine.Result) {
 // Exact is the residual of an eigenproblem that is solved.
 func Exact() Accuracy { return AtMost("residual", 1e-8) }
 
-// Settled is the error of an iterative method that ended at a stationary point.
-func Settled() Accuracy { return AtMost("kkt", 1e-3) }
+// Stationary is the error of an iterative method that ended at a stationary point.
+func Stationary() Accuracy { return AtMost("kkt", 1e-3) }
 
 // NNError is the share of samples whose nearest neighbour in the embedding is of
 // another class.

@@ -53,7 +53,7 @@ func checkData(e *Env, name string) string {
 	if e.Data == "" {
 		return fmt.Sprintf("data %s: there is no data folder; give --data DIR or set ORTHANT_DATA", name)
 	}
-	return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA (\"orthant-bench data\" tells where it comes from)", name)
+	return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA (\"orthant-bench data\" shows its source)", name)
 }
 
 // peerTitles are the peers by their names among the needs. What is said of a missing one begins with its title.
@@ -160,7 +160,7 @@ func parseSize(text string) (int64, error) {
 	factor, known := map[string]float64{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "KB": 1e3, "MB": 1e6, "GB": 1e9}[text[len(number):]]
 	v, err := strconv.ParseFloat(number, 64)
 	if !known || err != nil || !(v > 0) {
-		return 0, fmt.Errorf("memory: %q is no size; give one such as 8GiB", text)
+		return 0, fmt.Errorf("memory: %q is not a size; give one such as 8GiB", text)
 	}
 	return int64(v * factor), nil
 }

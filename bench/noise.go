@@ -66,7 +66,7 @@ func machineSeconds() (busy, stolen float64) {
 
 // What is more than this is noise.
 const (
-	leastObserved  = 0.5  // seconds of wall time below which ticks say nothing
+	minObserved    = 0.5  // seconds of wall time below which ticks say nothing
 	othersAllowed  = 0.10 // of one core
 	stealAllowed   = 0.01 // of one core
 	spreadAllowed  = 0.05
@@ -84,7 +84,7 @@ func noiseIn(r *Record, list []repeat) string {
 		sum.Steal += one.Signs.Steal
 	}
 	var said []string
-	if sum.Wall >= leastObserved {
+	if sum.Wall >= minObserved {
 		if share := sum.Others / sum.Wall; share > othersAllowed {
 			said = append(said, fmt.Sprintf("other processes took %.0f %% of a core (of %d) meanwhile", 100*share, runtime.NumCPU()))
 		}

@@ -166,12 +166,12 @@ func (out *Outcome) plain() measured {
 	return m
 }
 
-// mostDrawn bounds the points of a picture that are kept: more cannot be
+// maxDrawn bounds the points of a picture that are kept: more cannot be
 // distinguished on a page.
-const mostDrawn = 20000
+const maxDrawn = 20000
 
 // matrix lays a picture out as it is kept: two columns, or the one there is, and
-// one more for the colour or the class. Of more than mostDrawn points every so
+// one more for the colour or the class. Of more than maxDrawn points every so
 // manieth is kept; points that are not finite are left out.
 func (p *Picture) matrix() (*mat.Dense, error) {
 	if p.Images != nil {
@@ -190,7 +190,7 @@ func (p *Picture) matrix() (*mat.Dense, error) {
 		width++
 	}
 	var data []float64
-	for i := 0; i < n; i += 1 + (n-1)/mostDrawn {
+	for i := 0; i < n; i += 1 + (n-1)/maxDrawn {
 		row := slices.Clone(p.Points.RawRowView(i)[:cols])
 		if p.Color != nil {
 			row = append(row, p.Color[i])

@@ -208,8 +208,8 @@ func markdownMark(c Cell) string {
 	return c.String()
 }
 
-// mostPoints bounds the points of a curve in Markdown.
-const mostPoints = 25
+// maxPoints bounds the points of a curve in Markdown.
+const maxPoints = 25
 
 // markdownPlot writes the points of a plot: a column a curve.
 func markdownPlot(b *strings.Builder, p *Plot) {
@@ -225,7 +225,7 @@ func markdownPlot(b *strings.Builder, p *Plot) {
 	for _, c := range p.Curves {
 		table.Columns = append(table.Columns, c.Name)
 	}
-	every := 1 + (len(xs)-1)/mostPoints
+	every := 1 + (len(xs)-1)/maxPoints
 	for i := 0; i < len(xs); i += every {
 		row := []Cell{PlainCell(draw.Number(xs[i], 4))}
 		for _, c := range p.Curves {
@@ -287,7 +287,7 @@ verdict, and the command that judges it again. This page is written by
 
     make reproduction DATA=FOLDER
 
-which runs all suites; do not edit it. «orthant» as a source marks a claim or a target of this project. A claim that
+which runs all suites; do not edit it. "orthant" as a source marks a claim or a target of this project. A claim that
 cannot be checked says why, and what was not run is said to be so.
 
 `

@@ -242,13 +242,13 @@ func scatterKey(c *draw.Coloring) template.HTML {
 	return template.HTML(b.String())
 }
 
-// mostImages bounds the images of a picture that are kept: of more, none could be made out.
-const mostImages = 100
+// maxImages bounds the images of a picture that are kept: of more, none could be made out.
+const maxImages = 100
 
-// imageMatrix is what is kept of images: the first mostImages.
+// imageMatrix is what is kept of images: the first maxImages.
 func (p *Picture) imageMatrix() (*mat.Dense, error) {
 	n, pixels := p.Images.Dims()
-	n = min(n, mostImages)
+	n = min(n, maxImages)
 	for i := range n {
 		for _, v := range p.Images.RawRowView(i) {
 			if notFinite(v) {

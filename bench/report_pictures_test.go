@@ -15,10 +15,10 @@ import (
 // Images are kept as they are, no more than can be made out, and a figure with their
 // height draws them.
 func TestMontageOfARecord(t *testing.T) {
-	images := mat.NewDense(mostImages+1, 6, nil)
+	images := mat.NewDense(maxImages+1, 6, nil)
 	images.Set(0, 3, 7)
 	x := must.Get((&Picture{Images: images}).matrix())(t)
-	if n, pixels := x.Dims(); n != mostImages || pixels != 6 || x.At(0, 3) != 7 {
+	if n, pixels := x.Dims(); n != maxImages || pixels != 6 || x.At(0, 3) != 7 {
 		t.Errorf("%d images of %d pixels are kept", n, pixels)
 	}
 	dir := t.TempDir()

@@ -34,8 +34,8 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[low] + (at-float64(low))*(sorted[low+1]-sorted[low])
 }
 
-// mostExact is the number of values up to which [UTest] counts the arrangements.
-const mostExact = 60
+// maxExact is the number of values up to which [UTest] counts the arrangements.
+const maxExact = 60
 
 // UTest returns the two-sided p-value of the Mann–Whitney U test that x and y
 // come from one distribution (Mann and Whitney, Ann. Math. Statist. 18, 1947).
@@ -55,7 +55,7 @@ func UTest(x, y []float64) float64 {
 	for _, r := range ranks[:n] {
 		sum += r
 	}
-	if n+m > mostExact {
+	if n+m > maxExact {
 		return normalP(ranks, n, m, sum)
 	}
 	below, above := tails(ranks, n, sum)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mostColumns is what fits side by side on a page.
-const mostColumns = 9
+// maxColumns is what fits side by side on a page.
+const maxColumns = 9
 
 // laidTable is a table, or a part of one, as it is printed.
 type laidTable struct {
@@ -175,7 +175,7 @@ func (t *Table) parts() [][]int {
 	for j := range all {
 		all[j] = j
 	}
-	if n <= mostColumns {
+	if n <= maxColumns {
 		return [][]int{all}
 	}
 	numeric := t.numeric()
@@ -185,13 +185,13 @@ func (t *Table) parts() [][]int {
 	}
 	var blocks [][]int // columns that stay together
 	for j := first; j < n; j++ {
-		if last := len(blocks) - 1; last >= 0 && j > 0 && strings.HasPrefix(t.Columns[j], t.Columns[blocks[last][0]]+", ") && len(blocks[last]) < mostColumns-first {
+		if last := len(blocks) - 1; last >= 0 && j > 0 && strings.HasPrefix(t.Columns[j], t.Columns[blocks[last][0]]+", ") && len(blocks[last]) < maxColumns-first {
 			blocks[last] = append(blocks[last], j)
 			continue
 		}
 		blocks = append(blocks, []int{j})
 	}
-	count := (n - first + mostColumns - first - 1) / (mostColumns - first)
+	count := (n - first + maxColumns - first - 1) / (maxColumns - first)
 	each := (n - first + count - 1) / count // as many in each part, or nearly
 	var parts [][]int
 	for _, block := range blocks {

@@ -18,7 +18,7 @@ func cellsOf(texts ...string) []Cell {
 // TestTablesFitThePage holds that no table is wider than the page, whatever a suite makes: columns that are the same
 // in all rows stand above it, and the rest is in parts with the first columns in common.
 func TestTablesFitThePage(t *testing.T) {
-	for _, columns := range []int{2, mostColumns, mostColumns + 1, 18, 40} {
+	for _, columns := range []int{2, maxColumns, maxColumns + 1, 18, 40} {
 		table := &Table{Columns: []string{"set", "method"}}
 		for j := 2; j < columns; j++ {
 			name := fmt.Sprintf("figure %d", j)
@@ -37,7 +37,7 @@ func TestTablesFitThePage(t *testing.T) {
 		parts := table.laidOut()
 		seen := map[string]int{}
 		for _, p := range parts {
-			if len(p.Columns) > mostColumns {
+			if len(p.Columns) > maxColumns {
 				t.Errorf("%d columns: a part of %d", columns, len(p.Columns))
 			}
 			for j, name := range p.Columns {

@@ -18,7 +18,7 @@ func raced(t *testing.T) (Suite, *Folder) {
 		r.Quality, r.Accuracy = map[string]Statistics{"dev": {Median: dev, Values: []float64{dev}}}, []Accuracy{a}
 		return r
 	}
-	shown := Shown("dev")
+	shown := Reported("dev")
 	s := Suite{
 		Name: "raced", Title: "Raced", Speed: true, Cases: func(*Env) []Case { return nil },
 		Versus: func() []Versus {
@@ -40,8 +40,8 @@ func raced(t *testing.T) (Suite, *Folder) {
 	dir := t.TempDir()
 	missing := Record{Suite: "raced", Case: "alone/tapkee", Missing: checkPeer(&Env{}, "tapkee")}
 	writeRecords(t, dir,
-		timed("alone/orthant", 0.25, 0.002, shown.Against("alone/tapkee", AsGood)), missing,
-		timed("won/orthant", 0.0431, 0.001, shown.Against("won/scikit-learn", AsGood)), timed("won/scikit-learn", 1.25, 0.002, shown),
+		timed("alone/orthant", 0.25, 0.002, shown.Against("alone/tapkee", MaxErrorRatio)), missing,
+		timed("won/orthant", 0.0431, 0.001, shown.Against("won/scikit-learn", MaxErrorRatio)), timed("won/scikit-learn", 1.25, 0.002, shown),
 		timed("lost/orthant", 3, 0.001, shown), timed("lost/scikit-learn", 1.5, 0.002, shown))
 	f := must.Get(ReadFolder(dir, Suites{s}, files.Options{}))(t)
 	return s, f

@@ -16,17 +16,21 @@ type Codes struct {
 const (
 	// CodeGroup is the number of samples that are kept together.
 	CodeGroup = 16
-	// MostCodeColumns is the largest m: within it no product comes near 2³¹.
-	MostCodeColumns = 1 << 14
+	// MaxCodeColumns is the largest m: within it no product comes near 2³¹.
+	MaxCodeColumns = 1 << 14
+	// MostCodeColumns is [MaxCodeColumns].
+	//
+	// Deprecated: use [MaxCodeColumns].
+	MostCodeColumns = MaxCodeColumns
 
 	codeQuad  = 4 // bytes of a sample next to each other
 	codeTall  = 8 // samples of a tile in 512 bits
 	codeShort = 2 // samples of a tile in 256 bits
 )
 
-// NewCodes makes room for n samples of m ≤ [MostCodeColumns] bytes: zeros.
+// NewCodes makes room for n samples of m ≤ [MaxCodeColumns] bytes: zeros.
 func NewCodes(n, m int) *Codes {
-	if n < 0 || m < 0 || m > MostCodeColumns {
+	if n < 0 || m < 0 || m > MaxCodeColumns {
 		panic("blas: NewCodes wants at most 16384 columns")
 	}
 	c := &Codes{n: n, m: m, quads: (m + codeQuad - 1) / codeQuad, kernel: kernel}

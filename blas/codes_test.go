@@ -101,7 +101,7 @@ func TestCandidateCodes(t *testing.T) {
 }
 
 func TestCodesRefuseMoreColumnsThanSumsHold(t *testing.T) {
-	if MostCodeColumns*128*128 >= 1<<31 {
+	if MaxCodeColumns*128*128 >= 1<<31 {
 		t.Error("a product may leave 32 bits")
 	}
 	defer func() {
@@ -109,7 +109,7 @@ func TestCodesRefuseMoreColumnsThanSumsHold(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	NewCodes(1, MostCodeColumns+1)
+	NewCodes(1, MaxCodeColumns+1)
 }
 
 func BenchmarkProductsOfCodes(b *testing.B) {

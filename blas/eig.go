@@ -182,7 +182,7 @@ func (s nativeDense) few(n, lo, hi int, unit float64, a []float64, lda int, w, z
 	t := s.reduced(n, &unit, a, lda, &floats, scratch)
 	x := &subset{level3: s.level3, d: t.d, e: t.e, w: w[:count], z: z, ldz: ldz, floats: floats, ints: ints}
 	if !x.run(lo, hi) {
-		// A cluster that defeats inverse iteration is no obstacle to dividing.
+		// A cluster that defeats inverse iteration is not an obstacle to dividing.
 		size, isize = divideScratch(n)
 		t.scratch = make([]float64, tridiagonalScratch(n, count))
 		d := newDivide(s.level3, t.d, t.e, make([]float64, size), make([]int32, isize))

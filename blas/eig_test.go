@@ -316,7 +316,7 @@ func TestInverseIterationGivesUp(t *testing.T) {
 		inv: make([]float64, 4), up1: make([]float64, 4), up2: make([]float64, 4), mult: make([]float64, 4), projection: make([]float64, 4),
 	}
 	z := make([]float64, 4)
-	if v.vectors([]int32{0}, []float64{2.2}, z, 4, 0) { // 2.2 is no eigenvalue
+	if v.vectors([]int32{0}, []float64{2.2}, z, 4, 0) { // 2.2 is not an eigenvalue
 		t.Errorf("accepted %g as an eigenvector", z)
 	}
 }

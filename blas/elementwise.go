@@ -6,9 +6,9 @@ import "math"
 // entry of the data between two products. Each entry is computed as the generic
 // code spells it out, whatever the instruction level.
 
-// leastExponent bounds the exponents of [GaussWeights] from below: smaller weights are negligible
+// minExponent bounds the exponents of [GaussWeights] from below: smaller weights are negligible
 // next to other entries, and their products could be denormal.
-const leastExponent = -400
+const minExponent = -400
 
 // GaussWeights writes the weights max(e^−c(x[i]−t[i])², e^−400) to p[i], p[i]·x[i]
 // to u[i] and p[i]·t[i] to v[i], over the length of x, for c ≥ 0. p may be t.
@@ -33,18 +33,18 @@ func GaussWeights(c float64, x, t, p, u, v []float64) {
 	}
 }
 
-// gaussArguments writes max(−c·(x[i] − t[i])², leastExponent) to dst[i].
+// gaussArguments writes max(−c·(x[i] − t[i])², minExponent) to dst[i].
 func gaussArguments(dst []float64, c float64, x, t []float64) {
 	i := 0
 	if q := len(x) &^ 3; kernel.gaussArguments != nil && q > 0 {
-		kernel.gaussArguments(q, c, leastExponent, noescape(&x[0]), noescape(&t[0]), noescape(&dst[0]))
+		kernel.gaussArguments(q, c, minExponent, noescape(&x[0]), noescape(&t[0]), noescape(&dst[0]))
 		i = q
 	}
 	for ; i < len(x); i++ {
 		d := x[i] - t[i]
 		a := float64(d*d) * -c
-		if !(a > leastExponent) {
-			a = leastExponent
+		if !(a > minExponent) {
+			a = minExponent
 		}
 		dst[i] = a
 	}

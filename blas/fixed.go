@@ -2,10 +2,15 @@ package blas
 
 import "github.com/orthant-go/orthant/blas/pages"
 
-// MostFixed40 is one more than the largest number that [Fixed40s] hold.
-const MostFixed40 = 1 << 39
+// MaxFixed40 is one more than the largest number that [Fixed40s] hold.
+const MaxFixed40 = 1 << 39
 
-// Fixed40s are whole numbers from 0 on below [MostFixed40], in five bytes each.
+// MostFixed40 is [MaxFixed40].
+//
+// Deprecated: use [MaxFixed40].
+const MostFixed40 = MaxFixed40
+
+// Fixed40s are whole numbers from 0 on below [MaxFixed40], in five bytes each.
 type Fixed40s struct {
 	coarse []int32
 	fine   []uint8 // the last eight bits
@@ -13,7 +18,7 @@ type Fixed40s struct {
 
 // NewFixed40s makes room for n numbers: zeros.
 func NewFixed40s(n int) Fixed40s {
-	return Fixed40s{pages.MakeInRoom[int32](n), pages.Make[uint8](n)}
+	return Fixed40s{pages.MakeAfterRelease[int32](n), pages.Make[uint8](n)}
 }
 
 // Set writes values times a factor, rounded, from place at on. A value below 0 or too large is
@@ -21,7 +26,7 @@ func NewFixed40s(n int) Fixed40s {
 func (f Fixed40s) Set(at int, factor float64, values []float64) {
 	coarse, fine := f.coarse[at:at+len(values)], f.fine[at:at+len(values)]
 	for q, v := range values {
-		v = min(max(float64(v*factor)+0.5, 0), MostFixed40-1)
+		v = min(max(float64(v*factor)+0.5, 0), MaxFixed40-1)
 		t := int64(v)
 		coarse[q], fine[q] = int32(t>>8), uint8(t)
 	}

@@ -13,11 +13,11 @@ func TestFixed40s(t *testing.T) {
 		for q := range values {
 			values[q] = float64(s.Below(1<<20)) * float64(s.Below(1<<19)) * unit
 		}
-		copy(values, []float64{0, (MostFixed40 - 1) * unit, -3, 1e300, 0.3, math.Copysign(0, -1)})
+		copy(values, []float64{0, (MaxFixed40 - 1) * unit, -3, 1e300, 0.3, math.Copysign(0, -1)})
 		f.Set(0, 1/unit, values[:50])
 		f.Set(50, 1/unit, values[50:])
 		want := append([]float64(nil), values...)
-		want[2], want[3], want[4] = 0, (MostFixed40-1)*unit, 0.25
+		want[2], want[3], want[4] = 0, (MaxFixed40-1)*unit, 0.25
 		for from := range 9 {
 			got := make([]float64, n-from)
 			f.Read(from, got)

@@ -211,7 +211,7 @@ func implicitQL(stop func() bool, n int, z, d, e []float64, vectors bool) bool {
 			for i := m - 1; i >= l; i-- {
 				f, b := s*e[i], c*e[i]
 				r = math.Sqrt(f*f + g*g)
-				if r < leastLength {
+				if r < minLength {
 					const scale = 0x1p600
 					f, g = f*scale, g*scale
 					r = math.Sqrt(f*f + g*g)
@@ -246,8 +246,8 @@ func implicitQL(stop func() bool, n int, z, d, e []float64, vectors bool) bool {
 	return true
 }
 
-// leastLength is the least √(f² + g²) that is accurate: squares below are denormal.
-const leastLength = 0x1p-511
+// minLength is the least √(f² + g²) that is accurate: squares below are denormal.
+const minLength = 0x1p-511
 
 // noiseLevel is what rounding takes from the largest entry of T, or the least number of full
 // precision: NaN or infinite where an entry is.

@@ -85,7 +85,7 @@ func (s *subset) split() {
 		norm = max(norm, math.Abs(v)+before+next)
 		before = next
 	}
-	s.bound = norm*(1+4*ulp*float64(n)) + leastPivot
+	s.bound = norm*(1+4*ulp*float64(n)) + minPivot
 	for i := range n {
 		if i+1 == n || math.Abs(s.e[i]) <= ulp/2*norm {
 			s.e[i] = 0
@@ -184,9 +184,9 @@ type bisection struct {
 	lo, hi []float64 // the interval of each eigenvalue asked for
 }
 
-// leastPivot replaces a pivot that has vanished: e²/leastPivot is finite, and a
+// minPivot replaces a pivot that has vanished: e²/minPivot is finite, and a
 // change of the diagonal by so little moves no eigenvalue by more than that.
-const leastPivot = 0x1p-500
+const minPivot = 0x1p-500
 
 // count4 returns how many eigenvalues lie below each of four numbers. The four
 // recurrences are independent, so that their divisions overlap.
@@ -201,17 +201,17 @@ func count4(d, e2 []float64, x *[4]float64) (c [4]int) {
 		q1 = (v - x1) - square/q1
 		q2 = (v - x2) - square/q2
 		q3 = (v - x3) - square/q3
-		if math.Abs(q0) < leastPivot {
-			q0 = -leastPivot
+		if math.Abs(q0) < minPivot {
+			q0 = -minPivot
 		}
-		if math.Abs(q1) < leastPivot {
-			q1 = -leastPivot
+		if math.Abs(q1) < minPivot {
+			q1 = -minPivot
 		}
-		if math.Abs(q2) < leastPivot {
-			q2 = -leastPivot
+		if math.Abs(q2) < minPivot {
+			q2 = -minPivot
 		}
-		if math.Abs(q3) < leastPivot {
-			q3 = -leastPivot
+		if math.Abs(q3) < minPivot {
+			q3 = -minPivot
 		}
 		c0 += math.Float64bits(q0) >> 63
 		c1 += math.Float64bits(q1) >> 63

@@ -26,7 +26,7 @@ import (
 // probabilities P, with a zero diagonal, which [SpectralInit] accepts.
 // The caller owns the matrix; its Storage method returns the type of github.com/james-bowman/sparse.
 //
-// If the neighbour graph has several components, the matrix has one block for each; that is no error.
+// If the neighbour graph has several components, the matrix has one block for each; that is not an error.
 // Methods with a dense matrix return an error; errors about the input are those of [Embed]. The
 // cost is that of Embed without its solve.
 func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.CSR, error) {
@@ -133,10 +133,10 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 	}
 	points := s.x
 	if row, col, value := points.FirstNotFinite(); row >= 0 {
-		return nil, fmt.Errorf("weights: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, value)
+		return nil, fmt.Errorf("weights: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", row+1, col+1, value)
 	}
 	_, _, size := points.Largest()
-	points = points.Over(magnitude.Exponent(math.Abs(size))) // weights have no unit
+	points = points.ScaledDown(magnitude.Exponent(math.Abs(size))) // weights have no unit
 	switch {
 	case g.Len() != points.N():
 		return nil, fmt.Errorf("weights: a graph of %d samples for data of %d", g.Len(), points.N())

@@ -78,12 +78,12 @@ func (g neighborhoodSize) number(s state, full Method) (Method, error) {
 	return param.WithCount(m, param.Neighbors, k), nil
 }
 
-// mostJoining: neighbourhoods have at most n/mostJoining of the n samples.
-const mostJoining = 8
+// maxJoining: neighbourhoods have at most n/maxJoining of the n samples.
+const maxJoining = 8
 
 // joining returns the smallest number of neighbours from k to most for which the graph has as few
 // components as for most. If those are several and several are refused, it returns the smallest number
-// that connects the graph, up to n/mostJoining.
+// that connects the graph, up to n/maxJoining.
 func (g neighborhoodSize) joining(s state, k, most int) (int, error) {
 	x := s.x
 	wide, err := neighborhood.Nearest(most).Find(s.Run, x)
@@ -92,7 +92,7 @@ func (g neighborhoodSize) joining(s state, k, most int) (int, error) {
 	}
 	_, sizes := wide.Graph.Components()
 	if len(sizes) > 1 && g.components == "error" {
-		if join := neighborhood.Joining(s.Run, x, neighborhood.Nearest(most), most); join > 0 && join <= x.N()/mostJoining {
+		if join := neighborhood.Joining(s.Run, x, neighborhood.Nearest(most), most); join > 0 && join <= x.N()/maxJoining {
 			return join, nil
 		}
 	}
@@ -113,7 +113,7 @@ func (g neighborhoodSize) radiusOf(s state) (radius, error) {
 	if err != nil {
 		return radius{}, err
 	}
-	found := radius{least: allowed(full, s.x, max(6, method.RowOf(full).Dim+2), neighborhood.MostWithin)}
+	found := radius{least: allowed(full, s.x, max(6, method.RowOf(full).Dim+2), neighborhood.MaxWithin)}
 	if g.radius != "auto" {
 		r, err := strconv.ParseFloat(g.radius, 64)
 		found.r = magnitude.Times(r, -s.unit.exponent)
@@ -157,7 +157,7 @@ func (s state) settleAuto(task string, o Options, denoised bool) (state, Options
 		s.Warn("the neighbours are given: ‹neighbors=auto› and ‹radius› do nothing")
 	}
 	if o.Denoise != "off" {
-		s.Warn("the neighbours are given, which are those of the samples as they are: denoise does nothing")
+		s.Warn("the neighbours are given, and belong to the samples before denoising: denoise does nothing")
 	}
 	if o.Radius, o.Denoise = "none", "off"; auto {
 		s.method = param.WithCount(s.method, param.Neighbors, 0)

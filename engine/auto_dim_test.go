@@ -70,7 +70,7 @@ func TestAutoDimRefuses(t *testing.T) {
 	for _, c := range []struct {
 		x      mat.Matrix
 		phrase string
-	}{{few, "too few"}, {alike, "alike"}} {
+	}{{few, "too few"}, {alike, "too similar"}} {
 		if _, err := Embed(t.Context(), c.x, PCA{Dim: Auto}, Options{}); err == nil || !strings.Contains(err.Error(), "pca: Dim: engine.Auto: ") || !strings.Contains(err.Error(), c.phrase) {
 			t.Errorf("%v", err)
 		}
@@ -127,7 +127,7 @@ func TestApproximateNeighbors(t *testing.T) {
 			}
 			exact := embed(t, c.x, LE{Neighbors: 10}, Options{})
 			if _, ok := exact.Details["recall"]; ok {
-				t.Errorf("%s: an exact search tells a recall", c.what)
+				t.Errorf("%s: an exact search reports a recall", c.what)
 			}
 			if c.what == "small" && !mat.Equal(r.Y, exact.Y) {
 				t.Error("small: differs from the exact search")

@@ -110,7 +110,7 @@ func Learn(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions, befo
 	case !InBatches(m):
 		return nil, nil, wording.Errorf("%s: samples are learnt from in batches by nmf and nmf-kl with ‹solver=minibatch›; choose that solver", s.Method())
 	case samples.ByColumns(o.Standardize):
-		return nil, nil, wording.Errorf("%s: ‹standardize=%s› is by all samples, and those of later calls are not known; scale them before, or take unit or log1p", s.Method(), o.Standardize)
+		return nil, nil, wording.Errorf("%s: ‹standardize=%s› depends on all samples, and the samples of later calls are unknown; scale them before, or use unit or log1p", s.Method(), o.Standardize)
 	case o.InitW != nil || o.InitH != nil:
 		return nil, nil, fmt.Errorf("%s: components that are learnt in batches start by themselves; leave out the start", s.Method())
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Cluster partitions the rows of x by the given method. A graph with several components is no error:
+// Cluster partitions the rows of x by the given method. A graph with several components is not an error:
 // if there are more components than clusters, the largest components form the clusters, and each
 // sample of the others joins the cluster of its nearest sample. A sparse matrix (see [sparse.Of])
 // stays sparse in the methods whose [Entry] says so; the others make it dense. x may be nil if
@@ -63,7 +63,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 		return nil, err
 	}
 	if o.Embeddings && s.x.Absent() {
-		return nil, fmt.Errorf("%s: clusters are embedded from their samples, which are not given; leave the embeddings out, or give the samples beside their graph", s.Method())
+		return nil, fmt.Errorf("%s: clusters are embedded from their samples, which are not given; leave the embeddings out, or give the samples in addition to their graph", s.Method())
 	}
 	r.Sparse, r.Duplicates = s.x.Compressed() != nil, s.copies.Count
 	if err := samples.CheckClusters(s.Method(), r.Samples, r.Duplicates, o.Clusters); err != nil {
@@ -95,7 +95,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	}
 	r.Quality = s.judge(r, found.Factors)
 	r.Standard = s.standardization()
-	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.Reckoned()
+	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.PeakBytes()
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r, nil
 }
@@ -103,7 +103,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 // check returns an error for options that are wrong for every method.
 func (o ClusterOptions) check(method string, x mat.Matrix) error {
 	if n, _ := x.Dims(); o.Clusters < 1 || o.Clusters > n {
-		return fmt.Errorf("%s: %d clusters asked of %d samples; give a number from 1 to %d", method, o.Clusters, n, n)
+		return fmt.Errorf("%s: %d clusters requested of %d samples; give a number from 1 to %d", method, o.Clusters, n, n)
 	}
 	if o.Dim < 0 {
 		return wording.Errorf("%s: ‹dim› is %d; give a whole number ≥ 1, or 0 for the estimated one", method, o.Dim)

@@ -232,7 +232,7 @@ func (p embedding) joinedBy(at pipeline.Locality, bridges []neighborhood.Bridge)
 	if len(bridges) == 0 || p.given.graph != nil || !p.euclidean() {
 		return ""
 	}
-	return fmt.Sprintf(", which %d neighbours would join", neighborhood.Reaching(at.X, bridges))
+	return fmt.Sprintf(", which %d neighbours would join", neighborhood.NeighborsToBridge(at.X, bridges))
 }
 
 // embedBridged links the components by their shortest edges and embeds them as one
@@ -329,7 +329,7 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 		first.Values, first.Residuals = append(first.Values, math.NaN()), append(first.Residuals, 0)
 	}
 	first.Converged = converged
-	first.Extension, first.Reason, err = row.Placed(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
+	first.Extension, first.Reason, err = row.ExtendComponents(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
 	return first, err
 }
 
@@ -348,10 +348,10 @@ func (p embedding) axes(means samples.Samples, dim int) (*mat.Dense, error) {
 
 // Thresholds for choosing a way to handle several components.
 const (
-	mostOfAll = 0.95 // share of the samples in one component, from which the others are outliers
-	fewMore   = 1.5  // times k: that many neighbours are still local
-	mostParts = 24   // parts that can be distinguished in a plot
-	leastPart = 10   // samples of the smallest part worth showing
+	maxOfAll = 0.95 // share of the samples in one component, from which the others are outliers
+	fewMore  = 1.5  // times k: that many neighbours are still local
+	maxParts = 24   // parts that can be distinguished in a plot
+	minPart  = 10   // samples of the smallest part worth showing
 )
 
 // ways are the policies that apply to the components of a graph.
@@ -403,7 +403,7 @@ func (w ways) auto() string {
 
 // few reports whether the components are few and large enough to be viewed side by side.
 func (w ways) few() bool {
-	return len(w.sizes) <= mostParts && w.sizes[len(w.sizes)-1] >= max(leastPart, w.dim+1)
+	return len(w.sizes) <= maxParts && w.sizes[len(w.sizes)-1] >= max(minPart, w.dim+1)
 }
 
 // others names the policies that work instead of the given one.
@@ -441,7 +441,7 @@ func (w ways) advice(k, joining int) string {
 	}
 	order := []string{"bridge", "largest", "each", "joint"}
 	switch {
-	case float64(w.sizes[0]) >= mostOfAll*float64(total):
+	case float64(w.sizes[0]) >= maxOfAll*float64(total):
 		whys["largest"] = fmt.Sprintf("it holds %.3g %% of the samples; the rows of the others become NaN", 100*float64(w.sizes[0])/float64(total))
 		order = []string{"largest", "bridge", "each", "joint"}
 	case w.few():

@@ -195,7 +195,7 @@ func TestBridgeJoins(t *testing.T) {
 			t.Errorf("warnings %q", text)
 		}
 		if !strings.Contains(text, fmt.Sprintf("the longest of length %.4g", r.Details["longest_bridge"])) {
-			t.Errorf("warnings %q do not tell the length", text)
+			t.Errorf("warnings %q do not contain the length", text)
 		}
 		for at, v := range r.Y.RawMatrix().Data {
 			if math.IsNaN(v) || math.IsInf(v, 0) {

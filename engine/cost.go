@@ -20,12 +20,12 @@ import (
 // To measure rates, the method embeds a few samples, and then more if time allows.
 const (
 	forecastTime = 100 * time.Millisecond // for all measurements
-	leastRows    = 800                    // fewer are solved by a dense eigensolver, whose time predicts nothing about the sparse one
+	minRows      = 800                    // fewer are solved by a dense eigensolver, whose time predicts nothing about the sparse one
 	forecastFrom = 4000                   // the fewest samples with a forecast
 )
 
 // pilotRows are the numbers of samples embedded in turn; the first is a warm-up.
-var pilotRows = []int{250, leastRows, 2000}
+var pilotRows = []int{250, minRows, 2000}
 
 // Forecast is the expected time of an embedding, from rates measured at its start.
 type Forecast struct {
@@ -55,7 +55,7 @@ func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Fore
 	rows, phases := 0, Seconds(nil)
 	last := time.Duration(0)
 	for _, count := range pilotRows {
-		if rows >= leastRows && 3*last > forecastTime-time.Since(began) {
+		if rows >= minRows && 3*last > forecastTime-time.Since(began) {
 			break
 		}
 		start := time.Now()
@@ -65,7 +65,7 @@ func ForecastEmbed(ctx context.Context, x mat.Matrix, m Method, o Options) *Fore
 		}
 		rows, phases, last = count, r.Seconds, time.Since(start)
 	}
-	if rows < leastRows {
+	if rows < minRows {
 		return nil
 	}
 	f := &Forecast{Rows: rows, Phases: Seconds{}}
@@ -213,7 +213,7 @@ func EstimateMemory(method string, n, m, k int, o Options) int64 {
 func peakBytes(made Method, n, m, k int, o Options) int64 {
 	rows, cols := int64(max(n, 0)), int64(max(m, 0))
 	need := 24 * rows * cols // as read, a copy at work, the result
-	r := method.AtDefaults(made)
+	r := method.DefaultRow(made)
 	if l := int64(o.Landmarks); l > 0 && r.Memory == nil {
 		rows = min(rows, l)
 	}
@@ -251,7 +251,7 @@ func (s state) checkMemory(rule patch.Rule, landmarks int) error {
 			if row.Degree != nil {
 				chosen = min(chosen, row.Degree(m))
 			}
-			most += rule.LeastBytes(n, chosen)
+			most += rule.MinBytes(n, chosen)
 		}
 	}
 	if row.Memory != nil {

@@ -17,7 +17,7 @@ func TestCheaper(t *testing.T) {
 		o          Options
 		want       string
 	}{
-		{Isomap{}, 30_000, 3, Options{}, "isomap of 30000 samples finds 9e+08 paths; ‹landmarks=1000› finds those from so many samples alone, with 1/30 of the work"},
+		{Isomap{}, 30_000, 3, Options{}, "isomap of 30000 samples finds 9e+08 paths; ‹landmarks=1000› finds only paths from that many samples, with 1/30 of the work"},
 		{Isomap{}, 200_000, 3, Options{}, "‹landmarks=4000›"},
 		{Isomap{}, 30_000, 3, Options{Landmarks: 500}, ""},
 		{Isomap{}, 5_000, 3, Options{}, ""},
@@ -112,7 +112,7 @@ func TestForecastEmbed(t *testing.T) {
 	if got := f.String(); got != "seconds: about 4 (solve 3, neighbors 1), from rates measured on 800 of the samples in 0.05 s" {
 		t.Error(got)
 	}
-	if f := ForecastEmbed(t.Context(), x, PCA{}, Options{}); f != nil && (f.Phases["total"] <= 0 || f.Rows < leastRows || !strings.Contains(f.String(), "from rates measured on")) {
+	if f := ForecastEmbed(t.Context(), x, PCA{}, Options{}); f != nil && (f.Phases["total"] <= 0 || f.Rows < minRows || !strings.Contains(f.String(), "from rates measured on")) {
 		t.Errorf("%+v", f)
 	}
 }

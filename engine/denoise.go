@@ -86,7 +86,7 @@ func (g denoise) move(s state, dim int) (moved state, by *scale.Smoother, found 
 	s.Note("denoise_neighbors", found.Neighbors)
 	s.Explain("denoise: noise %.4g off a surface of %d dimensions; samples moved to planes of %d neighbours", noise, dim, found.Neighbors)
 	s.Run = s.Holding(s.x.Bytes())
-	s.x = s.x.Moved(z)
+	s.x = s.x.WithData(z)
 	return s, by, found, nil
 }
 
@@ -105,7 +105,7 @@ func notDenoised(x samples.Samples, dim, k int) string {
 	case k > 0 && (k < dim+2 || k >= x.N()):
 		return fmt.Sprintf("give auto, or a number from %d to %d", dim+2, x.N()-1)
 	case x.N() < 4*(dim+3):
-		return "there are too few samples to tell"
+		return "there are too few samples to decide"
 	}
 	return ""
 }
@@ -207,7 +207,7 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 	for _, l := range found.Levels {
 		d.Levels = append(d.Levels, ScaleLevel{l.Neighbors, s.unit.variance(l.Tangent), s.unit.variance(l.Off), l.Share})
 	}
-	d.Warnings, d.EstimatedBytes = s.Warnings(), s.Reckoned()
+	d.Warnings, d.EstimatedBytes = s.Warnings(), s.PeakBytes()
 	d.Seconds, d.CPUSeconds = clock.Seconds()
 	return d, nil
 }

@@ -60,8 +60,8 @@ func TestDSMF(t *testing.T) {
 				d := m.(DSMF)
 				d.Labels = how
 				c := clusteringOf(t, x, d, ClusterOptions{Clusters: 3})
-				// Rays whose lengths differ by e³ are told apart by their directions. A code's
-				// largest entry need not tell them: codes are unique up to mixing.
+				// Rays whose lengths differ by e³ are distinguished by their directions. A code's
+				// largest entry need not distinguish them: codes are unique up to mixing.
 				want := labels
 				if how == "argmax" {
 					want = make([]int64, 90)

@@ -239,7 +239,7 @@ func (f fit) result(s state, o *outcome) *Result {
 		Objective: o.Objective, Orthogonality: o.Orthogonality, Iterations: o.Iterations, KKT: math.NaN(),
 		Quality: o.quality, Components: len(o.components), Sizes: o.components, Duplicates: s.copies.Count,
 		Plan: o.Plan, Solves: o.Solves, Products: o.Products, Angle: o.Angle,
-		Details: s.Notes(), Warnings: s.Warnings(), extension: o.Extension, noExtension: o.Reason, EstimatedBytes: s.Reckoned()}
+		Details: s.Notes(), Warnings: s.Warnings(), extension: o.Extension, noExtension: o.Reason, EstimatedBytes: s.PeakBytes()}
 	r.Samples, r.Features = f.data.Dims()
 	if len(o.Objective) > 0 {
 		r.KKT = o.KKT

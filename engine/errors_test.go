@@ -177,7 +177,7 @@ func changedAt(x *mat.Dense, i, j int, v float64) *mat.Dense {
 }
 
 // Every method at every task refuses these, and says so in the same words but for what is its
-// own; «taken» are those that have an answer.
+// own; "taken" are those that have an answer.
 func TestRefusalsOfEveryMethod(t *testing.T) {
 	r := refusing(t)
 	for _, row := range []struct {

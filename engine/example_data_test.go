@@ -171,7 +171,7 @@ func ExampleLoadModel() {
 	// half of it: true
 }
 
-// How well classes are told apart in coordinates that a model gave to samples it had not seen.
+// How well classes are separated in coordinates that a model gave to new samples.
 func ExampleSeparateErrors() {
 	s := made("gaussians", 120, map[string]string{"clusters": "3"})
 	rates, err := engine.SeparateErrors(context.Background(), s.X, s.Labels, engine.PCA{}, engine.Options{}, measures.Trial{Splits: 5, Train: 0.5, Seed: 1}, measures.NN)
@@ -201,7 +201,7 @@ func ExampleMethodNamed() {
 func ExampleMethods() {
 	for _, e := range engine.Methods() {
 		if e.Name == "neml" {
-			fmt.Println(e.Name, engine.KeepsLengths(e.Name), engine.KeepsSingle(engine.NEML{}))
+			fmt.Println(e.Name, engine.PreservesDistances(e.Name), engine.KeepsSingle(engine.NEML{}))
 		}
 	}
 	// Output: neml false false
@@ -231,7 +231,7 @@ func ExampleParameters() {
 	// 11 more of all embeddings, of 11
 }
 
-// Parameters as text. What is wrong is told by the name of the field.
+// Parameters as text. An error names the field.
 func ExampleSet() {
 	m := &engine.NEML{}
 	fmt.Println(engine.Set(m, "neighbors", "20"), m.Neighbors)

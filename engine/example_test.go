@@ -211,7 +211,7 @@ func ExampleCheaper() {
 	fmt.Println(engine.Cheaper(context.Background(), engine.Isomap{}, 50_000, 3, engine.Options{}))
 	fmt.Println(engine.Cheaper(context.Background(), engine.LTSA{}, 50_000, 3, engine.Options{}) == "")
 	// Output:
-	// isomap of 50000 samples finds 2.5e+09 paths; Landmarks: 1000 finds those from so many samples alone, with 1/50 of the work and of the memory, and places the others by them
+	// isomap of 50000 samples finds 2.5e+09 paths; Landmarks: 1000 finds only paths from that many samples, with 1/50 of the work and of the memory, and places the others by them
 	// true
 }
 

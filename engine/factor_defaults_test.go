@@ -194,7 +194,7 @@ func TestRowsThatAreClustered(t *testing.T) {
 		all = append(all, got.Labels)
 	}
 	if fmt.Sprint(all[0]) == fmt.Sprint(all[1]) && fmt.Sprint(all[1]) == fmt.Sprint(all[2]) && fmt.Sprint(all[2]) == fmt.Sprint(all[3]) {
-		t.Error("all rows give the same clusters: nothing is told apart")
+		t.Error("all rows give the same clusters: nothing is separated")
 	}
 }
 

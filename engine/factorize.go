@@ -220,7 +220,7 @@ func (f fit) factorization(s state, rank int) *Factorization {
 // finished fills in the warnings, details and times at the end.
 func (f fit) finished(s state, r *Factorization) *Factorization {
 	r.Standard = s.standardization()
-	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.Reckoned()
+	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.PeakBytes()
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r
 }

@@ -142,7 +142,7 @@ func TestFactorizersCluster(t *testing.T) {
 				t.Errorf("%s: other labels than those of W", how)
 			}
 			if m.Name() == "nmf" && Values(m)["solver"] == "hals" && Values(m)["init"] == "nndsvd" && !slices.Equal(r.Labels, labels) {
-				t.Errorf("%s: the three groups are not told apart", how)
+				t.Errorf("%s: the three groups are not separated", how)
 			}
 			if math.IsNaN(r.Cost) != (how == "argmax") {
 				t.Errorf("%s: cost %g", how, r.Cost)

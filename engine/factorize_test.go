@@ -75,7 +75,7 @@ func TestFactorizersApproximate(t *testing.T) {
 	})
 }
 
-// What a run tells of itself, with a trace that is finite and does not rise where
+// The report of a run, with a trace that is finite and does not rise where
 // theory says so.
 func TestFactorizersReport(t *testing.T) {
 	x, labels := groups(90, 20)

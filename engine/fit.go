@@ -153,13 +153,13 @@ func (g parameters) apply(s state) (state, undo, error) {
 	if g.early {
 		n, cols = g.data.Dims()
 	}
-	m, err := param.Resolve(s.method.Name(), method.SettledFor(g.task, s.method), n, s.Warn)
+	m, err := param.Resolve(s.method.Name(), method.WithTaskDefaults(g.task, s.method), n, s.Warn)
 	if err != nil {
 		return s, nil, err
 	}
 	row := method.RowOf(m)
 	if g.task == "embed" && !g.unsolved && row.Dim >= n {
-		return s, nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", s.Method(), row.Dim, n, n-1)
+		return s, nil, fmt.Errorf("%s: dim %d requested of %d samples; give at most %d", s.Method(), row.Dim, n, n-1)
 	}
 	if row.Check != nil {
 		if err := row.Check(n, cols); err != nil {
@@ -201,7 +201,7 @@ func (g label) apply(s state) (state, undo, error) {
 		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the targets is %v; give finite numbers", s.Method(), row+1, col+1, v)
 	}
 	if row.Targets {
-		s.x = s.x.Aimed(targets)
+		s.x = s.x.WithTargets(targets)
 	}
 	return s, nil, nil
 }

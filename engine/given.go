@@ -101,7 +101,7 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 		s.Run = s.Holding(o.Graph.Bytes())
 		s.given.graph = o.Graph
 	case !row.Affine(task):
-		return s, nil, fmt.Errorf("%s: it takes no affinities, as its weights are no edges of a Laplacian; give the graph of distances", s.Method())
+		return s, nil, fmt.Errorf("%s: it takes no affinities, because its weights are not edges of a Laplacian; give the graph of distances", s.Method())
 	default:
 		if s, err = s.ofAffinities(o.Affinities); err != nil {
 			return s, nil, err
@@ -157,7 +157,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 		x = unknownRows(s.given.distances.N())
 	}
 	if n, _ := x.Dims(); n != s.given.distances.N() {
-		return s, nil, fmt.Errorf("%s: distances of %d samples for data of %d; give those of these samples", s.Method(), s.given.distances.N(), n)
+		return s, nil, fmt.Errorf("%s: distances of %d samples for %d samples of data; give the distances of these samples", s.Method(), s.given.distances.N(), n)
 	}
 	return s, x, s.checkAllSamples(row, "matrix of distances", o)
 }
@@ -221,7 +221,7 @@ func (s state) checkAllSamples(row method.Row, what string, o Options) error {
 		return wording.Errorf("%s: ‹duplicates=merge› with a given %s of all samples; keep them", s.Method(), what)
 	}
 	if landmarksOf(o).asked() && !row.OwnLandmarks {
-		return fmt.Errorf("%s: landmarks with a given %s, which is not that of the landmarks; leave one of them out", s.Method(), what)
+		return fmt.Errorf("%s: landmarks with a given %s, which is for other samples than the landmarks; leave one of them out", s.Method(), what)
 	}
 	return nil
 }
@@ -229,10 +229,10 @@ func (s state) checkAllSamples(row method.Row, what string, o Options) error {
 // checkWithoutSamples refuses a graph or distances without samples if the method needs samples.
 func (s state) checkWithoutSamples(row method.Row, what string, o Options) error {
 	if row.GraphOnly == nil {
-		return fmt.Errorf("%s: it needs the samples beside their %s; give both", s.Method(), what)
+		return fmt.Errorf("%s: it needs the samples in addition to their %s; give both", s.Method(), what)
 	}
 	if needs := row.GraphOnly(); needs != "" && !s.given.affine {
-		return wording.Errorf("%s: %s needs the samples beside their %s; give both, or take other weights", s.Method(), needs, what)
+		return wording.Errorf("%s: %s needs the samples in addition to their %s; give both, or take other weights", s.Method(), needs, what)
 	}
 	switch {
 	case o.Model:
@@ -249,10 +249,10 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 func (s state) withNeighbors(k int) (Method, error) {
 	for _, f := range param.Fields(s.method) {
 		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.affine && !f.Value.IsZero() {
-			return nil, wording.Errorf("%s: ‹%s› is given beside affinities, which are the weights of the edges; leave one of them out", s.Method(), f.Key)
+			return nil, wording.Errorf("%s: ‹%s› is given together with affinities, which are the weights of the edges; leave one of them out", s.Method(), f.Key)
 		}
 		if f.Key == param.Neighbors && !f.Value.IsZero() {
-			return nil, wording.Errorf("%s: ‹neighbors› is given beside a graph, whose lists tell the neighbours; leave one of them out", s.Method())
+			return nil, wording.Errorf("%s: ‹neighbors› is given together with a graph, which already lists the neighbours; leave one of them out", s.Method())
 		}
 	}
 	return param.WithCount(s.method, param.Neighbors, k), nil
@@ -314,7 +314,7 @@ func (g rescaleAffinities) apply(s state) (state, undo, error) {
 		magnitude.Scale(-e, s.given.graph.Weight) // which belong to the run
 		return s, rescaledAffinities(e), nil
 	}
-	if value >= leastAffinity && value <= 1/leastAffinity {
+	if value >= minAffinity && value <= 1/minAffinity {
 		return s, nil, nil
 	}
 	return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %.4g, the largest, and results would be beyond the range of numbers; %s",
@@ -353,9 +353,9 @@ func largestAffinity(w mat.Matrix) (row, col int, value float64) {
 	return row, col, value
 }
 
-// leastAffinity, and its reciprocal, bound the largest affinity for which products with samples and
+// minAffinity, and its reciprocal, bound the largest affinity for which products with samples and
 // parameters neither underflow nor overflow.
-const leastAffinity = 0x1p-300
+const minAffinity = 0x1p-300
 
 // longestEdge returns the largest distance of a graph and its place.
 func longestEdge(g *neighbors.Graph) (row, col int, value float64) {

@@ -184,7 +184,7 @@ func TestAffinitiesOfAnySize(t *testing.T) {
 	n, _ := x.Dims()
 	for _, entry := range Methods() {
 		for _, task := range entry.Tasks {
-			r := method.AtDefaults(named(t, entry.Name))
+			r := method.DefaultRow(named(t, entry.Name))
 			if task == "select" || !r.Affine(task) {
 				continue
 			}

@@ -106,7 +106,7 @@ func TestGivenGraphRefusals(t *testing.T) {
 func TestGivenGraphOfAnySize(t *testing.T) {
 	x := sheet(t, 150)
 	g := graphOf(t, x, 10)
-	large := g.Over(-700)
+	large := g.ScaledDown(-700)
 	for _, m := range []Method{LE{Weights: "heat"}, Isomap{}} {
 		a := embed(t, nil, m, Options{Graph: g})
 		b, err := Embed(context.Background(), nil, m, Options{Graph: large})

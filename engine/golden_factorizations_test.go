@@ -109,7 +109,7 @@ func normalisedAtEnd(t *testing.T, samples int, m Method) Method {
 	return copied
 }
 
-// runOf is what a golden run tells, in the paper's orientation: F m × c, H n × c.
+// runOf is the content of a golden run, in the paper's orientation: F m × c, H n × c.
 type runOf struct {
 	F, H, Residuals [][]float64
 	LapDiag         []float64 `json:"lap_diag"`

@@ -209,7 +209,7 @@ func (a nonnegativeAlignment) trace(u *mat.Dense) float64 {
 }
 
 // alignedFor takes a method's steps up to its alignment. The method joins that to its
-// solve, so that it is named here again. What the method tells of it at a start has to
+// solve, so that it is named here again. The method's report about it at a start has to
 // be true of the matrix that is returned.
 func alignedFor(t *testing.T, x *mat.Dense, m Method) nonnegativeAlignment {
 	t.Helper()

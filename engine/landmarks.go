@@ -133,7 +133,7 @@ func farthestPoints(job *run.Run, x samples.Samples, count int) ([]int, error) {
 		return nil, err
 	}
 	if len(chosen) < count {
-		return nil, fmt.Errorf("%s: %d landmarks asked of data with %d distinct samples; give at most as many", job.Method(), count, len(chosen))
+		return nil, fmt.Errorf("%s: %d landmarks requested of data with %d distinct samples; give at most as many", job.Method(), count, len(chosen))
 	}
 	slices.Sort(chosen)
 	return chosen, nil
@@ -162,7 +162,7 @@ func (l placed) place(job *run.Run, s *outcome, row method.Row) (*mat.Dense, err
 	n := l.all.N()
 	// The other samples, their neighbours among the landmarks, and the coordinates.
 	bytes := l.all.Bytes() + 8*int64(n)*int64(3*dim+2) + neighbors.GraphBytes(n, k)
-	if err := job.Fit(bytes, fmt.Sprintf("placing %d samples beside the landmarks needs", n), "take fewer neighbours or samples, or raise the limit"); err != nil {
+	if err := job.Fit(bytes, fmt.Sprintf("placing %d samples that are not landmarks needs", n), "take fewer neighbours or samples, or raise the limit"); err != nil {
 		return nil, err
 	}
 	var rows []int

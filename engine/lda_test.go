@@ -19,7 +19,7 @@ import (
 )
 
 // clouds are normal clouds of unequal width about random centres: n samples of c
-// classes in m columns, with labels that are no numbers from 0.
+// classes in m columns, with labels that are not numbers from 0.
 func labeledClouds(n, m, c int, seed uint64) (*mat.Dense, []int64) {
 	s := blas.NewStream(seed)
 	centres, x, labels := make([]float64, c*m), mat.NewDense(n, m, nil), make([]int64, n)
@@ -175,7 +175,7 @@ func TestDiscriminantsRefuse(t *testing.T) {
 	}
 }
 
-// On real images, projections learned on half of the samples tell the other half's
+// On real images, projections learned on half of the samples separate the other half's
 // classes apart: far better than chance.
 func TestProjectionsOfRealImages(t *testing.T) {
 	dir := golden.Data(t)

@@ -187,7 +187,7 @@ func TestTwoTrefoilsForEveryK(t *testing.T) {
 			}
 		})
 	}
-	// SMCE with λ = 60/K, and the plain graph, which cannot tell them apart.
+	// SMCE with λ = 60/K, and the plain graph, which cannot separate them.
 	s := generate(t, "two-trefoils", 400, 1)
 	for _, c := range []struct {
 		m    Method
@@ -211,7 +211,7 @@ func weightLists(g *neighbors.Graph) [][]float64 {
 	return lists
 }
 
-// The support rule tells the dimension of uniform cubes (measured on our
+// The support rule finds the dimension of uniform cubes (measured on our
 // reference: 1, 2, 3 for every K), where the gap rule answers 0.
 func TestSupportDimensionOfCubes(t *testing.T) {
 	for dim := 1; dim <= 3; dim++ {

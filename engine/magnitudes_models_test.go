@@ -36,7 +36,7 @@ func TestNewSamplesOfDividedModels(t *testing.T) {
 	model := must(f.Model())(t)
 	for value, want := range map[float64]string{
 		-0x1p-600: "nmf-kl: row 5 (counting from 1) has -2.409919865102884e-181 in column 2; the model takes entries ≥ 0",
-		1:         "nmf-kl: row 5 (counting from 1) has 1 in column 2; remove or fill in what is not finite, and rescale what is not below 2.41e-31",
+		1:         "nmf-kl: row 5 (counting from 1) has 1 in column 2; remove or fill in non-finite entries, and rescale entries not below 2.41e-31",
 	} {
 		y := mat.DenseCopyOf(small)
 		y.Set(4, 1, value)

@@ -53,7 +53,7 @@ func peakOf(t *testing.T, f func()) int64 {
 
 // A run within its estimated memory holds no more than the estimate, for every
 // method and task, and the estimate is not far above.
-func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
+func TestEstimatedMemoryHoldsWhatIsLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every method twice")
 	}

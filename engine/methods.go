@@ -217,9 +217,14 @@ func Set(m Method, key, text string) error { return method.Set(m, key, text) }
 // key is an error.
 func SetJSON(m Method, object []byte) error { return method.SetJSON(m, object) }
 
-// KeepsLengths reports whether the method of that name preserves distances, straight or along
+// PreservesDistances reports whether the method of that name preserves distances, straight or along
 // the data, so that a plot should have the same scale on both axes.
-func KeepsLengths(name string) bool { return method.KeepsLengths(name) }
+func PreservesDistances(name string) bool { return method.PreservesDistances(name) }
+
+// KeepsLengths is [PreservesDistances].
+//
+// Deprecated: use [PreservesDistances].
+func KeepsLengths(name string) bool { return PreservesDistances(name) }
 
 // EmbedsClustersByGraph reports whether a clustering by the method of that name embeds its
 // clusters by neighbour graphs, to which Options.Components applies.

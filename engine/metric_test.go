@@ -33,7 +33,7 @@ func cloud(n, m int) *mat.Dense {
 func searched(t *testing.T, task string, m Method, x *mat.Dense, metric neighbors.Metric) *neighbors.Graph {
 	t.Helper()
 	n, cols := x.Dims()
-	settled := must(param.Resolve(m.Name(), method.SettledFor(task, m), n, func(string, ...any) {}))(t)
+	settled := must(param.Resolve(m.Name(), method.WithTaskDefaults(task, m), n, func(string, ...any) {}))(t)
 	k, _ := neighborhood.Plain(method.RowOf(settled).Searches(task), n)
 	return must(neighbors.Nearest(context.Background(), neighbors.Points{N: n, M: cols, Data: x.RawMatrix().Data}, k, metric, neighbors.Options{}))(t)
 }
@@ -112,7 +112,7 @@ func TestMetricIsItsGraph(t *testing.T) {
 }
 
 func searches(m Method, task string) bool {
-	settled, err := param.Resolve(m.Name(), method.SettledFor(task, m), 150, func(string, ...any) {})
+	settled, err := param.Resolve(m.Name(), method.WithTaskDefaults(task, m), 150, func(string, ...any) {})
 	return err == nil && method.RowOf(settled).Searches(task) != nil
 }
 

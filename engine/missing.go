@@ -92,7 +92,7 @@ func (g weigh) give(s state, d *nmf.Data) error {
 	default:
 		d.Weights.Dense = samples.Of(given).Data()
 	}
-	return s.Solver(d.Weights.Check(rows, cols))
+	return s.WrapSolverError(d.Weights.Check(rows, cols))
 }
 
 // farOff is the multiple of the largest known entry beyond which an imputed entry causes a warning:

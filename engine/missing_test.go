@@ -96,7 +96,7 @@ func TestMissingEntriesAreImputed(t *testing.T) {
 		o.EntryWeights = weights
 		again := factorized(t, whole, method, o)
 		if !mat.Equal(again.W, found.W) || !mat.Equal(again.H, found.H) || !mat.Equal(again.Imputed, found.Imputed) {
-			t.Errorf("%s: weights of 0 are no missing entries", method.Name())
+			t.Errorf("%s: weights of 0 are not missing entries", method.Name())
 		}
 	}
 }

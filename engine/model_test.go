@@ -49,7 +49,7 @@ func TestTransformRefuses(t *testing.T) {
 	}
 }
 
-// Work beyond the limit is told from other errors, by the steps and by the solver.
+// Errors of work beyond the limit are distinguishable, from the steps and from the solver.
 func TestIsMemory(t *testing.T) {
 	x := generate(t, "swiss-roll", 300, 1).X
 	refused := 0
@@ -69,7 +69,7 @@ func TestIsMemory(t *testing.T) {
 	}
 }
 
-// Which methods leave a rule for new samples is told without a fit.
+// The table shows without a fit which methods have a rule for new samples.
 func TestExtends(t *testing.T) {
 	want := map[string]bool{"lle": true, "pca": true, "nmms": true, "nmf": true, "sp-rna": true, "dsmf": false, "rmnmf": false, "apmf": false, "smrmf": false, "dpp": false, "kmeans": false, "spectral": false}
 	for _, e := range Methods() {

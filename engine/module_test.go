@@ -69,7 +69,7 @@ var withoutExample = map[string]string{
 }
 
 // Every exported function of the packages that programs call is called in an example, or says
-// why it is not. An entry of the list that has one, or is no function any more, is an error too.
+// why it is not. An entry of the list that has one, or is not a function any more, is an error too.
 func TestExportedFunctionsHaveExamples(t *testing.T) {
 	known := map[string]bool{}
 	for name, folder := range map[string]string{"engine": ".", "solvers": "../solvers", "sparse": "../sparse"} {
@@ -119,7 +119,7 @@ func TestExportedFunctionsHaveExamples(t *testing.T) {
 	}
 	for full := range withoutExample {
 		if !known[full] {
-			t.Errorf("%s is in the list, and is no exported function", full)
+			t.Errorf("%s is in the list, and is not an exported function", full)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func TestBetaManyRuns(t *testing.T) {
 	}
 	nan := math.NaN()
 	if _, err = Factorize(context.Background(), x, NMFBeta{Beta: &nan}, FactorizeOptions{Rank: 2}); err == nil || !strings.Contains(err.Error(), "nmf-beta: ") {
-		t.Errorf("β that is no number: %v", err)
+		t.Errorf("β that is not a number: %v", err)
 	}
 }
 

@@ -140,7 +140,7 @@ func TestSquareInTheHeatKernel(t *testing.T) {
 // samples, and what holds of it. Numbers vary with the start; the limits are what
 // eight starts reach, with a margin.
 
-// «NPCA converges»: from every start to the same solution, one direction in the two
+// "NPCA converges": from every start to the same solution, one direction in the two
 // horizontal coordinates and the other along the third.
 func TestClaimNPCAOnTheSwissRoll(t *testing.T) {
 	x := generate(t, "swiss-roll", 1000, 1).X
@@ -191,7 +191,7 @@ func countPositive(x []float64) int {
 	return count
 }
 
-// «The objective of NLE flattens»: so it does with the shifted rule, near a
+// "The objective of NLE flattens": so it does with the shifted rule, near a
 // solution; as printed it falls only because both coordinates become the trivial
 // vector.
 func TestClaimNLEOnTheSwissRoll(t *testing.T) {
@@ -244,7 +244,7 @@ func cosine(y *mat.Dense) float64 {
 	return blas.Dot(a, b) / math.Sqrt(blas.Dot(a, a)*blas.Dot(b, b))
 }
 
-// «Converges to a local optimum»: the paper's rule is not monotone on the digits,
+// "Converges to a local optimum": the paper's rule is not monotone on the digits,
 // and it stops far from orthogonal columns; the penalty does not.
 func TestClaimsOnDigits(t *testing.T) {
 	all := dataset(t, "semeion.X.npy")

@@ -28,7 +28,7 @@ func CommonOf(Method) []Parameter { return CommonParameters() }
 
 // CommonParameters describes the parameters that every method has in addition to its
 // own.
-func CommonParameters() []Parameter { return param.Offered(&Options{}) }
+func CommonParameters() []Parameter { return param.Listed(&Options{}) }
 
 // clusterKeys are the keys of the common parameters that [Cluster] reads.
 var clusterKeys = map[string]bool{"standardize": true, "components": true, "metric": true, "recall": true}
@@ -237,7 +237,7 @@ func (s state) settleMetric(task string, o Options) error {
 		}
 		return wording.Errorf("%s: %s does not apply: %s; %s", s.Method(), metric, why, instead)
 	case len(given) > 0:
-		return wording.Errorf("%s: %s is given beside %s, by which the neighbours are known; leave one of them out", s.Method(), metric, given[0])
+		return wording.Errorf("%s: %s is given together with %s, which determine the neighbours; leave one of them out", s.Method(), metric, given[0])
 	case auto != "":
 		return wording.Errorf("%s: ‹%s=auto› is found by Euclidean distances, and not by %s; give a number", s.Method(), auto, metric)
 	}

@@ -97,7 +97,7 @@ func TestElasticNeighbors(t *testing.T) {
 	if !mat.EqualApprox(capped.W, whole.W, 1e-6) {
 		t.Error("23 neighbours are not all 23 others")
 	}
-	if _, err := run(GSGNMF{Neighbors: &many}); err == nil || !strings.Contains(err.Error(), "24 neighbours asked of 24 samples") {
+	if _, err := run(GSGNMF{Neighbors: &many}); err == nil || !strings.Contains(err.Error(), "24 neighbours requested of 24 samples") {
 		t.Errorf("error %v", err)
 	}
 	m := &GSGNMF{}
@@ -323,10 +323,10 @@ func FuzzSet(f *testing.F) {
 		}
 		first := Values(m)
 		if err := Set(m, key, fmt.Sprint(first[key])); err != nil {
-			t.Fatalf("%s=%q is taken and told as %v, which is not taken: %v", key, text, first[key], err)
+			t.Fatalf("%s=%q is accepted and printed as %v, which is not accepted: %v", key, text, first[key], err)
 		}
 		if again := Values(m); fmt.Sprint(first) != fmt.Sprint(again) {
-			t.Fatalf("%s=%q is %v, and told again %v", key, text, first[key], again[key])
+			t.Fatalf("%s=%q is %v, and printed again %v", key, text, first[key], again[key])
 		}
 		for _, n := range []int{2, 50, method.AnySize} {
 			if _, err := param.Resolve(m.Name(), m, n, func(string, ...any) {}); err != nil && strings.Contains(err.Error(), "\n") {

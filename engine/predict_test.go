@@ -26,12 +26,12 @@ func predicted(t testing.TB, m *Model, x mat.Matrix, o Options) []int64 {
 	return labels
 }
 
-// Each predictor tells the clouds of new samples apart.
+// Each predictor separates the clouds of new samples.
 func TestPredictorsLabelNewSamples(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
 	more, truth := clouds(9, 200, 30)
 	more.Apply(func(_, _ int, v float64) float64 { return v + 0.1 }, more)
-	except := exceptions{"esc-ffs": "it tells directions apart, which these clouds share: see TestSameCodesLabelSubspaces"}
+	except := exceptions{"esc-ffs": "it separates directions, which these clouds share: see TestSameCodesLabelSubspaces"}
 	each(t, predictors(t), except, func(t *testing.T, m Method) {
 		r, model := labelled(t, x, m, 3)
 		if got := predicted(t, model, x, Options{}); !slices.Equal(got, r.Labels) {

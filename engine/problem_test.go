@@ -72,7 +72,7 @@ func everyMethod(Entry) bool { return true }
 
 // graphical reports whether the method searches for neighbours at this task.
 func (c column) graphical(t testing.TB) bool {
-	return method.AtDefaults(named(t, c.Name)).Searches(c.task) != nil
+	return method.DefaultRow(named(t, c.Name)).Searches(c.task) != nil
 }
 
 // problem is the input of a method.

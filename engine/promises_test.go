@@ -22,7 +22,7 @@ import (
 // renumbered. Empty: it follows.
 type promises struct{ permute, translate, rotate, scale, duplicate, relabel string }
 
-// Reasons. Those that begin with «Not surely» may not apply to some data: an answer that
+// Reasons. Those that begin with "Not surely" may not apply to some data: an answer that
 // follows is then no failure.
 const (
 	origin     = "what it keeps is measured from the origin, by its definition"
@@ -124,7 +124,7 @@ func TestPromises(t *testing.T) {
 	}
 	for name := range promised {
 		if !entered[name] {
-			t.Errorf("%s has promises and is no method with that task", name)
+			t.Errorf("%s has promises and is not a method with that task", name)
 		}
 	}
 }

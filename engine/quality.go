@@ -37,7 +37,7 @@ type Quality struct {
 
 	Charts       int       // number of charts (sets of samples that are near each other in the graph) examined
 	Sizes        []int     // numbers of samples in a chart, ascending; the scores below have one entry for each
-	OffTangent   []float64 // the share of a chart's variance off its d tangents (median)
+	OffTangent   []float64 // the share of a chart's variance outside its d tangents (median)
 	Nonlinearity []float64 // the share of the coordinates' variance in a chart that is not linear in its tangent coordinates
 	Unevenness   []float64 // largest deviation of the stretch from the mean one in seven of ten charts
 	// Even is the smallest unevenness over the sizes; above 0.26 the embedding is called uneven.
@@ -94,7 +94,7 @@ func qualityOf(f *diagnosis.Findings, s *solve.Solution) *Quality {
 	charts := &f.Charts
 	q := &Quality{Sentence: f.Sentence, NotJudged: f.NotJudged, Gap: f.Gap, WeightsBias: f.WeightsBias, Participation: f.Participation,
 		Charts: len(charts.Centers), Sizes: charts.Sizes, OffTangent: charts.Off, Nonlinearity: charts.Bent, Unevenness: charts.Unevenness,
-		Even: charts.Even(), LeastStretch: charts.LeastStretch, Thin: charts.Thin, Instability: math.NaN(),
+		Even: charts.MinUnevenness(), LeastStretch: charts.LeastStretch, Thin: charts.Thin, Instability: math.NaN(),
 		NeighborsKept: f.Kept.Score(), KeptBy: f.Kept.Share, Torn: f.Kept.Torn, Invented: f.Kept.Invented, DimensionShown: f.Kept.Dimension,
 		VarianceKept: f.Variance, Places: f.Places.Effective, Remedies: remediesOf(f.Offers)}
 	for _, i := range charts.Worst(worstPlaces) {
@@ -163,11 +163,11 @@ func verdictOn(j factor.Judged) *Verdict {
 const agreeing = 1.01
 
 // A clustering is doubtful if all clusters except the largest together hold fewer than
-// leastShare of the samples for each cluster, counting at most mostShares clusters: less than
+// minShare of the samples for each cluster, counting at most maxShares clusters: less than
 // 2 % for two clusters, and less than 10 % for ten or more.
 const (
-	leastShare = 0.01
-	mostShares = 10
+	minShare  = 0.01
+	maxShares = 10
 )
 
 // judge returns the verdict on a clustering, and warns of doubts that were not yet the subject of a warning.
@@ -195,7 +195,7 @@ func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
 		s.Warn("%s", text)
 		doubts = append(doubts, text)
 	}
-	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < leastShare*float64(min(c, mostShares)*r.Samples) {
+	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < minShare*float64(min(c, maxShares)*r.Samples) {
 		add(fmt.Sprintf("%d of %d samples are in one of %d clusters: take another method, more neighbours if it has a graph, or leave out samples that are far from all others", largest, r.Samples, c))
 	}
 	if r.Cost > r.FirstCost*(1+1e-9) {
@@ -203,7 +203,7 @@ func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
 	}
 	if c := len(r.Values); c > 1 && r.Components < c {
 		if last, next := 1-r.Values[c-1], 1-r.Next; last > 1e-12 && next < agreeing*last {
-			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not tell %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
+			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not determine %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
 		}
 	}
 	v.Sentence = strings.Join(doubts, "; ")

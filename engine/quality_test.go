@@ -108,7 +108,7 @@ func TestVerdictOnCollapse(t *testing.T) {
 	if q := embed(t, x, PCA{}, Options{}).Quality; q.Verdict != Doubtful || !strings.Contains(q.Sentence, "few places") || !(q.Places < 3) {
 		t.Errorf("%+v", q)
 	}
-	// Few distinct samples have few places, which is no error.
+	// Few distinct samples have few places, which is not an error.
 	few := mat.NewDense(400, 3, nil)
 	for i := range 400 {
 		few.SetRow(i, []float64{float64(i % 2), float64(i / 2 % 2), float64(i / 4 % 2)})

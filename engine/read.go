@@ -95,8 +95,8 @@ const (
 	staysSparse  = "take a method that keeps them sparse (kmeans, nmf, gnmf, cim-nmf, spectral …), or raise the limit"
 )
 
-// mostDense is a size of dense data, in bytes, that exceeds the address space.
-const mostDense = 1 << 47
+// maxDense is a size of dense data, in bytes, that exceeds the address space.
+const maxDense = 1 << 47
 
 // densify makes sparse samples dense, unless the method keeps them sparse.
 type densify struct {
@@ -118,7 +118,7 @@ func (g densify) apply(s state) (state, undo, error) {
 		return s, nil, nil
 	}
 	need := 8 * float64(a.Rows) * float64(a.Cols)
-	if need >= mostDense {
+	if need >= maxDense {
 		return s, nil, s.Refuse("this method needs the %d × %d sparse data dense, which no machine holds; take fewer samples or columns", a.Rows, a.Cols)
 	}
 	if err := s.Fit(int64(need), fmt.Sprintf("this method needs the %d × %d sparse data dense, which takes", a.Rows, a.Cols), g.remedy); err != nil {

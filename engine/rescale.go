@@ -31,7 +31,7 @@ type unit struct {
 
 func (rescale) apply(s state) (state, undo, error) {
 	if row, col, value := s.x.FirstNotFinite(); row >= 0 {
-		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", s.Method(), row+1, col+1, value)
+		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", s.Method(), row+1, col+1, value)
 	}
 	u := unit{method: s.Method()}
 	switch u.row, u.col, u.value = s.x.Largest(); {
@@ -43,17 +43,17 @@ func (rescale) apply(s state) (state, undo, error) {
 		u.alone = "distances"
 	}
 	if u.exponent = magnitude.Exponent(math.Abs(u.value)); u.exponent != 0 {
-		s.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", u.value, u.exponent)
+		s.Explain("data: the largest entry is %.4g, so all entries are divided by 2^%d; the lines below refer to the divided entries", u.value, u.exponent)
 		s.Run = s.Holding(s.x.Bytes()) // for compressed rows only the entries are copied
 	}
 	if g := s.given.graph; g != nil && !s.given.affine {
-		s.given.graph = g.Over(u.exponent)
+		s.given.graph = g.ScaledDown(u.exponent)
 	}
 	if d := s.given.distances; u.exponent != 0 && d.N() > 0 {
 		s.Run = s.Holding(d.Bytes())
-		s.given.distances = d.Over(u.exponent)
+		s.given.distances = d.ScaledDown(u.exponent)
 	}
-	s.x, s.unit = s.x.Over(u.exponent), u
+	s.x, s.unit = s.x.ScaledDown(u.exponent), u
 	return s, u, nil
 }
 
@@ -144,7 +144,7 @@ func (u unit) squares(power float64, x []float64) bool {
 		return false
 	}
 	_, after := magnitude.Largest(x)
-	return before == 0 || after >= leastNormal
+	return before == 0 || after >= minNormal
 }
 
 // matrix is [unit.numbers] for a copy of a matrix.
@@ -212,7 +212,7 @@ func (u unit) of(m Method) (Method, error) {
 			continue
 		}
 		scaled := magnitude.TimesPower(at.Float(), -power*float64(u.exponent))
-		if size := math.Abs(scaled); !(size >= leastNormal && size <= math.MaxFloat64) {
+		if size := math.Abs(scaled); !(size >= minNormal && size <= math.MaxFloat64) {
 			return nil, u.refuse("%s = %v, which has a unit of the data's, is beyond what counts", f.Key, at.Float())
 		}
 		at.SetFloat(scaled)
@@ -220,8 +220,8 @@ func (u unit) of(m Method) (Method, error) {
 	return own, nil
 }
 
-// leastNormal is the smallest number of full precision.
-const leastNormal = 0x1p-1022
+// minNormal is the smallest number of full precision.
+const minNormal = 0x1p-1022
 
 // start divides a given start like the factors.
 func (u unit) start(w *factor.Work) error {
@@ -236,14 +236,14 @@ func (u unit) start(w *factor.Work) error {
 	return nil
 }
 
-// mostApart is the largest ratio of given distances and samples, and its reciprocal the
+// maxApart is the largest ratio of given distances and samples, and its reciprocal the
 // smallest, for which both contribute to sums of squares.
-const mostApart = 0x1p300
+const maxApart = 0x1p300
 
 // checkUnits refuses a graph, a metric or distances, given with samples, whose magnitude differs so much
 // from theirs that squares would overflow or underflow. A structure without samples was divided itself.
 func (s state) checkUnits(task string) error {
-	if m := s.Metric(); !m.InUnit() && method.RowOf(s.method).Measures(task) && math.Abs(float64(s.unit.exponent)) > math.Log2(mostApart) {
+	if m := s.Metric(); !m.InUnit() && method.RowOf(s.method).Measures(task) && math.Abs(float64(s.unit.exponent)) > math.Log2(maxApart) {
 		return s.unit.refuse("distances by %s, which do not grow with the samples, would not count next to these", m)
 	}
 	if s.x.Absent() || s.given.affine || !s.given.present() || !method.RowOf(s.method).Measures(task) {
@@ -256,7 +256,7 @@ func (s state) checkUnits(task string) error {
 		what = "distances"
 		row, col, value = s.given.distances.Largest()
 	}
-	if value == 0 || value >= 1/mostApart && value <= mostApart {
+	if value == 0 || value >= 1/maxApart && value <= maxApart {
 		return nil
 	}
 	return fmt.Errorf("%s: row %d, column %d (counting from 1) of the %s is %.4g, the largest distance, where the largest entry of the samples is %.4g, and squares would be beyond the range of numbers; give both in one unit",

@@ -108,7 +108,7 @@ func FactorizeRuns(ctx context.Context, x mat.Matrix, m Method, o RunsOptions) (
 	if err := r.run(s, stages, o); err != nil {
 		return nil, err
 	}
-	r.Warnings, r.EstimatedBytes = s.Warnings(), s.Reckoned()
+	r.Warnings, r.EstimatedBytes = s.Warnings(), s.PeakBytes()
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r, nil
 }
@@ -226,9 +226,14 @@ func ConsensusBytes(components, rank, samples, columns, levels, labels int64) in
 	return restarts.ConsensusBytes(components, rank, samples, columns, levels, labels)
 }
 
-// MostLabels is the number of samples for which the labels of every run should be kept, for
+// MaxLabels is the number of samples for which the labels of every run should be kept, for
 // [CopheneticCorrelation].
-const MostLabels = restarts.MostLabels
+const MaxLabels = restarts.MaxLabels
+
+// MostLabels is [MaxLabels].
+//
+// Deprecated: use [MaxLabels].
+const MostLabels = MaxLabels
 
 // LabelledSamples returns the samples, out of n, whose labels to keep: see [restarts.LabelledSamples].
 func LabelledSamples(n int) []int { return restarts.LabelledSamples(n) }

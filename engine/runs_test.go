@@ -261,7 +261,7 @@ func TestConsensusRefuses(t *testing.T) {
 	r.of("threshold", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{Threshold: -1})))
 	r.of("levels", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: random.Slice(0, 3, 0, 9)})))
 	r.of("negative component", failed(FindConsensus(t.Context(), x, with(-1), 5, ConsensusOptions{})))
-	r.of("component that is no number", failed(FindConsensus(t.Context(), x, with(math.NaN()), 5, ConsensusOptions{})))
+	r.of("component that is not a number", failed(FindConsensus(t.Context(), x, with(math.NaN()), 5, ConsensusOptions{})))
 	r.of("infinite level", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: with(math.Inf(1))})))
 	r.of("sparse level", failed(FindConsensus(t.Context(), x, random, 5, ConsensusOptions{PerMillion: compressedOf(t, with(math.NaN()))})))
 }

@@ -60,7 +60,7 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 	}
 	n, features := f.data.Dims()
 	if o.Count < 1 || o.Count > n {
-		return nil, fmt.Errorf("%s: %d exemplars asked of %d samples; give a number from 1 to %d", s.Method(), o.Count, n, n)
+		return nil, fmt.Errorf("%s: %d exemplars requested of %d samples; give a number from 1 to %d", s.Method(), o.Count, n, n)
 	}
 	s, _, err = through(s,
 		read{data: f.data},
@@ -84,7 +84,7 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 	r := &Selection{Indices: found.Indices, Method: s.method.Name(), Params: s.params, Samples: n, Features: features, Count: o.Count,
 		Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads()),
 		FirstObjective: found.First, Objective: found.Last, Iterations: found.Iterations, Converged: found.Converged,
-		Duplicates: s.copies.Count, Details: s.Notes(), Warnings: s.Warnings(), EstimatedBytes: s.Reckoned()}
+		Duplicates: s.copies.Count, Details: s.Notes(), Warnings: s.Warnings(), EstimatedBytes: s.PeakBytes()}
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r, nil
 }

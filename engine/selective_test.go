@@ -226,7 +226,7 @@ func TestSelectiveRMNMF(t *testing.T) {
 		})
 	}
 	beyond := 71
-	if _, err := Cluster(context.Background(), x, RMNMF{Select: "dpp", Exemplars: &beyond}, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), "71 exemplars asked of 70 samples") {
+	if _, err := Cluster(context.Background(), x, RMNMF{Select: "dpp", Exemplars: &beyond}, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), "71 exemplars requested of 70 samples") {
 		t.Errorf("71 exemplars of 70 samples: %v", err)
 	}
 }

@@ -166,13 +166,13 @@ func (s *Shared) Params() map[string]any { return s.params }
 // eigenvectors are those of D^−½ΦD^−½, and the coordinates are D^−½ times them.
 func (s *Shared) Normalized() bool { return s.steps.Patch.Edges != nil }
 
-// Over divides samples, in place, by the power of two that brings them to ordinary magnitude.
-func (s *Shared) Over(x []float64) { magnitude.Scale(-s.unit.exponent, x) }
+// ScaleDown divides samples, in place, by the power of two that brings them to ordinary magnitude.
+func (s *Shared) ScaleDown(x []float64) { magnitude.Scale(-s.unit.exponent, x) }
 
 // Align sums the patches of the own samples of a part. Rows and columns of the sum are indices
 // in the part, and the sum over all parts is the alignment matrix. factored returns Bᵀ with
 // BBᵀ = phi; nil: unknown. The samples and the distances must have gone through
-// [Shared.Over]. All processes call it at the same time.
+// [Shared.ScaleDown]. All processes call it at the same time.
 func (s *Shared) Align(p SharedPart) (phi *sparse.CSR, factored func() (*eigen.RowBlocks, error), err error) {
 	x := samples.Unknown(len(p.Rows))
 	if p.X != nil {
@@ -206,3 +206,40 @@ func (s *Shared) Found() (details map[string]any, warnings []string) {
 
 // Spent returns the seconds of the phases so far, in wall and processor time.
 func (s *Shared) Spent() (wall, cpu Seconds) { return s.clock.Seconds() }
+
+// The former names of methods follow.
+
+// Reckoned is [Shared.PeakBytes].
+//
+// Deprecated: use [Shared.PeakBytes].
+func (s *Shared) Reckoned() int64 { return s.PeakBytes() }
+
+// Settle is [Shared.CollectGarbage].
+//
+// Deprecated: use [Shared.CollectGarbage].
+func (s *Shared) Settle(step int64) { s.CollectGarbage(step) }
+
+// Left is [Shared.Remaining].
+//
+// Deprecated: use [Shared.Remaining].
+func (s *Shared) Left() int64 { return s.Remaining() }
+
+// Whole is [Shared.ProcessBytes].
+//
+// Deprecated: use [Shared.ProcessBytes].
+func (s *Shared) Whole(step int64) int64 { return s.ProcessBytes(step) }
+
+// Room is [Shared.WrapMemoryError].
+//
+// Deprecated: use [Shared.WrapMemoryError].
+func (s *Shared) Room(err error) error { return s.WrapMemoryError(err) }
+
+// Solver is [Shared.WrapSolverError].
+//
+// Deprecated: use [Shared.WrapSolverError].
+func (s *Shared) Solver(err error) error { return s.WrapSolverError(err) }
+
+// Over is [Shared.ScaleDown].
+//
+// Deprecated: use [Shared.ScaleDown].
+func (s *Shared) Over(x []float64) { s.ScaleDown(x) }

@@ -71,7 +71,7 @@ func SpectralInit(ctx context.Context, graph mat.Matrix, dim int, o SpectralInit
 		return nil, err
 	}
 	if n := w.Rows; n < 2 || dim < 1 || dim >= n {
-		return nil, fmt.Errorf("spectral init: %d coordinates asked of %d vertices; give from 1 to one fewer than these, of at least 2", dim, n)
+		return nil, fmt.Errorf("spectral init: %d coordinates requested of %d vertices; give from 1 to one fewer than these, of at least 2", dim, n)
 	}
 	kernels, err := blas.Select(o.Backend)
 	if err != nil {

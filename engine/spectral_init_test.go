@@ -51,7 +51,7 @@ func TestSpectralInitIsTheEigenvectors(t *testing.T) {
 			squares += y[i] * y[i]
 			along += y[i] * math.Sqrt(degree[i])
 			if math.Abs(r[i]-s.Values[j]*y[i]) > 1e-8 {
-				t.Fatalf("column %d is no eigenvector in row %d", j, i)
+				t.Fatalf("column %d is not an eigenvector in row %d", j, i)
 			}
 			if math.Abs(y[i]) > math.Abs(largest) {
 				largest = y[i]

@@ -53,7 +53,7 @@ var relations = []relation{
 	}},
 	{name: "copies merged", models: true, pose: copiesMerged, see: func(_ *testing.T, _ column, _ *pair, plain, other solved) string {
 		if other.embedding.Duplicates != plain.embedding.Duplicates+30 {
-			return fmt.Sprintf("%d copies are told of", other.embedding.Duplicates)
+			return fmt.Sprintf("%d copies are reported", other.embedding.Duplicates)
 		}
 		return ""
 	}},
@@ -223,7 +223,7 @@ func beside(components string) func(t *testing.T, c column, p problem) *pair {
 
 // landmarksAlone embeds two thirds of the samples; the others are placed by them.
 func landmarksAlone(t *testing.T, c column, p problem) *pair {
-	if c.task != "embed" || !c.graphical(t) || method.AtDefaults(named(t, c.Name)).OwnLandmarks {
+	if c.task != "embed" || !c.graphical(t) || method.DefaultRow(named(t, c.Name)).OwnLandmarks {
 		return nil
 	}
 	q, x := p, p.x.(*mat.Dense)
@@ -246,7 +246,7 @@ func placedByTheModel(t *testing.T, _ column, two *pair, _, other solved) string
 	z := transformed(t, m, two.other.x, Options{Threads: 1})
 	for i, from := range two.rows {
 		if from == notCompared && !slices.Equal(z.RawRowView(i), other.embedding.Y.RawRowView(i)) {
-			return fmt.Sprintf("sample %d, which is no landmark, is not where the model puts it", i)
+			return fmt.Sprintf("sample %d, which is not a landmark, is not where the model puts it", i)
 		}
 	}
 	return ""
@@ -312,7 +312,7 @@ func otherStorage(to func(a *sparse.CSR) mat.Matrix) func(t *testing.T, c column
 
 // givenAffinities gives the weights of the edges that the method would make.
 func givenAffinities(t *testing.T, c column, p problem) *pair {
-	if !slices.Contains(c.BesideSamples, "affinities") || c.form != "" || !method.AtDefaults(named(t, c.Name)).Affine(c.task) {
+	if !slices.Contains(c.BesideSamples, "affinities") || c.form != "" || !method.DefaultRow(named(t, c.Name)).Affine(c.task) {
 		return nil
 	}
 	q := p

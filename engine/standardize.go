@@ -140,7 +140,7 @@ func scalesColumns(m Method) bool {
 func checkStandardize(method string, x samples.Samples, how string) error {
 	row, col, v := x.FirstInfinite()
 	if row >= 0 {
-		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", method, row+1, col+1, v)
+		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", method, row+1, col+1, v)
 	}
 	const most = math.MaxFloat64 / 4
 	if row, col, v = x.Largest(); samples.ByColumns(how) && math.Abs(v) > most {
@@ -156,7 +156,7 @@ func checkStandardize(method string, x samples.Samples, how string) error {
 }
 
 func belowLog(method string, row, col int, v float64) error {
-	return wording.Errorf("%s: row %d, column %d (counting from 1) is %v, and ‹standardize=log1p› takes log(1 + v) of entries above -1; take another way (minmax, standard, robust or unit), or mend the entry", method, row+1, col+1, v)
+	return wording.Errorf("%s: row %d, column %d (counting from 1) is %v, and ‹standardize=log1p› takes log(1 + v) of entries above -1; use another standardisation (minmax, standard, robust or unit), or correct the entry", method, row+1, col+1, v)
 }
 
 // unequalSpreads is the ratio of the spreads of two columns from which a warning is given.
@@ -171,7 +171,7 @@ func (s state) warnOfUnequalSpreads() {
 	if at < 0 || !(largest > unequalSpreads*other) {
 		return
 	}
-	s.Warn("column %d has the standard deviation %.3g and column %d has %.3g: the columns with large values decide; ‹standardize=standard› (or minmax, robust) makes all columns count alike, ‹standardize=none› keeps them as they are and says nothing", at+1, largest, low+1, other)
+	s.Warn("column %d has the standard deviation %.3g and column %d has %.3g: the columns with large values decide; ‹standardize=standard› (or minmax, robust) gives all columns equal weight, ‹standardize=none› keeps them as they are and says nothing", at+1, largest, low+1, other)
 }
 
 // Standardize scales samples (n × m, one for each row) like Options.Standardize, so that they can be

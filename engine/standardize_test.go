@@ -192,10 +192,10 @@ func TestStandardizedInItsOwnStorage(t *testing.T) {
 func TestUnequalSpreadsAreTold(t *testing.T) {
 	x := unequal(300)
 	for _, c := range []struct {
-		m    Method
-		x    *mat.Dense
-		o    Options
-		told bool
+		m        Method
+		x        *mat.Dense
+		o        Options
+		reported bool
 	}{
 		{PCA{}, x, Options{}, true},
 		{PCA{}, x, Options{Standardize: "none"}, false},
@@ -204,7 +204,7 @@ func TestUnequalSpreadsAreTold(t *testing.T) {
 		{LDA{}, x, Options{Labels: slices.Repeat([]int64{0, 1, 2}, 100)}, false},
 	} {
 		r := embed(t, c.x, c.m, c.o)
-		if told := strings.Contains(fmt.Sprint(r.Warnings), `Standardize: "standard"`); told != c.told {
+		if reported := strings.Contains(fmt.Sprint(r.Warnings), `Standardize: "standard"`); reported != c.reported {
 			t.Errorf("%s %q: warnings %q", c.m.Name(), c.o.Standardize, r.Warnings)
 		}
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 )
 
-// mostRetried is the largest number of samples for which remedies are tried: each trial takes about as
+// maxRetried is the largest number of samples for which remedies are tried: each trial takes about as
 // long as the embedding.
-const mostRetried = 3000
+const maxRetried = 3000
 
 // untried returns trials without remedies, with the reason.
 func (s state) untried(why string) diagnosis.Trials {
@@ -38,8 +38,8 @@ func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 		return p.untried("the samples are not given")
 	case x.Compressed() != nil:
 		return p.untried("the samples are sparse")
-	case x.N() > mostRetried:
-		return p.untried(fmt.Sprintf("more than %d samples", mostRetried))
+	case x.N() > maxRetried:
+		return p.untried(fmt.Sprintf("more than %d samples", maxRetried))
 	}
 	return diagnosis.Trials{Denoised: p.denoised, Embed: func(r diagnosis.Remedy) (diagnosis.Outcome, error) {
 		taken, q, err := p.retry(run.Trial(job), x, r)
@@ -116,8 +116,8 @@ const (
 	// stabilityShare: one of this many samples is embedded once more, which takes about that share
 	// of the time.
 	stabilityShare = 8
-	// leastStable is the smallest number of samples to embed once more.
-	leastStable = 256
+	// minStable is the smallest number of samples to embed once more.
+	minStable = 256
 )
 
 // instability returns the difference between the coordinates and those of every eighth sample when
@@ -126,7 +126,7 @@ const (
 // graph is disconnected, and if coordinates are not the solution of one problem.
 func (p embedding) instability(o *outcome) (float64, error) {
 	n, _ := o.Y.Dims()
-	if n < stabilityShare*leastStable || n != p.x.N() || p.x.Absent() || p.given.present() || len(o.components) > 1 {
+	if n < stabilityShare*minStable || n != p.x.N() || p.x.Absent() || p.given.present() || len(o.components) > 1 {
 		return math.NaN(), nil
 	}
 	defer p.Phase("quality")()

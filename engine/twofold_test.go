@@ -48,8 +48,8 @@ func TestResidualsInTwiceThePrecision(t *testing.T) {
 			if off := math.Abs(value-r.Values[j]) / norm; off > 8*ulp {
 				t.Errorf("eigenvalue %d is %g, by its vector %g: %.1f ε of the norm apart", j, r.Values[j], value, off/ulp)
 			}
-			if told, is := r.Residuals[j], residual/norm; math.Abs(told-is) > 8*ulp+0.01*is {
-				t.Errorf("residual %d is told as %g and is %g", j, told, is)
+			if reported, is := r.Residuals[j], residual/norm; math.Abs(reported-is) > 8*ulp+0.01*is {
+				t.Errorf("residual %d is reported as %g and is %g", j, reported, is)
 			}
 			if residual/norm > 1e-10 {
 				t.Errorf("residual %d is %g", j, residual/norm)
@@ -162,7 +162,7 @@ func TestRelativeErrorsInTwiceThePrecision(t *testing.T) {
 		// The squared error may be computed as ‖X‖² − 2⟨X, WH⟩ + ‖WH‖².
 		want := left.Over(whole).Root().Value()
 		if math.Abs(r.RelativeError-want) > 32*ulp/want {
-			t.Errorf("the error is told as %v, and is %v", r.RelativeError, want)
+			t.Errorf("the error is reported as %v, and is %v", r.RelativeError, want)
 		}
 	})
 }
@@ -194,9 +194,9 @@ func TestObjectivesInTwiceThePrecision(t *testing.T) {
 				sum = sum.Plus(c.loss(x.At(i, j), twofold.Dot(r.W.RawRowView(i), mat.Col(nil, j, r.H))))
 			}
 		}
-		told, want := r.Trace[len(r.Trace)-1].Objective, sum.Value()
-		if math.Abs(told-want) > 1e-12*mat.Norm(x, 2)*mat.Norm(x, 2) {
-			t.Errorf("%s: the objective is told as %v, and is %v", c.method.Name(), told, want)
+		reported, want := r.Trace[len(r.Trace)-1].Objective, sum.Value()
+		if math.Abs(reported-want) > 1e-12*mat.Norm(x, 2)*mat.Norm(x, 2) {
+			t.Errorf("%s: the objective is reported as %v, and is %v", c.method.Name(), reported, want)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestDistancesInTwiceThePrecision(t *testing.T) {
 				listed[int(g.Index[p])] = true
 				want := twofold.SquaredDistance(x.RawRowView(i), x.RawRowView(int(g.Index[p]))).Root().Value()
 				if math.Abs(g.Dist[p]-want) > float64(m+4)*ulp*want {
-					t.Errorf("%d columns: from %d to %d it is %v, told as %v", m, i, g.Index[p], want, g.Dist[p])
+					t.Errorf("%d columns: from %d to %d it is %v, reported as %v", m, i, g.Index[p], want, g.Dist[p])
 				}
 			}
 			farthest := twofold.Of(g.Dist[g.Ptr[i+1]-1])

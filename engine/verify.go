@@ -190,10 +190,10 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 		}
 	} else if p.steps.Orthogonal {
 		v.Orthogonality = quality.Oblique(y)
-		doubts = quality.DoubtsOfOblique(y, v.Orthogonality)
+		doubts = quality.DoubtsAboutObliqueness(y, v.Orthogonality)
 		if p.steps.Neighbors != nil && !s.x.Absent() && !s.given.present() && s.euclidean() {
 			v.Values, v.Residuals = quality.RecheckLengths(in.Local, y)
-			if text := quality.DoubtsOfLengths(y, v.Values, v.Residuals); text != "" {
+			if text := quality.DoubtsAboutLengths(y, v.Values, v.Residuals); text != "" {
 				doubts = append(doubts, text)
 			}
 		}
@@ -220,7 +220,7 @@ func (s state) count(a *align.Sum, r *quality.Recheck, next float64, v *Verifica
 		return nil, err
 	}
 	claim := sparse.Claim{A: full, Values: slices.Sorted(slices.Values(r.Values)), Null: 1, Next: next, Residual: slices.Max(r.Residuals) * r.Norm}
-	c, err := claim.Certify(s.Context(), sparse.CholeskyOptions{Kernels: s.Kernels(), Threads: s.Threads(), Memory: s.Left()})
+	c, err := claim.Certify(s.Context(), sparse.CholeskyOptions{Kernels: s.Kernels(), Threads: s.Threads(), Memory: s.Remaining()})
 	if err != nil {
 		if need, is := errors.AsType[*sparse.MemoryError](err); is {
 			return nil, s.Refuse("%s", need)
@@ -234,7 +234,7 @@ func (s state) count(a *align.Sum, r *quality.Recheck, next float64, v *Verifica
 	case c.Below < c.Known:
 		return []string{fmt.Sprintf("fewer eigenvalues are that small than the columns say: %s", c)}, nil
 	case c.Pairs < len(r.Values) && !math.IsNaN(next):
-		s.Warn("the count is of %d of the %d columns: the eigenvalues behind are nearer to each other than rounding tells", c.Pairs, len(r.Values))
+		s.Warn("the count is of %d of the %d columns: the following eigenvalues are closer together than the rounding error", c.Pairs, len(r.Values))
 	case c.Pairs < len(r.Values):
 		s.Warn("the count is of %d of the %d columns; give the next eigenvalue, which the report of the run has (‹next›), for all", c.Pairs, len(r.Values))
 	}

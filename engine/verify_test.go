@@ -58,14 +58,14 @@ func TestVerify(t *testing.T) {
 	x := generate(t, "swiss-roll", 2500, 1).X
 	for _, m := range []Method{NEML{}, MLLE{}, LTSA{}, LTSACurvature{}, HLLE{}, LE{}, LE{Weights: "heat"}, SMCE{}, Isomap{}, PCA{}} {
 		r := embed(t, x, m, Options{})
-		told := VerifyOptions{Eigenvalues: r.Values, Next: r.Next}
+		given := VerifyOptions{Eigenvalues: r.Values, Next: r.Next}
 		for name, y := range map[string]*mat.Dense{"itself": r.Y, "in single precision": rounded(r.Y)} {
-			v := verify(t, x, y, m, told)
+			v := verify(t, x, y, m, given)
 			if !v.Passed || v.Verdict != "" {
 				t.Errorf("%s, %s: %q", m.Name(), name, v.Verdict)
 			}
 			if _, of := m.(PCA); !of && name == "itself" && (len(v.Residuals) != 2 || math.Abs(v.Values[1]-r.Values[1]) > 1e-6*r.Values[1]+1e-14) {
-				t.Errorf("%s: eigenvalues %g, told %g, residuals %g", m.Name(), v.Values, r.Values, v.Residuals)
+				t.Errorf("%s: eigenvalues %g, given %g, residuals %g", m.Name(), v.Values, r.Values, v.Residuals)
 			}
 		}
 		bad := map[string]*mat.Dense{"shaken": shaken(r.Y, 0.03), "permuted": permuted(r.Y)}
@@ -73,14 +73,14 @@ func TestVerify(t *testing.T) {
 			delete(bad, "permuted") // columns of pca say nothing of the samples' order but by their products
 		}
 		for name, y := range bad {
-			if v := verify(t, x, y, m, told); v.Passed || v.Verdict == "" {
+			if v := verify(t, x, y, m, given); v.Passed || v.Verdict == "" {
 				t.Errorf("%s, %s: passed, %+v", m.Name(), name, v)
 			}
 		}
 	}
 }
 
-// Each thing that can be wrong with eigenvectors is told by its name.
+// Each possible error of eigenvectors is named.
 func TestVerifyNamesWhatIsWrong(t *testing.T) {
 	x := generate(t, "swiss-roll", 2500, 1).X
 	m := LTSA{Neighbors: 10}
@@ -98,11 +98,11 @@ func TestVerifyNamesWhatIsWrong(t *testing.T) {
 		o      VerifyOptions
 		want   string
 	}{
-		"noise":          {noise, m, VerifyOptions{}, "no eigenvector"},
-		"scaled":         {scaled, m, VerifyOptions{}, "not orthonormal"},
-		"moved":          {moved, m, VerifyOptions{}, "not orthogonal to the constants"},
-		"others":         {six.Slice(0, 2500, 4, 6), LLE{Neighbors: 10, Gamma: 1e-3}, VerifyOptions{}, "not of the smallest eigenvalues"},
-		"told otherwise": {r.Y, m, VerifyOptions{Eigenvalues: []float64{r.Values[0], 2 * r.Values[1]}}, "eigenvalue 2 was told to be"},
+		"noise":           {noise, m, VerifyOptions{}, "not an eigenvector"},
+		"scaled":          {scaled, m, VerifyOptions{}, "not orthonormal"},
+		"moved":           {moved, m, VerifyOptions{}, "not orthogonal to the constants"},
+		"others":          {six.Slice(0, 2500, 4, 6), LLE{Neighbors: 10, Gamma: 1e-3}, VerifyOptions{}, "not of the smallest eigenvalues"},
+		"given otherwise": {r.Y, m, VerifyOptions{Eigenvalues: []float64{r.Values[0], 2 * r.Values[1]}}, "eigenvalue 2 was given as"},
 	} {
 		if v := verify(t, x, c.y, c.method, c.o); v.Passed || !strings.Contains(v.Verdict, c.want) {
 			t.Errorf("%s: %q, want %q", name, v.Verdict, c.want)
@@ -190,8 +190,8 @@ func TestCertified(t *testing.T) {
 		if !mat.Equal(plain.Y, r.Y) {
 			t.Errorf("%s: the certificate changed the coordinates", m.Name())
 		}
-		told := VerifyOptions{Options: Options{Certified: true}, Eigenvalues: r.Values, Next: r.Next}
-		if v := verify(t, x, r.Y, m, told); v.Certificate == nil || !v.Certificate.Holds() || v.Certificate.Below != 3 || strings.Contains(v.Verdict, "lie below") {
+		given := VerifyOptions{Options: Options{Certified: true}, Eigenvalues: r.Values, Next: r.Next}
+		if v := verify(t, x, r.Y, m, given); v.Certificate == nil || !v.Certificate.Holds() || v.Certificate.Below != 3 || strings.Contains(v.Verdict, "lie below") {
 			t.Errorf("%s: %+v, %q", m.Name(), v.Certificate, v.Verdict)
 		}
 	}

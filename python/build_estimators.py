@@ -190,7 +190,7 @@ FOUND = {
 PRECOMPUTED = {
     False: '"precomputed": X is a full array of distances, n × n.',
     True: '"precomputed": X is not samples but the distances between them: a sparse n × n matrix of the distances of each sample to its neighbours, such as '
-    'KNeighborsTransformer(mode="distance") makes (stored zeros are distances of zero, unstored entries are no neighbours, the sample itself does '
+    'KNeighborsTransformer(mode="distance") makes (stored zeros are distances of zero, unstored entries are not neighbours, the sample itself does '
     "not count; all stored neighbours are taken, or the n_neighbors nearest if that is not at its default), or a full array, in which "
     "the n_neighbors nearest are found. There is then no rule for new samples.",
 }

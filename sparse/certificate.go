@@ -63,7 +63,7 @@ func (c *Certificate) Doubt(pairs int) string {
 	case !c.Certain:
 		return fmt.Sprintf("no certificate: an eigenvalue is within rounding of where they were counted, and may be on either side (%s)", c)
 	case c.Pairs < pairs:
-		return fmt.Sprintf("the certificate is of %d of the %d eigenpairs: the eigenvalues behind are nearer to each other than rounding tells (%s)", c.Pairs, pairs, c)
+		return fmt.Sprintf("the certificate is of %d of the %d eigenpairs: the following eigenvalues are closer together than the rounding error (%s)", c.Pairs, pairs, c)
 	case c.Missed > 0:
 		return fmt.Sprintf("the search had missed eigenvalues, went on and found them: %s", c)
 	}
@@ -77,7 +77,7 @@ const keepAway = 2
 // is known. It is one factorisation, and two where there is no gap ([Certificate]); with a sparse M
 // another proves how far M is from singular. Options are the same as for [NewLDLT].
 //
-// A definite answer is no error, whatever it is. Errors are the same as for [NewLDLT].
+// A definite answer is not an error, whatever it is. Errors are the same as for [NewLDLT].
 func (c Claim) Certify(ctx context.Context, o CholeskyOptions) (*Certificate, error) {
 	if o.Kernels == nil {
 		kernels, err := blas.Select("")
@@ -86,7 +86,7 @@ func (c Claim) Certify(ctx context.Context, o CholeskyOptions) (*Certificate, er
 		}
 		o.Kernels = kernels
 	}
-	least, err := c.leastMass(ctx, o)
+	least, err := c.minMass(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -178,9 +178,9 @@ func (c Claim) inertia(ctx context.Context, a *CSR, shift float64, o CholeskyOpt
 	return f.Inertia()
 }
 
-// leastMass is a number that no eigenvalue of M is below: a change E of A − σM moves eigenvalues by
+// minMass is a number that no eigenvalue of M is below: a change E of A − σM moves eigenvalues by
 // ‖E‖₂ over it at most. A definite M − μI proves μ.
-func (c Claim) leastMass(ctx context.Context, o CholeskyOptions) (float64, error) {
+func (c Claim) minMass(ctx context.Context, o CholeskyOptions) (float64, error) {
 	if c.M == nil {
 		return 1, nil
 	}

@@ -194,14 +194,21 @@ func (s *Analysis) FactorIn(ctx context.Context, kernels *blas.Kernels, threads 
 	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift, nil)
 }
 
-// FactorTold is [Analysis.FactorIn] that reports how far it is after every panel: how many
-// columns of L are done, and which share of the operations. One call is made at a time,
-// by whichever thread.
-func (s *Analysis) FactorTold(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64, tell func(columns int, share float64)) (*Factor, error) {
+// FactorWithProgress is [Analysis.FactorIn] with a report after every panel: the number of finished
+// columns of L, and the share of the operations that are done. Calls of report do not overlap; they come
+// from any thread.
+func (s *Analysis) FactorWithProgress(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64, report func(columns int, share float64)) (*Factor, error) {
 	if err := s.serves(a); err != nil {
 		return nil, err
 	}
-	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift, tell)
+	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift, report)
+}
+
+// FactorTold is [Analysis.FactorWithProgress].
+//
+// Deprecated: use [Analysis.FactorWithProgress].
+func (s *Analysis) FactorTold(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64, report func(columns int, share float64)) (*Factor, error) {
+	return s.FactorWithProgress(ctx, kernels, threads, a, shift, storage, report)
 }
 
 // serves refuses a matrix of another pattern than that analysed, as far as that shows at
@@ -221,12 +228,12 @@ func (s *Analysis) serves(a *CSR) error {
 }
 
 // compute is the numeric phase.
-func (f *Factor) compute(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, tell func(columns int, share float64)) (*Factor, error) {
+func (f *Factor) compute(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, report func(columns int, share float64)) (*Factor, error) {
 	n := newNumeric(f, kernels, a, shift)
-	if tell != nil {
-		n.told = &told{tell: tell}
+	if report != nil {
+		n.progress = &progress{report: report}
 		for _, work := range n.work {
-			n.told.total += work
+			n.progress.total += work
 		}
 	}
 	if f.symbolic.flops < parallelFlops {
@@ -274,7 +281,7 @@ func newValues(s *Analysis, storage []float64) values {
 	at := s.valueAt
 	split := sort.Search(len(at), func(p int) bool { return at[p] > len(storage) }) - 1
 	return values{
-		given: storage[:at[split]], own: pages.MakeInRoom[float64](at[len(at)-1] - at[split]),
+		given: storage[:at[split]], own: pages.MakeAfterRelease[float64](at[len(at)-1] - at[split]),
 		split: int32(split), stale: split > 0,
 	}
 }
@@ -314,7 +321,7 @@ const (
 // then below 2⁻⁵², as estimated by at most eleven solutions (Hager 1984; Higham 1988); they
 // are only made where a pivot has lost half of its digits. work may be nil.
 func (f *Factor) Definite(a *CSR, shift float64, work *SolveWork) error {
-	column, least, pivot := f.leastPivot(a, shift)
+	column, least, pivot := f.minPivot(a, shift)
 	if least >= suspectPivot {
 		return nil
 	}
@@ -332,8 +339,8 @@ func (f *Factor) Definite(a *CSR, shift float64, work *SolveWork) error {
 	return &NotPositiveDefiniteError{Column: column, Pivot: pivot, Singular: true}
 }
 
-// leastPivot finds the pivot that is the smallest share of its diagonal entry.
-func (f *Factor) leastPivot(a *CSR, shift float64) (column int, share, pivot float64) {
+// minPivot finds the pivot that is the smallest share of its diagonal entry.
+func (f *Factor) minPivot(a *CSR, shift float64) (column int, share, pivot float64) {
 	s := f.symbolic
 	share = math.Inf(1)
 	for p := range int32(len(s.rowLo)) {

@@ -125,7 +125,7 @@ func (f *front) try(k, j int) int {
 }
 
 // pairs reports whether a block of two pivots, j and r, is stable: no multiplier is above the threshold's reciprocal, and
-// the determinant is no result of cancellation.
+// the determinant is not a result of cancellation.
 func (f *front) pairs(k, j, r, c int) bool {
 	e, own, other := math.Abs(f.w[r*ldw+c]), f.w[j*ldw+c], f.w[r*ldw+c+1]
 	var beside, beyond float64 // the largest entries of both columns outside the block
@@ -237,7 +237,7 @@ func (f *front) two(k int) {
 }
 
 // axesOf returns the signs of Λ and the rows of |Λ|^−½Qᵀ of a block D = QΛQᵀ of pivots d0 and d1, with e off the diagonal. The
-// determinant is no result of cancellation, so that neither is an eigenvalue: the smaller one is its quotient by the larger.
+// determinant is not a result of cancellation, so that neither is an eigenvalue: the smaller one is its quotient by the larger.
 func axesOf(d0, d1, e float64) (s0, s1 float64, axis0, axis1 [2]float64) {
 	tau := (d1 - d0) / (2 * e) // Jacobi's rotation (Golub and Van Loan, 8.5.2)
 	t := 1 / (math.Abs(tau) + math.Sqrt(1+tau*tau))

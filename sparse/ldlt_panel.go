@@ -55,8 +55,8 @@ func (w *worker) computeIndefinite(p int32) error {
 // errUnstable ends a factorisation by [numeric.stable].
 var errUnstable = errors.New("sparse: LDLᵀ factorisation: a pivot of its panel is not stable")
 
-// mostGrowth is the growth of entries up to which the pivots of a panel count as stable.
-const mostGrowth = 0x1p16
+// maxGrowth is the growth of entries up to which the pivots of a panel count as stable.
+const maxGrowth = 0x1p16
 
 // unstable reports whether a pivot of panel p was moved by more than what counts as zero, or was so small that the
 // entries below it grew.
@@ -68,7 +68,7 @@ func (w *worker) unstable(p int32, values []float64, width int) bool {
 		}
 	}
 	below := largestOf(values[width*width:])
-	return !(below*below <= mostGrowth*w.largest)
+	return !(below*below <= maxGrowth*w.largest)
 }
 
 // pivot factorises the top of panel p. Where it is definite that is by Cholesky, which
@@ -76,7 +76,7 @@ func (w *worker) unstable(p int32, values []float64, width int) bool {
 func (w *worker) pivot(p int32, values []float64, height, width int) {
 	v, at := w.factor.pivots, int(w.first[p])
 	b := w.dense
-	b.least = w.leastPivot(largestOf(values[width*width : height*width]))
+	b.least = w.minPivot(largestOf(values[width*width : height*width]))
 	if b.definite(values, width) {
 		v.traits[p] = positive
 		for j := range width {
@@ -103,9 +103,9 @@ func (w *worker) pivot(p int32, values []float64, height, width int) {
 	v.traits[p] = t
 }
 
-// leastPivot is the size that pivots have at least, where the largest entry below the
+// minPivot is the size that pivots have at least, where the largest entry below the
 // panel is of size below.
-func (w *worker) leastPivot(below float64) float64 {
+func (w *worker) minPivot(below float64) float64 {
 	return max(pivotShare*below*min(1, below/w.largest), 0x1p-52*w.largest)
 }
 

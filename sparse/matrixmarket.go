@@ -97,7 +97,7 @@ type MarketSize struct {
 // [ReadMatrixMarket].
 func ReadMatrixMarketSize(r io.Reader) (MarketSize, error) {
 	p := newMarketParser(r)
-	p.limit = mostHeader
+	p.limit = maxHeader
 	if err := p.banner(); err != nil {
 		return MarketSize{}, err
 	}
@@ -109,8 +109,8 @@ func ReadMatrixMarketSize(r io.Reader) (MarketSize, error) {
 	return MarketSize{rows, cols, entries, p.array, p.symmetry != "general"}, err
 }
 
-// mostHeader bounds the lines before the entries.
-const mostHeader = 16 << 20
+// maxHeader bounds the lines before the entries.
+const maxHeader = 16 << 20
 
 // banner reads the first line, which names the kind of matrix.
 func (p *marketParser) banner() error {
@@ -445,9 +445,9 @@ func (p *marketParser) data() ([]byte, error) {
 	}
 }
 
-// mostWords is how many words of a line are looked at where it is known how many there
+// maxWords is how many words of a line are looked at where it is known how many there
 // should be.
-const mostWords = 4
+const maxWords = 4
 
 // entryWords returns the first words of the next line of data, and the number of all.
 func (p *marketParser) entryWords() (words [][]byte, given int, err error) {
@@ -457,7 +457,7 @@ func (p *marketParser) entryWords() (words [][]byte, given int, err error) {
 	}
 	p.words = p.words[:0]
 	for w := range bytes.FieldsSeq(text) {
-		if given++; given <= mostWords {
+		if given++; given <= maxWords {
 			p.words = append(p.words, w)
 		}
 	}

@@ -14,37 +14,37 @@ import (
 type numeric struct {
 	*Analysis
 	updates
-	factor  *Factor
-	kernels *blas.Kernels
-	piece   piece
-	a       *CSR
-	shift   float64
-	scale   []float64 // SAS is factorised in place of A, S diagonal; nil: A
-	lift    float64   // not 0: lift²A is factorised first, a power of two
-	largest float64   // largest absolute entry of the factorised matrix; for an LDLᵀ only
-	vanish  float64   // threshold up to which a pivot counts as zero; for an LDLᵀ only
-	rowSum  float64   // ‖·‖∞ of the factorised matrix; for an LDLᵀ only
-	stable  bool      // for an LDLᵀ only: end with errUnstable if a pivot has to be moved, or if entries grow
-	told    *told     // nil: progress is not requested
+	factor   *Factor
+	kernels  *blas.Kernels
+	piece    piece
+	a        *CSR
+	shift    float64
+	scale    []float64 // SAS is factorised in place of A, S diagonal; nil: A
+	lift     float64   // not 0: lift²A is factorised first, a power of two
+	largest  float64   // largest absolute entry of the factorised matrix; for an LDLᵀ only
+	vanish   float64   // threshold up to which a pivot counts as zero; for an LDLᵀ only
+	rowSum   float64   // ‖·‖∞ of the factorised matrix; for an LDLᵀ only
+	stable   bool      // for an LDLᵀ only: end with errUnstable if a pivot has to be moved, or if entries grow
+	progress *progress // nil: progress is not requested
 }
 
-// told reports the progress of a factorisation.
-type told struct {
+// progress reports the progress of a factorisation.
+type progress struct {
 	sync.Mutex
 	columns int
 	work    float64
 	total   float64
-	tell    func(columns int, share float64)
+	report  func(columns int, share float64)
 }
 
 // done counts panel p.
 func (n *numeric) done(p int32) {
-	t := n.told
+	t := n.progress
 	t.Lock()
 	defer t.Unlock()
 	t.columns += int(n.first[p+1] - n.first[p])
 	t.work += n.work[p]
-	t.tell(t.columns, min(t.work/t.total, 1))
+	t.report(t.columns, min(t.work/t.total, 1))
 }
 
 // worker is the state of one goroutine in a numeric factorisation.
@@ -158,7 +158,7 @@ func (w *worker) all() error {
 // computePanel computes panel p once all earlier ones that update it are done.
 func (w *worker) computePanel(p int32) error {
 	err := w.compute(p)
-	if err == nil && w.told != nil {
+	if err == nil && w.progress != nil {
 		w.done(p)
 	}
 	return err

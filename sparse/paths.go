@@ -298,10 +298,10 @@ type together struct {
 	sunk  []bool
 }
 
-// mostPasses bounds the work in arcs for each arc of the graph. Lengths of many magnitudes
+// maxPathPasses bounds the work in arcs for each arc of the graph. Lengths of many magnitudes
 // may want as many passes as there are vertices; each source is then searched from by
 // itself.
-const mostPasses = 16
+const maxPathPasses = 16
 
 func newTogether(graph *CSR) *together {
 	n := graph.Rows
@@ -351,7 +351,7 @@ func (t *together) settle(q int, start func(q int, reach func(v int, length floa
 // sink passes lengths on until none sinks, or gives up.
 func (t *together) sink(length []float64) bool {
 	const lanes = blas.PathLanes
-	budget := mostPasses * len(t.graph.Col)
+	budget := maxPathPasses * len(t.graph.Col)
 	for again := true; again; {
 		again = false
 		for _, v := range t.order {

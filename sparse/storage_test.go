@@ -233,7 +233,7 @@ func TestOfBytes(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			held, copied, _ := OfBytes(x)
 			if live := int64(after.HeapAlloc) - int64(before.HeapAlloc); name != "csr" && live > held+1<<16 {
-				t.Errorf("%d bytes live where %d are told", live, held)
+				t.Errorf("%d bytes live where %d are reported", live, held)
 			}
 			var a *CSR
 			made := allocated(func() { a, _, err = Of(x) })
@@ -241,7 +241,7 @@ func TestOfBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if made > copied+1<<16 || copied > made+1<<16 {
-				t.Errorf("%d bytes made where %d are told", made, copied)
+				t.Errorf("%d bytes made where %d are reported", made, copied)
 			}
 			if name == "csr" && made > 5*int64(a.NNZ()) {
 				t.Errorf("%d bytes for %d entries that could be shared", made, a.NNZ())

@@ -18,7 +18,7 @@ type AsymmetryError struct {
 }
 
 func (e *AsymmetryError) Error() string {
-	return fmt.Sprintf("the matrix is not symmetric: the entry in row %d, column %d (counting from 0) is %v and its mirror in row %d, column %d is %v; give both alike, or (A + Aᵀ)/2",
+	return fmt.Sprintf("the matrix is not symmetric: the entry in row %d, column %d (counting from 0) is %v and its mirror in row %d, column %d is %v; give equal entries, or (A + Aᵀ)/2",
 		e.Row, e.Column, e.Value, e.Column, e.Row, e.Mirror)
 }
 

@@ -14,7 +14,7 @@ import (
 var measured = regexp.MustCompile(`\d (s|ms|times|KiB|MiB|GiB)\b|\b(dev|angle|recall|error) \(?\d|\d a second|\d to \d[\d.]* of |\| [\d.]+ \|`)
 
 // rules are not measured: what a comparison is held to.
-var rules = []string{fmt.Sprintf("a speed whose error is more than %g times the other's does not count", bench.AsGood)}
+var rules = []string{fmt.Sprintf("a speed whose error is more than %g times the other's does not count", bench.MaxErrorRatio)}
 
 // TestReadmeFiguresAreClaims holds that each figure of the README, and of docs/figures.md which
 // continues it, stands in the words of a claim of some suite, that these are still the pages'

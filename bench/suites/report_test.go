@@ -9,8 +9,8 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// mostHeads is how many columns fit on a page of 1280 pixels.
-const mostHeads = 9
+// maxHeads is how many columns fit on a page of 1280 pixels.
+const maxHeads = 9
 
 // TestNoTableIsWiderThanThePage counts the columns of all tables of each suite's report, as a page and as Markdown.
 func TestNoTableIsWiderThanThePage(t *testing.T) {
@@ -22,12 +22,12 @@ func TestNoTableIsWiderThanThePage(t *testing.T) {
 		must.Do(t, report.WriteHTML(&page))
 		must.Do(t, report.WriteMarkdown(&text))
 		for _, one := range head.FindAllString(page.String(), -1) {
-			if n := strings.Count(one, "<th"); n-1 > mostHeads { // and <thead>
+			if n := strings.Count(one, "<th"); n-1 > maxHeads { // and <thead>
 				t.Errorf("suite %s: a table of %d columns: %s", s.Name, n-1, one)
 			}
 		}
 		for _, one := range rule.FindAllString(text.String(), -1) {
-			if n := strings.Count(one, "|") - 1; n > mostHeads {
+			if n := strings.Count(one, "|") - 1; n > maxHeads {
 				t.Errorf("suite %s: a table of %d columns in the Markdown", s.Name, n)
 			}
 		}

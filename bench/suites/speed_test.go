@@ -33,12 +33,12 @@ func TestSecondsDeclareTheirError(t *testing.T) {
 				t.Errorf("%s/%s declares no error beside its seconds", s.Name, c.Name)
 			}
 			for _, a := range c.Accuracy {
-				at := slices.IndexFunc(cases, func(other bench.Case) bool { return other.Name == a.Beside })
-				if a.Beside == "" {
+				at := slices.IndexFunc(cases, func(other bench.Case) bool { return other.Name == a.Other })
+				if a.Other == "" {
 					continue
 				}
 				if at < 0 || !(a.Factor >= 1) || !slices.ContainsFunc(cases[at].Accuracy, func(b bench.Accuracy) bool { return b.Quality == a.Quality }) {
-					t.Errorf("%s/%s is held to the %s of %q, which has none", s.Name, c.Name, a.Quality, a.Beside)
+					t.Errorf("%s/%s is held to the %s of %q, which has none", s.Name, c.Name, a.Quality, a.Other)
 				}
 			}
 		}
@@ -137,7 +137,7 @@ func TestSpeedRestsOnQuality(t *testing.T) {
 				return value(a, 1e-7)
 			})
 			bad := madeUp(t, s, func(c *bench.Case, a bench.Accuracy) (float64, bool) {
-				if a.Limit == nil && a.Beside == "" && c.Method != "lnp" {
+				if a.Limit == nil && a.Other == "" && c.Method != "lnp" {
 					return value(a, 1e-7)
 				}
 				return value(a, 0.5)

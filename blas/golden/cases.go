@@ -32,12 +32,12 @@ func (f fields) text(name string) string {
 // file's tolerance where it has none, and what else the file holds is a case too.
 func Cases(t *testing.T, name string, run func(t *testing.T, one json.RawMessage)) {
 	t.Helper()
-	CasesBeside(t, name, func(t *testing.T, one json.RawMessage, _ []json.RawMessage) { run(t, one) })
+	CasesWithAll(t, name, func(t *testing.T, one json.RawMessage, _ []json.RawMessage) { run(t, one) })
 }
 
-// CasesBeside is [Cases] for a test whose cases refer to others of their file: it
+// CasesWithAll is [Cases] for a test whose cases refer to others of their file: it
 // gets all of these too.
-func CasesBeside(t *testing.T, name string, run func(t *testing.T, one json.RawMessage, all []json.RawMessage)) {
+func CasesWithAll(t *testing.T, name string, run func(t *testing.T, one json.RawMessage, all []json.RawMessage)) {
 	t.Helper()
 	s, test := schemas[name], t.Name()
 	mine := func(kind string) bool { return slices.Contains(s.kinds[kind], test) }

@@ -36,12 +36,12 @@ func TestCases(t *testing.T) {
 	t.Setenv(Variable, t.TempDir())
 	ran, beside := 0, 0
 	count := func(_ *testing.T, _ json.RawMessage, all []json.RawMessage) { ran, beside = ran+1, beside+len(all) }
-	CasesBeside(t, "trial", count) // no file
+	CasesWithAll(t, "trial", count) // no file
 	for _, file := range []string{"trial.json", "trial-more.json", "local-smce.json"} {
 		text := `{"cases": [{"name": "a"}, {"name": "a-2"}, {"name": "a-long"}]}`
 		must.Do(t, os.WriteFile(filepath.Join(os.Getenv(Variable), file), []byte(text), 0o600))
 	}
-	CasesBeside(t, "trial", count)
+	CasesWithAll(t, "trial", count)
 	if ran != 4 || beside != 12 {
 		t.Errorf("%d cases ran, with %d beside them; want 4 and 12", ran, beside)
 	}

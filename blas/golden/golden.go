@@ -93,8 +93,8 @@ func Expect(t testing.TB, what string, got, want []float64, tol float64) {
 	}
 }
 
-// Turned returns the entries of the columns of a matrix, one column after the other.
-func Turned(rows [][]float64) []float64 {
+// ColumnMajor returns the entries of the columns of a matrix, one column after the other.
+func ColumnMajor(rows [][]float64) []float64 {
 	var flat []float64
 	for j := range rows[0] {
 		for _, row := range rows {

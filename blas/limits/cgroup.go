@@ -132,7 +132,7 @@ func (s System) Tasks() (free int64, file string, known bool) {
 	free = math.MaxInt64
 	for _, g := range s.cgroups("pids") {
 		for _, folder := range g.folders {
-			most, bounded := whole(s.text(folder + "/pids.max")) // "max" is no number
+			most, bounded := whole(s.text(folder + "/pids.max")) // "max" is not a number
 			now, counted := whole(s.text(folder + "/pids.current"))
 			if bounded && counted && max(most-now, 0) < free {
 				free, file, known = max(most-now, 0), "/"+folder+"/pids.max", true

@@ -66,7 +66,7 @@ func TestMemory(t *testing.T) {
 		source string
 		free   int64
 	}{
-		"nothing is told":             {nil, 0, "not known", 0},
+		"nothing is known":            {nil, 0, "not known", 0},
 		"no group":                    {bare, 0, "available", 8000000 << 10},
 		"asked":                       {bare, mib, "--memory", mib},
 		"asked for more than there":   {bare, 1 << 50, "available", 8000000 << 10},
@@ -137,7 +137,7 @@ func TestThreads(t *testing.T) {
 		source      string
 		count       int
 	}{
-		"nothing is told":             {nil, "", 0, "affinity mask", 8},
+		"nothing is known":            {nil, "", 0, "affinity mask", 8},
 		"the mask":                    {bare, "", 0, "affinity mask", 5},
 		"a broken mask":               {map[string]string{"proc/self/status": "Cpus_allowed_list:\t3-1,x\n"}, "", 0, "affinity mask", 8},
 		"a mask of more":              {map[string]string{"proc/self/status": "Cpus_allowed_list:\t0-63\n"}, "", 0, "affinity mask", 8},

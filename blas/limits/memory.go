@@ -87,6 +87,6 @@ func (s System) cgroupMemory(version int, folder string) (file string, limit, us
 
 // Free is what new work may take of the memory, in bytes; 0: not known.
 func (s System) Free() int64 {
-	least, _ := leastOf(s.Memory(0), Memory.bound)
+	least, _ := minOf(s.Memory(0), Memory.bound)
 	return least.Free
 }

@@ -87,10 +87,10 @@ func (s System) Limits(threads int, memory int64) (Limits, error) {
 	var err error
 	l.Bounds.Threads, err = s.Threads(threads)
 	l.Bounds.Memory = s.Memory(memory)
-	if least, known := leastOf(l.Bounds.Threads, Threads.bound); known {
+	if least, known := minOf(l.Bounds.Threads, Threads.bound); known {
 		l.Threads, l.ThreadsFrom = least.Count, least.Source
 	}
-	if least, known := leastOf(l.Bounds.Memory, Memory.bound); known {
+	if least, known := minOf(l.Bounds.Memory, Memory.bound); known {
 		l.MemoryBytes, l.MemoryFrom = least.Free, least.Source
 	}
 	return l, err
@@ -99,14 +99,14 @@ func (s System) Limits(threads int, memory int64) (Limits, error) {
 // Most is the remaining memory in bytes, whatever was requested; 0: not known.
 func (l Limits) Most() int64 {
 	given := slices.DeleteFunc(slices.Clone(l.Bounds.Memory), func(m Memory) bool { return m.Source == asked })
-	least, _ := leastOf(given, Memory.bound)
+	least, _ := minOf(given, Memory.bound)
 	return least.Free
 }
 
 const unknown = "not known"
 
-// leastOf is the first of the least bounds.
-func leastOf[T any](bounds []T, size func(T) int64) (least T, known bool) {
+// minOf is the first of the least bounds.
+func minOf[T any](bounds []T, size func(T) int64) (least T, known bool) {
 	if len(bounds) == 0 {
 		return least, false
 	}

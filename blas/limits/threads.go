@@ -128,7 +128,7 @@ func countedIn(list string) int {
 
 // processCores is asked for at every parallel loop, and stays.
 var processCores = sync.OnceValue(func() int {
-	least, _ := leastOf(Here().cores(), Threads.bound)
+	least, _ := minOf(Here().cores(), Threads.bound)
 	return least.Count
 })
 

@@ -54,17 +54,17 @@ func whole[T Number](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(first, skip)), (bytes-skip)&^(huge-1))
 }
 
-// MakeInRoom is [Make], but for a large slice it first gives unused memory back to the system.
-func MakeInRoom[T Number](n int) []T {
+// MakeAfterRelease is [Make], but for a large slice it first gives unused memory back to the system.
+func MakeAfterRelease[T Number](n int) []T {
 	if uintptr(n)*unsafe.Sizeof(*new(T)) >= roomy {
 		debug.FreeOSMemory()
 	}
 	return Make[T](n)
 }
 
-// GiveBack gives unused memory back to the system, if this many bytes of it are known: the next
+// ReleaseUnused gives unused memory back to the system, if this many bytes of it are known: the next
 // allocations would not fit into that.
-func GiveBack(bytes int64) {
+func ReleaseUnused(bytes int64) {
 	if bytes >= reused {
 		debug.FreeOSMemory()
 	}

@@ -109,14 +109,14 @@ func (q *agreeing) read() (err error) {
 // checkShapes refuses components, labels and levels whose shapes do not match the samples.
 func (q *agreeing) checkShapes() error {
 	if q.components == nil {
-		return fmt.Errorf("consensus: the components are NULL; give those of all runs of the rank")
+		return fmt.Errorf("consensus: the components are NULL; give the components of all runs of the rank")
 	}
 	if err := q.components.check("components", typeFloat64, typeFloat32); err != nil {
 		return err
 	}
 	rank := int64(q.rank)
 	if q.components.rows%rank != 0 {
-		return fmt.Errorf("consensus: %d components are no runs of rank %d", q.components.rows, rank)
+		return fmt.Errorf("consensus: %d components are not runs of rank %d", q.components.rows, rank)
 	}
 	rows, cols := q.dims()
 	if q.components.cols != cols {

@@ -234,14 +234,14 @@ func TestFollow(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	told := 0
+	reported := 0
 	r := begin(forever)
 	r.follow(nil, func(p engine.Progress) bool {
-		told++
-		return p.Phase == "solve" && p.Done == 0.5 && told < 2
+		reported++
+		return p.Phase == "solve" && p.Done == 0.5 && reported < 2
 	})
-	if told != 2 || statusOf(r.err) != statusCanceled {
-		t.Errorf("told %d times, then %v", told, r.err)
+	if reported != 2 || statusOf(r.err) != statusCanceled {
+		t.Errorf("reported %d times, then %v", reported, r.err)
 	}
 	r = begin(forever)
 	r.follow(func() bool { return true }, nil)

@@ -227,16 +227,16 @@ func follow(w work, o *C.const_options) *result {
 			return carryOut(canceled)
 		}
 	}
-	var tell func(engine.Progress) bool
+	var report func(engine.Progress) bool
 	if o.progress != nil {
 		progress, user := o.progress, o.user
-		tell = func(p engine.Progress) bool {
+		report = func(p engine.Progress) bool {
 			phase := append([]byte(p.Phase), 0)
 			return C.orthantinternal_tell(progress, user, (*C.char)(unsafe.Pointer(&phase[0])), C.double(p.Done)) == 0
 		}
 	}
 	r := begin(w)
-	r.follow(stopped, tell)
+	r.follow(stopped, report)
 	return r
 }
 

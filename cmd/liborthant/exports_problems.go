@@ -192,7 +192,7 @@ func orthantinternal_consensus(rank C.int64_t, parameters *C.const_char, of *C.c
 	defer func() { code = ended(err, text) }()
 	defer caught(&err)
 	if of == nil {
-		err = fmt.Errorf("the components are NULL; give those of all runs of the rank")
+		err = fmt.Errorf("the components are NULL; give the components of all runs of the rank")
 		return
 	}
 	if of.struct_size < C.sizeof_orthant_components {

@@ -47,7 +47,7 @@ func (g given) check(task string) error {
 		return nil
 	case task == "neighbors":
 	case task == "select":
-		return fmt.Errorf("%s: it takes dense samples, and these are sparse; make them dense", task)
+		return fmt.Errorf("%s: it needs dense samples, but these are sparse; make them dense", task)
 	case task != "transform" && !keepingSparse()[g.method]:
 		if _, err := engine.NewFor(task, g.method); err != nil {
 			return err

@@ -39,7 +39,7 @@ func (g given) neighbors() (work, error) {
 		return nil, fmt.Errorf("neighbors: %w", err)
 	}
 	if g.sparse != nil && s.method == "approximate" {
-		return nil, fmt.Errorf("neighbors: the approximate search takes dense samples, and these are sparse; search exactly, or make them dense")
+		return nil, fmt.Errorf("neighbors: the approximate search needs dense samples, but these are sparse; search exactly, or make them dense")
 	}
 	rows, cols := g.dims()
 	held, bytes := g.bytes(), int64(0)
@@ -105,7 +105,7 @@ func (g given) searching() (s searching, err error) {
 	}
 	switch {
 	case s.within && g.count != 0:
-		return s, fmt.Errorf("neighbors: k is %d beside a radius; give k = 0 with a radius, or leave the radius out", g.count)
+		return s, fmt.Errorf("neighbors: k is %d together with a radius; give k = 0 with a radius, or leave the radius out", g.count)
 	case s.within && s.method == "approximate":
 		return s, fmt.Errorf("neighbors: the neighbours within a radius are found exactly; leave the method out")
 	case !s.within:
@@ -125,10 +125,10 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 	if err != nil {
 		return nil, err
 	}
-	tell := func(done float64) { progress(engine.Progress{Phase: "neighbors", Done: done}) }
+	onProgress := func(done float64) { progress(engine.Progress{Phase: "neighbors", Done: done}) }
 	report := neighbors.Report{Recall: 1, Exact: true}
 	var found *neighbors.Graph
-	o := neighbors.Options{Kernels: kernels, Threads: s.Threads, Progress: tell}
+	o := neighbors.Options{Kernels: kernels, Threads: s.Threads, Progress: onProgress}
 	bounded := neighbors.WithinOptions{Options: o}
 	if s.Memory > 0 {
 		bounded.Edges = max((s.Memory-s.bounded)/bytesAnEdge, 1)
@@ -142,7 +142,7 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 		found, err = neighbors.NearestSparse(ctx, g.sparse, s.k, s.metric, o)
 	case s.method == "approximate":
 		found, report, err = neighbors.ApproximateBy(ctx, g.x.stored(), s.k, s.metric, neighbors.ApproximateOptions{
-			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, ExactWithin: s.exactWithin, Progress: tell})
+			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, ExactWithin: s.exactWithin, Progress: onProgress})
 	default:
 		found, err = neighbors.NearestStored(ctx, g.x.stored(), s.k, s.metric, o)
 	}

@@ -94,7 +94,7 @@ func TestNeighborsByMetricAndRadius(t *testing.T) {
 		g    given
 		says string
 	}{
-		{given{x: v, count: 3, parameters: []byte(`{"radius": 1}`)}, "k is 3 beside a radius"},
+		{given{x: v, count: 3, parameters: []byte(`{"radius": 1}`)}, "k is 3 together with a radius"},
 		{given{x: v, parameters: []byte(`{"radius": -1}`)}, "radius is -1; give a finite number"},
 		{given{x: v, parameters: []byte(`{"radius": "inf"}`)}, "radius is inf; give a finite number"},
 		{given{x: v, parameters: []byte(`{"radius": 1, "method": "approximate"}`)}, "found exactly"},

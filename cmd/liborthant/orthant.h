@@ -177,7 +177,7 @@ orthant_status orthant_info(orthant_text *json, orthant_text *error);
 
 /* Limits every call that this process begins from now on to the given number of threads, whatever
  * its "threads" asks for. 0, the initial state: only the environment and the machine limit them. A
- * number above what the machine has is no error; all available threads are used. Results do not
+ * number above what the machine has is not an error; all available threads are used. Results do not
  * depend on it. For programs that share the cores with other libraries. */
 orthant_status orthant_set_num_threads(int64_t threads, orthant_text *error);
 

@@ -128,12 +128,12 @@ func (p *parameters) atLeastZero(key string) (v float64, given bool, err error) 
 	return v, true, nil
 }
 
-// mostThreads bounds "threads", since every worker has its own scratch memory.
-const mostThreads = 1024
+// maxThreads bounds "threads", since every worker has its own scratch memory.
+const maxThreads = 1024
 
 // threads reads the number of threads, bounded by the number that this process may use.
 func (p *parameters) threads() (int, error) {
-	n, err := p.whole("threads", mostThreads)
+	n, err := p.whole("threads", maxThreads)
 	return limits.ForProcess(int(n)), err
 }
 
@@ -164,7 +164,7 @@ func (p *parameters) method(task string, m engine.Method, o *engine.Options, sha
 			}
 		}
 	}
-	for former, now := range assign.UntilOne(m) {
+	for former, now := range assign.DeprecatedKeys(m) {
 		if numeric[now] {
 			if err := p.unquoted(former); err != nil {
 				return nil, err

@@ -12,8 +12,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// mostIterations bounds "iterations".
-const mostIterations = math.MaxInt32
+// maxIterations bounds "iterations".
+const maxIterations = math.MaxInt32
 
 // lloyd runs k-means from given centres.
 func (q problem) lloyd() (work, error) {
@@ -30,7 +30,7 @@ func (q problem) lloyd() (work, error) {
 	var g kmeans.Greedy
 	var o kmeans.KMeansFromOptions
 	s, err := q.begin(func(p *parameters) error {
-		iterations, err := p.whole("iterations", mostIterations)
+		iterations, err := p.whole("iterations", maxIterations)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (q problem) lloyd() (work, error) {
 			return err
 		}
 		o.Trace, o.Heaviest = trace == "true", emptied == "heaviest"
-		first, err := p.whole("first", mostIterations)
+		first, err := p.whole("first", maxIterations)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (q problem) nearest() (work, error) {
 	}
 	switch {
 	case within && asked != 0:
-		return nil, fmt.Errorf("k is %d beside a radius; give k = 0 with a radius, or leave the radius out", asked)
+		return nil, fmt.Errorf("k is %d together with a radius; give k = 0 with a radius, or leave the radius out", asked)
 	case !within && asked == 0:
 		return nil, fmt.Errorf("k is 0 without a radius; give k ≥ 1, or k = 0 with a radius")
 	case !within:

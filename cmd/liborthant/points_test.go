@@ -74,10 +74,10 @@ func TestPointsRefused(t *testing.T) {
 		{"nearest", problem{dense: x, queriesDense: x}, "nearest: k is 0 without a radius"},
 		{"nearest", problem{dense: x, queriesDense: x, count: -1}, "nearest: k is -1; give a whole number ≥ 1"},
 		{"nearest", problem{dense: x, queriesDense: x, count: 1 << 31}, "nearest: the number asked for is 2147483648; give a whole number ≥ 1, below 2³¹"},
-		{"nearest", problem{dense: x, queriesDense: x, count: -1, parameters: []byte(`{"radius": 1}`)}, "nearest: k is -1 beside a radius"},
-		{"nearest", problem{dense: x, queriesDense: x, count: 2, parameters: []byte(`{"radius": 1}`)}, "nearest: k is 2 beside a radius"},
+		{"nearest", problem{dense: x, queriesDense: x, count: -1, parameters: []byte(`{"radius": 1}`)}, "nearest: k is -1 together with a radius"},
+		{"nearest", problem{dense: x, queriesDense: x, count: 2, parameters: []byte(`{"radius": 1}`)}, "nearest: k is 2 together with a radius"},
 		{"nearest", problem{dense: x, count: 2}, "nearest: the problem is without the queries"},
-		{"nearest", problem{dense: x, queriesDense: x, count: 7}, "nearest: 7 neighbours asked of 6 samples"},
+		{"nearest", problem{dense: x, queriesDense: x, count: 7}, "nearest: 7 neighbours requested of 6 samples"},
 		{"nearest", problem{dense: x, queriesDense: x, count: 1, parameters: []byte(`{"metric": "sine"}`)}, `nearest: there is no metric "sine"`},
 	} {
 		must.Refuse(t, c.says)(solved(c.task, c.q))

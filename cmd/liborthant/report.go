@@ -146,7 +146,7 @@ func allMethods() any {
 		}
 		former := map[string]string{}
 		if m, err := engine.New(e.Name); err == nil {
-			former = assign.UntilOne(m)
+			former = assign.DeprecatedKeys(m)
 		}
 		list = append(list, entry{e, of, former})
 	}

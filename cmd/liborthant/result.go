@@ -99,23 +99,23 @@ func (r *result) wait(limit time.Duration) bool {
 }
 
 // A call that waits reads the flag every pollEvery, and calls the progress function at most every
-// tellEvery.
+// reportEvery.
 const (
-	pollEvery = 5 * time.Millisecond
-	tellEvery = 100 * time.Millisecond
+	pollEvery   = 5 * time.Millisecond
+	reportEvery = 100 * time.Millisecond
 )
 
-// follow waits for the end on the caller's thread. It cancels if stopped or tell says so. Both may
+// follow waits for the end on the caller's thread. It cancels if stopped or report says so. Both may
 // be nil.
-func (r *result) follow(stopped func() bool, tell func(engine.Progress) (goOn bool)) {
-	told := time.Now()
+func (r *result) follow(stopped func() bool, report func(engine.Progress) (goOn bool)) {
+	reported := time.Now()
 	for !r.wait(pollEvery) {
 		if stopped != nil && stopped() {
 			break
 		}
-		if now := time.Now(); tell != nil && now.Sub(told) >= tellEvery {
-			told = now
-			if p := r.standing(); p.Phase != "" && !tell(p) {
+		if now := time.Now(); report != nil && now.Sub(reported) >= reportEvery {
+			reported = now
+			if p := r.standing(); p.Phase != "" && !report(p) {
 				break
 			}
 		}

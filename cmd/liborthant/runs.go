@@ -109,7 +109,7 @@ func (q *manyRuns) room(g given, method string) error {
 	rows, cols := g.dims()
 	numbers := 0.0
 	for _, rank := range q.Ranks {
-		numbers += float64(rank)*float64(cols) + float64(min(rows, engine.MostLabels)) + bytesARun/8
+		numbers += float64(rank)*float64(cols) + float64(min(rows, engine.MaxLabels)) + bytesARun/8
 		if q.keepW {
 			numbers += float64(rank) * float64(rows)
 		}

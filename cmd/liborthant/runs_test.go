@@ -175,7 +175,7 @@ func TestRunsRefuse(t *testing.T) {
 		says       string
 	}{
 		{3, componentsGiven{}, "", "components are NULL"},
-		{5, componentsGiven{components: &components}, "", "12 components are no runs of rank 5"},
+		{5, componentsGiven{components: &components}, "", "12 components are not runs of rank 5"},
 		{0, componentsGiven{components: &components}, "", "rank is 0"},
 		{3, componentsGiven{components: &short}, "", "4 columns for data of 5"},
 		{6, componentsGiven{components: &components}, "", "make at least 4 runs"},

@@ -146,7 +146,7 @@ func (inv *invocation) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&inv.perProcess, "out-per-process", false, "write one file a process, with its rank before the extension (y.0.npy, y.1.npy, …): nothing is gathered")
 	f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 	f.StringVar(&inv.ordering, "ordering", "auto", "`HOW` the factor is ordered: serial (by process 0), parallel (by PT-Scotch or ParMETIS, where MUMPS has them; Debian 12: it has not), or auto: in parallel from 1e7 entries of the matrix and 2 processes on")
-	f.BoolVar(&inv.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
+	f.BoolVar(&inv.explain, "explain", false, "explain on standard error what will be done, and what it costs")
 	f.IntVar(&inv.iterations, "iterations", 0, "of iterative methods; it does nothing here")
 	f.Float64Var(&inv.tolerance, "tolerance", 0, "of iterative methods; it does nothing here")
 	f.StringVar(&inv.backend, "backend", "", "linear algebra of the patches by `NAME`: "+strings.Join(blas.Available(), ", "))

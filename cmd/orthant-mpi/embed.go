@@ -120,7 +120,7 @@ func (inv *invocation) read() (*data, error) {
 // lists finds the neighbours, and gets the rows of others that they name.
 func (inv *invocation) lists(ctx context.Context, r *result) error {
 	end := inv.phase("neighbors")
-	r.shared.Over(r.x)
+	r.shared.ScaleDown(r.x)
 	g := r.graph
 	if g == nil {
 		var err error
@@ -130,7 +130,7 @@ func (inv *invocation) lists(ctx context.Context, r *result) error {
 			return err
 		}
 	} else {
-		r.shared.Over(g.Dist)
+		r.shared.ScaleDown(g.Dist)
 	}
 	r.part, r.graph = partOf(inv.processes, r.where, g), g
 	r.sizes = r.part.components(g)

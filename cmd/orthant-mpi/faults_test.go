@@ -96,7 +96,7 @@ func killed(t *testing.T, start func(processes int, env []string, args ...string
 	}
 }
 
-// TestInterrupted: mpirun passes on that it is told to end.
+// TestInterrupted: mpirun forwards its termination signal.
 func TestInterrupted(t *testing.T) {
 	r := faulty(t, mpirun, filepath.Join(folder, "stopped.npy"), "wait:2:solve", func(rank string, pid int) {
 		if rank == "mpirun" {

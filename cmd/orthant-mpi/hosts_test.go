@@ -71,7 +71,7 @@ func TestHosts(t *testing.T) {
 		if r := ended(t, start(3, nil, append(args, "--out", many)...)); r.status != 0 || r.err != "" {
 			t.Fatalf("%+v", r)
 		}
-		if a := angle(t, many, one); !(a <= mostAngle) {
+		if a := angle(t, many, one); !(a <= maxAngle) {
 			t.Errorf("%s: the span is off by %.2g", method, a)
 		}
 	}

@@ -46,7 +46,7 @@ func (p processes) stop(stopped <-chan os.Signal) {
 	}
 	files.DiscardAll()
 	if p.rank == 0 {
-		outcome.Tell(os.Stderr, "orthant-mpi: interrupted, or another process of the job has ended; nothing half-written is left")
+		outcome.PrintLine(os.Stderr, "orthant-mpi: interrupted, or another process of the job has ended; nothing half-written is left")
 	}
 	os.Exit(outcome.Stopped)
 }

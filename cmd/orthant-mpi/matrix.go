@@ -117,5 +117,5 @@ func (m *matrix) lowest(wanted, restarts int, shift float64, null, begin []float
 // eigenvalue, or after this many restarts.
 const (
 	ritzTolerance = 1e-10
-	mostRestarts  = 100
+	maxRestarts   = 100
 )

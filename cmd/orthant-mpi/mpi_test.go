@@ -88,7 +88,7 @@ func mpirun(processes int, env []string, args ...string) *exec.Cmd {
 }
 
 // environment lets root call mpirun, processes give way where there are more than cores, and on a
-// busy machine those that are told to end get more than one second for it.
+// busy machine, processes get more than one second to terminate.
 var environment = []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_mpi_yield_when_idle=1", "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_odls_base_sigkill_timeout=3"}
 
 // lines are those of a text.
@@ -120,8 +120,8 @@ func angle(t *testing.T, a, b string) float64 {
 	return math.Asin(min(1, mat.Norm(&rest, 2)))
 }
 
-// mostAngle is how far the span of the coordinates may be from that of one process.
-const mostAngle = 1e-6
+// maxAngle is how far the span of the coordinates may be from that of one process.
+const maxAngle = 1e-6
 
 // TestSpanOfOneProcess: any number of processes finds the coordinates of "orthant embed".
 func TestSpanOfOneProcess(t *testing.T) {
@@ -140,7 +140,7 @@ func TestSpanOfOneProcess(t *testing.T) {
 				if r := ended(t, mpirun(processes, nil, append(args, "--out", many)...)); r.status != 0 || r.err != "" {
 					t.Fatalf("%s %v on %d processes: %+v", method, input, processes, r)
 				}
-				if a := angle(t, many, one); !(a <= mostAngle) {
+				if a := angle(t, many, one); !(a <= maxAngle) {
 					t.Errorf("%s %v on %d processes: the span is off by %.2g", method, input, processes, a)
 				}
 			}
@@ -163,7 +163,7 @@ func TestSpanOfEdges(t *testing.T) {
 		if r := ended(t, mpirun(3, nil, append(args, "--out", many)...)); r.status != 0 {
 			t.Fatal(r)
 		}
-		if a := angle(t, many, one); !(a <= mostAngle) {
+		if a := angle(t, many, one); !(a <= maxAngle) {
 			t.Errorf("%v: the span is off by %.2g", args, a)
 		}
 	}
@@ -215,7 +215,7 @@ func TestFlatSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := angle(t, out, truth); !(a <= mostAngle) {
+	if a := angle(t, out, truth); !(a <= maxAngle) {
 		t.Errorf("the span is off by %.2g", a)
 	}
 }
@@ -245,7 +245,7 @@ func TestFormats(t *testing.T) {
 		if r := ended(t, mpirun(3, nil, "-m", "ltsa", "-i", in, "-o", out, "-q")); r.status != 0 {
 			t.Fatal(r)
 		}
-		if a := angle(t, out, want); !(a <= mostAngle) {
+		if a := angle(t, out, want); !(a <= maxAngle) {
 			t.Errorf("%s: the span is off by %.2g", ext, a)
 		}
 	}
@@ -316,7 +316,7 @@ func TestGroupsOfRows(t *testing.T) {
 			t.Fatal(r)
 		}
 	}
-	if a := angle(t, out, want); !(a <= mostAngle) {
+	if a := angle(t, out, want); !(a <= maxAngle) {
 		t.Errorf("the span is off by %.2g", a)
 	}
 }

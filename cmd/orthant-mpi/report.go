@@ -96,7 +96,7 @@ func (inv *invocation) report(r *result) error {
 // lines is the report for a person.
 func (inv *invocation) lines(r *result, c report.Cost) {
 	say := func(heading, format string, args ...any) {
-		inv.tell("%-10s %s", heading, fmt.Sprintf(format, args...))
+		inv.printf("%-10s %s", heading, fmt.Sprintf(format, args...))
 	}
 	say(inv.method, "k = %v, d = %d", r.shared.Params()["neighbors"], r.shared.Dim())
 	say("data", "%d × %d on %d processes", r.all.Samples, r.all.Features, inv.size)
@@ -116,13 +116,13 @@ func (inv *invocation) lines(r *result, c report.Cost) {
 	say("written", "%s", inv.out)
 }
 
-// tell prints one line for a person, on process 0.
-func (inv *invocation) tell(format string, args ...any) {
+// printf prints one line for a person, on process 0.
+func (inv *invocation) printf(format string, args ...any) {
 	if inv.rank > 0 {
 		return
 	}
 	inv.wipe()
-	outcome.Tell(os.Stderr, fmt.Sprintf(format, args...))
+	outcome.PrintLine(os.Stderr, fmt.Sprintf(format, args...))
 }
 
 // warn keeps a warning for the report and prints it at once.
@@ -130,7 +130,7 @@ func (inv *invocation) warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	inv.warnings = append(inv.warnings, text)
 	if !inv.quiet {
-		inv.tell("warning: %s", text)
+		inv.printf("warning: %s", text)
 	}
 }
 
@@ -139,7 +139,7 @@ func (inv *invocation) explains(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	inv.explained = append(inv.explained, text)
 	if inv.explain || inv.verbose {
-		inv.tell("%s", text)
+		inv.printf("%s", text)
 	}
 }
 
@@ -178,7 +178,7 @@ func (inv *invocation) restarts() int {
 	if os.Getenv("ORTHANT_MPI_FAULT") == "restart" {
 		return 1
 	}
-	return mostRestarts
+	return maxRestarts
 }
 
 // fault has a phase fail on a process, for the tests of what becomes of the others:

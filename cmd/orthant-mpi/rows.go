@@ -23,7 +23,7 @@ func readOwn(p processes, path string, o files.Options) (x []float64, cols int, 
 	}
 	defer b.Close()
 	if b.Sparse() {
-		return nil, 0, nil, outcome.Wrong("%s: the samples are sparse, and those of several processes are dense; use \"orthant embed\"", path)
+		return nil, 0, nil, outcome.Wrong("%s: the samples are sparse, but several processes need dense ones; use \"orthant embed\"", path)
 	}
 	cols = b.Cols()
 	n := b.Rows()

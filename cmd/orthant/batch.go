@@ -95,7 +95,7 @@ Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wro
 		f.IntVarP(&b.workers, "workers", "w", 0, "at most `W` jobs at a time (default: as many as cores)")
 		f.BoolVar(&b.resume, "resume", false, "do what an earlier run in DIR left undone")
 		b.parts.define(f)
-		f.BoolVar(&b.planned, "plan", false, "only tell what there is to do, how long it may take, and a line for Slurm")
+		f.BoolVar(&b.planned, "plan", false, "only print the number of jobs, the expected time and a command line for Slurm")
 	})
 	addGroup(cmd, "What a job may do", b.limits.define)
 	cmd.AddCommand(newBatchMerge(b.invocation))

@@ -124,14 +124,14 @@ func (m *jobMaker) matching(l *jobLine, key, pattern string) ([]string, error) {
 		return nil, l.wrongf("%s: %w", key, err)
 	}
 	if err != nil {
-		return nil, l.wrongf("%s is %q, which is no pattern: %w (a [ wants its ])", key, pattern, err)
+		return nil, l.wrongf("%s is %q, which is not a pattern: %w (a [ wants its ])", key, pattern, err)
 	}
 	found = slices.DeleteFunc(found, func(file string) bool {
 		info, err := disk.Files().Stat(file)
 		return err == nil && info.IsDir() || strings.HasPrefix(filepath.Base(file), ".") && !strings.HasPrefix(filepath.Base(path), ".")
 	})
 	if len(found) == 0 {
-		return nil, l.wrongf("%s is %q, which matches no file; mend the pattern, or make the files first", key, pattern)
+		return nil, l.wrongf("%s is %q, which matches no file; correct the pattern, or create the files first", key, pattern)
 	}
 	slices.Sort(found)
 	return found, nil
@@ -247,7 +247,7 @@ func findCircle(jobs []*job) error {
 	}
 	for i, left := range s.missing {
 		if left > 0 {
-			return wrong("line %d: the job reads what others write that wait for it in turn (%s); undo the circle", jobs[i].line, strings.Join(jobs[i].inputs, ", "))
+			return wrong("line %d: the job reads what others write that wait for it in turn (%s); remove the cycle", jobs[i].line, strings.Join(jobs[i].inputs, ", "))
 		}
 	}
 	return nil

@@ -46,7 +46,7 @@ type jobMaker struct {
 type jobKind struct {
 	make     func(*invocation) *cobra.Command
 	cmd      *cobra.Command // on which values are tried
-	argument string         // the key of what is no flag, as in "generate NAME"; "" where there is none
+	argument string         // the key of what is not a flag, as in "generate NAME"; "" where there is none
 	flags    []*pflag.Flag
 }
 
@@ -123,7 +123,7 @@ func (m *jobMaker) kindOf(l *jobLine) (*jobKind, error) {
 	if kind := m.kinds[name]; kind != nil {
 		return kind, nil
 	}
-	return nil, l.wrongf("%s is no command for a job%s; there are %s", jsonText(value), suggest.Hint(name, m.names), strings.Join(m.names, ", "))
+	return nil, l.wrongf("%s is not a command for a job%s; there are %s", jsonText(value), suggest.Hint(name, m.names), strings.Join(m.names, ", "))
 }
 
 // jobs returns the jobs of a line: one, or one for each file that its pattern
@@ -154,7 +154,7 @@ func (m *jobMaker) jobs(l *jobLine) ([]*job, error) {
 }
 
 // withoutOwnOutputs drops the jobs of a line whose input another job of the line
-// writes: where a pattern matches the outputs of the day before they are no inputs
+// writes: where a pattern matches the outputs of the day before they are not inputs
 // of today.
 func withoutOwnOutputs(jobs []*job) []*job {
 	if len(jobs) < 2 {

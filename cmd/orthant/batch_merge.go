@@ -254,7 +254,7 @@ func (m *merge) conclude(h *shardHeader, all []*record) error {
 	case report.Left > 0:
 		return fmt.Errorf("%s of %d are not done; the shards with --resume do the rest, then merge again", counted(report.Left, "job"), h.Jobs)
 	case report.Failed > 0:
-		return fmt.Errorf("%s of %d failed, the first on line %d; %s tells why", counted(report.Failed, "job"), h.Jobs, report.Failures[0].Line, report.Journal)
+		return fmt.Errorf("%s of %d failed, the first on line %d; %s has the reasons", counted(report.Failed, "job"), h.Jobs, report.Failures[0].Line, report.Journal)
 	case report.NotConverged > 0:
 		return &notConverged{Text: fmt.Sprintf("%s of %d did not converge; the best results found are written (status not_converged in %s)", counted(report.NotConverged, "job"), h.Jobs, report.Journal)}
 	}

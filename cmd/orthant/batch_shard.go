@@ -53,7 +53,7 @@ type shardFlags struct {
 
 func (s *shardFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&s.shard, "shard", "", "do part `I/N` of the jobs alone, I from 1 to N; auto: by the variables of a Slurm array or of an indexed Kubernetes job")
-	f.IntVar(&s.shards, "shards", 0, "`N` of --shard auto, where the variables do not tell it, or of --plan")
+	f.IntVar(&s.shards, "shards", 0, "`N` of --shard auto, if no variable contains it, or of --plan")
 	f.IntVar(&s.worker, "worker-index", 0, "`I` of I/N, counting from 0, with --total-workers")
 	f.IntVar(&s.total, "total-workers", 0, "`N` of I/N, with --worker-index")
 }
@@ -100,7 +100,7 @@ func (s *shardFlags) byVariables() (shard, error) {
 		return s.ofSlurm(task)
 	case os.Getenv(index) != "":
 		if s.shards < 1 {
-			return shard{}, wrong("%s tells which part this is and not of how many; give --shards N, the completions of the job", index)
+			return shard{}, wrong("%s names the part but not the number of parts; give --shards N, the completions of the job", index)
 		}
 		i, err := wholeOf(index)
 		if err != nil {

@@ -35,7 +35,7 @@ func recordsIn(t *testing.T, folder string) (last map[int]*record, lines int) {
 		}
 		return err
 	}); refused > 0 {
-		t.Errorf("%d lines of the journal are no records", refused)
+		t.Errorf("%d lines of the journal are not records", refused)
 	}
 	return last, lines
 }
@@ -281,7 +281,7 @@ func doneIn(t *testing.T, path string) (times map[string]int, starts int) {
 		}
 		return err
 	}); refused > 0 {
-		t.Errorf("%d lines of %s are no records", refused, path)
+		t.Errorf("%d lines of %s are not records", refused, path)
 	}
 	return times, starts
 }

@@ -237,10 +237,10 @@ func (b *batch) failed(r *record) {
 	case b.records != nil: // whoever asks for them reports them
 	case n <= shownFailures:
 		b.bar.wipe()
-		tell(b.err, fmt.Sprintf("%s failed: %s", b.jobs[r.at].where(), r.Error))
+		printLine(b.err, fmt.Sprintf("%s failed: %s", b.jobs[r.at].where(), r.Error))
 	case n == shownFailures+1:
 		b.bar.wipe()
-		tell(b.err, fmt.Sprintf("further failures are only in %s/%s", b.out, b.shard.journal()))
+		printLine(b.err, fmt.Sprintf("further failures are only in %s/%s", b.out, b.shard.journal()))
 	}
 	// In the order of the jobs, whichever ended first.
 	list := b.tally.Failures

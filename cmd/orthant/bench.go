@@ -38,20 +38,20 @@ func program(inv *invocation, args []string) (*cobra.Command, []string) {
 	return root, args
 }
 
-// surroundings are the flags that say what a run of benchmarks finds around it.
-type surroundings struct {
+// environment holds the flags that describe the data and the programs of a benchmark run.
+type environment struct {
 	data, tapkee string
 	quick        bool
 }
 
-func (s *surroundings) flags(f *pflag.FlagSet) {
+func (s *environment) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.data, "data", "", "`FOLDER` of the real data sets (default: $ORTHANT_DATA, else the one beside the repository)")
 	f.StringVar(&s.tapkee, "tapkee", "", "`PATH` of Tapkee's command (default: $ORTHANT_TAPKEE)")
 	f.BoolVar(&s.quick, "quick", false, "the small version of everything: about 8 minutes in all on two cores")
 }
 
 // env makes the environment of the suites.
-func (s *surroundings) env(inv *invocation) (*bench.Env, error) {
+func (s *environment) env(inv *invocation) (*bench.Env, error) {
 	e := &bench.Env{Quick: s.quick, Tapkee: s.tapkee, Memory: int64(inv.memory)}
 	if e.Tapkee == "" {
 		e.Tapkee = os.Getenv("ORTHANT_TAPKEE")

@@ -13,7 +13,7 @@ import (
 )
 
 func newBenchList(inv *invocation) *cobra.Command {
-	var around surroundings
+	var around environment
 	var cases bool
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -106,7 +106,7 @@ func describedSuites(e *bench.Env) []describedSuite {
 }
 
 func newBenchData(inv *invocation) *cobra.Command {
-	var around surroundings
+	var around environment
 	cmd := &cobra.Command{
 		Use:   "data",
 		Short: "List the real data sets that suites read, and which are there",

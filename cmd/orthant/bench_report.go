@@ -53,7 +53,7 @@ pictures of each suite; and all records, to which the figures are linked.`,
 
 func oneFolder(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return wrong("give one folder, that of \"orthant-bench run --out\"; %d were given", len(args))
+		return wrong("give one folder, the --out of \"orthant-bench run\"; %d were given", len(args))
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (b *benchReport) run(cmd *cobra.Command) error {
 	if err := b.commit(); err != nil {
 		return err
 	}
-	return b.tell(report, written)
+	return b.print(report, written)
 }
 
 // claimOutcome is a claim as --json prints it.
@@ -139,8 +139,8 @@ type claimsReport struct {
 	Warnings []string              `json:"warnings"`
 }
 
-// tell says what was written and what the verdicts are.
-func (b *benchReport) tell(report *bench.Report, written []string) error {
+// print reports the files written and the verdicts.
+func (b *benchReport) print(report *bench.Report, written []string) error {
 	counts := report.Counts()
 	if b.json {
 		claims := []claimOutcome{}

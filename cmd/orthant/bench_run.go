@@ -22,7 +22,7 @@ import (
 // benchRun is one "orthant-bench run".
 type benchRun struct {
 	*invocation
-	surroundings
+	environment
 	out   string
 	asked bool // --threads was given
 	again bool
@@ -77,7 +77,7 @@ func (b *benchRun) run(ctx context.Context, names []string) error {
 	}
 	o := bench.Options{Out: b.out, Version: benchIdentity(), Again: b.again}
 	if !b.quiet {
-		o.Say = func(text string) { tell(b.err, text) }
+		o.Say = func(text string) { printLine(b.err, text) }
 	}
 	summary, err := bench.Run(ctx, picked, e, o)
 	if err != nil {
@@ -119,13 +119,13 @@ func (b *benchRun) conclude(s *bench.Summary) error {
 // newBenchCase is the hidden command by which a run measures a case in a fresh
 // process.
 func newBenchCase(inv *invocation) *cobra.Command {
-	var around surroundings
+	var around environment
 	number := 1
 	cmd := &cobra.Command{
 		Use: "case SUITE CASE", Short: "Measure one repeat of a case", Hidden: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return wrong("give the name of a suite and that of its case")
+				return wrong("give the name of a suite and the name of its case")
 			}
 			return nil
 		},

@@ -107,7 +107,7 @@ func TestDataFolderOfBench(t *testing.T) {
 	write(t, "repo/go.mod", "module x\n")
 	inv := newInvocation(streams{err: os.Stderr})
 	inv.quiet = true
-	folder := func(s surroundings) string {
+	folder := func(s environment) string {
 		t.Helper()
 		e, err := s.env(inv)
 		if err != nil {
@@ -115,9 +115,9 @@ func TestDataFolderOfBench(t *testing.T) {
 		}
 		return e.Data
 	}
-	given := surroundings{data: filepath.Join(dir, "given")}
+	given := environment{data: filepath.Join(dir, "given")}
 	t.Chdir("repo/sub")
-	if got := folder(surroundings{}); got != filepath.Join(dir, "shared", "data") {
+	if got := folder(environment{}); got != filepath.Join(dir, "shared", "data") {
 		t.Errorf("beside the repository: %q", got)
 	}
 	if got := folder(given); got != given.data {
@@ -144,7 +144,7 @@ func recordsOf(t *testing.T, dir string, seconds ...float64) {
 	var text []byte
 	for _, r := range []bench.Record{
 		{Suite: "backends", Case: "gemm/n=64/native", Command: "orthant-bench run backends/gemm/n=64/native", Threads: 1, CPUSeconds: s, Seconds: s,
-			Quality: map[string]bench.Statistics{"gflops": {Median: 12.5}, "residual": {Median: 1e-15}}, Accuracy: []bench.Accuracy{bench.Shown("residual")}},
+			Quality: map[string]bench.Statistics{"gflops": {Median: 12.5}, "residual": {Median: 1e-15}}, Accuracy: []bench.Accuracy{bench.Reported("residual")}},
 		{Suite: "backends", Case: "gemm/n=64/openblas", Missing: "backend openblas: it is not in this build"},
 	} {
 		line, err := json.Marshal(r)

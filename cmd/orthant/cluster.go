@@ -63,7 +63,7 @@ such a rule refuses it before the work begins ("orthant methods" lists the rules
 --out-centers writes the centres of kmeans; row c is the centre of cluster c.
 --out-affinities writes the weights of the similarity graph, if the method makes one.
 
-A graph with several components is no error; they are reported. Sparse samples (.mtx,
+A graph with several components is not an error; they are reported. Sparse samples (.mtx,
 .mat, SciPy's .npz) stay sparse in
 ` + late(sparseOf, "cluster") + `.`,
 		Example: `  orthant generate two-trefoils --samples 400 --out x.npy --out-labels truth.npy

@@ -221,7 +221,7 @@ func (c *comparison) conclude(rows []*comparedRow) error {
 	writeWritten(w, c.out, c.plot)
 	switch {
 	case failed > 0:
-		return fmt.Errorf("%d of %d failed; the table tells why", failed, len(rows))
+		return fmt.Errorf("%d of %d failed; the table has the reasons", failed, len(rows))
 	case unconverged > 0:
 		return &notConverged{Text: fmt.Sprintf("%d of %d did not converge; the best results found are shown", unconverged, len(rows))}
 	}
@@ -317,7 +317,7 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 		return err
 	}
 	for _, row := range rows {
-		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.KeepsLengths(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images, IDs: c.table.ids}
+		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.PreservesDistances(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images, IDs: c.table.ids}
 		if row.Status == jobFailed {
 			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
 			continue

@@ -65,7 +65,7 @@ func TestCompareReadsTables(t *testing.T) {
 	}
 }
 
-// What every run warns of is told once, and doubts that differ in their figures alone are told together.
+// A warning common to all runs is printed once, and doubts that differ only in their figures are printed together.
 func TestCompareTellsOnce(t *testing.T) {
 	missing := "1 missing value of x.csv filled in"
 	rows := []*comparedRow{
@@ -74,16 +74,16 @@ func TestCompareTellsOnce(t *testing.T) {
 		{Warnings: []string{missing}, Left: 3, run: &compared{method: "pca"}},
 		{Verdict: "doubtful", Sentence: "uneven by 0.25", Warnings: []string{missing, "uneven by 0.25"}, run: &compared{method: "lle", k: 12}},
 	}
-	var told, warned bytes.Buffer
-	c := &comparison{invocation: newInvocation(streams{out: &told, err: &warned})}
-	c.remark(&told, rows)
+	var reported, warned bytes.Buffer
+	c := &comparison{invocation: newInvocation(streams{out: &reported, err: &warned})}
+	c.remark(&reported, rows)
 	if got := warned.String(); got != "warning: "+missing+"\n" {
 		t.Errorf("warned %q", got)
 	}
-	lines := strings.Split(strings.TrimSpace(told.String()), "\n")
+	lines := strings.Split(strings.TrimSpace(reported.String()), "\n")
 	if len(lines) != 3 || !strings.HasSuffix(lines[0], "pca: 3 samples without coordinates (components=largest)") ||
 		!strings.HasSuffix(lines[1], "lle, k = 8: uneven by 0.5; the same, with other figures, for lle, k = 12") || !strings.HasSuffix(lines[2], "le, k = 8: bent") {
-		t.Errorf("told %q", lines)
+		t.Errorf("reported %q", lines)
 	}
 	rows[2].Sentence = missing // a doubt is shown as one
 	if list := common(rows); len(list) > 0 {

@@ -160,7 +160,7 @@ func (inv *invocation) drawPage(d *drawing, page *picture.Page, to *files.Output
 			most = htmlPoints
 		}
 		if n := points.Points(); n > most && format != ".png" {
-			inv.warn("%s holds %d points and will be slow to show; a .png is better for so many points", d.plot, n)
+			inv.warn("%s holds %d points and will be slow to show; use .png instead", d.plot, n)
 			break
 		}
 	}
@@ -236,7 +236,7 @@ func placedOf(y *mat.Dense) string {
 
 // pictureOf shows an embedding, and of an iterative method how it converged.
 func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture.Scatter) {
-	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: engine.KeepsLengths(r.Method)}
+	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: engine.PreservesDistances(r.Method)}
 	page := &picture.Page{Title: plotTitle(r), Panels: []picture.Panel{points}}
 	if len(r.Objective) > 0 {
 		curve := &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Y: r.Objective, Width: curveWidth}
@@ -255,8 +255,8 @@ func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture
 // curveWidth is the width of a curve next to another panel.
 const curveWidth = 366 * vg.Length(1)
 
-// leastValues are worth a curve.
-const leastValues = 5
+// minValues are worth a curve.
+const minValues = 5
 
 // spectrumOf shows the eigenvalues, the next beyond the coordinates among them, where there are
 // enough to see a gap; else nil.
@@ -266,7 +266,7 @@ func spectrumOf(r *engine.Result) *picture.Curve {
 	if r.Next-r.Next == 0 {
 		values = append(values, r.Next)
 	}
-	if len(values) < leastValues {
+	if len(values) < minValues {
 		return nil
 	}
 	curve := &picture.Curve{Title: "eigenvalues", XLabel: "number", YLabel: "eigenvalue", Y: values, Dots: true, Width: curveWidth}

@@ -491,8 +491,8 @@ func (f *factorization) report(r *engine.Factorization) error {
 	return nil
 }
 
-// mostProfiles are the components that are drawn as curves.
-const mostProfiles = 12
+// maxProfiles are the components that are drawn as curves.
+const maxProfiles = 12
 
 // draw shows the components, as images where they are some, else as curves over the features,
 // and the objective.
@@ -515,11 +515,11 @@ func (f *factorization) draw(r *engine.Factorization, to *files.Output) error {
 		return f.drawPage(&f.drawing, page, to)
 	}
 	page.Columns = 3
-	for i := range min(r.Rank, mostProfiles) {
+	for i := range min(r.Rank, maxProfiles) {
 		page.Panels = append(page.Panels, &picture.Curve{Title: fmt.Sprintf("component %d", i), XLabel: "feature", YLabel: "H", Y: r.H.RawRowView(i), Width: profileWidth, Height: profileHeight})
 	}
-	if r.Rank > mostProfiles {
-		page.Title += fmt.Sprintf(", the first %d", mostProfiles)
+	if r.Rank > maxProfiles {
+		page.Title += fmt.Sprintf(", the first %d", maxProfiles)
 	}
 	if len(objective.Y) > 1 {
 		objective.Width, objective.Height = profileWidth, profileHeight

@@ -61,8 +61,8 @@ func newInvocation(s streams) *invocation {
 	return &invocation{streams: s, command: "orthant", clock: engine.NewClock()}
 }
 
-// mostThreads bounds --threads: every worker has scratch of its own.
-const mostThreads = 1024
+// maxThreads bounds --threads: every worker has scratch of its own.
+const maxThreads = 1024
 
 // commonFlags are accepted by every subcommand.
 func (inv *invocation) commonFlags(f *pflag.FlagSet) {
@@ -78,8 +78,8 @@ func (inv *invocation) commonFlags(f *pflag.FlagSet) {
 
 // begin checks the common flags and puts them into effect.
 func (inv *invocation) begin() error {
-	if inv.threads < 0 || inv.threads > mostThreads {
-		return wrong("--threads is %d; give a number from 1 to %d, or 0 for all cores", inv.threads, mostThreads)
+	if inv.threads < 0 || inv.threads > maxThreads {
+		return wrong("--threads is %d; give a number from 1 to %d, or 0 for all cores", inv.threads, maxThreads)
 	}
 	if known := []string{"auto", "always", "never"}; !slices.Contains(known, inv.progress) {
 		return wrong("--progress is %q; give one of %s", inv.progress, strings.Join(known, ", "))
@@ -103,7 +103,7 @@ func (inv *invocation) warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	inv.warnings = append(inv.warnings, text)
 	if !inv.quiet {
-		tell(inv.err, "warning: "+text)
+		printLine(inv.err, "warning: "+text)
 	}
 }
 

@@ -101,7 +101,7 @@ func FuzzRunsJournal(f *testing.F) {
 				}
 			}
 		}
-		var of told
+		var of expectations
 		if json.Unmarshal(line, &of) == nil {
 			for _, v := range of.Params {
 				_, _ = asText(v)
@@ -122,7 +122,7 @@ func FuzzReport(f *testing.F) {
 		}
 		v := &verification{invocation: newInvocation(streams{out: new(strings.Builder), err: new(strings.Builder)}), report: path}
 		v.memory = fuzzedLimit
-		var of told
+		var of expectations
 		var err error
 		within(t, func() { of, err = v.readReport() })
 		if err != nil && (status(err) != exitUsage || strings.Contains(err.Error(), "\n")) || err == nil && of.Method == "" {
@@ -131,7 +131,7 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// What a flag takes it tells again, and takes again as the same; what it refuses it refuses
+// A flag prints an accepted value in a form that it accepts again as the same value; what it refuses it refuses
 // in one line.
 func FuzzFlags(f *testing.F) {
 	for _, text := range []string{"", "auto", "5", "-1", "2:5", "5:2", "1,3:4,3", "1:9999999", ",", "4GiB", "1e30", "0.5k", "inf GB", "nan", "32x32", "0x5", "32x32,columns", "tab", ";", "\\t", "a,b,3-7", "1-", "k=v", "=v", "k="} {
@@ -158,10 +158,10 @@ func FuzzFlags(f *testing.F) {
 			}
 			again := make()
 			if _, list := v.(*columnList); v.String() == "" || list {
-				continue // told nowhere
+				continue // printed nowhere
 			}
 			if err := again.Set(v.String()); err != nil || again.String() != v.String() {
-				t.Errorf("%T: %q is told as %q, and that as %q (%v)", v, text, v.String(), again.String(), err)
+				t.Errorf("%T: %q is printed as %q, and that as %q (%v)", v, text, v.String(), again.String(), err)
 			}
 		}
 		var set values.Settings

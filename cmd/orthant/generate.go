@@ -227,14 +227,14 @@ func namesFolder(path string) bool {
 	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(os.PathSeparator))
 }
 
-// checkFolder refuses a folder for samples that are no images, and one that holds
+// checkFolder refuses a folder for samples that are not images, and one that holds
 // something: images that are there already would be samples, too.
 func (g *generation) checkFolder() error {
 	if !namesFolder(g.out) {
 		return nil
 	}
 	if g.name != "faces" {
-		return wrong("--out is the folder %s, and samples of %s are no images; give a file, such as x.npy", g.out, g.name)
+		return wrong("--out is the folder %s, and samples of %s are not images; give a file, such as x.npy", g.out, g.name)
 	}
 	entries, err := disk.Files().ReadDir(g.out)
 	switch {

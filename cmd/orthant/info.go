@@ -17,7 +17,7 @@ func newInfo(inv *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "info",
 		Short: "Describe the CPU and the linear-algebra backends",
-		Long: `Info tells what this program found on this machine: the CPU and the features
+		Long: `Info reports what this program found on this machine: the CPU and the features
 that decide which code runs, how many threads and how much memory this process may take
 and who says so, the backends of this build, and which of them serves each
 operation. "-v" on any other command prints the same before its work.`,

@@ -113,7 +113,7 @@ var (
 	status     = ends.Status
 	printError = ends.Print
 	oneLine    = ends.OneLine
-	tell       = ends.Tell
+	printLine  = ends.PrintLine
 )
 
 const rootStatuses = `Exit status:

@@ -163,7 +163,7 @@ func (s *search) samples(flags *pflag.FlagSet) (x, queries mat.Matrix, err error
 		return nil, nil, err
 	}
 	if _, isSparse := x.(*sparse.CSR); isSparse && queries == nil && s.method == "approximate" {
-		return nil, nil, wrong("the approximate search takes dense samples, and %s is sparse; leave --neighbors-method out", s.in)
+		return nil, nil, wrong("the approximate search needs dense samples, but %s is sparse; leave --neighbors-method out", s.in)
 	}
 	if n, _ := x.Dims(); s.k > s.most(x, queries) && n > 1 && !flags.Changed("neighbors") {
 		s.warn("%d neighbours, the default, are too many for %d samples: took %d", s.k, n, s.most(x, queries))
@@ -176,7 +176,7 @@ func (s *search) samples(flags *pflag.FlagSet) (x, queries mat.Matrix, err error
 func (s *search) most(x, queries mat.Matrix) int {
 	n, _ := x.Dims()
 	if queries == nil {
-		n-- // a sample is no neighbour of its own
+		n-- // a sample is not a neighbour of its own
 	}
 	return n
 }
@@ -594,7 +594,7 @@ type searchPlan struct {
 func (s *search) writePlan(x, queries mat.Matrix) error {
 	n, m := x.Dims()
 	if most := s.most(x, queries); !s.within && s.k > most {
-		return wrong("%d neighbours asked of %s; give fewer neighbours, or more samples", s.k, counted(n, "sample"))
+		return wrong("%d neighbours requested of %s; give fewer neighbours, or more samples", s.k, counted(n, "sample"))
 	}
 	own, isDense := x.(*neighbors.Stored)
 	p := searchPlan{Samples: n, Features: m, Sparse: !isDense, Type: "float64", Neighbors: s.k, Radius: number(math.NaN()), Metric: string(s.metric),

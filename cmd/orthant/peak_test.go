@@ -9,7 +9,7 @@ import (
 )
 
 // peakFile names the file into which a process of the command writes its peak, which
-// its resource usage does not tell: that begins with the peak of this process.
+// its resource usage does not show it, because that begins with the peak of this process.
 const peakFile = "ORTHANT_TEST_PEAK"
 
 // runMeasured is main with the peak written down.

@@ -86,8 +86,8 @@ func amount(at engine.Progress) string {
 // A phase reports how long it will still take once it has gone on for so long, and has come
 // so far: before, the rate is chance.
 const (
-	leastOfPhase = time.Second
-	leastDone    = 0.01
+	minOfPhase = time.Second
+	minDone    = 0.01
 )
 
 // left is what a phase will still take if it goes on as it has so far.
@@ -96,7 +96,7 @@ func (c *phaseClock) left(at engine.Progress, now time.Time) (left time.Duration
 		*c = phaseClock{name: at.Phase, since: now, from: at.Done}
 	}
 	took, done := now.Sub(c.since), at.Done-c.from
-	if took < leastOfPhase || done < leastDone || at.Done > 1 {
+	if took < minOfPhase || done < minDone || at.Done > 1 {
 		return 0, false
 	}
 	return time.Duration(float64(took) * (1 - at.Done) / done), true

@@ -29,7 +29,7 @@ func TestProgressText(t *testing.T) {
 	}
 }
 
-// The time left is told from the rate of the phase alone.
+// The remaining time follows only from the rate of the phase.
 func TestPhaseClock(t *testing.T) {
 	var c phaseClock
 	at := time.Unix(0, 0)

@@ -74,7 +74,7 @@ func (inv *invocation) print(format string, args ...any) error {
 
 // line prints one aligned line of a human report.
 func line(w io.Writer, heading, format string, args ...any) {
-	tell(w, fmt.Sprintf("%-10s %s", heading, fmt.Sprintf(format, args...)))
+	printLine(w, fmt.Sprintf("%-10s %s", heading, fmt.Sprintf(format, args...)))
 }
 
 // pairs lists parameters with their values.

@@ -205,7 +205,7 @@ func TestFactorizeIndicators(t *testing.T) {
 	}
 }
 
-// A tolerance of the method's own that is missed is told, with status 0; one that was
+// A missed default tolerance is reported, with status 0; one that was
 // asked for has status 3. By their general defaults rmnmf and its kin end with a partition, which
 // needs no splitting to be closed.
 func TestFactorizeMissesItsOwnTolerance(t *testing.T) {
@@ -221,7 +221,7 @@ func TestFactorizeMissesItsOwnTolerance(t *testing.T) {
 			t.Errorf("%s: converged %v, warnings %v", method, v["converged"], text)
 		}
 		v = must(t, line...).object(t)
-		if told := strings.Contains(fmt.Sprint(v["warnings"]), "more iterations"); told == v["converged"].(bool) {
+		if reported := strings.Contains(fmt.Sprint(v["warnings"]), "more iterations"); reported == v["converged"].(bool) {
 			t.Errorf("%s, at its defaults: converged %v, warnings %v", method, v["converged"], v["warnings"])
 		}
 		if o := orthant(t, append(line, "--tolerance", "1e-300")...); o.status != 3 {

@@ -81,7 +81,7 @@ func (f *factorization) checkMany(flags *pflag.FlagSet) error {
 	case m.consensus && m.heldOut > 0:
 		return wrong("--consensus brings runs of all entries together, and runs with --held-out do not see all; give one of them")
 	case m.consensus && (f.lacks || f.entryWeights != ""):
-		return wrong("--consensus takes samples of which every entry is known and counts alike; leave it out with --missing weight and --entry-weights")
+		return wrong("--consensus takes samples with all entries known and of equal weight; leave it out with --missing weight and --entry-weights")
 	case !m.consensus && m.heldOut == 0 && m.plot != "":
 		return wrong("--plot shows what --consensus or --held-out finds; give --consensus or --held-out with it")
 	case !m.consensus && (m.tpm != "" || m.features != "" || m.samples != ""):
@@ -91,13 +91,13 @@ func (f *factorization) checkMany(flags *pflag.FlagSet) error {
 	case !(m.share > 0 && m.share <= 1):
 		return wrong("--local-neighborhood-size is %v; give a share of the runs, above 0 and up to 1", m.share)
 	case m.consensus && int(m.share*float64(m.runs)) < 1:
-		return wrong("--consensus with --runs %d: %v of them are no neighbour; make at least %d runs", m.runs, m.share, leastRuns(m.share))
+		return wrong("--consensus with --runs %d: %v of them are no neighbour; make at least %d runs", m.runs, m.share, minRuns(m.share))
 	}
 	return f.checkDrawing(&f.drawing, flags)
 }
 
-// leastRuns is the least number of runs of which a share is one.
-func leastRuns(share float64) int {
+// minRuns is the least number of runs of which a share is one.
+func minRuns(share float64) int {
 	runs := 1
 	for int(share*float64(runs)) < 1 {
 		runs++
@@ -426,8 +426,8 @@ func (r *rankRange) String() string {
 // Type names the expected value.
 func (r *rankRange) Type() string { return "ranks" }
 
-// mostRanks bounds a list of ranks: more are a slip of the hand.
-const mostRanks = 10_000
+// maxRanks bounds a list of ranks: more are a slip of the hand.
+const maxRanks = 10_000
 
 // Set reads the value of the flag.
 func (r *rankRange) Set(text string) error {
@@ -444,8 +444,8 @@ func (r *rankRange) Set(text string) error {
 			return errors.New("give a whole number, or several such as 5:15 or 5,10,15")
 		case to < from:
 			return fmt.Errorf("the first rank is above the last; give %d:%d", to, from)
-		case to-from >= mostRanks:
-			return fmt.Errorf("these are more than %d ranks; give fewer", mostRanks)
+		case to-from >= maxRanks:
+			return fmt.Errorf("these are more than %d ranks; give fewer", maxRanks)
 		}
 		for rank := from; rank <= to; rank++ {
 			ranks = append(ranks, rank)

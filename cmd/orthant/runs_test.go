@@ -146,15 +146,15 @@ func TestHeldOut(t *testing.T) {
 		}
 	}
 	if len(ranks) != 5 || third["runs"] != 3.0 || math.Abs(third["loss"].(float64)-mean) > 1e-12*mean || math.Abs(third["relative_error"].(float64)-relative) > 1e-12 {
-		t.Errorf("rank 3 is told as %v, its runs have the mean %v", third, mean)
+		t.Errorf("rank 3 is reported as %v, its runs have the mean %v", third, mean)
 	}
 	if !strings.Contains(string(read(t, "wold/held_out.json")), `"sparing_rank":3`) || !strings.Contains(string(read(t, "ranks.svg")), "rank (") {
-		t.Error("held_out.json or the picture does not tell the choice")
+		t.Error("held_out.json or the picture does not show the choice")
 	}
 	// All at once, it is the same.
 	whole := must(t, with(line, "--rank", "1:5", "--runs", "3", "--json", "-q", "--out", "other")...).object(t)
 	if a, b := whole["held_out"].(map[string]any)["ranks"], chosen["ranks"]; !sameJSON(a, b) {
-		t.Errorf("resumed runs tell %v, all at once %v", b, a)
+		t.Errorf("resumed runs report %v, all at once %v", b, a)
 	}
 	if o := must(t, with(line, "--rank", "1:5", "--runs", "3", "--resume")...); !strings.Contains(o.err, "held out 3") || !strings.Contains(o.err, "3 is the smallest within a standard error") {
 		t.Errorf("the table is:\n%s", o.err)

@@ -175,7 +175,7 @@ func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 		return nil, err
 	}
 	s.limited = given.Limited()
-	former := assign.UntilOne(method)
+	former := assign.DeprecatedKeys(method)
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if slices.Contains(engine.ClusteringOnly(), cmp.Or(former[key], key)) {
 			s.warn("%s is about clusterings: it does nothing to a selection", key)

@@ -136,8 +136,8 @@ func (s *selfTest) each(ctx context.Context) ([]tested, error) {
 	progress := s.progressOf()
 	defer progress.end()
 	for at, t := range all {
-		if tell := progress.reporting(); tell != nil {
-			tell(engine.Progress{Phase: "checks", Done: float64(at) / float64(len(all))})
+		if report := progress.reporting(); report != nil {
+			report(engine.Progress{Phase: "checks", Done: float64(at) / float64(len(all))})
 		}
 		if all[at], err = selftestProcess(ctx, self, t.Backend, t.ISA); err != nil {
 			return nil, err

@@ -25,20 +25,20 @@ type tableFlags struct {
 	resize        imageSize
 	grey          bool
 
-	names  []string // of the columns; nil: they have none
-	ids    []string // of the samples that are kept; nil: they have none
-	idName string
-	titled bool  // outputs have a header
-	kept   []int // of the rows that were read; nil: all
-	total  int   // rows that were read
-	told   bool  // that an output holds no ids
+	names    []string // of the columns; nil: they have none
+	ids      []string // of the samples that are kept; nil: they have none
+	idName   string
+	titled   bool  // outputs have a header
+	kept     []int // of the rows that were read; nil: all
+	total    int   // rows that were read
+	reported bool  // that an output holds no ids
 }
 
 // addFlags adds them to the flags of inputs.
 func (t *tableFlags) addFlags(inv *invocation, f *pflag.FlagSet) {
 	f.Var(&t.columns, "columns", "read these `COLUMNS` alone, by name or by number from 1, as in height,width,3-7 (or behind a colon: --in file.csv:height,width)")
 	f.Var(&t.drop, "drop", "leave these `COLUMNS` out")
-	f.StringVar(&t.id, "id", "", "the `COLUMN` that names the samples: it is no feature, and becomes the first column of .csv and .tsv outputs")
+	f.StringVar(&t.id, "id", "", "the `COLUMN` that names the samples: it is not a feature, and becomes the first column of .csv and .tsv outputs")
 	f.Var(&inv.delimiter, "delimiter", "the `CHARACTER` between the fields of .csv and .tsv inputs, such as ; or tab")
 	f.Var(&t.resize, "resize", "bring images to `HxW` pixels, such as 32x32")
 	f.BoolVar(&t.grey, "grey", false, "read coloured images as grey ones")
@@ -50,7 +50,7 @@ func ofInput(path, in string) (string, error) {
 		return path, nil
 	}
 	if in == "" || in == "-" || files.IsImages(in) {
-		return "", wrong("%s means a column of --in, which is no table here; name the file before the colon", path)
+		return "", wrong("%s means a column of --in, which is not a table here; name the file before the colon", path)
 	}
 	return files.FileOf(in) + path, nil
 }
@@ -98,7 +98,7 @@ func (t *tableFlags) read(inv *invocation, in, labels string, by func(o files.Op
 	}
 	t.total, _ = x.Dims()
 	if t.ids != nil && len(t.ids) != t.total {
-		return nil, wrong("%s has %d ids for %d samples; mend the file", in, len(t.ids), t.total)
+		return nil, wrong("%s has %d ids for %d samples; correct the file", in, len(t.ids), t.total)
 	}
 	if o.Missing {
 		if err := t.complete(inv, in, x); err != nil {
@@ -154,7 +154,7 @@ func (t *tableFlags) choose(in string, o files.Options, x mat.Matrix) (mat.Matri
 	}
 	dense, ok := x.(*mat.Dense)
 	if !ok {
-		return nil, wrong("--columns and --drop take columns of dense samples, and those of %s are sparse; leave them out", in)
+		return nil, wrong("--columns and --drop need dense samples, but %s is sparse; leave them out", in)
 	}
 	rows, cols := dense.Dims()
 	places, err := choice.Places(nil, cols)
@@ -225,8 +225,8 @@ func (t *tableFlags) title(inv *invocation, out *files.Output, columns, ids []st
 	if out == nil || !t.titled {
 		return
 	}
-	if taken := out.Name(columns, ids, t.idName); !taken && ids != nil && t.id != "" && !t.told {
-		t.told = true
+	if taken := out.Name(columns, ids, t.idName); !taken && ids != nil && t.id != "" && !t.reported {
+		t.reported = true
 		inv.warn("the ids (--id) are written to .csv and .tsv outputs alone")
 	}
 }
@@ -318,8 +318,8 @@ func (t *tableFlags) readImages(inv *invocation, in string) (mat.Matrix, error) 
 	return im.X, nil
 }
 
-// tellImages says which images the samples are.
-func (inv *invocation) tellImages() {
+// reportImages says which images the samples are.
+func (inv *invocation) reportImages() {
 	if inv.images == nil {
 		return
 	}
@@ -360,11 +360,11 @@ func (t *tableFlags) checkDropped(flagsAndPaths ...string) error {
 func (t *tableFlags) complete(inv *invocation, in string, m mat.Matrix) error {
 	x, dense := m.(*mat.Dense)
 	if !dense {
-		return wrong("--missing %s is for dense samples, and those of %s are sparse; fill them in first", t.missing, in)
+		return wrong("--missing %s is for dense samples, but %s is sparse; fill in the missing values first", t.missing, in)
 	}
 	rows, cols := x.Dims()
 	if at := slices.IndexFunc(x.RawMatrix().Data, func(v float64) bool { return math.IsInf(v, 0) }); at >= 0 {
-		return wrong("%s: row %d, column %d (counting from 1) is %v, which is not a missing value; mend it first", in, at/cols+1, at%cols+1, x.At(at/cols, at%cols))
+		return wrong("%s: row %d, column %d (counting from 1) is %v, which is not a missing value; correct it first", in, at/cols+1, at%cols+1, x.At(at/cols, at%cols))
 	}
 	if t.missing == "mean" {
 		return t.fill(inv, in, x)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Targets come from a file, or are a column of the input, which is no feature then.
+// Targets come from a file, or are a column of the input, which is not a feature then.
 func TestTargetsOfTheInput(t *testing.T) {
 	inFolder(t, "")
 	var whole, samples, targets strings.Builder

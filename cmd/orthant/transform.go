@@ -57,7 +57,7 @@ compressed or sparse .mat, and arrays in Fortran order from a pipe, an .npz or a
 compressed file. Sparse samples stay sparse if those of the fit did, and in models of
 nonnegative factorisations, pca, mds and kmeans.
 
-"--out -" writes block by block if the input tells the number of its rows (.npy,
+"--out -" writes block by block if the input contains the number of its rows (.npy,
 .npz, .mtx, .mat, .parquet). .csv and .tsv do not, so the coordinates wait in a
 temporary file until the header can be written. A run that fails leaves no file; on a
 pipe, the output then has fewer rows than its header says.`,
@@ -300,7 +300,7 @@ func (t *transform) report(m *engine.Model, done engine.Streamed) error {
 	if t.json {
 		return t.printJSON(transformReport{m.Method, finite(m.Params), m.Kind(), done.Rows, m.Features, m.Dim, m.Clusters(), m.Samples, number(speed), t.model, t.out, c, t.machine()})
 	}
-	t.tellImages()
+	t.reportImages()
 	w := t.say()
 	line(w, m.Method, "fitted to %s by %s; rule %s", counted(m.Samples, "sample"), m.Program, m.Kind())
 	to := counted(m.Dim, "dimension")

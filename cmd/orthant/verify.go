@@ -107,7 +107,7 @@ func (v *verification) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return fromWork(err)
 	}
 	progress.end()
-	if err := v.tell(found); err != nil {
+	if err := v.print(found); err != nil {
 		return err
 	}
 	if !found.Passed {
@@ -188,8 +188,8 @@ type verificationReport struct {
 	cost
 }
 
-// tell prints what was found.
-func (v *verification) tell(r *engine.Verification) error {
+// print prints what was found.
+func (v *verification) print(r *engine.Verification) error {
 	c := v.spent()
 	c.Add(r.Seconds, nil)
 	c.Warnings = list(v.warnings) // warnings of the scores are in the verdict
@@ -214,8 +214,8 @@ func (v *verification) tell(r *engine.Verification) error {
 	return nil
 }
 
-// told is what verify takes from the report of an embedding.
-type told struct {
+// expectations is what verify takes from the report of an embedding.
+type expectations struct {
 	Method      string         `json:"method"`
 	Params      map[string]any `json:"params"`
 	Eigenvalues []*float64     `json:"eigenvalues"`
@@ -225,7 +225,7 @@ type told struct {
 
 // chooseMethod makes the method from the report, with what the flags say in its place.
 func (v *verification) chooseMethod(flags *pflag.FlagSet, y *mat.Dense) (engine.Method, error) {
-	var of told
+	var of expectations
 	if v.report != "" {
 		var err error
 		if of, err = v.readReport(); err != nil {
@@ -240,7 +240,7 @@ func (v *verification) chooseMethod(flags *pflag.FlagSet, y *mat.Dense) (engine.
 		return nil, err
 	}
 	if of.Method == v.method {
-		known := append(assign.Taken(method), assign.Keys(engine.CommonParameters())...)
+		known := append(assign.AcceptedKeys(method), assign.Keys(engine.CommonParameters())...)
 		from := settings{}
 		for _, key := range known {
 			if text, plain := asText(of.Params[key]); plain {
@@ -270,14 +270,14 @@ func (v *verification) chooseMethod(flags *pflag.FlagSet, y *mat.Dense) (engine.
 }
 
 // readReport reads the report.
-func (v *verification) readReport() (told, error) {
-	var of told
+func (v *verification) readReport() (expectations, error) {
+	var of expectations
 	text, err := files.ReadJSON(v.report, v.reading())
 	if err != nil {
 		return of, err
 	}
 	if err := json.Unmarshal(text, &of); err != nil {
-		return of, wrong("%s is no report: %w; give what \"orthant embed --json\" printed", v.report, err)
+		return of, wrong("%s is not a report: %w; give the output of \"orthant embed --json\"", v.report, err)
 	}
 	if of.Method == "" || of.Params == nil {
 		return of, wrong("%s names no method with its parameters; give what \"orthant embed --json\" printed", v.report)

@@ -46,7 +46,7 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 	o.Explain = func(line string) {
 		w.explained = append(w.explained, line)
 		if w.explain {
-			p.above(func() { tell(inv.err, line) })
+			p.above(func() { printLine(inv.err, line) })
 		}
 	}
 	return o
@@ -59,7 +59,7 @@ func (inv *invocation) hint(ctx context.Context, x mat.Matrix, m engine.Method, 
 	}
 	n, columns := x.Dims()
 	if text := engine.Cheaper(ctx, m, n, columns, o); text != "" {
-		tell(inv.err, "hint: "+text)
+		printLine(inv.err, "hint: "+text)
 	}
 }
 
@@ -69,7 +69,7 @@ func (inv *invocation) worked(p *progressLine, warnings []string) {
 	for _, text := range warnings {
 		inv.warn("%s", inv.withNames(text))
 	}
-	inv.tellImages()
+	inv.reportImages()
 }
 
 // columnNumber finds a column in a message about scales.

@@ -14,12 +14,12 @@ import (
 const differencesTitle = "### What differs from the paper"
 
 // differences returns what a section says of how the method differs from its paper. Where
-// nothing does the section has to say what was checked, so that a bare «Nothing.» is an
+// nothing does the section has to say what was checked, so that a bare "Nothing." is an
 // error like no text.
 func differences(text string) (string, error) {
 	_, rest, found := strings.Cut("\n"+text, "\n"+differencesTitle+"\n")
 	if !found {
-		return "", errors.New("there is no section «" + strings.TrimPrefix(differencesTitle, "### ") + "»")
+		return "", errors.New("there is no section \"" + strings.TrimPrefix(differencesTitle, "### ") + "\"")
 	}
 	if strings.Contains("\n"+rest, "\n"+differencesTitle+"\n") {
 		return "", errors.New("there are two sections on what differs from the paper")

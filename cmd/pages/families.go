@@ -18,10 +18,10 @@ type family struct {
 
 // families hold every method once.
 var families = []family{
-	{"Maps of curved data", "a sheet, a curve or groups, laid into few coordinates",
+	{"Maps of curved data", "a sheet, a curve or groups, mapped to a few coordinates",
 		[]string{"lle", "mlle", "ltsa", "ltsa-curvature", "hlle", "neml", "isomap", "mds", "le", "diffusion-maps"},
 		example{holed, onRoll, "A swiss roll with a hole, unrolled. Colour is the position along the roll."}},
-	{"Maps of neighbourhoods", "which samples are neighbours, and which groups they make, in a picture",
+	{"Maps of neighbourhoods", "a picture of which samples are neighbours, and which groups they form",
 		[]string{"umap", "tsne", "pacmap"}, example{}},
 	{"Linear projections", "a few directions of the data, one matrix for all samples and for new ones",
 		[]string{"pca", "npp", "onpp", "lpp", "olpp", "olpp-cai", "lda"},
@@ -62,7 +62,7 @@ func checkFamilies(entries []engine.Entry) error {
 		delete(times, e.Name)
 	}
 	for name := range times {
-		wrong = append(wrong, fmt.Errorf("the families of cmd/pages name %s, which is no method", name))
+		wrong = append(wrong, fmt.Errorf("the families of cmd/pages name %s, which is not a method", name))
 	}
 	return errors.Join(wrong...)
 }

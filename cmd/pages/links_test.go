@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	mostPages   = 45    // of docs
-	mostOfFirst = 12000 // bytes of the README
+	maxPages   = 45    // of docs
+	maxOfFirst = 12000 // bytes of the README
 )
 
 // Documents stay few and short enough to be found: pages that repeat each other are merged.
@@ -30,12 +30,12 @@ func TestPagesAreFew(t *testing.T) {
 			found++
 		}
 	}
-	if found > mostPages || found < mostPages/2 {
-		t.Errorf("%d pages in docs, at most %d", found, mostPages)
+	if found > maxPages || found < maxPages/2 {
+		t.Errorf("%d pages in docs, at most %d", found, maxPages)
 	}
 	info, err := os.Stat(filepath.Join(root, "README.md"))
-	if err != nil || info.Size() > mostOfFirst {
-		t.Errorf("the README has more than %d bytes (%v)", mostOfFirst, err)
+	if err != nil || info.Size() > maxOfFirst {
+		t.Errorf("the README has more than %d bytes (%v)", maxOfFirst, err)
 	}
 }
 

@@ -67,7 +67,7 @@ func pages(root string) ([]page, error) {
 		list := []part{{exampleMark(e.Name), x.show(e.Name)}, {parametersMark(e.Name), parameters(e)}}
 		name, found := where[e.Name]
 		if !found {
-			wrong = append(wrong, fmt.Errorf("%s has no section: write one below «## %s» in a page of docs/methods, with places for its tables:\n%s\n%s\n%s\n%s", e.Name, e.Name, list[0].begin, list[0].end, list[1].begin, list[1].end))
+			wrong = append(wrong, fmt.Errorf("%s has no section: write one below \"## %s\" in a page of docs/methods, with places for its tables:\n%s\n%s\n%s\n%s", e.Name, e.Name, list[0].begin, list[0].end, list[1].begin, list[1].end))
 			continue
 		}
 		parts[name] = append(parts[name], list...)

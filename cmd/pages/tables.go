@@ -20,19 +20,19 @@ func parameters(e engine.Entry) string {
 	for _, p := range e.Parameters {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Key, number(p.Default), values(p), prose(p.Meaning))
 	}
-	if until := untilOne(e.Name); until != "" {
-		b.WriteString("\nTaken until 1.0 only, with a warning: " + until + ".\n")
+	if keys := deprecatedKeys(e.Name); keys != "" {
+		b.WriteString("\nAccepted only until 1.0, with a warning: " + keys + ".\n")
 	}
 	return b.String()
 }
 
-// untilOne lists the keys that a method takes until 1.0 only; empty: there are none.
-func untilOne(name string) string {
+// deprecatedKeys lists the keys that a method accepts only until 1.0; empty: there are none.
+func deprecatedKeys(name string) string {
 	m, err := engine.New(name)
 	if err != nil {
 		return ""
 	}
-	keys := assign.UntilOne(m)
+	keys := assign.DeprecatedKeys(m)
 	var former, papers []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		if now := keys[key]; now != "" {

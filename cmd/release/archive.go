@@ -180,6 +180,6 @@ func (m *making) source() error {
 	if _, err := output(folder, nil, filepath.Join(folder, "bin", "orthant"), "version"); err != nil {
 		return err
 	}
-	m.tell("%s: built without a network, and run", name)
+	m.log("%s: built without a network, and run", name)
 	return nil
 }

@@ -42,7 +42,7 @@ func (m *making) commands() error {
 		if err := archive(m.file("-"+t.String(), extension), entries, m.at); err != nil {
 			return err
 		}
-		m.tell("%-14s built and vetted, %s", t, how)
+		m.log("%-14s built and vetted, %s", t, how)
 	}
 	known, err := modulesOf(".", true, "CGO_ENABLED=0", "./cmd/orthant")
 	if err != nil {
@@ -56,7 +56,7 @@ func (m *making) commands() error {
 	if err != nil {
 		return err
 	}
-	m.tell("bill of materials: %d components", len(b.Components))
+	m.log("bill of materials: %d components", len(b.Components))
 	return b.write(m.file("", ".cdx.json"))
 }
 

@@ -67,7 +67,7 @@ func (m *making) libraries() error {
 		if err != nil {
 			return err
 		}
-		m.tell("%s: %s", name, how)
+		m.log("%s: %s", name, how)
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func (m *making) wheels() error {
 		if err != nil {
 			return err
 		}
-		m.tell("%s: built; make test-wheel installs and uses it", filepath.Base(strings.TrimSpace(path)))
+		m.log("%s: built; make test-wheel installs and uses it", filepath.Base(strings.TrimSpace(path)))
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ Description: manifold learning and nonnegative embedding
 			return err
 		}
 	}
-	m.tell("%s: %s", filepath.Base(path), how)
+	m.log("%s: %s", filepath.Base(path), how)
 	return nil
 }
 

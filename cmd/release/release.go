@@ -20,14 +20,14 @@ type making struct {
 	said    strings.Builder
 }
 
-// tell says what was done, on standard output and in checked.txt.
-func (m *making) tell(format string, args ...any) {
+// log writes a line to standard output and in checked.txt.
+func (m *making) log(format string, args ...any) {
 	fmt.Printf(format+"\n", args...)
 	fmt.Fprintf(&m.said, format+"\n", args...)
 }
 
 // leftOut says what is not among the files, and why.
-func (m *making) leftOut(what, why string) { m.tell("LEFT OUT: %s (%s)", what, why) }
+func (m *making) leftOut(what, why string) { m.log("LEFT OUT: %s (%s)", what, why) }
 
 // release makes all files of a release of the last commit.
 func release(out string) error {

@@ -104,7 +104,7 @@ func billOf(version string, at time.Time, binaries [][]byte, known map[string]mo
 	for _, m := range inOrder(modules) {
 		of, have := known[m.Path]
 		if !have || of.Version != m.Version {
-			return nil, fmt.Errorf("%s %s is in a binary, and go list tells %q", m.Path, m.Version, of.Version)
+			return nil, fmt.Errorf("%s %s is in a binary, and go list reports %q", m.Path, m.Version, of.Version)
 		}
 		l, err := licenceOf(of)
 		if err != nil {

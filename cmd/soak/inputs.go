@@ -76,7 +76,7 @@ func brokenInputs(folder string, whole []input) ([]input, error) {
 	}
 	texts := map[string]string{
 		"cut.npy":      string(npy[:len(npy)-3]),
-		"text.npy":     "these are no numbers\n",
+		"text.npy":     "these are not numbers\n",
 		"empty.npy":    "",
 		"words.csv":    "1,2\n3,four\n",
 		"ragged.csv":   "1,2\n3\n5,6\n",

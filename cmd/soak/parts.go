@@ -116,7 +116,7 @@ func (s *soak) undisturbed(jobs []job) (*part, error) {
 		}
 	}
 	p.failures = append(p.failures, grown(p.samples)...)
-	p.tell("undisturbed")
+	p.report("undisturbed")
 	return p, nil
 }
 
@@ -194,7 +194,7 @@ func (s *soak) withKills(jobs []job) (*part, error) {
 		p.failures = append(p.failures, fmt.Sprintf("job %d has no record in the end", p.whole))
 	}
 	fmt.Printf("kills     %d\n", kills)
-	p.tell("with kills")
+	p.report("with kills")
 	return p, nil
 }
 
@@ -214,8 +214,8 @@ func (s *soak) firstJobs(count int) (path string, err error) {
 	return path, os.WriteFile(path, text[:end], 0o666)
 }
 
-// tell prints what the processes took.
-func (p *part) tell(name string) {
+// report prints what the processes took.
+func (p *part) report(name string) {
 	fmt.Printf("%s: %.0f s, %d processes; at most %.0f MiB resident, %.0f descriptors, %.0f goroutines; %d failures\n", name,
 		time.Since(p.began).Seconds(), p.processes, most(p.samples, growth[0].of)/(1<<20), most(p.samples, growth[1].of), most(p.samples, growth[2].of), len(p.failures))
 }

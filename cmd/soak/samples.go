@@ -28,7 +28,7 @@ type sample struct {
 const traced = "GODEBUG=schedtrace=1000,scheddetail=1"
 
 // goroutines counts those that the runtime's trace of a process lists, of each trace the
-// living ones. What is no part of a trace goes on to rest.
+// living ones. What is not part of a trace goes on to rest.
 type goroutines struct {
 	count atomic.Int64
 	rest  io.Writer

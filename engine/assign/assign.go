@@ -33,7 +33,7 @@ func (t Target) Keys() []string {
 // warn is called with each key that has no effect. unknown handles a key that nothing
 // takes; if it returns nil, the key is ignored.
 func (t Target) Assign(given map[string]string, warn func(text string), unknown func(key string) error) error {
-	known, shared := param.Taken(t.Method), Keys(t.Shared)
+	known, shared := param.AcceptedKeys(t.Method), Keys(t.Shared)
 	searches := slices.Contains(known, "neighbors")
 	if e, err := engine.MethodNamed(t.Method.Name()); err == nil && slices.Contains(e.BesideSamples, "graph") {
 		searches = true
@@ -48,7 +48,7 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 					return &Contradiction{Owner: t.Owner, Present: now, Value: other, Key: key, Text: text}
 				}
 			}
-			if why := param.Leaving(t.Method, key, text); why != "" {
+			if why := param.DeprecationWarning(t.Method, key, text); why != "" {
 				warn(t.Method.Name() + ": " + why)
 			}
 			err = engine.Set(t.Method, key, text)
@@ -102,12 +102,12 @@ func (c *Contradiction) Error() string {
 	return fmt.Sprintf("%s%s %s and %s %s contradict each other; give one of them", c.Owner, c.Present, c.Value, c.Key, c.Text)
 }
 
-// Taken lists all keys that a method takes, with those that it takes until 1.0 only.
-func Taken(m engine.Method) []string { return param.Taken(m) }
+// AcceptedKeys lists all keys that a method takes, with those that it accepts only until 1.0.
+func AcceptedKeys(m engine.Method) []string { return param.AcceptedKeys(m) }
 
-// UntilOne are the keys that a method takes until 1.0 only, with the present one of each; empty: it
+// DeprecatedKeys are the keys that a method accepts only until 1.0, with the present one of each; empty: it
 // has none.
-func UntilOne(m engine.Method) map[string]string { return param.UntilOne(m) }
+func DeprecatedKeys(m engine.Method) map[string]string { return param.DeprecatedKeys(m) }
 
 // Keys lists the keys of parameters, in their order.
 func Keys(parameters []engine.Parameter) []string {

@@ -38,7 +38,7 @@ var gaussians = &recipe{
 
 func checkClusters(n int, v values) error {
 	if c := v.count("clusters"); c > n {
-		return fmt.Errorf("%d clusters asked of %d samples; lower clusters or raise samples", c, n)
+		return fmt.Errorf("%d clusters requested of %d samples; lower clusters or raise samples", c, n)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ var twoTrefoils = &recipe{
 	features:   dims,
 	check: func(n int, v values) error {
 		if n%2 != 0 {
-			return fmt.Errorf("%d samples asked of two equal knots, want an even number", n)
+			return fmt.Errorf("%d samples requested of two equal knots, want an even number", n)
 		}
 		return checkFrame(n, v)
 	},

@@ -37,9 +37,9 @@ var recipes = []*recipe{
 	twoMoons, waveform, gaussians, clusteredManifolds, programmes, faces,
 }
 
-// mostNumbers bounds a matrix that a generator holds (128 GiB): beyond it the
+// maxNumbers bounds a matrix that a generator holds (128 GiB): beyond it the
 // request is a slip of the hand rather than a wish.
-const mostNumbers = 1 << 34
+const maxNumbers = 1 << 34
 
 // Names returns the names of all generators.
 func Names() []string {
@@ -120,7 +120,7 @@ func (r *recipe) prepare(samples int, set map[string]string) (int, values, error
 		return 0, v, r.errorf("say how many samples (it has no number of its own)")
 	}
 	if n < 1 {
-		return 0, v, r.errorf("%d samples asked, want at least 1", samples)
+		return 0, v, r.errorf("%d samples requested, want at least 1", samples)
 	}
 	if err := r.fits("samples × features", n, r.features(v)); err != nil {
 		return 0, v, err
@@ -146,7 +146,7 @@ func (r *recipe) fits(what string, rows, cols int) error {
 
 // fits reports a matrix that is too large to hold.
 func fits(what string, rows, cols int) error {
-	if rows > 0 && cols > min(mostNumbers, math.MaxInt)/rows {
+	if rows > 0 && cols > min(maxNumbers, math.MaxInt)/rows {
 		return fmt.Errorf("%s = %d × %d is more than 2³⁴ numbers; ask for fewer", what, rows, cols)
 	}
 	return nil
@@ -251,8 +251,8 @@ func (r *recipe) read(p Parameter, text string, v values) error {
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	switch {
-	case p.whole && (err != nil || x != math.Trunc(x) || x < p.least || x > mostNumbers):
-		return r.errorf("%s is %q, want a whole number from %v to %d", p.Key, text, p.least, int64(mostNumbers))
+	case p.whole && (err != nil || x != math.Trunc(x) || x < p.least || x > maxNumbers):
+		return r.errorf("%s is %q, want a whole number from %v to %d", p.Key, text, p.least, int64(maxNumbers))
 	case err != nil || math.IsNaN(x):
 		return r.errorf("%s is %q, want a number", p.Key, text)
 	case x < p.least && p.least == 0:

@@ -133,7 +133,7 @@ var triplePeak = &recipe{
 	check: func(n int, _ values) error {
 		if g := squareRoot(n); n < 4 || g*g != n {
 			low := max(2, g)
-			return fmt.Errorf("%d samples asked of a square grid, want a square of 2 or more such as %d or %d", n, low*low, (low+1)*(low+1))
+			return fmt.Errorf("%d samples requested of a square grid, want a square of 2 or more such as %d or %d", n, low*low, (low+1)*(low+1))
 		}
 		return nil
 	},

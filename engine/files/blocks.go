@@ -8,25 +8,25 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Blocks reads the rows of a file many times over, in any order of its pieces, in memory
-// that does not grow with their number. It is read as by a [RowReader], which it can begin
+// Blocks reads the rows of a file repeatedly, in pieces of any order, in memory
+// that does not grow with their number. It reads like a [RowReader] that can start
 // again:
 //
-//   - .npy in C order, unpacked, at every row;
-//   - Parquet at every group of rows;
-//   - compressed rows of SciPy in an .npz file, .csv, .tsv, arrays of .npz and packed files from
-//     the beginning alone, .npy in Fortran order too, since each block is gathered from all
+//   - .npy in C order, not compressed, at every row;
+//   - Parquet at every row group;
+//   - compressed rows of SciPy in an .npz file, .csv, .tsv, arrays of .npz and compressed files only
+//     from the beginning, and also .npy in Fortran order, because each block is gathered from all
 //     columns.
 //
-// What a RowReader reads as a whole is held as a whole (see [RowReader.Whole]); so are
-// compressed columns in an .npz file. Standard input is read once, and is an error.
+// Inputs that a RowReader reads as a whole are held as a whole (see [RowReader.Whole]), and so are
+// compressed columns in an .npz file. Standard input can be read only once and is an error.
 //
-// Blocks belongs to one goroutine.
+// A Blocks must be used by one goroutine at a time.
 type Blocks struct {
 	path    string
 	options Options
 	rows    *RowReader
-	stream  *sparseStream // compressed rows as they come; nil: there are none
+	stream  *sparseStream // compressed rows in their order; nil: none
 }
 
 // OpenBlocks opens a file. The conditions on entries and the errors are the same as for
@@ -68,10 +68,10 @@ func (b *Blocks) Rows() int {
 	return b.rows.Rows()
 }
 
-// Sparse reports whether the rows are compressed, which Append gives then, and else Next.
+// Sparse reports whether the rows are compressed. If so, Append reads them, otherwise Next.
 func (b *Blocks) Sparse() bool { return b.stream != nil || b.rows.sparse != nil }
 
-// Entries is their number in a sparse file.
+// Entries returns the number of entries in a sparse file.
 func (b *Blocks) Entries() int {
 	if b.stream != nil {
 		return b.stream.entries
@@ -82,7 +82,7 @@ func (b *Blocks) Entries() int {
 	return 0
 }
 
-// Whole says why the file was read as a whole, "" where it is not.
+// Whole explains why the file was read as a whole; "": it was not.
 func (b *Blocks) Whole() string {
 	if b.stream != nil {
 		return ""
@@ -90,7 +90,7 @@ func (b *Blocks) Whole() string {
 	return b.rows.Whole()
 }
 
-// Starts are the rows at which reading can begin, from 0; nil: all.
+// Starts returns the rows at which reading can begin, from 0; nil: all.
 func (b *Blocks) Starts() []int {
 	if b.stream != nil || b.rows.seek == nil {
 		return []int{0}
@@ -98,7 +98,7 @@ func (b *Blocks) Starts() []int {
 	return b.rows.ahead
 }
 
-// Seek goes to a row at which reading can begin.
+// Seek moves to a row at which reading can begin.
 func (b *Blocks) Seek(row int) error { return failure(b.path, OpRead, b.goTo(row)) }
 
 func (b *Blocks) goTo(row int) (err error) {
@@ -155,7 +155,7 @@ func (b *Blocks) Append(to *sparse.CSR, most int) (int, error) {
 	return part.Rows, nil
 }
 
-// Close closes the file. A second time it does nothing.
+// Close closes the file. Further calls do nothing.
 func (b *Blocks) Close() error {
 	if b.stream != nil {
 		return failure(b.path, OpRead, b.stream.close())

@@ -148,7 +148,7 @@ func rewriteArchive(t *testing.T, from, to string, change func(name string, data
 	must.Do(t, errors.Join(out.Close(), os.WriteFile(to, b.Bytes(), 0o600)))
 }
 
-// What is wrong is told by the row of the file; standard input is refused.
+// Errors name the row of the file; standard input is refused.
 func TestBlocksRefuse(t *testing.T) {
 	must.Refuse(t, "give one")(OpenBlocks("-", Options{Stdin: strings.NewReader("")}))
 	a := must.Get(sparse.FromTriplets(40, 6, []sparse.Triplet{{Row: 0, Col: 1, Val: 1}, {Row: 30, Col: 2, Val: 1}, {Row: 33, Col: 4, Val: 2}}))(t)
@@ -187,8 +187,8 @@ func TestBlocksRefuse(t *testing.T) {
 					_, err = b.Append(to, 4)
 				}
 			}
-			var told *Error
-			if !errors.As(err, &told) || told.Op != OpRead || !strings.Contains(err.Error(), c.want) {
+			var reported *Error
+			if !errors.As(err, &reported) || reported.Op != OpRead || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the error is %v", err)
 			}
 		})

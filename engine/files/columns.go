@@ -12,39 +12,39 @@ import (
 	"github.com/orthant-go/orthant/internal/suggest"
 )
 
-// Choice says which columns are read: those listed, in that order, else all; and of these
-// none that Drop lists. A column is listed by its name, by its number, counted from 1, or
-// with others as a range of numbers such as 3-7. A name goes before a number that looks
-// like it.
+// Choice selects the columns to read: the listed ones, in that order, or all, without
+// those that Drop lists. A column is listed by its name, by its number, counted from 1, or
+// as part of a range of numbers such as 3-7. If an item is a name and also looks like a number, the
+// name counts.
 type Choice struct{ Columns, Drop []string }
 
-// given reports whether anything is chosen.
+// given reports whether columns are selected.
 func (c Choice) given() bool { return len(c.Columns)+len(c.Drop) > 0 }
 
-// ParseColumns reads a list of columns separated by commas; a name with a comma in it goes
-// between double quotes, as in CSV.
+// ParseColumns reads a list of columns separated by commas; a name that contains a comma is
+// quoted with double quotes, as in CSV.
 func ParseColumns(text string) ([]string, error) { return parseColumns(text) }
 
-// Places are the columns chosen of count, counted from 0; names is nil where they have
+// Places returns the selected columns out of count, counted from 0; names is nil if they have
 // none.
 func (c Choice) Places(names []string, count int) ([]int, error) { return c.places(names, count) }
 
-// HasColumns reports whether a path is of a table, whose columns can be chosen as it is read.
+// HasColumns reports whether a path names a table, whose columns can be selected.
 func HasColumns(path string) bool {
 	loc, err := locate(path)
 	return err == nil && loc.format.holds == namedColumns
 }
 
-// Selection lists the columns that a path chooses; nil: it chooses none.
+// Selection returns the columns that a path selects; nil: none.
 func Selection(path string) []string {
 	loc, _ := locate(path)
 	return loc.columns
 }
 
-// Selects reports whether a path chooses columns.
+// Selects reports whether a path selects columns.
 func Selects(path string) bool { return Selection(path) != nil }
 
-// places are the columns chosen of count, counted from 0. names is nil where there are
+// places returns the selected columns out of count, counted from 0. names is nil if there are
 // none.
 func (c Choice) places(names []string, count int) ([]int, error) {
 	chosen, err := listedColumns(c.Columns, names, count)
@@ -67,7 +67,7 @@ func (c Choice) places(names []string, count int) ([]int, error) {
 	return chosen, nil
 }
 
-// listedColumns are the columns that a list means, each once.
+// listedColumns returns the columns of a list, each once.
 func listedColumns(list, names []string, count int) ([]int, error) {
 	var all []int
 	for _, item := range list {
@@ -85,7 +85,7 @@ func listedColumns(list, names []string, count int) ([]int, error) {
 	return all, nil
 }
 
-// meant are the columns from ≤ at < to that an item of a list means.
+// meant returns the columns from ≤ at < to of a list item.
 func meant(item string, names []string, count int) (from, to int, err error) {
 	found := -1
 	for at, name := range names {
@@ -118,12 +118,12 @@ func meant(item string, names []string, count int) (from, to int, err error) {
 	case low < 1 || high > count:
 		return 0, 0, fmt.Errorf("there is no column %s: the table has %s", item, plural(count, "column"))
 	case low > high:
-		return 0, 0, fmt.Errorf("%s is no range of columns: give the lower number first", item)
+		return 0, 0, fmt.Errorf("%s is not a range of columns: give the lower number first", item)
 	}
 	return low - 1, high, nil
 }
 
-// shortList names columns, not all where there are many.
+// shortList names columns, only some if there are many.
 func shortList(names []string) string {
 	const most = 20
 	var shown []string
@@ -137,7 +137,7 @@ func shortList(names []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// choice are the columns that a path and the options choose together.
+// choice combines the columns selected by a path and by the options.
 func (loc *location) choice(o Options) (Choice, error) {
 	c := Choice{o.Columns, o.Drop}
 	if loc.columns != nil {
@@ -149,8 +149,8 @@ func (loc *location) choice(o Options) (Choice, error) {
 	return c, nil
 }
 
-// ColumnNames are the names of the columns that [ReadMatrix] reads with the same options;
-// nil where the file gives them none.
+// ColumnNames returns the names of the columns that [ReadMatrix] reads with the same options;
+// nil if the file has none.
 func ColumnNames(path string, o Options) ([]string, error) {
 	names, err := columnNames(path, o)
 	return names, failure(path, OpRead, err)
@@ -194,15 +194,15 @@ func columnNames(path string, o Options) ([]string, error) {
 // Column describes a column of a table to [ChooseColumns].
 type Column struct {
 	Name string
-	Not  string // why it cannot be read as numbers, as in "holds text"; "" where it can
-	Lost bool   // with Not: it holds numbers all the same, and must not be passed over in silence
+	Not  string // why it cannot be read as numbers, as in "holds text"; "": it can
+	Lost bool   // with Not: it holds numbers nevertheless, and must not be skipped silently
 }
 
-// index is how pandas names a column that holds the labels of rows.
+// index is the name that pandas gives to a column with the labels of rows.
 var index = regexp.MustCompile(`^__index_level_\d+__$`)
 
-// ChooseColumns returns the places of the columns chosen, in that order, or, without
-// a list, of all that hold numbers, but for an index that pandas has added.
+// ChooseColumns returns the positions of the selected columns, in that order, or, without
+// a list, of all numeric columns except an index that pandas has added.
 func ChooseColumns(all []Column, c Choice) ([]int, error) {
 	if len(all) == 0 {
 		return nil, errors.New("the table has no columns")
@@ -232,7 +232,7 @@ func ChooseColumns(all []Column, c Choice) ([]int, error) {
 	return numbers, nil
 }
 
-// MissingValue is the error of a table with a hole in it. Both count from 1 and
+// MissingValue is the error of a missing value in a table. Both numbers count from 1 and
 // from the beginning of the table.
 func MissingValue(row int, column string) error {
 	return fmt.Errorf("row %d, column %s is null: remove or impute missing values first", row, excerpt([]byte(column)))

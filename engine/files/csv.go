@@ -17,7 +17,7 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// The formats of text: a line for each row, distinguished by what separates fields.
+// The text formats have one line for each row, and differ in the field separator.
 var (
 	csvFormat = textFormat("CSV", ".csv", ',')
 	tsvFormat = textFormat("TSV", ".tsv", '\t')
@@ -59,25 +59,25 @@ func textFormat(name, extension string, sep byte) Format {
 	}
 }
 
-// textForm says how a text is read.
+// textForm describes how a text is read.
 type textForm struct {
-	sep     byte
-	told    bool // sep was given, and is not to be detected from the text
-	missing bool // fields without a value are NaN
-	choice  Choice
+	sep      byte
+	explicit bool // sep was given and is not detected from the text
+	missing  bool // fields without a value are NaN
+	choice   Choice
 }
 
-// textForm is the form of a file.
+// textForm returns the form of a file.
 func (loc *location) textForm(o Options) (textForm, error) {
 	choice, err := loc.choice(o)
 	form := textForm{sep: loc.format.separator, missing: o.Missing, choice: choice}
 	if o.Delimiter != 0 {
-		form.sep, form.told = o.Delimiter, true
+		form.sep, form.explicit = o.Delimiter, true
 	}
 	return form, err
 }
 
-// openText begins with the first blocks of a text, which give the columns.
+// openText reads the first blocks of a text, which determine the columns.
 func (r *RowReader) openText(s source, form textForm, b budget) error {
 	t := newTextReader(s, form, b)
 	var memory []float64
@@ -119,12 +119,12 @@ func (r *RowReader) openText(s source, form textForm, b budget) error {
 }
 
 // readText reads comma- or tab-separated numbers. A first row that is not
-// numeric is a header, and only its width counts. Blocks of whole lines are
-// parsed side by side; the place of every number is given by the text alone.
+// numeric is a header. Blocks of whole lines are
+// parsed concurrently; the position of every number depends only on the text.
 //
-// The rows of a plain file are counted before, so that the matrix gets its memory
-// once. The rows of other files come in parts which are put together at the end, so that the
-// matrix exists twice; where memory has no room for that, the file is counted after all.
+// The rows of an uncompressed file are counted first, so the matrix is allocated
+// once. The rows of other files are read in parts that are joined at the end, so the
+// matrix exists twice; if memory is short, the file is read twice instead, to count the rows.
 func readText(loc location, o Options) (*mat.Dense, error) {
 	b := o.budget()
 	form, err := loc.textForm(o)
@@ -162,17 +162,17 @@ func readText(loc location, o Options) (*mat.Dense, error) {
 	return read(rows)
 }
 
-// twiceTooLarge is the error of numbers that do not fit a second time, where they
-// would be put together.
+// twiceTooLarge is the error of numbers that do not fit a second time, which joining the parts
+// requires.
 type twiceTooLarge struct {
 	error
 	once float64 // bytes of those read so far
 }
 
-// textBlock is how much of a text file is parsed at a time by one worker.
+// textBlock is the number of bytes of text that one worker parses at a time.
 const textBlock = 1 << 18
 
-// readCSV reads a text of the given number of rows, which may be uncounted.
+// readCSV reads a text with the given number of rows, or uncounted.
 func readCSV(s source, form textForm, b budget, rows int) (*mat.Dense, error) {
 	t := newTextReader(s, form, b)
 	data, err := t.read(rows)
@@ -182,7 +182,7 @@ func readCSV(s source, form textForm, b budget, rows int) (*mat.Dense, error) {
 	return mat.NewDense(len(data)/t.cols, t.cols, data), nil
 }
 
-// read returns the numbers of the given rows, which may be uncounted, and no fewer than
+// read returns the numbers of the given rows, which may be uncounted but not fewer than
 // there are.
 func (t *textReader) read(rows int) ([]float64, error) {
 	c := &textNumbers{t: t, rows: rows}
@@ -222,7 +222,7 @@ func (t *textReader) emptyError() error {
 	return errors.New("the file is empty")
 }
 
-// textReader reads the numbers of a text, some blocks at a time.
+// textReader reads the numbers of a text, several blocks at a time.
 type textReader struct {
 	source source
 	budget budget
@@ -230,22 +230,22 @@ type textReader struct {
 	form   textForm
 	fields
 	header bool
-	// supposed says that the header is one because no field of the first line is a number,
-	// nor is one of the second.
+	// supposed: the header is assumed to be one because neither the first nor the second line
+	// contains a number.
 	supposed bool
 	names    []string // of the header; nil: none
 	lines    int      // read so far
 	bytes    int64    // likewise
-	blank    int      // the first of the blank lines read last, 0 where there are none
+	blank    int      // the first of the trailing blank lines; 0: none
 	marks    marks
 
-	buffers [][]byte // one a worker
+	buffers [][]byte // one for each worker
 	parts   []textPart
-	numbers []float64 // of the blocks read last
+	numbers []float64 // from the most recent blocks
 }
 
-// step reads the next blocks, one for each worker, into t.numbers, for which room
-// gives the memory, and says whether there were any left.
+// step reads the next blocks, one for each worker, into t.numbers, which room
+// allocates. It reports whether there were any.
 func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool, err error) {
 	if t.buffers == nil {
 		t.buffers, t.parts = make([][]byte, blas.Threads(0)), make([]textPart, blas.Threads(0))
@@ -265,7 +265,7 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 			}
 		}
 		t.bytes += int64(len(t.buffers[n]))
-		numbers += t.parts[n].mostRows(&t.fields) * t.cols
+		numbers += t.parts[n].maxRows(&t.fields) * t.cols
 		n++
 	}
 	if n == 0 {
@@ -279,7 +279,7 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 	rest := memory
 	for b := range n {
 		p := &t.parts[b]
-		size := min(p.mostRows(&t.fields)*t.cols, len(rest))
+		size := min(p.maxRows(&t.fields)*t.cols, len(rest))
 		p.vals, rest = rest[:0:size], rest[size:]
 	}
 	// Without a way to cancel, For has no error to give.
@@ -288,8 +288,8 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 			t.parts[b].parse(&t.fields)
 		}
 	})
-	// All but the last rows fill the room that they were given: only blank lines at the
-	// end of the text take some without being rows.
+	// Only blank lines at the end of the text, which are not rows, can leave part of the
+	// memory unused.
 	count := 0
 	for b := range n {
 		if err := t.join(&t.parts[b]); err != nil {
@@ -301,8 +301,8 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 	return true, nil
 }
 
-// workers is how many blocks are read at a time: fewer where lines are so long that
-// memory runs out.
+// workers returns the number of blocks read at a time, which is smaller if long lines
+// exhaust the memory.
 func (t *textReader) workers() int {
 	longest := 0
 	for _, buffer := range t.buffers {
@@ -315,7 +315,7 @@ func (t *textReader) workers() int {
 	return max(1, min(len(t.buffers), int(share/float64(max(longest, textBlock)))))
 }
 
-// held is what the text takes: the blocks, and what a decoder keeps.
+// held returns the memory of the text: the blocks, and the buffers of a decoder.
 func (t *textReader) held() float64 {
 	sum := cap(t.blocks.rest)
 	for _, buffer := range t.buffers {
@@ -324,7 +324,7 @@ func (t *textReader) held() float64 {
 	return float64(sum) + min(t.source.window, float64(t.bytes))
 }
 
-// explain says which line is too long, behind this many blocks.
+// explain returns the error that names the line that is too long.
 func (t *textReader) explain(err error, blocks int) error {
 	if long, is := errors.AsType[*longLine](err); is {
 		line := t.lines + 1 + long.lines
@@ -337,8 +337,8 @@ func (t *textReader) explain(err error, blocks int) error {
 	return err
 }
 
-// begin looks at the first line: it gives the width, and may be a header, which
-// is then left out of the block returned.
+// begin examines the first line. It determines the number of columns, and is
+// removed from the returned block if it is a header.
 func (t *textReader) begin(block []byte) ([]byte, error) {
 	if bytes.HasPrefix(block, []byte("\xff\xfe")) || bytes.HasPrefix(block, []byte("\xfe\xff")) {
 		return nil, errors.New("the text is UTF-16: save it as UTF-8")
@@ -349,7 +349,7 @@ func (t *textReader) begin(block []byte) ([]byte, error) {
 		return block, nil
 	}
 	second, _ := cutLine(rest)
-	if !t.form.told {
+	if !t.form.explicit {
 		t.sep = delimiterOf(line, second, t.sep)
 	}
 	t.width = countFields(line, t.sep)
@@ -374,7 +374,7 @@ func (t *textReader) begin(block []byte) ([]byte, error) {
 	return rest, nil
 }
 
-// join accounts for what was parsed of the next block.
+// join updates the counts with the parsed next block.
 func (t *textReader) join(p *textPart) error {
 	if t.blank > 0 && (p.rows > 0 || p.fault != nil) {
 		return blankLine(t.blank)
@@ -399,7 +399,7 @@ func blankLine(line int) error {
 	return fmt.Errorf("line %d is empty: only lines at the end of the file may be", line)
 }
 
-// pick finds the places of the columns that were chosen.
+// pick determines the positions of the selected columns.
 func (t *textReader) pick() error {
 	chosen, err := t.form.choice.places(t.names, t.width)
 	if err != nil {
@@ -415,8 +415,8 @@ func (t *textReader) pick() error {
 	return nil
 }
 
-// blockReader cuts a text into blocks of whole lines. The first has the second line too,
-// by which a header is recognised.
+// blockReader divides a text into blocks of whole lines. The first block includes at least two lines,
+// which are needed to recognise a header.
 type blockReader struct {
 	r     io.Reader
 	size  int    // of a block, unless a line is longer
@@ -427,7 +427,7 @@ type blockReader struct {
 	begun bool // the first block, which has two lines at least, was read
 }
 
-// longLine is the error of a line that takes more than there is room for.
+// longLine is the error of a line that does not fit into memory.
 type longLine struct {
 	bytes int
 	lines int // that are whole, before it
@@ -435,7 +435,7 @@ type longLine struct {
 
 func (*longLine) Error() string { return "a line is too long" }
 
-// next reads a block into the buffer, which grows where a line needs it. An
+// next reads a block into the buffer, which grows if a line needs it. An
 // empty block is the end.
 func (b *blockReader) next(buffer []byte) ([]byte, error) {
 	if b.end && len(b.rest) == 0 {
@@ -478,8 +478,8 @@ func (b *blockReader) next(buffer []byte) ([]byte, error) {
 // uncounted marks a number of rows that is not known.
 const uncounted = -1
 
-// textNumbers gathers the numbers of a text: in place where its rows have been counted,
-// else in blocks.
+// textNumbers collects the numbers of a text: in place if its rows have been counted,
+// otherwise in blocks.
 type textNumbers struct {
 	t      *textReader
 	rows   int // at most, or uncounted
@@ -488,7 +488,7 @@ type textNumbers struct {
 	count  int
 }
 
-// room gives the memory for the next numbers.
+// room returns memory for the next numbers.
 func (c *textNumbers) room(numbers int) ([]float64, error) {
 	if c.rows == uncounted {
 		return c.nextBlock(numbers)
@@ -504,11 +504,11 @@ func (c *textNumbers) room(numbers int) ([]float64, error) {
 		}
 		c.data = make([]float64, rows*c.t.cols)
 	}
-	// Blank lines at the end ask for more.
+	// Blank lines at the end request more.
 	return c.data[c.count:min(c.count+numbers, len(c.data))], nil
 }
 
-// nextBlock gives a block of its own. Numbers in several blocks have to fit twice.
+// nextBlock allocates a block. Numbers in several blocks must fit twice.
 func (c *textNumbers) nextBlock(numbers int) ([]float64, error) {
 	b, what := c.t.budget, fmt.Sprintf("a matrix of more than %d rows", max(c.t.lines-1, 0))
 	once := 8 * float64(c.count+numbers)
@@ -521,7 +521,7 @@ func (c *textNumbers) nextBlock(numbers int) ([]float64, error) {
 	return make([]float64, numbers), nil
 }
 
-// took reports the numbers that were put into the room given last.
+// took sets the count of numbers written to the most recent room.
 func (c *textNumbers) took(numbers []float64) {
 	c.count += len(numbers)
 	if c.rows == uncounted && len(numbers) > 0 {
@@ -529,7 +529,7 @@ func (c *textNumbers) took(numbers []float64) {
 	}
 }
 
-// joined returns all numbers. Blocks are let go as they are copied.
+// joined returns all numbers. Blocks are released as they are copied.
 func (c *textNumbers) joined() []float64 {
 	if c.rows != uncounted {
 		return c.data[:c.count]
@@ -545,8 +545,8 @@ func (c *textNumbers) joined() []float64 {
 	return data
 }
 
-// countRows returns the number of lines up to the last that is not blank, or as many as
-// are more than the budget has room for.
+// countRows returns the number of lines up to the last that is not blank, or a number
+// that exceeds the budget.
 func countRows(r io.Reader, form textForm, b budget) (int, error) {
 	buffer := make([]byte, textBlock)
 	rows, blank := 0, 0
@@ -558,7 +558,7 @@ func countRows(r io.Reader, form textForm, b budget) (int, error) {
 		if !begun && b.bounded() {
 			cols := 1
 			if line, rest := cutLine(block); !form.choice.given() {
-				if second, _ := cutLine(rest); !form.told {
+				if second, _ := cutLine(rest); !form.explicit {
 					form.sep = delimiterOf(line, second, form.sep)
 				}
 				cols = countFields(line, form.sep)

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// isHeader reports whether the first line names columns. It does where no field is
-// a number, and where some are (as in "class,0,1,2") if another begins with a
-// letter: unless the second line has numbers and words in the same places, so that the first
-// is one of the data too. A number with a slip in it, or a value that is missing, must not turn
-// a row of data into a header unnoticed: that is an error, except for missing
-// values where they are read.
+// isHeader reports whether the first line names columns. It does if no field is
+// a number. If some fields are numbers (as in "class,0,1,2"), it does if another field begins with a
+// letter, unless the second line has numbers and words in the same places, so the first
+// line is data too. A malformed number or a missing value must not turn
+// a row of data into a header silently: that is an error, except for missing
+// values if they are allowed.
 func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 	numbers, column := 0, 0
 	var fault error
 	name, word := false, false
-	index := true   // the header of an index: nothing, and then 0, 1, 2 …
-	counted := true // numbers that are there are 0, 1, 2 … or 1, 2, 3 …
+	index := true   // the header of an index: an empty field, then 0, 1, 2 …
+	counted := true // the numbers present are 0, 1, 2 … or 1, 2, 3 …
 	for rest := line; ; {
 		n := fieldEnd(rest, sep)
 		column++
@@ -67,14 +67,14 @@ func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 	if name && !word || !name {
 		return false, fault
 	}
-	return false, nil // parsing says which field is no number
+	return false, nil // parsing says which field is not a number
 }
 
-// errIndex is the error of a header that names an index by nothing, where no columns are
-// chosen: the index would be one of them.
+// errIndex is the error of a header with an empty name for an index if no columns are
+// selected: the index would be one of them.
 var errIndex error = &MissingError{"line 1, column 1 is empty: remove or impute missing values first"}
 
-// alike reports whether numbers and words are in the same places of two lines.
+// alike reports whether two lines have numbers and words in the same places.
 // Fields without a value are ignored.
 func alike(first, second []byte, sep byte) bool {
 	if isBlank(second) {
@@ -114,7 +114,7 @@ func fieldNames(line []byte, sep byte) []string {
 	}
 }
 
-// isMissing knows the usual ways to write that there is no value.
+// isMissing recognises the usual ways to write a missing value.
 func isMissing(text []byte) bool {
 	switch strings.ToLower(string(text)) {
 	case "", "na", "n/a", "null", "none", "?", "-", ".", "missing":
@@ -139,14 +139,14 @@ func countFields(line []byte, sep byte) int {
 	}
 }
 
-// Many programs write ; between the fields of a .csv where a comma is the decimal mark.
+// Many programs separate the fields of a .csv by ; if a comma is the decimal mark.
 const semicolon = ';'
 
-// delimiterOf decides by the first lines whether ; separates the fields of a text in which a
-// comma is expected to. It does where both lines have as many fields by it, more than one,
-// and commas make no sense: the first line has none, they make other numbers of fields of
-// the lines, or what is between the semicolons of the second line is numbers, and what is
-// between the commas is not.
+// delimiterOf decides from the first lines whether ; separates the fields of a text instead of the expected
+// comma. It does if ; gives both lines the same number of fields, more than one,
+// and commas do not fit: the first line has none, commas give the lines different numbers of
+// fields, or the second line has numbers between the semicolons but not between the
+// commas.
 func delimiterOf(line, second []byte, sep byte) byte {
 	count := countFields(line, semicolon)
 	if sep != ',' || count < 2 || !isBlank(second) && countFields(second, semicolon) != count {
@@ -165,7 +165,7 @@ func delimiterOf(line, second []byte, sep byte) byte {
 	return sep
 }
 
-// allNumbers reports whether all fields of a line are numbers, or say that there is none.
+// allNumbers reports whether all fields of a line are numbers or missing values.
 func allNumbers(line []byte, sep byte) bool {
 	for {
 		n := fieldEnd(line, sep)

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// textPart is a block of lines and what was parsed of it.
+// textPart is a block of lines and its parsed numbers.
 type textPart struct {
 	text  []byte
-	vals  []float64 // in the room that it was given
+	vals  []float64 // in the memory of the caller
 	rows  int
 	lines int
 	blank int // the first of the blank lines at the block's end, counted from 1 in the block; 0: none
@@ -20,9 +20,9 @@ type textPart struct {
 	mark  marks // of this block
 }
 
-// mostRows returns how many rows the text can hold: no more than lines, and no more
-// than have two bytes for each of their fields; one where fields may be empty.
-func (p *textPart) mostRows(f *fields) int {
+// maxRows returns the largest possible number of rows of the text: at most the number of lines, with at least
+// two bytes for each field; one byte if fields may be empty.
+func (p *textPart) maxRows(f *fields) int {
 	if f.width == 0 || len(p.text) == 0 {
 		return 0
 	}
@@ -41,13 +41,13 @@ func (p *textPart) mostRows(f *fields) int {
 type textFault struct {
 	line, column int
 	text         string // the field that is not a number …
-	found        int    // … or, where column is 0, the number of fields
+	found        int    // … or, if column is 0, the number of fields
 	blank        int    // … or a blank line followed by others
 	large        bool   // a number, but beyond float64
 	sep          byte
 }
 
-// at words the fault for the block that follows what t has read.
+// at words the fault for the block that follows the text read by t.
 func (f *textFault) at(t *textReader) error {
 	line := t.lines + f.line
 	switch {
@@ -67,7 +67,7 @@ func (f *textFault) at(t *textReader) error {
 	return fieldError(line, f.column, name, f.text, f.large, f.sep)
 }
 
-// fieldError is about a field of a column, which has a name or none.
+// fieldError returns an error about a field of a column, with the column's name if it has one.
 func fieldError(line, column int, name, text string, large bool, sep byte) error {
 	place := fmt.Sprintf("line %d, column %d", line, column)
 	if name != "" {
@@ -94,10 +94,10 @@ func fieldError(line, column int, name, text string, large bool, sep byte) error
 // fields are the fields of every line of a text.
 type fields struct {
 	sep     byte
-	missing bool  // those without a value are NaN
-	width   int   // of them
-	cols    int   // numbers that are read of them
-	places  []int // of each of them its place among the numbers, −1: it is passed over; nil: all are read in their order
+	missing bool  // fields without a value are NaN
+	width   int   // number of fields
+	cols    int   // number of fields that are read
+	places  []int // position of each field among the numbers, −1: skipped; nil: all are read in their order
 }
 
 // parse reads the numbers of the block.
@@ -159,7 +159,7 @@ func (p *textPart) row(line []byte, f *fields) *textFault {
 	}
 }
 
-// passes reports whether a field is passed over.
+// passes reports whether a field is skipped.
 func (f *fields) passes(column int) bool {
 	return f.places != nil && column <= f.width && f.places[column-1] < 0
 }
@@ -231,7 +231,7 @@ func fieldEnd(line []byte, sep byte) int {
 	return len(line)
 }
 
-// fieldText is a field without the spaces and quotes around it.
+// fieldText returns a field without the spaces and quotes around it.
 func fieldText(field []byte) []byte {
 	field = bytes.TrimSpace(field)
 	if len(field) >= 2 && field[0] == '"' && field[len(field)-1] == '"' {
@@ -240,11 +240,11 @@ func fieldText(field []byte) []byte {
 	return field
 }
 
-// longestNumber bounds the text of a number; there are some thousand digits in the
-// longest that a program writes.
+// longestNumber bounds the text of a number; the longest numbers that programs write have some
+// thousand digits.
 const longestNumber = 1 << 20
 
-// clip is what of a field that is no number a message may look at.
+// clip returns the part of a malformed field that is quoted in a message.
 func clip(text []byte) []byte { return text[:min(len(text), 1<<10)] }
 
 // parseNumber reads decimal text, NaN and infinities.
@@ -255,10 +255,10 @@ func parseNumber(text []byte) (float64, error) {
 	return strconv.ParseFloat(string(text), 64)
 }
 
-// isLiteral reports what only the source of a program would hold, 1_0 or 0x1p3.
-// strconv takes it for a number; in a table it is a slip.
+// isLiteral reports whether a text is valid only in program source, as 1_0 or 0x1p3.
+// strconv accepts it as a number; in a table it is a mistake.
 func isLiteral(text []byte) bool {
-	if !bytes.ContainsAny(text, "_xX") { // the exponent p comes with x alone
+	if !bytes.ContainsAny(text, "_xX") { // the exponent p occurs only with x
 		return false
 	}
 	_, err := strconv.ParseFloat(string(text), 64)
@@ -268,9 +268,9 @@ func isLiteral(text []byte) bool {
 // The powers of ten that a float64 holds exactly.
 var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
-// shortNumber reads a number of few digits without exponent at the beginning of
-// p, and says how many bytes it takes. Digits that make an integer below 2⁵³,
-// divided by a power of ten that is exact, give the nearest float64 with the one
+// shortNumber reads a number of few digits without an exponent at the beginning of
+// p, and returns its length in bytes. Digits that form an integer below 2⁵³,
+// divided by a power of ten that is exact, give the nearest float64 with the single
 // rounding of the division (Clinger 1990); everything else is left to strconv.
 func shortNumber(p []byte) (v float64, n int, ok bool) {
 	for n < len(p) && p[n] == ' ' {
@@ -308,8 +308,8 @@ func shortNumber(p []byte) (v float64, n int, ok bool) {
 	return v, n, true
 }
 
-// commaNumber reads a number with a decimal comma. plain says that it may be one of
-// thousands as well: three digits follow the comma, and no more than three come before it.
+// commaNumber reads a number with a decimal comma. plain reports whether the comma may separate
+// thousands instead: three digits follow it, and at most three precede it.
 func commaNumber(text []byte) (v float64, plain, is bool) {
 	const longest = 64
 	at := bytes.IndexByte(text, ',')
@@ -331,10 +331,10 @@ func commaNumber(text []byte) (v float64, plain, is bool) {
 type marks struct {
 	point, comma int
 	text         string // of the first with a comma
-	sure         bool   // a comma was no separator of thousands
+	sure         bool   // a comma was not a separator of thousands
 }
 
-// saw takes a number with a comma in it.
+// saw records a number with a comma.
 func (m *marks) saw(line int, text string, plain bool) {
 	if m.comma == 0 {
 		m.comma, m.text = line, text
@@ -342,8 +342,8 @@ func (m *marks) saw(line int, text string, plain bool) {
 	m.sure = m.sure || !plain
 }
 
-// join takes the fields of the next block, which begins after this many lines. Decimals are
-// written in one way.
+// join adds the marks of the next block, which begins after the given number of lines. All decimals must be
+// written in the same way.
 func (m *marks) join(p *textPart, lines int) error {
 	if m.point == 0 && p.mark.point > 0 {
 		m.point = lines + p.mark.point
@@ -358,7 +358,7 @@ func (m *marks) join(p *textPart, lines int) error {
 	return nil
 }
 
-// atEnd refuses commas that may all be separators of thousands.
+// atEnd returns an error if all commas may be separators of thousands.
 func (m *marks) atEnd() error {
 	if m.comma > 0 && !m.sure {
 		return errors.New(fmt.Sprintf("line %d has the number %s", m.comma, excerpt([]byte(m.text))) + ", whose comma may stand for a decimal point or separate thousands: write decimals with a point, and thousands without a separator")

@@ -125,7 +125,7 @@ func TestCSVMissing(t *testing.T) {
 	for _, text := range []string{"1,2\n,4\n", "1,2\n3,nan\n"} {
 		_, err := ReadMatrix(write(t, "x.csv", []byte(text)), Options{})
 		if _, is := errors.AsType[*MissingError](err); !is {
-			t.Errorf("%q: %v is no error of a missing value", text, err)
+			t.Errorf("%q: %v is not an error of a missing value", text, err)
 		}
 	}
 	for text, says := range map[string]string{
@@ -266,7 +266,7 @@ func TestCSVAllocations(t *testing.T) {
 	}
 }
 
-// What is no finite number keeps its meaning, so that a caller can allow it.
+// What is not a finite number keeps its meaning, so that a caller can allow it.
 func TestCSVNonFinite(t *testing.T) {
 	got := must.Get(ReadMatrix(write(t, "x.csv", []byte("0,Inf,-inf,NaN,nan,infinity,+Infinity, 1 \n")), Options{AllowNonFinite: true}))(t)
 	up := math.Inf(1)
@@ -277,7 +277,7 @@ func TestCSVNonFinite(t *testing.T) {
 	}
 }
 
-// A literal of a program is no header that a path could name, but a word beside it is.
+// A literal of a program is not a header that a path could name, but a word beside it is.
 func TestCSVHeaderOfLiterals(t *testing.T) {
 	wantMatrix(t, write(t, "x.csv", []byte("row,0_0,0x1\n1,2,3\n")), 1, 3, []float64{1, 2, 3})
 }

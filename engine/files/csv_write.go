@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// writeText writes numbers with as many digits as give the same bits back, one
-// row a line, below a header where columns have names.
+// writeText writes numbers with as many digits as are needed to restore their bits, one
+// row on each line, below a header if columns have names.
 func writeText(w *bufio.Writer, loc location, m mat.Matrix, sep byte, single bool) error {
 	bits := textBits(single)
 	rows, cols := m.Dims()
@@ -31,7 +31,7 @@ func writeText(w *bufio.Writer, loc location, m mat.Matrix, sep byte, single boo
 	return nil
 }
 
-// textBits is the size of the numbers that the digits must distinguish.
+// textBits returns the size in bits of the numbers that the digits must distinguish.
 func textBits(single bool) int {
 	if single {
 		return 32
@@ -72,17 +72,17 @@ func writeIntegerText(w *bufio.Writer, loc location, v integers, sep byte) error
 	return nil
 }
 
-// labeling is what a text says of rows and columns besides the numbers.
+// labeling holds the names of rows and columns of a text.
 type labeling struct {
 	ids        []string
 	idName     string
-	noFormulas bool // texts get an apostrophe where a spreadsheet would compute
+	noFormulas bool // texts that a spreadsheet would evaluate get an apostrophe
 }
 
-// Name gives the columns of an output their names, and the rows their ids, which become the
-// first column under a name of their own; ids may be nil. Formats of tables take names, and
-// .csv and .tsv, which have a header then, ids as well. It reports whether the output takes
-// ids. Names in the path go before these.
+// Name sets the names of the columns of an output, and the ids of the rows, which become the
+// first column with the given name; ids may be nil. Table formats take names;
+// .csv and .tsv then have a header, and take ids as well. Name reports whether the output takes
+// ids. Names in the path take precedence.
 func (o *Output) Name(columns, ids []string, idName string) bool {
 	if o.loc.format == nil || o.loc.format.holds != namedColumns {
 		return false
@@ -100,8 +100,8 @@ func (o *Output) Name(columns, ids []string, idName string) bool {
 	return sep != 0
 }
 
-// readsAsHeader reports whether the header is distinguished from the rows below it when it is read
-// again. Names that are numbers may not be, and a header of them would become a row of data.
+// readsAsHeader reports whether the header is recognised when it is read again. Names that are numbers may not
+// be recognised, and would become a row of data.
 func (loc *location) readsAsHeader(sep byte) bool {
 	var row []byte
 	if len(loc.ids) > 0 {
@@ -115,8 +115,8 @@ func (loc *location) readsAsHeader(sep byte) bool {
 	return is && err == nil
 }
 
-// checkLabeling refuses names and ids of another number than columns and rows; −1 rows:
-// their number is not known.
+// checkLabeling returns an error if the numbers of names and ids differ from the columns and rows; −1 rows:
+// unknown.
 func (loc *location) checkLabeling(rows, cols int) error {
 	if loc.columns != nil && len(loc.columns) != cols {
 		return loc.otherColumns(cols)
@@ -132,7 +132,7 @@ func (loc *location) otherColumns(cols int) error {
 	return fmt.Errorf("the path names %s, and there are %d to write", plural(len(loc.columns), "column"), cols)
 }
 
-// appendHeader appends the header, where there is one.
+// appendHeader appends the header, if there is one.
 func (loc *location) appendHeader(line []byte, sep byte) []byte {
 	if loc.columns == nil {
 		return line
@@ -149,7 +149,7 @@ func (loc *location) appendHeader(line []byte, sep byte) []byte {
 	return append(line, '\n')
 }
 
-// appendID appends the id of a row and a separator, where rows have ids.
+// appendID appends the id of a row and a separator, if rows have ids.
 func (loc *location) appendID(line []byte, row int, sep byte) []byte {
 	if loc.ids == nil {
 		return line
@@ -161,9 +161,9 @@ func (loc *location) appendID(line []byte, row int, sep byte) []byte {
 	return append(loc.appendField(line, id, sep), sep)
 }
 
-// NoFormulas has texts that a spreadsheet would take for formulas be written to .csv and .tsv with an
-// apostrophe before them, as OWASP advises against CSV injection: those that begin with =, +, -, @, a tab
-// or the end of a line, but for numbers. Without it they are written as they are.
+// NoFormulas makes .csv and .tsv outputs put an apostrophe before texts that a spreadsheet would take for formulas,
+// as OWASP recommends against CSV injection: texts that begin with =, +, -, @, a tab
+// or an end of line, except numbers. Without it texts are written unchanged.
 func (o *Output) NoFormulas() { o.loc.noFormulas = true }
 
 // isFormula reports whether a spreadsheet may take a text for a formula.
@@ -176,7 +176,7 @@ func isFormula(text string) bool {
 	return err != nil
 }
 
-// appendField appends text, between quotes where it needs them.
+// appendField appends text, quoted if necessary.
 func (loc *location) appendField(line []byte, text string, sep byte) []byte {
 	if loc.noFormulas && isFormula(text) {
 		text = "'" + text

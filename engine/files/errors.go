@@ -9,20 +9,20 @@ import (
 	"unicode"
 )
 
-// Op is what was being done with a file when an [Error] came up.
+// Op is the operation on a file that failed with an [Error].
 type Op string
 
 // The first two are for the user to fix: the file is missing or malformed, or
-// the place for an output cannot be written. The third is a failure of the
-// machine in the midst of writing, such as a full disk.
+// the output cannot be written. The third is a failure of the
+// machine while writing, such as a full disk.
 const (
 	OpRead   Op = "read"
 	OpCreate Op = "create"
 	OpWrite  Op = "write"
 )
 
-// Error is the error of every function of this package: what was being done,
-// with which file, and what was wrong. Its text is one line.
+// Error is the error of every function of this package: the operation,
+// the file, and the problem. Its text is one line.
 type Error struct {
 	Path string // as the user gave it
 	Op   Op
@@ -34,13 +34,13 @@ func (e *Error) Error() string {
 	return verb + e.name() + ": " + shortLine(e.Err.Error())
 }
 
-// The most of a text, in characters, that an error has of its beginning and its end.
+// The maximal number of characters that an error quotes from the beginning and the end of a text.
 const (
-	mostBeginning = 600
-	mostEnd       = 200
+	maxBeginning = 600
+	maxEnd       = 200
 )
 
-// shortLine is a text as one line of a bounded length: a damaged file may have anything in place
+// shortLine returns a text as one line of bounded length: a damaged file may contain anything in place
 // of a name.
 func shortLine(text string) string {
 	text = strings.Map(func(r rune) rune {
@@ -49,17 +49,17 @@ func shortLine(text string) string {
 		}
 		return r
 	}, text)
-	if len(text) <= mostBeginning+mostEnd {
+	if len(text) <= maxBeginning+maxEnd {
 		return text
 	}
 	all := []rune(text)
-	if len(all) <= mostBeginning+mostEnd {
+	if len(all) <= maxBeginning+maxEnd {
 		return text
 	}
-	return string(all[:mostBeginning]) + " … " + string(all[len(all)-mostEnd:])
+	return string(all[:maxBeginning]) + " … " + string(all[len(all)-maxEnd:])
 }
 
-// Unwrap gives the cause, such as fs.ErrNotExist or syscall.ENOSPC.
+// Unwrap returns the cause, such as fs.ErrNotExist or syscall.ENOSPC.
 func (e *Error) Unwrap() error { return e.Err }
 
 func (e *Error) name() string {
@@ -74,9 +74,8 @@ func (e *Error) name() string {
 	return e.Path
 }
 
-// failure wraps the error of an operation on path. The operating system's
-// errors lose the call and the path that they carry: Error names the path, and
-// it is the user's, not the path of a temporary file.
+// failure wraps the error of an operation on path. Call and path are removed from the operating system's
+// errors: Error names the user's path, not the path of a temporary file.
 func failure(path string, op Op, err error) error {
 	if err == nil {
 		return nil
@@ -98,7 +97,7 @@ func cause(err error) error {
 	return err
 }
 
-// excerpt renders what a file says for a message of one line.
+// excerpt renders text from a file for a message of one line.
 func excerpt(text []byte) string {
 	if len(text) > 40 {
 		return strconv.Quote(string(text[:40]) + "…")

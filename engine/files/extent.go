@@ -9,20 +9,20 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Extent is what the beginning of a file says about reading it.
+// Extent describes the matrix in a file and the memory for reading it, from the beginning of the file.
 type Extent struct {
 	Rows, Cols int
 	Entries    int   // of a sparse matrix, −1 of a dense one
-	Guessed    bool  // the rows are known only at the end of the file
-	Peak       int64 // bytes that ReadMatrix takes at most, the matrix included
+	Guessed    bool  // the number of rows is an estimate; it is known only at the end of the file
+	Peak       int64 // maximal bytes that ReadMatrix takes, including the matrix
 }
 
-// Bytes is what the matrix takes that ReadMatrix returns.
+// Bytes returns the memory of the matrix that ReadMatrix returns.
 func (e Extent) Bytes() int64 { return 8 * int64(e.Rows) * int64(e.Cols) }
 
-// ExtentOf returns the shape of the matrix in a file, and what reading it takes, from its
-// header, or where there is none from its first lines and its length. Standard input
-// and pipes cannot be looked at without being read and are errors, as is what
+// ExtentOf returns the shape of the matrix in a file and the memory for reading it, from its
+// header, or, without a header, from its first lines and its length. Standard input
+// and pipes cannot be examined without being read and are errors, and so are files that
 // [ReadMatrix] would refuse at once.
 func ExtentOf(path string) (Extent, error) {
 	e, err := extentOf(path)
@@ -37,7 +37,7 @@ func extentOf(path string) (Extent, error) {
 	if err != nil {
 		return Extent{}, err
 	}
-	none := errors.New("only a regular file tells its extent without being read")
+	none := errors.New("only a regular file shows its extent without being read")
 	if loc.file == standard {
 		return Extent{}, none
 	}
@@ -58,11 +58,11 @@ func extentOf(path string) (Extent, error) {
 	return e, nil
 }
 
-// extentOptions bound nothing, but count a decoder's window as a reader with a limit
+// extentOptions have no limit, but count a decoder's window as a reader with a limit
 // does.
 var extentOptions = Options{MaxBytes: 1 << 62}
 
-// denseExtent is the extent of a dense matrix with what is held in addition.
+// denseExtent returns the extent of a dense matrix, with the memory held in addition.
 func denseExtent(rows, cols int, beside float64) Extent {
 	e := Extent{Rows: rows, Cols: cols, Entries: -1}
 	e.Peak = e.Bytes() + int64(beside)
@@ -73,10 +73,10 @@ func denseExtent(rows, cols int, beside float64) Extent {
 // window of a decoder.
 func npyExtent(s source, _ budget) (Extent, error) {
 	h, err := readNPYHeader(s)
-	return denseExtent(h.rows, h.cols, h.beside(s)), err
+	return denseExtent(h.rows, h.cols, h.extra(s)), err
 }
 
-// matExtent: as an array of NumPy in Fortran order; a sparse one is there by columns
+// matExtent: like a NumPy array in Fortran order; a sparse array is held by columns
 // and by rows.
 func matExtent(loc location, o Options) (Extent, error) {
 	m, h, e, err := openVariable(loc, o)
@@ -86,7 +86,7 @@ func matExtent(loc location, o Options) (Extent, error) {
 	defer m.Close()
 	if h.class != classSparse {
 		s, a, err := m.beginArray(h, e)
-		return denseExtent(a.rows, a.cols, a.beside(s)), ofVariable(h, err)
+		return denseExtent(a.rows, a.cols, a.extra(s)), ofVariable(h, err)
 	}
 	s, t, err := e.beginNumbers(m.swapped())
 	if err != nil {
@@ -97,7 +97,7 @@ func matExtent(loc location, o Options) (Extent, error) {
 	return x, nil
 }
 
-// marketExtent: an array is read into its place; entries are there as they come and by
+// marketExtent: an array is read in place; entries are held in file order and by
 // rows.
 func marketExtent(s source, _ budget) (Extent, error) {
 	size, err := sparse.ReadMatrixMarketSize(s)
@@ -118,9 +118,9 @@ func marketExtent(s source, _ budget) (Extent, error) {
 	return e, nil
 }
 
-// tableExtent: the numbers, and what the reader holds before the first row: of Parquet
-// what describes the columns, of Arrow the first batch. Pages of Parquet come on top,
-// of which pageBytes are enough as other programs write them.
+// tableExtent: the numbers, and the memory of the reader before the first row: for Parquet
+// the descriptions of the columns, for Arrow the first batch. Pages of Parquet are additional;
+// pageBytes are enough for pages of other programs.
 func tableExtent(loc location, o Options) (Extent, error) {
 	t, err := openTable(loc, o)
 	if err != nil {
@@ -132,8 +132,8 @@ func tableExtent(loc location, o Options) (Extent, error) {
 
 const pageBytes = 4 << 20
 
-// textExtent: the numbers, twice in a packed file, whose length is guessed, and a block
-// of the text for each worker. The rows are guessed by the first lines.
+// textExtent: the numbers, twice for a compressed file, whose length is estimated, and a block
+// of the text for each worker. The number of rows is estimated from the first lines.
 func textExtent(loc location, o Options) (Extent, error) {
 	form, err := loc.textForm(o)
 	if err != nil {
@@ -168,8 +168,8 @@ func textExtent(loc location, o Options) (Extent, error) {
 	})
 }
 
-// contentLength is the length of what a file holds without its packing: as gzip says
-// it at its end, modulo 2³², or five times the length of the file.
+// contentLength returns the length of a file's uncompressed content: as gzip stores
+// it at its end, modulo 2³², or an estimate of five times the length of the file.
 func contentLength(loc location) (int64, error) {
 	f, err := disk.Open(loc.file)
 	if err != nil {
@@ -192,8 +192,8 @@ func contentLength(loc location) (int64, error) {
 	return 5 * info.Size(), nil
 }
 
-// WritingBytes is what writing a rows × cols matrix to a path takes at most in addition to it.
-// Paths that name no format take nothing.
+// WritingBytes returns the maximal memory for writing a rows × cols matrix to a path, in addition to the matrix.
+// Paths without a known format take nothing.
 func WritingBytes(path string, rows, cols int) int64 {
 	loc, err := locate(path)
 	if err != nil {

@@ -179,7 +179,7 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 		{filepath.Join(folder, "x.h5"), "HDF5 files are not supported: convert them, as in python3 -c "},
 		{filepath.Join(folder, "x.HDF5"), "numpy.save('x.npy', h5py.File('x.h5')['NAME'][()])"},
 		{filepath.Join(folder, "x.npz.gz"), ".npz files have a compression of their own: leave out .gz"},
-		{filepath.Join(folder, "x.gz"), "no extension before .gz that tells the format"},
+		{filepath.Join(folder, "x.gz"), "no extension before .gz that names the format"},
 		{filepath.Join(folder, "x.npy:a"), `the extension ".npy:a" is not one of`},
 		{filepath.Join(folder, "x.mat.gz:"), "no name of an array after the colon"},
 		{filepath.Join(folder, "x.xlsx"), `the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv, .mtx and .mat`},

@@ -12,61 +12,61 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Format is a file format: one value with everything that depends on it. What
-// another package gives to [Register] is a format of tables with named columns,
-// kept apart so that a program which does not need it does not carry it. It
-// consists of the exported fields, and Register derives the others;
+// Format is a file format: one value with everything that depends on it. A format that
+// another package passes to [Register] is a table with named columns,
+// kept separate so that programs that do not need it do not include it. It
+// consists of the exported fields, and Register derives the others.
 // "file.ext:a,b" selects columns on reading and names them on writing. A format of
-// this package is a row of builtIn that sets the other fields by itself.
+// this package is a row of builtIn that sets the other fields itself.
 type Format struct {
 	Name       string   // "Parquet"
 	Extensions []string // in lower case, each with its dot
 
-	// Open begins to read the columns chosen, in that order, or all that hold
-	// numbers where none are listed. What is held on the way comes out of the memory.
-	// Errors and panics are of the file.
+	// Open begins to read the given columns, in that order, or all numeric columns
+	// if none are given. Additional memory is requested from the memory.
+	// Errors and panics are attributed to the file.
 	Open func(file *io.SectionReader, columns Choice, m *Memory) (Table, error)
 
-	// Create begins to write a table of which every name and the type are given.
+	// Create begins to write a table with the given names and type.
 	Create func(w io.Writer, t TableType) (TableWriter, error)
 
-	// Writing is what a table of this many columns takes that is being written.
+	// Writing returns the memory for writing a table with the given number of columns.
 	Writing func(cols int) int64
 
 	holds      contents
 	separator  byte   // of the fields of a text
 	standard   bool   // "-" is standard input or output in this format
-	compressed bool   // inside: the file is not compressed once more
-	whole      string // why rows cannot be read in blocks, where openRows is left out
+	compressed bool   // compressed inside: the file is not compressed again
+	whole      string // why rows cannot be read in blocks, if openRows is nil
 
-	// checkName refuses the name of an array that could not be read again; only
-	// where holds is namedArrays.
+	// checkName refuses the name of an array that could not be read back; only
+	// if holds is namedArrays.
 	checkName func(name string) error
 
-	// extent has the shape of the matrix, and the bytes that read takes at its peak.
+	// extent returns the shape of the matrix, and the peak memory of read.
 	extent func(loc location, o Options) (Extent, error)
-	// writing is what write takes in addition to the matrix, buffers of writerBuffers apart.
-	// Left out, there is nothing else.
+	// writing returns the memory of write in addition to the matrix and to writerBuffers.
+	// nil: none.
 	writing func(rows, cols int) int64
 
-	// read reads a matrix as the file keeps it, dense or sparse.
+	// read reads a matrix as stored, dense or sparse.
 	read func(loc location, o Options) (matrix, error)
-	// readLabels reads whole numbers. Left out, they come from read, which is
+	// readLabels reads integers. nil: read is used, which is
 	// exact within ±2⁵³.
 	readLabels func(loc location, o Options) ([]int64, error)
-	// openRows sets what r reads in blocks. Left out, the matrix is read whole.
+	// openRows prepares r to read blocks. nil: the matrix is read whole.
 	openRows func(r *RowReader, loc location, o Options) error
 
-	// write writes a matrix, as float32 where single says so.
+	// write writes a matrix, as float32 if single is set.
 	write func(w *bufio.Writer, loc location, m mat.Matrix, single bool) error
-	// writeIntegers writes integers, exact over all of int64.
+	// writeIntegers writes integers, exact for all of int64.
 	writeIntegers func(w *bufio.Writer, loc location, v integers) error
-	// writeRows decides where the rows that w is given go, and what follows the
-	// last one.
+	// writeRows prepares w for rows, and for the end of the
+	// matrix.
 	writeRows func(w *RowWriter) error
 }
 
-// contents is what a file of a format holds, and so what "file.ext:…" selects.
+// contents is the kind of content of a format, and so the meaning of "file.ext:…".
 type contents int
 
 const (
@@ -75,15 +75,15 @@ const (
 	namedColumns                 // it selects columns
 )
 
-// integers are a matrix of integers, row by row. The shape is an array's
-// where the format distinguishes a vector from a column.
+// integers is a matrix of integers, row by row. The shape is the shape of an array
+// if the format distinguishes a vector from a column.
 type integers struct {
 	rows, cols int
 	shape      []int
 	row        func(i int) []int64 // valid until the next call
 }
 
-// derive sets what a format leaves out.
+// derive sets the defaults of a format.
 func (f *Format) derive() {
 	if f.read == nil {
 		f.holds, f.compressed = namedColumns, true
@@ -118,8 +118,8 @@ var formats = struct {
 	all []*Format
 }{}
 
-// Register adds a format. Packages call it when they are initialized; an
-// extension that is taken is a mistake of the programmer and panics.
+// Register adds a format. Packages call it when they are initialized. It panics if an
+// extension is already registered.
 func Register(f Format) {
 	for _, ext := range f.Extensions {
 		if registered(ext) != nil {
@@ -132,7 +132,7 @@ func Register(f Format) {
 	formats.all = append(formats.all, &f)
 }
 
-// registered returns the format of an extension, nil where there is none.
+// registered returns the format of an extension; nil: none.
 func registered(ext string) *Format {
 	return findFormat(func(f *Format) bool { return slices.Contains(f.Extensions, ext) })
 }
@@ -167,21 +167,21 @@ func supported() string {
 	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
 }
 
-// linkable are the packages of formats that a program may lack.
+// linkable lists the packages of formats that a program may be built without.
 var linkable = map[string]string{
 	".parquet": "github.com/orthant-go/orthant/engine/files/parquet",
 	".arrow":   "github.com/orthant-go/orthant/engine/files/arrow",
 	".feather": "github.com/orthant-go/orthant/engine/files/arrow",
 }
 
-// foreign are the extensions of formats that no library in pure Go reads well,
-// with what to do about them.
+// foreign lists the extensions of formats that no pure Go library reads well,
+// with a remedy for each.
 var foreign = map[string]string{".h5": noHDF5, ".hdf5": noHDF5, ".hdf": noHDF5, ".he5": noHDF5}
 
 const noHDF5 = `HDF5 files are not supported: convert them, as in ` +
 	`python3 -c "import h5py, numpy; numpy.save('x.npy', h5py.File('x.h5')['NAME'][()])"`
 
-// unregistered says why there is no format of an extension that is not empty.
+// unregistered explains why there is no format for a nonempty extension.
 func unregistered(ext string) error {
 	switch {
 	case linkable[ext] != "":

@@ -10,8 +10,8 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// Glob lists the files that a pattern matches, as filepath.Glob does, which says nothing
-// of a folder that could not be read to its end: something would be missing.
+// Glob lists the files that a pattern matches. Unlike filepath.Glob it returns an error
+// if a folder could not be read completely, since files would be missing.
 func Glob(pattern string) (found []string, err error) {
 	if _, err := filepath.Match(pattern, ""); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func Glob(pattern string) (found []string, err error) {
 			return nil, err
 		}
 		for _, n := range names {
-			if matched, _ := filepath.Match(name, n); matched { // the pattern is a good one
+			if matched, _ := filepath.Match(name, n); matched { // the pattern is valid
 				found = append(found, filepath.Join(folder, n))
 			}
 		}
@@ -43,8 +43,8 @@ func Glob(pattern string) (found []string, err error) {
 	return found, nil
 }
 
-// namesIn lists what is in a folder; nothing where it is no folder, or one that others
-// keep to themselves.
+// namesIn lists the entries of a folder; nothing if it is not a folder, or not
+// readable.
 func namesIn(folder string) (names []string, err error) {
 	info, err := disk.Files().Stat(folder)
 	if err == nil && !info.IsDir() {

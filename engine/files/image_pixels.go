@@ -23,18 +23,18 @@ type picture struct {
 	pixels                  []float64
 }
 
-// mostPixels bounds what the header of an image may claim.
-const mostPixels = 1 << 26
+// maxPixels bounds what the header of an image may claim.
+const maxPixels = 1 << 26
 
-// checkSize refuses sizes of no image.
+// checkSize refuses invalid image sizes.
 func checkSize(height, width int) error {
-	if height < 1 || width < 1 || height > mostPixels/width {
-		return fmt.Errorf("an image of %d × %d pixels is empty, or larger than any that is read (%d pixels)", height, width, mostPixels)
+	if height < 1 || width < 1 || height > maxPixels/width {
+		return fmt.Errorf("an image of %d × %d pixels is empty, or larger than any that is read (%d pixels)", height, width, maxPixels)
 	}
 	return nil
 }
 
-// readPicture reads an image. One whose pixels have no colour is grey, however it is stored.
+// readPicture reads an image. An image whose pixels all have no colour is grey, however it is stored.
 func readPicture(path string) (picture, error) {
 	f, err := disk.Open(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func readPicture(path string) (picture, error) {
 // decodePicture decodes PNG and JPEG.
 func decodePicture(f io.ReadSeeker) (picture, error) {
 	about, format, err := image.DecodeConfig(bufio.NewReader(f))
-	if err == nil && format != "png" && format != "jpeg" { // a package of the program may know more of them
+	if err == nil && format != "png" && format != "jpeg" { // another package may have registered more formats
 		err = image.ErrFormat
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func notDecoded(err error) error {
 	return fmt.Errorf("the image is damaged: %w", err)
 }
 
-// pictureOf takes the pixels of a decoded image.
+// pictureOf returns the pixels of a decoded image.
 func pictureOf(decoded image.Image) picture {
 	b := decoded.Bounds()
 	p := picture{b.Dy(), b.Dx(), 3, make([]float64, 0, 3*b.Dy()*b.Dx())}
@@ -108,7 +108,7 @@ func levels(c color.Color) (r, g, b float64) {
 	return float64(red) / full, float64(green) / full, float64(blue) / full
 }
 
-// toGrey makes brightness of colours, by the weights of ITU-R BT.601.
+// toGrey converts colours to brightness with the weights of ITU-R BT.601.
 func (p *picture) toGrey() {
 	if p.channels == 1 {
 		return
@@ -147,7 +147,7 @@ func decodePNM(r *bufio.Reader) (picture, error) {
 	}
 	var about [3]int
 	for i := range about {
-		v, err := pnmNumber(r, mostPixels)
+		v, err := pnmNumber(r, maxPixels)
 		if err != nil {
 			return picture{}, err
 		}
@@ -203,8 +203,8 @@ func pnmByte(r *bufio.Reader, most int) (int, error) {
 	return v, nil
 }
 
-// pnmNumber reads a run of digits and the one character after it. Blanks, and comments to
-// the end of a line, may come before it.
+// pnmNumber reads a sequence of digits and the one character after it. Blanks, and comments to
+// the end of a line, may precede it.
 func pnmNumber(r *bufio.Reader, most int) (int, error) {
 	var digits []byte
 	for {
@@ -215,7 +215,7 @@ func pnmNumber(r *bufio.Reader, most int) (int, error) {
 		case err != nil || len(digits) > 0 && isSpace(c):
 			v, err := strconv.Atoi(string(digits))
 			if err != nil || v > most {
-				return 0, fmt.Errorf("%s is no number from 0 to %d: the image is damaged", excerpt(digits), most)
+				return 0, fmt.Errorf("%s is not a number from 0 to %d: the image is damaged", excerpt(digits), most)
 			}
 			return v, nil
 		case isSpace(c):
@@ -224,7 +224,7 @@ func pnmNumber(r *bufio.Reader, most int) (int, error) {
 				return 0, errors.New("the image ends early (truncated?)")
 			}
 		case len(digits) > 10:
-			return 0, fmt.Errorf("%s is no number from 0 to %d: the image is damaged", excerpt(digits), most)
+			return 0, fmt.Errorf("%s is not a number from 0 to %d: the image is damaged", excerpt(digits), most)
 		default:
 			digits = append(digits, c)
 		}
@@ -233,8 +233,8 @@ func pnmNumber(r *bufio.Reader, most int) (int, error) {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// resized brings a picture to another size, one side after the other: a side that shrinks
-// by the mean over the area that a new pixel covers, one that grows by straight lines between the
+// resized scales a picture to another size, one side after the other: a side that shrinks
+// by the mean over the area of each new pixel, a side that grows by linear interpolation between the
 // centres of pixels.
 func (p picture) resized(height, width int) picture {
 	if p.height == height && p.width == width {
@@ -266,7 +266,7 @@ func (p picture) resized(height, width int) picture {
 	return down
 }
 
-// mixture are the old pixels that a new one is a mean of.
+// mixture lists the old pixels whose weighted mean is a new pixel.
 type mixture struct {
 	first   int
 	weights []float64 // of sum 1

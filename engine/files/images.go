@@ -19,14 +19,14 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// ImageOptions say how images become rows. The zero value takes them as they are.
+// ImageOptions describe how images become rows. The zero value leaves them unchanged.
 type ImageOptions struct {
-	Height, Width int  // to which every image is brought; 0: all have one size
-	Grey          bool // colours become their brightness
+	Height, Width int  // size to which every image is scaled; 0: all have the same size
+	Grey          bool // colours are converted to brightness
 }
 
-// Images are pictures, one a row: the pixels row by row, of coloured ones red, green and
-// blue of each, from 0 (black) to 255.
+// Images are pictures, one in each row: the pixels row by row, for coloured ones red, green and
+// blue of each pixel, from 0 (black) to 255.
 type Images struct {
 	X             *mat.Dense
 	Names         []string // of the files
@@ -37,8 +37,8 @@ type Images struct {
 // imageExtensions are the extensions of images, in lower case.
 var imageExtensions = []string{".png", ".jpg", ".jpeg", ".pgm", ".ppm"}
 
-// IsImages reports whether a path means images: a folder, or a file or pattern with the
-// extension of one.
+// IsImages reports whether a path denotes images: a folder, or a file or pattern with the
+// extension of an image.
 func IsImages(path string) bool {
 	if slices.Contains(imageExtensions, strings.ToLower(filepath.Ext(path))) {
 		return true
@@ -47,10 +47,10 @@ func IsImages(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// ReadImages reads the images of a folder, of a pattern such as faces/*.png, or one, in the
-// order of their names: PNG, JPEG, and PGM and PPM, plain and binary. Where one has colours
-// all are read so; transparent parts are black. An image of another size than the first, or
-// one that is no image, is an error that names the file, with [OpRead]. The memory of the
+// ReadImages reads the images of a folder, of a pattern such as faces/*.png, or a single one, in the
+// order of their names: PNG, JPEG, and PGM and PPM, plain and binary. If one has colours,
+// all are read as colours; transparent parts become black. An image of another size than the first, or
+// a file that is not an image, is an error that names the file, with [OpRead]. The memory of the
 // rows counts against MaxBytes.
 func ReadImages(path string, o Options, how ImageOptions) (*Images, error) {
 	list, err := imageFiles(path)
@@ -91,7 +91,7 @@ func ReadImages(path string, o Options, how ImageOptions) (*Images, error) {
 	return im, nil
 }
 
-// ImagesExtent returns the shape that [ReadImages] would give, by the first of the images.
+// ImagesExtent returns the shape of the result of [ReadImages], determined from the first image.
 func ImagesExtent(path string, how ImageOptions) (Extent, error) {
 	list, err := imageFiles(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func ImagesExtent(path string, how ImageOptions) (Extent, error) {
 	return e, nil
 }
 
-// widen makes colours of the rows so far.
+// widen converts the rows so far to colours.
 func (im *Images) widen(o Options, done int) error {
 	n, m := im.X.Dims()
 	if err := o.budget().checkMatrix(n, 3*m, 8*float64(n)*float64(m)); err != nil {
@@ -130,7 +130,7 @@ func (im *Images) widen(o Options, done int) error {
 	return nil
 }
 
-// imageFiles lists the files that a path means.
+// imageFiles lists the files that a path denotes.
 func imageFiles(path string) (list []string, err error) {
 	info, err := disk.Files().Stat(path)
 	switch {
@@ -154,7 +154,7 @@ func imageFiles(path string) (list []string, err error) {
 	default:
 		if list, err = Glob(path); err != nil {
 			if errors.Is(err, filepath.ErrBadPattern) {
-				err = errors.New("it is no pattern: a [ wants its ]")
+				err = errors.New("it is not a pattern: a [ wants its ]")
 			}
 			return nil, err
 		}
@@ -170,8 +170,8 @@ func imageFiles(path string) (list []string, err error) {
 	return list, nil
 }
 
-// shortNames are the names that distinguish the files: without their folders where
-// these are not needed for it.
+// shortNames returns names that distinguish the files, without folders if
+// possible.
 func shortNames(list []string) []string {
 	names, seen := make([]string, len(list)), map[string]bool{}
 	for i, file := range list {
@@ -184,8 +184,8 @@ func shortNames(list []string) []string {
 	return names
 }
 
-// PixelNames are the names of the columns of images: r1c1, r1c2 … by row and column, with
-// the channel behind it where there are three.
+// PixelNames returns the names of the columns of images: r1c1, r1c2 … by row and column,
+// followed by the channel if there are three.
 func (im *Images) PixelNames() []string {
 	var names []string
 	for i := range im.Height {
@@ -201,8 +201,8 @@ func (im *Images) PixelNames() []string {
 	return names
 }
 
-// MeansImage reports whether a file is one of the images that a path means, or would be one
-// once it is there.
+// MeansImage reports whether a file is one of the images that a path denotes, or would be one
+// if it existed.
 func MeansImage(path, file string) bool {
 	if strings.HasPrefix(filepath.Base(file), ".") {
 		return false
@@ -230,7 +230,7 @@ func MeansImage(path, file string) bool {
 	})
 }
 
-// imagesAtOnce is how many images are open at a time.
+// imagesAtOnce is the number of images open at a time.
 const imagesAtOnce = 64
 
 // WriteImages writes each row of x (n × height·width, pixels row by row) as a grey PNG

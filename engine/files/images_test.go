@@ -134,13 +134,13 @@ func TestImageFaults(t *testing.T) {
 		"short.pgm":     {[]byte("P5 3 2 255\nabc"), "ends early"},
 		"wide.pgm":      {[]byte("P5 100000 100000 255\n"), "larger than any that is read"},
 		"huge.pgm":      {[]byte("P5 99999999999999 1 255\n"), "is damaged"},
-		"level.pgm":     {[]byte("P2 1 1 15\n16\n"), "is no number from 0 to 15"},
+		"level.pgm":     {[]byte("P2 1 1 15\n16\n"), "is not a number from 0 to 15"},
 		"byte.pgm":      {[]byte("P5 1 1 15\n\xff"), "a level is 255 where 15"},
 		"most.pgm":      {[]byte("P5 1 1 0\n\x00"), "which is not from 1 to 65535"},
-		"letters.pgm":   {[]byte("P2 1 x 15\n16\n"), "is no number"},
+		"letters.pgm":   {[]byte("P2 1 x 15\n16\n"), "is not a number"},
 		"nothing.ppm":   {[]byte("P3 0 1 15\n16\n"), "is empty"},
 		"unending.pgm":  {[]byte("P2 # no end"), "ends early"},
-		"long word.pgm": {[]byte("P2 00000000000000000001 1 1 1"), "is no number"},
+		"long word.pgm": {[]byte("P2 00000000000000000001 1 1 1"), "is not a number"},
 	} {
 		path := write(t, name, c.content)
 		_, err := ReadImages(path, Options{}, ImageOptions{})
@@ -165,7 +165,7 @@ func TestImageFaults(t *testing.T) {
 	wantError(t, err, OpRead, none, "the pattern matches no file")
 	bad := filepath.Join(folder, "[.png")
 	_, err = ReadImages(bad, Options{}, ImageOptions{})
-	wantError(t, err, OpRead, bad, "it is no pattern")
+	wantError(t, err, OpRead, bad, "it is not a pattern")
 	for path, is := range map[string]bool{folder: true, "faces/*.png": true, "x.JPEG": true, "x.npy": false, "none": false} {
 		if IsImages(path) != is {
 			t.Errorf("%s: %t", path, !is)
@@ -173,7 +173,7 @@ func TestImageFaults(t *testing.T) {
 	}
 }
 
-// Files of one name in several folders are told apart by their folders.
+// Files with the same name in several folders are distinguished by their folders.
 func TestImageNames(t *testing.T) {
 	if got := shortNames([]string{"a/x.png", "b/x.png"}); !slices.Equal(got, []string{"a/x.png", "b/x.png"}) {
 		t.Error(got)
@@ -190,7 +190,7 @@ func FuzzPNM(f *testing.F) {
 		p, err := decodePNM(bufio.NewReader(bytes.NewReader(b)))
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("%q is no line", err)
+				t.Errorf("%q is not a line", err)
 			}
 			return
 		}

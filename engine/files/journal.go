@@ -15,9 +15,9 @@ import (
 )
 
 // Journal is a file of JSON lines that is only ever appended to, one whole line
-// in one write. Whenever the program is killed, all lines but perhaps the last
-// are whole, and the next [OpenJournal] cuts off what was torn. What a write that
-// fails leaves of a line is cut off before anything else is appended.
+// in one write. If the program is killed, all lines except perhaps the last
+// are whole, and the next [OpenJournal] removes an incomplete line. The remainder of a failed
+// write is removed before anything else is appended.
 type Journal struct {
 	file disk.File
 	path string
@@ -25,18 +25,18 @@ type Journal struct {
 	torn bool  // something follows them
 }
 
-// OpenJournal opens a journal, makes it if need be, and gives every line that is
-// there to each, which must not keep it; a line that each refuses is passed over, and counted,
-// and after fs.SkipAll no more are read. A line that could not be decoded within the memory
-// that the options leave is an error. As long as
-// the journal is open no other process can open it, where the system knows such locks.
+// OpenJournal opens a journal, creating it if necessary, and passes every existing line to each, which must not
+// keep it. A line that each refuses is skipped and counted;
+// after fs.SkipAll no more lines are read. A line that cannot be decoded within the memory
+// of the options is an error. While
+// the journal is open no other process can open it, if the system supports such locks.
 // Errors are an [*Error] with [OpCreate].
 func OpenJournal(path string, o Options, each func(line []byte) error) (j *Journal, refused int, err error) {
 	return openJournal(path, o, each, lock)
 }
 
-// OpenClaimedJournal is [OpenJournal] for a journal that is kept from others by something else
-// as well: it takes a file system without locks.
+// OpenClaimedJournal is [OpenJournal] for a journal that is protected from other processes by other means
+// too: it accepts a file system without locks.
 func OpenClaimedJournal(path string, o Options, each func(line []byte) error) (j *Journal, refused int, err error) {
 	return openJournal(path, o, each, func(file disk.File) error {
 		if err := lock(file); err != nil && !disk.NoLocks(errors.Unwrap(err)) {
@@ -46,8 +46,8 @@ func OpenClaimedJournal(path string, o Options, each func(line []byte) error) (j
 	})
 }
 
-// ReadJournal gives the lines of a journal to each, as [OpenJournal] does, and leaves the
-// journal as it is. Errors are an [*Error] with [OpRead].
+// ReadJournal passes the lines of a journal to each, as [OpenJournal] does, without changing the
+// journal. Errors are an [*Error] with [OpRead].
 func ReadJournal(path string, o Options, each func(line []byte) error) (refused int, err error) {
 	file, _, err := disk.OpenRegular(path)
 	if err != nil {
@@ -74,7 +74,7 @@ func openJournal(path string, o Options, each func(line []byte) error, lock func
 	return &Journal{file: file, path: path, size: size}, refused, nil
 }
 
-// takeJournal locks the file, reads its lines, and cuts a torn one off. It returns the size of the others.
+// takeJournal locks the file, reads its lines, and removes an incomplete one. It returns the size of the others.
 func takeJournal(file disk.File, b budget, each func(line []byte) error, lock func(disk.File) error) (size int64, refused int, err error) {
 	if info, err := file.Stat(); err != nil {
 		return 0, 0, err
@@ -93,10 +93,10 @@ func takeJournal(file disk.File, b budget, each func(line []byte) error, lock fu
 	return size, refused, err
 }
 
-// ReadLines gives each line of a file of JSON lines to each, with its number from 1: empty ones are
-// counted and passed over, and whole is false of a last one without an end. It holds one line at a
-// time. A line that could not be decoded within the memory that the options leave is an error, and so
-// is what each returns, which is returned as it is. Other errors are an [*Error] with [OpRead].
+// ReadLines passes each line of a file of JSON lines to each, with its number from 1. Empty lines are
+// counted and skipped, and whole is false for a last line without an end of line. It holds one line at a
+// time. A line that cannot be decoded within the memory of the options is an error. An error of each is
+// returned unchanged. Other errors are an [*Error] with [OpRead].
 func ReadLines(path string, o Options, each func(number int, line []byte, whole bool) error) error {
 	file, _, err := disk.OpenRegular(path)
 	if err != nil {
@@ -117,8 +117,8 @@ func ReadLines(path string, o Options, each func(number int, line []byte, whole 
 	return failure(path, OpRead, err)
 }
 
-// readLines gives each line to each, with its number, its bytes, and itself without space around it. It holds one
-// line at a time: such files grow for as long as a run goes on.
+// readLines passes each line to each, with its number, its bytes, and its text without surrounding space. It holds one
+// line at a time, because such files grow as long as a run continues.
 func readLines(r io.Reader, b budget, each func(number, size int, line []byte, whole bool) error) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	var long []byte // a line that is longer than the buffer
@@ -151,8 +151,8 @@ func readLines(r io.Reader, b budget, each func(number, size int, line []byte, w
 	}
 }
 
-// readJournal gives the whole lines to each. It returns their bytes, the bytes of what follows them, and how many
-// lines each refused.
+// readJournal passes the whole lines to each. It returns their bytes, the bytes after them, and the number of
+// lines that each refused.
 func readJournal(r io.Reader, b budget, each func(line []byte) error) (size, rest int64, refused int, err error) {
 	err = readLines(r, b, func(_, bytes int, line []byte, whole bool) error {
 		if !whole {
@@ -177,21 +177,21 @@ func readJournal(r io.Reader, b budget, each func(line []byte) error) (size, res
 	return size, rest, refused, err
 }
 
-// JournalLines gives the lines of a journal's text to each, but for empty ones
-// and one without an end, and returns how many it refused.
+// JournalLines passes the lines of a journal's text to each, except empty ones
+// and one without an end of line, and returns the number that each refused.
 func JournalLines(text []byte, each func(line []byte) error) (refused int) {
 	_, _, refused, _ = readJournal(bytes.NewReader(text), budget{}, each) // reading from memory does not fail
 	return refused
 }
 
-// Add appends v as one line. When it returns, killing the process loses nothing;
-// [Journal.Sync] does the same for a machine that loses its power. After an error
-// the journal is as it was before, and may be added to. Errors are an [*Error] with
+// Add appends v as one line. When it returns, the line survives if the program is killed;
+// [Journal.Sync] makes it survive a power failure. After an error
+// the journal is unchanged and can be appended to. Errors are an [*Error] with
 // [OpWrite], as for Sync and Close.
 func (j *Journal) Add(v any) error {
 	line, err := json.Marshal(v)
 	if err == nil {
-		err = j.mend()
+		err = j.removeTorn()
 	}
 	if err != nil {
 		return failure(j.path, OpWrite, err)
@@ -199,15 +199,15 @@ func (j *Journal) Add(v any) error {
 	line = append(line, '\n')
 	if _, err := j.file.Write(line); err != nil {
 		j.torn = true
-		_ = j.mend() // else the next Add does
+		_ = j.removeTorn() // if this fails, the next Add repeats it
 		return failure(j.path, OpWrite, err)
 	}
 	j.size += int64(len(line))
 	return nil
 }
 
-// mend cuts off what a failed write left of a line.
-func (j *Journal) mend() error {
+// removeTorn removes the incomplete line of a failed write.
+func (j *Journal) removeTorn() error {
 	if !j.torn {
 		return nil
 	}
@@ -218,17 +218,17 @@ func (j *Journal) mend() error {
 	return nil
 }
 
-// Sync has all lines on the disk when it returns.
+// Sync writes all lines to the disk.
 func (j *Journal) Sync() error { return failure(j.path, OpWrite, disk.Sync(j.file)) }
 
-// Close closes the journal and lets others open it.
+// Close closes and unlocks the journal.
 func (j *Journal) Close() error {
-	_ = j.mend() // else the next OpenJournal does
+	_ = j.removeTorn() // if this fails, the next OpenJournal does it
 	return failure(j.path, OpWrite, j.file.Close())
 }
 
-// lock keeps other processes out for as long as the file is open, where the system
-// knows such locks.
+// lock excludes other processes as long as the file is open, if the system
+// supports such locks.
 func lock(file disk.File) error {
 	if !disk.HasLocks {
 		return nil

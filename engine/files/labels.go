@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// maxExact is 2⁵³: beyond it a float64 no longer distinguishes whole numbers.
+// maxExact is 2⁵³: beyond it a float64 no longer distinguishes integers.
 const maxExact = 1 << 53
 
-// ReadLabels reads whole numbers, one for each sample: an array of any integer
-// type or of floating-point numbers without fractions, a column of a CSV file;
-// n, n × 1 or 1 × n. Integers of .npy and .npz are exact over all of int64;
-// numbers that come as text or floating point must be within ±2⁵³.
+// ReadLabels reads integers, one for each sample: an array of any integer
+// type or of floating-point numbers without fractions, or a column of a CSV file;
+// n, n × 1 or 1 × n. Integers of .npy and .npz are exact for all of int64;
+// numbers stored as text or floating point must be within ±2⁵³.
 //
 // Every error is an [*Error] with [OpRead].
 func ReadLabels(path string, o Options) ([]int64, error) {
@@ -24,9 +24,9 @@ func ReadLabels(path string, o Options) ([]int64, error) {
 	return v, nil
 }
 
-// ReadClasses reads the class of each sample: whole numbers as [ReadLabels] does, with nil
+// ReadClasses reads the class of each sample: integers as in [ReadLabels], with nil
 // for their names, or the texts of a column of a .csv or .tsv file. These are numbered from
-// 0 in the order of the alphabet, and names[c] is the text of class c. A sample without a
+// 0 in alphabetical order, and names[c] is the text of class c. A sample without a
 // class is an error. Every error is an [*Error] with [OpRead].
 func ReadClasses(path string, o Options) (classes []int64, names []string, err error) {
 	classes, err = readLabels(path, o)

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// standard is the path that means standard input or output.
+// standard is the path of standard input or output.
 const standard = "-"
 
-// location is a path taken apart.
+// location is a parsed path.
 type location struct {
 	path    string   // as given
-	file    string   // without what is selected of it
+	file    string   // without the selection
 	array   string   // the name after "file.npz:" or "file.mat:", or ""
-	columns []string // after "file.parquet:", nil where there are none
+	columns []string // after "file.parquet:"; nil: none
 	labeling
 	packing packing
-	format  *Format // nil: none, the bytes are the caller's
+	format  *Format // nil: none, the caller writes the bytes
 }
 
 // extension returns the extension that names the format, in lower case, and the
-// packing that one behind it names.
+// compression named by a second extension.
 func extension(file string) (string, packing) {
 	ext := strings.ToLower(filepath.Ext(file))
 	if p := packingOf(ext); p != unpacked {
@@ -57,8 +57,8 @@ func locate(path string) (location, error) {
 	return loc, loc.choose(selection)
 }
 
-// split cuts off the selection behind the last colon that follows the extension
-// of a format with names in it.
+// split removes the selection after the last colon that follows the extension
+// of a format with names.
 func (loc *location) split() (selection string, selected bool) {
 	for at := len(loc.path) - 1; at > 0; at-- {
 		if loc.path[at] != ':' {
@@ -82,12 +82,12 @@ func (loc *location) setFormat(ext string) error {
 	case ext != "":
 		return unregistered(ext)
 	case loc.packing != unpacked:
-		return fmt.Errorf("the path has no extension before %s that tells the format: use one of %s", filepath.Ext(loc.file), supported())
+		return fmt.Errorf("the path has no extension before %s that names the format: use one of %s", filepath.Ext(loc.file), supported())
 	}
-	return fmt.Errorf("the path has no extension that tells the format: use one of %s", supported())
+	return fmt.Errorf("the path has no extension that names the format: use one of %s", supported())
 }
 
-// choose sets what is selected of a file with names in it.
+// choose sets the selection of a file with named content.
 func (loc *location) choose(selection string) (err error) {
 	if loc.format.holds == namedColumns {
 		loc.columns, err = parseColumns(selection)
@@ -110,13 +110,13 @@ func (loc *location) nameArray() error {
 	return loc.format.checkName(loc.array)
 }
 
-// parseColumns reads a list of names separated by commas; a name with a comma in
-// it goes between double quotes, as in CSV.
+// parseColumns reads a list of names separated by commas; a name that contains a comma
+// is quoted with double quotes, as in CSV.
 func parseColumns(text string) ([]string, error) {
 	r := csv.NewReader(strings.NewReader(text))
 	names, err := r.Read()
 	if err != nil || slices.Contains(names, "") {
-		return nil, fmt.Errorf("%s is no list of columns: give names separated by commas, as in :height,width", excerpt([]byte(text)))
+		return nil, fmt.Errorf("%s is not a list of columns: give names separated by commas, as in :height,width", excerpt([]byte(text)))
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -126,7 +126,7 @@ func parseColumns(text string) ([]string, error) {
 	return names, nil
 }
 
-// FileOf returns the file that a path names, without the name of an array behind
+// FileOf returns the file that a path names, without the name of an array after
 // it ("file.npz:name").
 func FileOf(path string) string {
 	loc, _ := locate(path)

@@ -31,8 +31,8 @@ var matFormat = Format{
 	writeRows: func(w *RowWriter) error { return w.spoolRows(w.writeVariable) },
 }
 
-// openMATRows begins to read an array by rows: from its columns where they can be
-// reached in the file, else as a whole.
+// openMATRows begins to read an array by rows: from its columns if they can be
+// reached in the file, otherwise as a whole.
 func openMATRows(r *RowReader, loc location, o Options) error {
 	m, h, e, err := openVariable(loc, o)
 	if err != nil {
@@ -84,7 +84,7 @@ func openVariable(loc location, o Options) (*matFile, matVariableHeader, *matEle
 			return fail(err)
 		}
 		m.at = h.start
-	} else { // a packed file cannot go back: read it again
+	} else { // a compressed file cannot be rewound: read it again
 		m.Close()
 		if m, err = openMAT(loc, o); err != nil {
 			return nil, h, nil, err
@@ -100,7 +100,7 @@ func openVariable(loc location, o Options) (*matFile, matVariableHeader, *matEle
 	return m, h, e, nil
 }
 
-// variableBytes is what the header of a variable takes in memory, but for its name.
+// variableBytes is the memory of a variable's header without its name.
 const variableBytes = 128
 
 // list reads the headers of all variables.
@@ -118,11 +118,11 @@ func (m *matFile) list(b budget) ([]matVariableHeader, error) {
 		if err != nil {
 			return nil, err
 		}
-		if h.name != "" { // MATLAB keeps the insides of objects in one without a name
+		if h.name != "" { // MATLAB stores the content of objects in a variable without a name
 			all = append(all, h)
 			names += len(h.name)
 		}
-		// Twice, as the list moves when it grows.
+		// Twice, because the list is copied when it grows.
 		if err := b.check(fmt.Sprintf("the list of more than %d variables", len(all)-1), 0, float64(2*variableBytes*len(all)+names)); err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func pickVariable(all []matVariableHeader, name string) (matVariableHeader, erro
 	return arrays[0], nil
 }
 
-// ofVariable names the variable in which something was wrong.
+// ofVariable names the variable with the error.
 func ofVariable(h matVariableHeader, err error) error {
 	if err == nil {
 		return nil
@@ -170,7 +170,7 @@ func ofVariable(h matVariableHeader, err error) error {
 	return fmt.Errorf("array %s: %w", excerpt([]byte(h.name)), err)
 }
 
-// readMAT reads an array, sparse where the file has it so.
+// readMAT reads an array, sparse if it is stored so.
 func readMAT(loc location, o Options) (matrix, error) {
 	m, h, e, err := openVariable(loc, o)
 	if err != nil {
@@ -192,7 +192,7 @@ func readMAT(loc location, o Options) (matrix, error) {
 	return v, nil
 }
 
-// readMATLabels reads an array as whole numbers.
+// readMATLabels reads an array as integers.
 func readMATLabels(loc location, o Options) ([]int64, error) {
 	m, h, e, err := openVariable(loc, o)
 	if err != nil {
@@ -227,14 +227,14 @@ func (m *matFile) beginArray(h matVariableHeader, e *matElements) (source, npyHe
 	if size := int64(a.rows) * int64(a.cols) * int64(t.size); size != s.size {
 		return source{}, a, fmt.Errorf("%d bytes where %d × %d numbers take %d: the file is damaged", s.size, a.rows, a.cols, size)
 	}
-	if !e.sized { // the length is only a claim
+	if !e.sized { // the length is not confirmed
 		s.size = -1
 	}
 	s.window = m.window
 	return s, a, nil
 }
 
-// beginNumbers begins an element of numbers, of which the size is what its tag claims.
+// beginNumbers begins an element of numbers, whose size is the claim of its tag.
 func (e *matElements) beginNumbers(swapped bool) (source, dtype, error) {
 	kind, size, small, err := e.readTag()
 	if err != nil {
@@ -264,7 +264,7 @@ func (m *matFile) readDense(h matVariableHeader, e *matElements, b budget) (*mat
 	return mat.NewDense(a.rows, a.cols, data), nil
 }
 
-// finish reads a packed variable to its end, where its checksum is.
+// finish reads a compressed variable to its end, to verify its checksum.
 func (m *matFile) finish(h matVariableHeader, e *matElements) error {
 	if !h.packed {
 		return nil
@@ -285,8 +285,8 @@ func trailingBytes(n int64) error {
 	return errors.New("bytes follow the variable that it has no place for: the file is damaged")
 }
 
-// readSparse reads a sparse variable, which is kept by compressed columns: the rows of
-// all entries, where each column begins among them, and their values.
+// readSparse reads a sparse variable, which is stored by compressed columns: the rows of
+// all entries, the start of each column among them, and their values.
 func (m *matFile) readSparse(h matVariableHeader, e *matElements, b budget) (*sparse.CSR, error) {
 	rows, cols := h.dims[0], h.dims[1]
 	fits := func(count int) error {
@@ -320,21 +320,21 @@ func (m *matFile) readSparse(h matVariableHeader, e *matElements, b budget) (*sp
 	return compressRows(rows, cols, index[:count], starts, values)
 }
 
-// sparseColumnBytes is what reading compressed columns takes: rows and values as they
-// come, then both once more by rows, and where rows and columns begin.
+// sparseColumnBytes returns the memory for reading compressed columns: rows and values in file
+// order and again by rows, and the starts of rows and columns.
 func sparseColumnBytes(entries, rows, cols int) float64 {
 	return 16*float64(entries) + sparseBytes(entries, rows) + 8*float64(rows) + 8*float64(cols)
 }
 
-// Rows without entries cost memory that no byte of the file has paid for: a
-// matrix may have freeRows of them, and beyond that rowsPerEntry for each entry.
+// Rows without entries cost memory that no byte of the file accounts for: a
+// matrix may have freeRows of them, and rowsPerEntry more for each entry.
 const (
 	freeRows     = 1 << 20
 	rowsPerEntry = 64
 )
 
-// matNumbers reads an element of numbers, of which there must be want, −1 for any
-// number. fits refuses this many as are too many.
+// matNumbers reads an element of numbers; want is their number, −1: any.
+// fits refuses too many.
 func matNumbers[D element](e *matElements, swapped bool, want int, b budget, fits func(count int) error) ([]D, error) {
 	s, t, err := e.beginNumbers(swapped)
 	if err != nil {
@@ -355,7 +355,7 @@ func matNumbers[D element](e *matElements, swapped bool, want int, b budget, fit
 	return data, d.fill(data)
 }
 
-// compressRows turns compressed columns into compressed rows.
+// compressRows converts compressed columns to compressed rows.
 func compressRows(rows, cols int, index, starts []int64, values []float64) (*sparse.CSR, error) {
 	if rows > math.MaxInt32 || cols > math.MaxInt32 {
 		return nil, fmt.Errorf("a %d × %d matrix is outside what 32-bit indices hold", rows, cols)

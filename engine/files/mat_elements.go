@@ -12,7 +12,7 @@ import (
 
 // The layout of level 5 .mat files is defined in MathWorks, "MAT-File Format",
 // chapter 1: a header of 128 bytes, then one data element for each variable,
-// which may be packed by zlib. An element is a tag of type and length followed by its
+// which may be compressed by zlib. An element is a tag of type and length followed by its
 // bytes, padded to a multiple of eight; up to four bytes fit
 // into the tag.
 
@@ -37,13 +37,13 @@ var matTypes = map[uint32]dtype{
 // matHeader is the length of the header of a file.
 const matHeader = 128
 
-// matFile reads the elements of a file one after the other. Only what the bytes
-// that are there can pay for is taken on trust.
+// matFile reads the elements of a file one after the other. It allocates no more than
+// the available bytes justify.
 type matFile struct {
 	source
 	order binary.ByteOrder
 	at    int64     // bytes read
-	file  inputFile // to skip in, nil where that is not possible
+	file  inputFile // for skipping; nil: not seekable
 }
 
 // openMAT opens a file and reads its header.
@@ -106,11 +106,11 @@ func (m *matFile) readHeader() error {
 	return nil
 }
 
-// swapped says whether the byte order is not this machine's.
+// swapped reports whether the byte order differs from this machine's.
 func (m *matFile) swapped() bool { return (m.order == binary.LittleEndian) != nativeLittle }
 
-// next begins the next variable of the file, if there is one. end is where the
-// variable behind it begins.
+// next begins the next variable of the file, if there is one. end is the start of the
+// variable after it.
 func (m *matFile) next() (h matVariableHeader, e *matElements, end int64, err error) {
 	start := m.at
 	top := &matElements{r: m, order: m.order, left: -1}
@@ -177,7 +177,7 @@ func matPacked(err error) error {
 	return fmt.Errorf("a compressed variable is damaged (%w)", err)
 }
 
-// skip goes to a place behind the present one.
+// skip skips to a later position.
 func (m *matFile) skip(to int64) error {
 	if m.file != nil {
 		if _, err := m.file.Seek(to, io.SeekStart); err != nil {
@@ -190,7 +190,7 @@ func (m *matFile) skip(to int64) error {
 	return matShort(err)
 }
 
-// matVariableHeader is what a file says about a variable before its numbers.
+// matVariableHeader is the description of a variable before its numbers.
 type matVariableHeader struct {
 	name    string
 	class   byte
@@ -211,7 +211,7 @@ const (
 	classUint64 = 15
 )
 
-// obstacle says why a variable is no matrix of numbers, "" where it is one.
+// obstacle explains why a variable is not a matrix of numbers; "": it is one.
 func (h matVariableHeader) obstacle() string {
 	switch {
 	case h.complex:
@@ -235,7 +235,7 @@ type matElements struct {
 	r     io.Reader
 	order binary.ByteOrder
 	left  int64 // bytes of the variable, or −1
-	sized bool  // left is what the file really holds
+	sized bool  // left is confirmed by the file
 	pad   int64 // bytes between the element read last and the next
 }
 

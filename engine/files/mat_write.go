@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// matVariable is an array to be written, in a file of its own.
+// matVariable is an array to be written as a file.
 type matVariable struct {
 	name       string
 	rows, cols int
@@ -21,12 +21,12 @@ type matVariable struct {
 	entries    int // of a sparse one
 }
 
-// checkVariableName refuses names that MATLAB would not load.
+// checkVariableName refuses names that MATLAB cannot load.
 func checkVariableName(name string) error {
 	for i, r := range name {
 		letter := 'a' <= r|0x20 && r|0x20 <= 'z'
 		if !letter && (i == 0 || r != '_' && (r < '0' || r > '9')) || i > 62 {
-			return fmt.Errorf("%s is no name of a MATLAB variable: begin with a letter, go on with letters, digits and _, up to 63", excerpt([]byte(name)))
+			return fmt.Errorf("%s is not a name for a MATLAB variable: begin with a letter, continue with letters, digits and _, up to 63", excerpt([]byte(name)))
 		}
 	}
 	return nil
@@ -50,8 +50,8 @@ func (v matVariable) element() (kind uint32, size int) {
 	return matDouble, 8
 }
 
-// begin writes everything before the numbers, of which there are this many bytes
-// with their tags and padding.
+// begin writes everything before the numbers, whose size with their tags and padding
+// is given in bytes.
 func (v matVariable) begin(w *bufio.Writer, numbers float64) error {
 	name := (len(v.name) + 7) &^ 7
 	size := 16 + 16 + float64(8+name) + numbers
@@ -77,7 +77,7 @@ func (v matVariable) begin(w *bufio.Writer, numbers float64) error {
 	return err
 }
 
-// write writes a dense array. columns gives its numbers in parts, column after
+// write writes a dense array. columns returns its numbers in parts, column by
 // column.
 func (v matVariable) write(w *bufio.Writer, columns func(put func([]float64) error) error) error {
 	kind, size := v.element()
@@ -162,7 +162,7 @@ func writeMATSparse(w *bufio.Writer, name string, a *sparse.CSR) error {
 	for j, p := range columns.Ptr {
 		starts[j] = int32(p)
 	}
-	// The room that the header declares must not be 0.
+	// The capacity that the header declares must not be 0.
 	v := matVariable{name: name, rows: a.Rows, cols: a.Cols, class: classSparse, entries: max(count, 1)}
 	words := func(n int) int { return (4*n + 7) &^ 7 }
 	if err := v.begin(w, 8+float64(words(count))+8+float64(words(a.Cols+1))+8+8*float64(count)); err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// matrix is a matrix as a file keeps it; exactly one of the two is set.
+// matrix is a matrix as stored in a file; exactly one of the two is set.
 type matrix struct {
 	dense  *mat.Dense
 	sparse *sparse.CSR
 }
 
-// asMatrix takes what a reader of dense matrices returns.
+// asMatrix wraps the result of a reader of dense matrices.
 func asMatrix(m *mat.Dense, err error) (matrix, error) { return matrix{dense: m}, err }
 
 func (m matrix) dims() (rows, cols int) {
@@ -26,9 +26,9 @@ func (m matrix) dims() (rows, cols int) {
 	return m.dense.Dims()
 }
 
-// A sparse file may be made dense where that takes no more than freeCells
-// numbers, or cellsPerEntry for each entry that it holds; beyond that a file of
-// a few bytes could ask for any amount of memory.
+// A sparse file may be made dense if that takes no more than freeCells
+// numbers, or cellsPerEntry for each entry that it holds. Otherwise a file of
+// a few bytes could request any amount of memory.
 const (
 	freeCells     = 1 << 22
 	cellsPerEntry = 4096
@@ -54,10 +54,10 @@ func (m matrix) filled(b budget) (*mat.Dense, error) {
 	return m.sparse.Dense(), nil
 }
 
-// sparseBytes is what a sparse matrix of the given entries takes.
+// sparseBytes returns the memory of a sparse matrix with the given entries.
 func sparseBytes(entries, rows int) float64 { return 12*float64(entries) + 8*float64(rows) }
 
-// dropZeros gives a dense matrix in compressed rows.
+// dropZeros converts a dense matrix to compressed rows.
 func dropZeros(m *mat.Dense) (*sparse.CSR, error) {
 	raw := m.RawMatrix()
 	if raw.Rows > math.MaxInt32 || raw.Cols > math.MaxInt32 {
@@ -100,7 +100,7 @@ func (m matrix) check(o Options) error {
 
 // checkFinite names the first entry, row by row, that is not finite.
 func checkFinite(m *mat.Dense) error {
-	raw := m.RawMatrix() // as read: without gaps between rows
+	raw := m.RawMatrix() // as read, without gaps between rows
 	for p, v := range raw.Data {
 		if v-v != 0 {
 			return nonFinite(p/raw.Cols, p%raw.Cols, v)
@@ -136,7 +136,7 @@ func nonFinite(i, j int, v float64) error {
 	return errors.New(place + "an infinity: remove or impute such entries first")
 }
 
-// MissingError is the error of a value that is missing, which [Options].Missing lets through.
+// MissingError is the error of a missing value, which [Options].Missing accepts.
 type MissingError struct{ text string }
 
 func (e *MissingError) Error() string { return e.text }

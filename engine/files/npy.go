@@ -35,7 +35,7 @@ var npyFormat = Format{
 	writeRows: writeNPYRows,
 }
 
-// element is what arrays are read as: numbers, or labels that must stay exact.
+// element is the type to which arrays are read: numbers, or labels, which must stay exact.
 type element interface{ float64 | int64 }
 
 // readNPYMatrix reads an .npy file as a dense matrix.
@@ -51,7 +51,7 @@ func readNPYMatrix(s source, b budget) (*mat.Dense, error) {
 	return mat.NewDense(h.rows, h.cols, data), nil
 }
 
-// readNPYLabels reads an .npy file as whole numbers.
+// readNPYLabels reads an .npy file as integers.
 func readNPYLabels(s source, b budget) ([]int64, error) {
 	h, err := readNPYHeader(s)
 	if err != nil {
@@ -60,7 +60,7 @@ func readNPYLabels(s source, b budget) ([]int64, error) {
 	return readArrayLabels(s, h, b)
 }
 
-// readArrayLabels reads the data behind a header as labels.
+// readArrayLabels reads the data after a header as labels.
 func readArrayLabels(s source, h npyHeader, b budget) ([]int64, error) {
 	if err := oneLine(h.rows, h.cols); err != nil {
 		return nil, err
@@ -76,10 +76,10 @@ func readArrayLabels(s source, h npyHeader, b budget) ([]int64, error) {
 	return wholeNumbers(v)
 }
 
-// readArray reads the data behind a header, to the end of the source, in C order.
-// What it takes, and this much in addition, must be within the budget.
-func readArray[D element](s source, h npyHeader, b budget, beside float64) ([]D, error) {
-	if err := b.checkMatrix(h.rows, h.cols, beside+h.beside(s)); err != nil {
+// readArray reads the data after a header, to the end of the source, in C order.
+// Its memory, with the given additional bytes, must be within the budget.
+func readArray[D element](s source, h npyHeader, b budget, extra float64) ([]D, error) {
+	if err := b.checkMatrix(h.rows, h.cols, extra+h.extra(s)); err != nil {
 		return nil, err
 	}
 	total, err := dataBytes(s, h)
@@ -90,7 +90,7 @@ func readArray[D element](s source, h npyHeader, b budget, beside float64) ([]D,
 	count := h.rows * h.cols
 	var data []D
 	switch {
-	case s.size < 0 && !b.bounded(): // nothing vouches for what the header claims
+	case s.size < 0 && !b.bounded(): // nothing confirms the size in the header
 		if data, err = readGrowing(d, count); err == nil && h.byColumns() {
 			data, err = fromColumns(h.rows, h.cols, heldColumns(data, h.rows))
 		}
@@ -106,21 +106,21 @@ func readArray[D element](s source, h npyHeader, b budget, beside float64) ([]D,
 	return data, atEnd(s, h)
 }
 
-// byColumns says whether the order of the entries differs from a matrix in memory.
+// byColumns reports whether the order of the entries differs from that of a matrix in memory.
 func (h *npyHeader) byColumns() bool { return h.fortran && h.rows > 1 && h.cols > 1 }
 
-// beside is what reading an array holds in addition to its numbers: the columns that are being
-// turned, and the window of a decoder, which is no longer than what it decodes.
-func (h *npyHeader) beside(s source) float64 {
-	beside := min(s.window, float64(h.rows)*float64(h.cols)*float64(h.dtype.size))
+// extra returns the memory of reading an array in addition to its numbers: the columns that are being
+// transposed, and the window of a decoder, which is no longer than the decoded data.
+func (h *npyHeader) extra(s source) float64 {
+	held := min(s.window, float64(h.rows)*float64(h.cols)*float64(h.dtype.size))
 	if h.byColumns() {
-		beside += 8 * float64(h.rows) * float64(min(h.cols, panelColumns))
+		held += 8 * float64(h.rows) * float64(min(h.cols, panelColumns))
 	}
-	return beside
+	return held
 }
 
-// dataBytes returns the bytes behind a header, after a comparison with what the
-// source holds where that is known.
+// dataBytes returns the number of bytes after a header, and compares it with the length of the
+// source if that is known.
 func dataBytes(s source, h npyHeader) (int64, error) {
 	total := int64(h.rows) * int64(h.cols) * int64(h.dtype.size)
 	if s.size >= 0 {
@@ -144,11 +144,11 @@ func trailing(what string, h npyHeader) error {
 	return fmt.Errorf("%s the data of the shape %s that the header declares: the file is damaged or holds several arrays", what, h.shapeText())
 }
 
-// atEnd checks that nothing follows the data. Reading to the very end also has
-// the checksum of an archive's entry verified.
+// atEnd checks that nothing follows the data. Reading to the very end also
+// verifies the checksum of an archive entry.
 func atEnd(r io.Reader, h npyHeader) error {
 	var one [1]byte
-	for range 100 { // a reader may give nothing without an error a few times
+	for range 100 { // a reader may return no bytes without an error a few times
 		n, err := r.Read(one[:])
 		switch {
 		case n > 0:
@@ -162,8 +162,8 @@ func atEnd(r io.Reader, h npyHeader) error {
 	return io.ErrNoProgress
 }
 
-// readGrowing reads count elements from a source whose length is not known,
-// taking memory as the data comes and not as the header claims.
+// readGrowing reads count elements from a source of unknown length.
+// Its memory grows with the data, independently of the header.
 func readGrowing[D element](d *decoder[D], count int) ([]D, error) {
 	var data []D
 	for len(data) < count {
@@ -178,7 +178,7 @@ func readGrowing[D element](d *decoder[D], count int) ([]D, error) {
 	return data, nil
 }
 
-// panelColumns is how many columns of an array in Fortran order are turned at a
+// panelColumns is the number of columns of an array in Fortran order that are transposed at a
 // time: eight float64 of a row fill a cache line.
 const panelColumns = 8
 
@@ -191,7 +191,7 @@ func (d *decoder[D]) columns(rows, cols int) func(n int) ([]D, error) {
 	}
 }
 
-// heldColumns is columns for an array that has been read already.
+// heldColumns is columns for an array that is already in memory.
 func heldColumns[D element](data []D, rows int) func(n int) ([]D, error) {
 	return func(n int) ([]D, error) {
 		panel := data[:n*rows]
@@ -200,8 +200,8 @@ func heldColumns[D element](data []D, rows int) func(n int) ([]D, error) {
 	}
 }
 
-// fromColumns turns an array in Fortran order, given a few columns at a time,
-// into C order.
+// fromColumns transposes an array in Fortran order, read a few columns at a time,
+// to C order.
 func fromColumns[D element](rows, cols int, next func(n int) ([]D, error)) ([]D, error) {
 	data := pages.Make[D](rows * cols)
 	for j := 0; j < cols; j += panelColumns {
@@ -229,7 +229,7 @@ func openNPYRows(r *RowReader, loc location, o Options) error {
 	return r.openArray(s, o.budget())
 }
 
-// openArray reads the array behind an .npy header by rows.
+// openArray reads the array after an .npy header by rows.
 func (r *RowReader) openArray(s source, b budget) error {
 	h, err := readNPYHeader(s)
 	if err != nil {
@@ -251,7 +251,7 @@ func (r *RowReader) openArray(s source, b budget) error {
 			return err
 		}
 		r.next = r.fromColumns(f, at, h)
-		r.seek, r.ahead = anyRow, []int{0} // a block is gathered from all columns: the fewer, the better
+		r.seek, r.ahead = anyRow, []int{0} // a block is gathered from all columns, so few blocks are best
 		return nil
 	}
 	r.whole = "an array in Fortran order comes by columns"
@@ -263,7 +263,7 @@ func (r *RowReader) openArray(s source, b budget) error {
 	return nil
 }
 
-// seekInOrder has rows be gone to where the source is a file.
+// seekInOrder makes rows seekable if the source is a file.
 func (r *RowReader) seekInOrder(s source, h npyHeader, d *decoder[float64]) error {
 	f, ok := s.Reader.(inputFile)
 	if !ok || s.size < 0 {
@@ -281,7 +281,7 @@ func (r *RowReader) seekInOrder(s source, h npyHeader, d *decoder[float64]) erro
 	return nil
 }
 
-// inOrder decodes rows as they come.
+// inOrder decodes rows in their order.
 func (r *RowReader) inOrder(s source, h npyHeader, d *decoder[float64]) func(dst []float64) (int, error) {
 	return func(dst []float64) (int, error) {
 		n := min(len(dst)/r.cols, r.rows-r.done)
@@ -299,7 +299,7 @@ func (r *RowReader) inOrder(s source, h npyHeader, d *decoder[float64]) func(dst
 }
 
 // fromColumns gathers rows from a file in Fortran order, whose data begins at
-// start: a stretch of every column for each block.
+// start: a contiguous part of every column for each block.
 func (r *RowReader) fromColumns(f inputFile, start int64, h npyHeader) func(dst []float64) (int, error) {
 	size := int64(h.dtype.size)
 	var column []float64
@@ -324,9 +324,9 @@ func (r *RowReader) fromColumns(f inputFile, start int64, h npyHeader) func(dst 
 	}
 }
 
-// writeNPYRows begins an .npy file of the rows that w is given. Where their number
-// is not known, it is put into the header of the temporary file at the end, or,
-// where that is none to go back in, the rows wait for it.
+// writeNPYRows begins an .npy file for the rows given to w. If their number
+// is unknown, it is written into the header of the temporary file at the end, or,
+// if the output cannot be rewound, the rows are kept until then.
 func writeNPYRows(w *RowWriter) error {
 	o := w.o
 	switch {
@@ -346,7 +346,7 @@ func (w *RowWriter) descr() string {
 	return "<f8"
 }
 
-// headerRoom is the length of a header that has room for any number of rows.
+// headerRoom is the length of a header that fits any number of rows.
 const headerRoom = 192
 
 // patchHeader writes the number of rows into the header of the temporary file.

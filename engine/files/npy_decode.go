@@ -11,8 +11,8 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// decoder converts the data of an array as it is read. Where the file holds
-// what memory is to hold, bytes are read straight into place; everything else
+// decoder converts the data of an array as it is read. If the file has
+// the type of the destination, bytes are read directly into place; everything else
 // goes through a buffer that stays in the cache.
 type decoder[D element] struct {
 	r       io.Reader
@@ -111,7 +111,7 @@ func widen[S stored, D element](dst []D, src []byte) error {
 	return nil
 }
 
-// fromFloats refuses, as int64, what is no whole number.
+// fromFloats converts to int64, and refuses numbers with a fraction.
 func fromFloats[S float32 | float64, D element](dst []D, src []byte) error {
 	if _, floats := any(*new(D)).(float64); floats {
 		return widen[S](dst, src)
@@ -132,7 +132,7 @@ func checkWhole(v float64) error {
 	return nil
 }
 
-// fromUint64 refuses what an int64 cannot hold; as float64 it is only rounded.
+// fromUint64 refuses numbers beyond int64; as float64 they are only rounded.
 func fromUint64[D element](dst []D, src []byte) error {
 	_, floats := any(*new(D)).(float64)
 	for i, v := range viewOf[uint64](src)[:len(dst)] {
@@ -186,8 +186,8 @@ func swapBytes(p []byte, size int) {
 	}
 }
 
-// bytesOf and viewOf look at the same memory as bytes and as numbers. The bytes
-// given to viewOf must be aligned for T, as in a decoder's buffer.
+// bytesOf and viewOf return the same memory as bytes and as numbers. The bytes
+// for viewOf must be aligned for T, as in a decoder's buffer.
 func bytesOf[T stored](v []T) []byte {
 	if len(v) == 0 {
 		return nil

@@ -24,7 +24,7 @@ type dtype struct {
 	swap bool // the file's byte order is not this machine's
 }
 
-// npyHeader is what an .npy file says about its data.
+// npyHeader is the header of an .npy file.
 type npyHeader struct {
 	dtype   dtype
 	fortran bool
@@ -45,7 +45,7 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 	return h, err
 }
 
-// readNPYShape is readNPYHeader of an array that may be empty, as the parts of a sparse matrix may.
+// readNPYShape is readNPYHeader for an array that may be empty, as the parts of a sparse matrix may be.
 func readNPYShape(r io.Reader) (npyHeader, error) {
 	var start [12]byte
 	if n, err := io.ReadFull(r, start[:10]); err != nil {
@@ -166,7 +166,7 @@ func parseDtype(descr string) (dtype, error) {
 	return t, nil
 }
 
-// setDims works out the rows and columns, and refuses what is not a matrix or is
+// setDims computes the rows and columns. It refuses arrays that are not a matrix or are
 // larger than a machine could hold.
 func (h *npyHeader) setDims() error {
 	h.rows, h.cols = 1, 1
@@ -203,7 +203,7 @@ func writeNPYHeader(w io.Writer, descr string, shape []int) error {
 	return writeNPYHeaderPadded(w, descr, shape, 0)
 }
 
-// writeNPYHeaderPadded is writeNPYHeader with a header of at least this many bytes,
+// writeNPYHeaderPadded is writeNPYHeader with a header of at least the given number of bytes,
 // a multiple of 64.
 func writeNPYHeaderPadded(w io.Writer, descr string, shape []int, least int) error {
 	h := npyHeader{shape: shape}
@@ -217,13 +217,13 @@ func writeNPYHeaderPadded(w io.Writer, descr string, shape []int, least int) err
 	return err
 }
 
-// pyParser reads the few Python literals that the header of an .npy file is
-// made of.
+// pyParser reads the few Python literals that occur in the header of an .npy
+// file.
 type pyParser struct{ rest string }
 
 var errHeader = errors.New("the header is not a Python dictionary of descr, fortran_order and shape: the file is damaged")
 
-// take skips white space and, where it comes next, the given text.
+// take skips white space and then, if it follows, the given text.
 func (p *pyParser) take(token string) bool {
 	p.rest = strings.TrimLeft(p.rest, " \t\r\n")
 	rest, found := strings.CutPrefix(p.rest, token)
@@ -231,7 +231,7 @@ func (p *pyParser) take(token string) bool {
 	return found
 }
 
-// dictionary reads {key: value, …} to the end of the text, and has value read
+// dictionary reads {key: value, …} to the end of the text, and calls value to read
 // each value.
 func (p *pyParser) dictionary(value func(key string) error) error {
 	if !p.take("{") {
@@ -298,7 +298,7 @@ func (p *pyParser) shape() ([]int, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("the shape holds %s, which is no size of an array: the file is damaged", excerpt([]byte(text)))
+			return nil, fmt.Errorf("the shape holds %s, which is not the size of an array: the file is damaged", excerpt([]byte(text)))
 		}
 		shape = append(shape, n)
 		p.rest = p.rest[digits:]

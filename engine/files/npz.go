@@ -41,7 +41,7 @@ func openArchive(path string) (disk.File, int64, error) {
 	return openRegular(path, "an .npz archive")
 }
 
-// fromArchive has read take one array of an .npz file: the named one, or the
+// fromArchive calls read with one array of an .npz file: the named one, or the
 // only one.
 func fromArchive[T any](loc location, o Options, read func(s source, b budget) (T, error)) (T, error) {
 	f, size, err := openArchive(loc.file)
@@ -128,10 +128,10 @@ func writeEntryRows(w *RowWriter) error {
 	return writeNPYHeader(b, w.descr(), []int{w.rows, w.cols})
 }
 
-// checkArrayName refuses names that would not come back from an archive.
+// checkArrayName refuses names that could not be read back from an archive.
 func checkArrayName(name string) error {
 	if strings.ContainsAny(name, `/\`) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
-		return fmt.Errorf("%s is no name for an array: leave out slashes and control characters", excerpt([]byte(name)))
+		return fmt.Errorf("%s is not a name for an array: leave out slashes and control characters", excerpt([]byte(name)))
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func findEntry(r io.ReaderAt, size int64, name string) (*zip.File, error) {
 	return pick(archive.File, name)
 }
 
-// entryError names the array in which something was wrong.
+// entryError names the array with the error.
 func entryError(entry *zip.File, err error) error {
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
@@ -172,7 +172,7 @@ func entryError(entry *zip.File, err error) error {
 	return fmt.Errorf("array %s: %w", excerpt([]byte(arrayName(entry))), err)
 }
 
-// notArchive explains why a file is no zip archive.
+// notArchive explains why a file is not a zip archive.
 func notArchive(r io.ReaderAt, size int64, err error) error {
 	if size == 0 {
 		return errors.New("the file is empty")
@@ -190,7 +190,7 @@ func notArchive(r io.ReaderAt, size int64, err error) error {
 // arrayName is an entry's name without the .npy that NumPy adds.
 func arrayName(f *zip.File) string { return strings.TrimSuffix(f.Name, ".npy") }
 
-// pick finds the entry to read.
+// pick returns the entry to read.
 func pick(entries []*zip.File, name string) (*zip.File, error) {
 	var arrays []*zip.File
 	for _, f := range entries {
@@ -214,7 +214,7 @@ func pick(entries []*zip.File, name string) (*zip.File, error) {
 	return arrays[at], nil
 }
 
-// listed names the arrays of an archive.
+// listed returns the names of the arrays of an archive.
 func listed(arrays []*zip.File) string {
 	const most = 20
 	var names []string
@@ -244,8 +244,8 @@ func choice(arrays []*zip.File) string {
 	return "name one, as in file.npz:" + strings.Trim(excerpt([]byte(arrayName(arrays[0]))), `"`)
 }
 
-// openEntry opens an entry. Its length is known in advance only where the bytes
-// of the archive can vouch for it.
+// openEntry opens an entry. Its length is known in advance only if the bytes
+// of the archive can confirm it.
 func openEntry(f *zip.File, archive int64) (source, error) {
 	const encrypted = 1
 	if f.Flags&encrypted != 0 {

@@ -20,8 +20,8 @@ import (
 // ("csr"), or columns ("csc").
 var sparseArrays = []string{"indices", "indptr", "format", "shape", "data"}
 
-// sparseEntries returns the entries of an archive that is one sparse matrix of SciPy, of
-// which no array is named; nil: it is none.
+// sparseEntries returns the entries of an archive that is one sparse SciPy matrix, if
+// no array is named; nil: it is not one.
 func sparseEntries(f disk.File, size int64, named string) ([]*zip.File, error) {
 	archive, err := zip.NewReader(f, size)
 	if err != nil {
@@ -93,7 +93,7 @@ func archiveExtent(loc location, o Options) (Extent, error) {
 	return e, err
 }
 
-// checkShape refuses what is no shape of a sparse matrix.
+// checkShape returns an error for an invalid shape of a sparse matrix.
 func checkShape(shape []int64) error {
 	switch {
 	case len(shape) != 2 || shape[0] < 0 || shape[1] < 0:
@@ -249,7 +249,7 @@ func readWord(s source) (string, error) {
 	}
 	const prefix = 10
 	if len(raw) < prefix || string(raw[:len(npyMagic)]) != npyMagic || raw[len(npyMagic)] != 1 {
-		return "", errors.New("it is no text of NumPy")
+		return "", errors.New("it is not a NumPy string")
 	}
 	begin := prefix + int(binary.LittleEndian.Uint16(raw[8:]))
 	if begin > len(raw) {
@@ -321,8 +321,8 @@ func writeNumbers[T int32 | float64](w *bufio.Writer, v []T) error {
 	return nil
 }
 
-// sparseStream reads the compressed rows of a matrix of SciPy in an .npz file block after
-// block: its three arrays side by side, which may be deflated.
+// sparseStream reads the compressed rows of a SciPy matrix in an .npz file block by
+// block: its three arrays in parallel, which may be deflated.
 type sparseStream struct {
 	file       disk.File
 	size       int64

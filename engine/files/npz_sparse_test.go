@@ -108,7 +108,7 @@ func TestNPZSparseFaults(t *testing.T) {
 		want    string
 	}{
 		{"format", npyArray("|S3", "False", "()", []byte("coo")), "a.tocsr()"},
-		{"format", []byte("no"), "no text of NumPy"},
+		{"format", []byte("no"), "not a NumPy string"},
 		{"shape", ints(3), "the rows and the columns"},
 		{"shape", ints(3, -1), "the rows and the columns"},
 		{"shape", ints(3, 1<<40), "32-bit indices"},

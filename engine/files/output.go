@@ -18,9 +18,9 @@ import (
 
 // Output is a file under construction. [Create] makes a temporary file next to
 // the target, one of the Write methods fills it, and [Output.Commit] renames it
-// onto the target; until then whatever was at the target stays as it was. "-"
-// is gathered in memory and goes to standard output on Commit. A target that is
-// no regular file, such as a device or a pipe, is written directly.
+// onto the target; until then the target is unchanged. "-"
+// is collected in memory and written to standard output on Commit. A target that is not
+// a regular file, such as a device or a pipe, is written directly.
 //
 // An Output belongs to one goroutine; [DiscardAll] may be called from any.
 //
@@ -33,22 +33,22 @@ import (
 type Output struct {
 	loc    location
 	target string // absolute, links followed
-	temp   string // "" where there is no temporary file
+	temp   string // "": there is no temporary file
 	file   disk.File
 	buffer *bufio.Writer
-	packed io.WriteCloser // between buffer and file, nil where the file is not packed
+	packed io.WriteCloser // between buffer and file; nil: the file is not compressed
 	stdout io.Writer
-	memory bytes.Buffer // what is to go to standard output
-	filled bool         // by a Write method
+	memory bytes.Buffer // output for standard output
+	filled bool         // a Write method was called
 	err    error        // the first error of writing
 	closed bool         // committed or discarded; guarded by pending
 }
 
 // Create begins an output in one of the formats that [ReadMatrix] reads, chosen by
-// the extension; "file.npz:name" names the array, which is arr_0 otherwise, and
-// replaces the whole file, "file.mat:name" likewise, and "file.parquet:a,b" the
-// columns, which are x1, x2, … otherwise. A second extension .gz or .zst has the
-// file compressed. stdout is where "-" goes, and may be nil where there
+// the extension. "file.npz:name" names the array, by default arr_0, and
+// replaces the whole file; so does "file.mat:name". "file.parquet:a,b" names the
+// columns, by default x1, x2, …. A second extension .gz or .zst compresses the
+// file. stdout receives "-", and may be nil if there
 // is no standard output. Errors are an [*Error] with [OpCreate].
 func Create(path string, stdout io.Writer) (*Output, error) {
 	loc, err := locate(path)
@@ -61,8 +61,8 @@ func Create(path string, stdout io.Writer) (*Output, error) {
 	return begin(loc, stdout)
 }
 
-// CreateRaw begins an output of any extension whose bytes the caller writes: a
-// picture, a model, a table. In other respects it is like [Create].
+// CreateRaw begins an output with any extension whose bytes the caller writes: a
+// picture, a model, a table. Otherwise it is like [Create].
 func CreateRaw(path string, stdout io.Writer) (*Output, error) {
 	if path == "" {
 		return nil, failure(path, OpCreate, errors.New("the path is empty"))
@@ -107,7 +107,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, o.fail(err)
 }
 
-// usable returns the error that makes further work on the output pointless.
+// usable returns an error if the output cannot be used any more.
 func (o *Output) usable() error {
 	pending.Lock()
 	defer pending.Unlock()
@@ -127,8 +127,8 @@ func (o *Output) fail(err error) error {
 	return o.err
 }
 
-// File returns the file that the output becomes, links followed; "" for standard
-// output and what else is no regular file.
+// File returns the file that the output becomes, with links followed; "" for standard
+// output and other targets that are not regular files.
 func (o *Output) File() string {
 	if o.temp == "" {
 		return ""
@@ -136,7 +136,7 @@ func (o *Output) File() string {
 	return o.target
 }
 
-// Discard gives the output up and removes its temporary file. After Commit, or a
+// Discard abandons the output and removes its temporary file. After Commit, or a
 // second time, it does nothing.
 func (o *Output) Discard() {
 	pending.Lock()
@@ -159,11 +159,11 @@ func (o *Output) abandon() {
 	}
 }
 
-// WriteMatrix writes m in the format of the output: float64, or float32 where
-// opt asks for it (.mtx has no such distinction). NaN and infinities are written
-// as they are; a number beyond float32 is an error there. A sparse
-// matrix ([sparse.Of] says what is one) stays sparse in .mtx, .mat and an .npz without a name, and is filled with
-// zeros elsewhere.
+// WriteMatrix writes m in the format of the output: float64, or float32 if
+// opt requests it (.mtx has no such distinction). NaN and infinities are written
+// unchanged; a number beyond the range of float32 is an error there. A sparse
+// matrix (see [sparse.Of]) stays sparse in .mtx, .mat and an .npz without a name; zeros are filled in
+// for other formats.
 func (o *Output) WriteMatrix(m mat.Matrix, opt Options) error {
 	rows, cols := m.Dims()
 	if rows == 0 || cols == 0 {
@@ -182,9 +182,9 @@ func (o *Output) WriteMatrix(m mat.Matrix, opt Options) error {
 	return o.fill(func() error { return o.loc.format.write(o.buffer, o.loc, m, opt.Float32) })
 }
 
-// WriteIntegers writes a rows × cols matrix of integers: int64 where the format has
-// types. row gives row i, which need not be valid after the next call; formats by columns
-// go through the rows once for each column. (A matrix of numbers comes by rows likewise
+// WriteIntegers writes a rows × cols matrix of integers: int64 if the format has
+// types. row returns row i, which need not be valid after the next call; formats by columns
+// read the rows once for each column. (A matrix of numbers is read by rows in the same way
 // if it is a [mat.RawRowViewer].)
 func (o *Output) WriteIntegers(rows, cols int, row func(i int) []int64) error {
 	if rows <= 0 || cols <= 0 {
@@ -193,8 +193,8 @@ func (o *Output) WriteIntegers(rows, cols int, row func(i int) []int64) error {
 	return o.writeIntegers(integers{rows, cols, []int{rows, cols}, row})
 }
 
-// WriteLabels writes one integer for each sample: in .npy and .npz an array of
-// one dimension, as NumPy users expect labels, elsewhere a column.
+// WriteLabels writes one integer for each sample: in .npy and .npz a one-dimensional
+// array, as NumPy users expect labels, otherwise a column.
 func (o *Output) WriteLabels(v []int64) error {
 	if len(v) == 0 {
 		return o.fail(errors.New("there are no labels"))
@@ -202,7 +202,7 @@ func (o *Output) WriteLabels(v []int64) error {
 	return o.writeIntegers(listOf(v))
 }
 
-// listOf are integers of one dimension.
+// listOf returns one-dimensional integers.
 func listOf(v []int64) integers {
 	return integers{len(v), 1, []int{len(v)}, func(i int) []int64 { return v[i : i+1] }}
 }
@@ -251,18 +251,18 @@ func rowReader(m mat.Matrix) func(i int) []float64 {
 	}
 }
 
-// Commit finishes the output: everything is on the disk and under its name when
-// Commit returns nil. It is [CommitAll] of one output.
+// Commit finishes the output: if it returns nil, everything is on the disk and under its
+// name. It is [CommitAll] for one output.
 func (o *Output) Commit() error { return CommitAll(o) }
 
-// CommitAll finishes several outputs as one. All are written and brought to the disk
-// before the first gets its name, so that an error until then (a full disk, a failing
-// one) leaves every target as it was. Then they are renamed one after the other. That
-// some got their names and another could not is possible between two renames only,
-// where the process is killed, the power fails, or a target has become a folder
-// meanwhile; in the last case the error names what is new and what is as it was.
-// Last, the folders are brought to the disk; where that fails, the outputs are in
-// their places all the same. After any error no temporary file is left. Errors are an
+// CommitAll finishes several outputs together. All are written and synced to the disk
+// before the first is renamed, so an error until then (a full disk, a failing
+// one) leaves every target unchanged. Then they are renamed one after the other. Only between two renames can
+// some targets be new and others old:
+// if the process is killed, the power fails, or a target has become a folder
+// meanwhile. In the last case the error names the new and the unchanged targets.
+// Finally the folders are synced; if that fails, the outputs are
+// in place nevertheless. After any error no temporary file is left. Errors are an
 // [*Error] with [OpWrite].
 func CommitAll(outputs ...*Output) error {
 	err := commitAll(outputs)
@@ -284,7 +284,7 @@ func commitAll(outputs []*Output) error {
 		if o.stdout == nil {
 			continue
 		}
-		if _, err := o.memory.WriteTo(o.stdout); err != nil { // without the lock: a pipe may take its time
+		if _, err := o.memory.WriteTo(o.stdout); err != nil { // without the lock, because a pipe may block
 			return o.fail(err)
 		}
 	}
@@ -294,7 +294,7 @@ func commitAll(outputs []*Output) error {
 	return syncFolders(outputs)
 }
 
-// complete writes what is left of the output and brings it to the disk.
+// complete writes the rest of the output and syncs it to the disk.
 func (o *Output) complete() error {
 	if err := o.usable(); err != nil {
 		return err
@@ -323,11 +323,11 @@ func (o *Output) flush() error {
 	if err := disk.Sync(o.file); err != nil || disk.HasLocks {
 		return err
 	}
-	return o.file.Close() // where there are no locks, open files may not be renamed
+	return o.file.Close() // on systems without locks, open files may not be renamed
 }
 
-// rename puts the outputs in their places. It holds the lock, so that an interrupt
-// finds all of them there or none.
+// rename moves the outputs to their targets. It holds the lock, so an interrupt
+// finds all of them or none.
 func rename(outputs []*Output) error {
 	pending.Lock()
 	defer pending.Unlock()
@@ -350,8 +350,8 @@ func rename(outputs []*Output) error {
 	return nil
 }
 
-// apart is the error of a rename, of the first of those after it, which says what it
-// sets apart.
+// apart returns the error of a rename. If it is not the first rename, the error lists the targets already
+// replaced.
 func apart(o *Output, err error, before, after []*Output) error {
 	e := failure(o.loc.path, OpWrite, err).(*Error)
 	// Those without a temporary file had been written before the first rename.
@@ -372,7 +372,7 @@ func apart(o *Output, err error, before, after []*Output) error {
 	return e
 }
 
-// named lists outputs as the user gave them.
+// named lists outputs by the paths that the user gave.
 func named(outputs []*Output) string {
 	var names []string
 	for _, o := range outputs {
@@ -381,7 +381,7 @@ func named(outputs []*Output) string {
 	return strings.Join(names, ", ")
 }
 
-// syncFolders brings the new names to the disk, each folder once.
+// syncFolders syncs the folders of the outputs, each once.
 func syncFolders(outputs []*Output) (first error) {
 	done := map[string]bool{}
 	for _, o := range outputs {

@@ -124,12 +124,12 @@ func TestOutputPathsThatCannotBeCreated(t *testing.T) {
 		{filepath.Join(file, "y.npy"), "not a directory"},
 		{filepath.Join(folder, "y.parquet"), "this program lacks .parquet files"},
 		{filepath.Join(folder, "y.h5"), "HDF5 files are not supported"},
-		{filepath.Join(folder, "y.mat:1a"), `"1a" is no name of a MATLAB variable`},
+		{filepath.Join(folder, "y.mat:1a"), `"1a" is not a name for a MATLAB variable`},
 		{filepath.Join(folder, "y.npz.zst"), "leave out .zst"},
 		{filepath.Join(folder, "y.txt"), `the extension ".txt" is not one of`},
 		{filepath.Join(folder, "y"), "no extension"},
 		{filepath.Join(folder, "y.npz:"), "no name of an array"},
-		{filepath.Join(folder, "y.npz:a/b"), `"a/b" is no name for an array`},
+		{filepath.Join(folder, "y.npz:a/b"), `"a/b" is not a name for an array`},
 		{filepath.Join(folder, strings.Repeat("y", 300)+".npy"), "file name too long"},
 	} {
 		o, err := Create(c.path, nil)

@@ -14,8 +14,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packing is the compression around a file of any format, recognised by a second
-// extension and, on standard input, by the first bytes.
+// packing is the compression of a file of any format, recognised by a second
+// extension and, for standard input, by the first bytes.
 type packing int
 
 const (
@@ -36,8 +36,8 @@ func packingOf(extension string) packing {
 	return unpacked
 }
 
-// sniff finds the packing by the first bytes of a file. No format that is read
-// without packing begins like that.
+// sniff recognises the compression by the first bytes of a file. No uncompressed format
+// begins with them.
 func sniff(start []byte) packing {
 	switch {
 	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
@@ -48,19 +48,19 @@ func sniff(start []byte) packing {
 	return unpacked
 }
 
-// sniffLength is the number of bytes that sniff wants to see.
+// sniffLength is the number of bytes that sniff needs.
 const sniffLength = 4
 
-// The memory of a zstd decoder is the window that the file asks for. The
-// zstd command itself wants a flag beyond largeWindow, and no decoder should
-// refuse smallWindow.
+// The memory of a zstd decoder is the window that the file requests. The
+// zstd command itself requires a flag beyond largeWindow, and every decoder must
+// accept smallWindow.
 const (
 	smallWindow = 8 << 20
 	largeWindow = 128 << 20
 )
 
-// unpack returns the content of a packed source, whose length is not known. It
-// ends with an error of its own where the data break off: io.ErrUnexpectedEOF
+// unpack returns the content of a compressed source, whose length is unknown. It
+// returns its own error for truncated data: io.ErrUnexpectedEOF
 // would look like the end of a text.
 func (p packing) unpack(s source, b budget) (source, error) {
 	if p == unpacked {
@@ -86,7 +86,7 @@ func (p packing) unpack(s source, b budget) (source, error) {
 	}
 	start := bufio.NewReaderSize(s.Reader, 1<<16)
 	window := uint64(largeWindow)
-	if b.bounded() { // what the first frame asks for, as long as a quarter of the memory has room for it
+	if b.bounded() { // the window of the first frame, if it fits into a quarter of the memory
 		most := max(smallWindow, min(largeWindow, uint64(b.left()/(4*windowCopies))))
 		first, err := firstWindow(start)
 		if err != nil {
@@ -104,10 +104,10 @@ func (p packing) unpack(s source, b budget) (source, error) {
 	return out, nil
 }
 
-// windowCopies is what a decoder takes for its window, with the blocks behind it.
+// windowCopies is the memory of a decoder in windows, including its blocks.
 const windowCopies = 1.25
 
-// firstWindow is the window that the first frame asks for.
+// firstWindow returns the window that the first frame requests.
 func firstWindow(r *bufio.Reader) (uint64, error) {
 	start, err := r.Peek(zstd.HeaderMaxSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -157,8 +157,8 @@ func (u *unpacker) explain(err error) error {
 	return err
 }
 
-// unpackInput looks at the first bytes of standard input, which has no name to
-// show its packing.
+// unpackInput examines the first bytes of standard input, which has no name to
+// show its compression.
 func unpackInput(s source, b budget) (source, error) {
 	var start [sniffLength]byte
 	if f, ok := s.Reader.(inputFile); ok && s.size >= 0 {
@@ -180,7 +180,7 @@ func unpackInput(s source, b budget) (source, error) {
 	return sniff(start[:n]).unpack(s, b)
 }
 
-// checkPlain refuses a file that is packed although its name does not say so.
+// checkPlain refuses a file that is compressed without the extension for it.
 func checkPlain(f io.ReaderAt) error {
 	var start [sniffLength]byte
 	n, err := f.ReadAt(start[:], 0)
@@ -193,7 +193,7 @@ func checkPlain(f io.ReaderAt) error {
 	return nil
 }
 
-// pack returns what compresses to w. The same content gives the same bytes.
+// pack returns a writer that compresses to w. The same content gives the same bytes.
 func (p packing) pack(w io.Writer) (io.WriteCloser, error) {
 	if p == gzipped {
 		return gzip.NewWriter(w), nil
@@ -202,19 +202,19 @@ func (p packing) pack(w io.Writer) (io.WriteCloser, error) {
 }
 
 const (
-	// deflateRatio is the most that deflate unfolds to, over what it takes: 258 bytes from two bits.
+	// deflateRatio is the largest compression ratio of deflate: 258 bytes from two bits.
 	deflateRatio = 1032
-	// zstdRatio is the ratio of zstd: a block of 128 KiB from its header and one byte.
+	// zstdRatio is the largest compression ratio of zstd: a block of 128 KiB from its header and one byte.
 	zstdRatio = zstdBlock / 4
 	zstdBlock = 128 << 10
-	// walkedFrames is the length up to which a zstd file is walked block by block, without
-	// unfolding any; a longer one cannot claim much that it does not hold.
+	// walkedFrames is the length up to which the blocks of a zstd file are enumerated without
+	// decompression; a longer file cannot claim much more than it holds.
 	walkedFrames = 16 << 20
 )
 
-// most is the largest content that a packed file can have, by its length, and of zstd by the
-// headers of its frames and blocks. A header of an array that claims more is refused before
-// the content is unfolded to its end. 0: not known. The error is one of reading.
+// most returns an upper bound of the content of a compressed file, from its length, and for zstd from the
+// headers of its frames and blocks. An array header that claims more is refused before
+// the content is decompressed to its end. 0: unknown. The error is an error of reading.
 func (p packing) most(s source) (int64, error) {
 	f, ok := s.Reader.(inputFile)
 	if !ok || s.size < 0 {
@@ -225,13 +225,13 @@ func (p packing) most(s source) (int64, error) {
 	}
 	if s.size <= walkedFrames {
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
-			return mostOfFrames(bufio.NewReaderSize(io.NewSectionReader(f, at, s.size), 1<<16))
+			return maxOfFrames(bufio.NewReaderSize(io.NewSectionReader(f, at, s.size), 1<<16))
 		}
 	}
 	return product(s.size, zstdRatio), nil
 }
 
-// product is a · b, at most the largest number there is.
+// product returns a · b, saturating at the largest number.
 func product(a, b int64) int64 {
 	if a > math.MaxInt64/b {
 		return math.MaxInt64
@@ -239,9 +239,9 @@ func product(a, b int64) int64 {
 	return a * b
 }
 
-// mostOfFrames adds up what frames say of their content, and blocks of those that do not. 0:
-// they cannot be read as frames, and decoding them will say why.
-func mostOfFrames(r *bufio.Reader) (int64, error) {
+// maxOfFrames sums the declared contents of frames, and the bounds of blocks for frames without one. 0:
+// they are not valid frames, and decoding reports the error.
+func maxOfFrames(r *bufio.Reader) (int64, error) {
 	var total int64
 	for {
 		start, err := r.Peek(zstd.HeaderMaxSize)
@@ -264,7 +264,7 @@ func mostOfFrames(r *bufio.Reader) (int64, error) {
 			}
 			continue
 		}
-		content, err := mostOfBlocks(r)
+		content, err := maxOfBlocks(r)
 		if err != nil {
 			return notCut(err)
 		}
@@ -285,7 +285,7 @@ func mostOfFrames(r *bufio.Reader) (int64, error) {
 // errReserved is a kind of block that the format does not have.
 var errReserved = errors.New("a reserved kind of block")
 
-// notCut leaves out the errors of files that are cut off or no frames: decoding words these.
+// notCut drops the errors of files that are truncated or are not frames: decoding reports these.
 func notCut(err error) (int64, error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errReserved) {
 		return 0, nil
@@ -293,8 +293,8 @@ func notCut(err error) (int64, error) {
 	return 0, err
 }
 
-// mostOfBlocks is the most that the blocks of a frame unfold to.
-func mostOfBlocks(r *bufio.Reader) (content int64, err error) {
+// maxOfBlocks returns an upper bound of the content of the blocks of a frame.
+func maxOfBlocks(r *bufio.Reader) (content int64, err error) {
 	const raw, repeated, compressed = 0, 1, 2
 	for {
 		var head [3]byte
@@ -322,7 +322,7 @@ func mostOfBlocks(r *bufio.Reader) (content int64, err error) {
 	}
 }
 
-// skip passes over count bytes.
+// skip skips count bytes.
 func skip(r *bufio.Reader, count int64) error {
 	_, err := r.Discard(int(count))
 	return err

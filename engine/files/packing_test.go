@@ -32,7 +32,7 @@ func packedBytes(t testing.TB, p packing, content []byte) []byte {
 
 var packings = map[packing]string{gzipped: ".gz", zstandard: ".zst"}
 
-// Every reader sees the content of a packed file, and standard input tells its
+// Every reader sees the content of a compressed file, and standard input shows its
 // packing by its first bytes.
 func TestPackedInputs(t *testing.T) {
 	m := randomMatrix(200, 3)

@@ -60,8 +60,8 @@ func peakOf(t *testing.T, path string, limit int64) (grown int64, said string) {
 	return after - before, strings.TrimSpace(said)
 }
 
-// The extent of a file tells its shape and what reading it takes: no less than the
-// peak, buffers of a few MiB apart, and not much more. What it tells is accepted. Peaks
+// The extent of a file has its shape and the memory for reading it: no less than the
+// peak, buffers of a few MiB apart, and not much more. A limit of that size suffices. Peaks
 // are read from the kernel of Linux, in processes that a short test leaves out.
 func TestExtentTellsShapeAndPeak(t *testing.T) {
 	const cols, small = 25, 6 << 20
@@ -91,17 +91,17 @@ func TestExtentTellsShapeAndPeak(t *testing.T) {
 			}
 			if !peaks {
 				if _, err := ReadMatrix(path, Options{MaxBytes: e.Peak}); err != nil && !e.Guessed {
-					t.Errorf("%s: refused within what it tells: %v", name, err)
+					t.Errorf("%s: refused within its extent: %v", name, err)
 				}
 				continue
 			}
 			grown, said := peakOf(t, path, e.Peak)
-			t.Logf("%-14s tells %5.1f MiB, grown %5.1f MiB %s", name, float64(e.Peak)/(1<<20), float64(grown)/(1<<20), said)
+			t.Logf("%-14s extent %5.1f MiB, grown %5.1f MiB %s", name, float64(e.Peak)/(1<<20), float64(grown)/(1<<20), said)
 			if said != "" && !e.Guessed {
-				t.Errorf("%s: refused within what it tells: %s", name, said)
+				t.Errorf("%s: refused within its extent: %s", name, said)
 			}
 			if said == "" && (grown > e.Peak+small || e.Peak > grown*3/2+20<<20) {
-				t.Errorf("%s: it tells %d KiB and takes %d KiB", name, e.Peak>>10, grown>>10)
+				t.Errorf("%s: its extent is %d KiB and it takes %d KiB", name, e.Peak>>10, grown>>10)
 			}
 		}
 	}

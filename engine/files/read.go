@@ -12,37 +12,37 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Options are what a caller may set about reading and writing. The zero value
-// reads files only, wants finite entries, and writes float64.
+// Options configure reading and writing. The zero value
+// reads only files, requires finite entries, and writes float64.
 type Options struct {
-	Stdin          io.Reader // what "-" reads; nil where there is no standard input
+	Stdin          io.Reader // the source of "-"; nil: there is no standard input
 	Float32        bool      // write float32
-	AllowNonFinite bool      // let NaN and infinities through
-	Missing        bool      // likewise, and read fields of text as NaN that are empty, or say that there is no value
-	MaxBytes       int64     // refuse what would take more memory at the peak of reading; 0: no limit
-	Taken          int64     // of MaxBytes, by what the caller holds already
+	AllowNonFinite bool      // accept NaN and infinities
+	Missing        bool      // likewise, and read text fields that are empty or denote a missing value as NaN
+	MaxBytes       int64     // limit of the peak memory of reading; 0: no limit
+	Taken          int64     // the part of MaxBytes that the caller already holds
 
-	Delimiter     byte     // of .csv and .tsv to be read; 0: the comma, or ; where the first lines show that, and the tab
-	Columns, Drop []string // of a table, see [Choice]; none: as the path says, or all
+	Delimiter     byte     // of .csv and .tsv inputs; 0: the comma, or ; if the first lines show that, and the tab
+	Columns, Drop []string // of a table, see [Choice]; none: those in the path, or all
 
 }
 
 // letsThrough reports whether entries may be NaN or infinite.
 func (o Options) letsThrough() bool { return o.AllowNonFinite || o.Missing }
 
-// ReadMatrix reads a matrix as dense float64, one sample a row. A file with one
-// dimension gives n × 1, a single number 1 × 1; integers, booleans, float16 and
-// float32 are converted (integers beyond 2⁵³ are rounded), and a sparse file is
-// filled with zeros.
+// ReadMatrix reads a matrix as dense float64, one sample in each row. A one-dimensional
+// array gives n × 1, a single number 1 × 1; integers, booleans, float16 and
+// float32 are converted (integers beyond 2⁵³ are rounded), and the zeros of a sparse file are
+// filled in.
 //
 // NaN or an infinity is an error that names the first row and column, counting
 // from 1, unless o allows them. A matrix without rows or columns is an error.
 // Every error is an [*Error] with [OpRead].
 //
-// With MaxBytes the matrix and all that is held with it on the way stay within
-// what is left of it; only buffers of less than 1 MiB are not counted. [ExtentOf]
-// is the peak of a file. Without, a file that is read from its beginning to its end
-// without its length being known gets memory as its data come, up to three times that
+// With MaxBytes, the matrix and all additional memory stay within
+// the remaining limit; only buffers of less than 1 MiB are not counted. [ExtentOf]
+// returns the peak for a file. Without it, a file of unknown
+// length is read into memory that grows with its data, up to three times the size
 // of the matrix.
 func ReadMatrix(path string, o Options) (*mat.Dense, error) {
 	m, err := readMatrix(path, o)
@@ -69,7 +69,7 @@ func readMatrix(path string, o Options) (*mat.Dense, error) {
 	return m, nil
 }
 
-// readDense reads a file of any format with its zeros filled in.
+// readDense reads a file of any format as a dense matrix.
 func readDense(loc location, o Options) (*mat.Dense, error) {
 	m, err := loc.format.read(loc, o)
 	if err != nil {
@@ -79,8 +79,8 @@ func readDense(loc location, o Options) (*mat.Dense, error) {
 }
 
 // ReadSparse reads a matrix in compressed rows. A MatrixMarket file in
-// coordinates, a sparse matrix of a .mat file and one of SciPy in an .npz file stay sparse
-// all the way, with the zeros that they store; others are read as by [ReadMatrix] and their zeros
+// coordinates, a sparse matrix of a .mat file and a SciPy matrix in an .npz file stay sparse
+// throughout, with the zeros that they store; others are read as by [ReadMatrix], and their zeros are
 // dropped. The conditions on entries, and the errors, are the same as for ReadMatrix. Its
 // Storage is the matrix in the type of github.com/james-bowman/sparse.
 func ReadSparse(path string, o Options) (*sparse.CSR, error) {
@@ -98,8 +98,8 @@ func ReadSparse(path string, o Options) (*sparse.CSR, error) {
 	return a, nil
 }
 
-// ReadAny reads a matrix as the file keeps it: a MatrixMarket file in coordinates,
-// a sparse matrix of a .mat file and one of SciPy in an .npz file as a [*sparse.CSR], with the zeros that they
+// ReadAny reads a matrix as stored: a MatrixMarket file in coordinates,
+// a sparse matrix of a .mat file and a SciPy matrix in an .npz file as a [*sparse.CSR], with the zeros that they
 // store, all others as a [*mat.Dense]. The conditions on entries, and the errors,
 // are the same as for [ReadMatrix].
 func ReadAny(path string, o Options) (mat.Matrix, error) {
@@ -125,9 +125,9 @@ func readAny(path string, o Options) (matrix, error) {
 	return m, m.check(o)
 }
 
-// ReadSingle reads a matrix that is stored in float32 as it is, in half the memory that
-// [ReadMatrix] takes: an .npy file in C order. is reports whether the file is one; nothing is
-// read of others. The conditions on entries, and the errors, are the same as for ReadMatrix.
+// ReadSingle reads a matrix stored in float32 in that type, with half the memory of
+// [ReadMatrix]: an .npy file in C order. is reports whether the file is one; otherwise nothing is
+// read. The conditions on entries, and the errors, are the same as for ReadMatrix.
 func ReadSingle(path string, o Options) (rows, cols int, data []float32, is bool, err error) {
 	is, err = readInPlace(path, o, func(s source, h npyHeader) (taken bool, err error) {
 		if h.dtype.kind != 'f' || h.dtype.size != 4 {
@@ -140,10 +140,10 @@ func ReadSingle(path string, o Options) (rows, cols int, data []float32, is bool
 	return rows, cols, data, is, failure(path, OpRead, err)
 }
 
-// ReadStored reads a matrix as [ReadAny] does, but an .npy file in C order, of a type that is
-// narrower than float64, as [*neighbors.Stored], in as many bytes as the file has. Booleans become
-// uint8. Of packed files and standard input, and where columns are chosen or values may be
-// missing, it is ReadAny.
+// ReadStored reads a matrix as [ReadAny] does, but an .npy file in C order, of a type
+// narrower than float64, as [*neighbors.Stored], with as many bytes as the file has. Booleans become
+// uint8. For compressed files, standard input, selected columns and missing values
+// it is ReadAny.
 func ReadStored(path string, o Options) (mat.Matrix, error) {
 	if !o.letsThrough() && len(o.Columns)+len(o.Drop) == 0 {
 		var x *neighbors.Stored
@@ -165,7 +165,7 @@ func ReadStored(path string, o Options) (mat.Matrix, error) {
 	return ReadAny(path, o)
 }
 
-// readerOf reads elements of a type as they are; nil: they become float64.
+// readerOf returns the reader for elements of a type; nil: they are converted to float64.
 func readerOf(t dtype) func(s source, h npyHeader, o Options) (*neighbors.Stored, error) {
 	switch string([]byte{t.kind, '0' + byte(t.size)}) {
 	case "f4":
@@ -197,8 +197,8 @@ func readStored[T neighbors.Number](s source, h npyHeader, o Options) (*neighbor
 	return neighbors.StoredOf(h.rows, h.cols, data), nil
 }
 
-// readInPlace has an .npy file read whose elements may be read to where they stay: one in C
-// order whose length is known. is reports whether read has taken it.
+// readInPlace reads an .npy file whose elements can be read directly to their destination: one in C
+// order of known length. is reports whether read has handled it.
 func readInPlace(path string, o Options, read func(s source, h npyHeader) (taken bool, err error)) (is bool, err error) {
 	loc, err := locate(path)
 	if err != nil || loc.format.Name != npyFormat.Name || loc.file == standard {

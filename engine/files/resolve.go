@@ -10,13 +10,13 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// maxLinks is how many symbolic links a path may lead through, as in Linux.
+// maxLinks is the maximal number of symbolic links in a path, as in Linux.
 const maxLinks = 40
 
-// Resolve returns the absolute path of the file that an output of this path would
-// become: symbolic links are followed, those to a file that does not exist as well,
-// and folders that do not exist yet are taken as they are named. So two paths name
-// the same file if Resolve gives the same for both.
+// Resolve returns the absolute path of the file that an output with the given path would
+// become. Symbolic links are followed, also to a file that does not exist,
+// and folders that do not exist are kept as named. Two paths name
+// the same file if Resolve returns the same for both.
 func Resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		here, err := os.Getwd()
@@ -42,7 +42,7 @@ func Resolve(path string) (string, error) {
 		if errors.Is(err, syscall.EIO) { // whether it is a link cannot be found out
 			return "", err
 		}
-		if err != nil { // it is no link, or does not exist
+		if err != nil { // it is not a link, or does not exist
 			at = next
 			continue
 		}
@@ -58,11 +58,11 @@ func Resolve(path string) (string, error) {
 	return at, nil
 }
 
-// Resolver is Resolve of many paths in few folders: it follows the links that lead to a folder once.
-// The zero value is ready. It is not safe for concurrent use.
+// Resolver is Resolve for many paths in few folders: it follows the links to a folder once.
+// The zero value is ready to use. It is not safe for concurrent use.
 type Resolver struct{ folders map[string]string }
 
-// Resolve is Resolve of the path, as the folders were when it first met them.
+// Resolve is Resolve for a path, with the state of the folders at their first use.
 func (r *Resolver) Resolve(path string) (string, error) {
 	folder, name := filepath.Split(path)
 	if name == "" || name == "." || name == ".." {
@@ -86,5 +86,5 @@ func (r *Resolver) Resolve(path string) (string, error) {
 	return next, nil
 }
 
-// parts takes a path apart at its separators.
+// parts splits a path at its separators.
 func parts(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }

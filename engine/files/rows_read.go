@@ -9,32 +9,32 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// RowReader reads a matrix block after block, in memory that does not grow with
-// the number of rows: .npy (from a pipe, too), .npz, .csv, .tsv, .mat as MATLAB
-// writes it with -v6, and tables by their groups of rows. Some inputs cannot be
-// had in parts and are read whole, which [RowReader.Whole] reports: .mtx, whose
+// RowReader reads a matrix block by block, in memory that does not grow with
+// the number of rows: .npy (also from a pipe), .npz, .csv, .tsv, .mat as MATLAB
+// writes it with -v6, and tables by row groups. Some inputs cannot be
+// read in parts and are read whole, which [RowReader.Whole] reports: .mtx, whose
 // entries come in any order, compressed and sparse arrays of .mat, and arrays in
 // Fortran order from a pipe, an archive or a compressed file.
 //
-// A RowReader belongs to one goroutine.
+// A RowReader must be used by one goroutine at a time.
 type RowReader struct {
 	path   string
 	cols   int
 	rows   int // −1: not known before the end
 	whole  string
-	sparse *sparse.CSR // all rows, where the file is so
+	sparse *sparse.CSR // all rows, if the file is sparse
 	finite bool        // entries must be
 
 	next  func(dst []float64) (rows int, err error) // 0 rows: the end
-	seek  func(row int) error                       // nil: rows come in their order alone
-	ahead []int                                     // rows that seek goes to; nil: all
+	seek  func(row int) error                       // nil: only in order
+	ahead []int                                     // rows to which seek can move; nil: all
 	close func() error
 	done  int // rows given out
 	err   error
 }
 
-// OpenRows begins to read a matrix by rows. What it accepts, the conditions on
-// entries and the errors are the same as for [ReadMatrix]; o.MaxBytes bounds what has to
+// OpenRows begins to read a matrix by rows. Accepted files, the conditions on
+// entries and the errors are the same as for [ReadMatrix]; o.MaxBytes bounds inputs that must
 // be read whole.
 func OpenRows(path string, o Options) (*RowReader, error) {
 	r := &RowReader{path: path, rows: -1, finite: !o.letsThrough()}
@@ -69,12 +69,12 @@ func (r *RowReader) Cols() int { return r.cols }
 // .tsv).
 func (r *RowReader) Rows() int { return r.rows }
 
-// Whole says why the input was read as a whole, "" where it is not.
+// Whole explains why the input was read as a whole; "": it was not.
 func (r *RowReader) Whole() string { return r.whole }
 
-// Next reads as many of the following rows as dst has room for, at least one, and
+// Next reads as many of the following rows as fit into dst, at least one, and
 // returns their number. The end is io.EOF; every other error is an [*Error] with
-// [OpRead] that counts rows from the beginning of the file, and comes again from
+// [OpRead] that counts rows from the beginning of the file, and is returned again by
 // every later call.
 func (r *RowReader) Next(dst []float64) (int, error) {
 	if r.err != nil {
@@ -108,7 +108,7 @@ func (r *RowReader) checkFinite(rows []float64) error {
 	return nil
 }
 
-// Close closes the file. A second time it does nothing.
+// Close closes the file. Further calls do nothing.
 func (r *RowReader) Close() error {
 	if r.close == nil {
 		return nil
@@ -118,7 +118,7 @@ func (r *RowReader) Close() error {
 	return failure(r.path, OpRead, err)
 }
 
-// openWhole reads a matrix whole, where its format has no rows to read in blocks.
+// openWhole reads a matrix whole, if its format cannot be read in blocks.
 func openWhole(r *RowReader, loc location, o Options) error {
 	m, err := loc.format.read(loc, o)
 	if err != nil {
@@ -127,7 +127,7 @@ func openWhole(r *RowReader, loc location, o Options) error {
 	return r.openMatrix(m, loc.format.whole)
 }
 
-// openMatrix gives out a matrix that had to be read whole.
+// openMatrix returns the rows of a matrix that had to be read whole.
 func (r *RowReader) openMatrix(m matrix, why string) error {
 	r.rows, r.cols = m.dims()
 	if r.rows == 0 || r.cols == 0 {
@@ -144,7 +144,7 @@ func (r *RowReader) openMatrix(m matrix, why string) error {
 	return nil
 }
 
-// heldRows gives out a matrix that has been read as a whole.
+// heldRows returns the rows of a matrix that was read as a whole.
 func (r *RowReader) heldRows(m *mat.Dense) func(dst []float64) (int, error) {
 	r.seek = anyRow
 	all := m.RawMatrix().Data
@@ -156,9 +156,9 @@ func (r *RowReader) heldRows(m *mat.Dense) func(dst []float64) (int, error) {
 // anyRow goes to a row where next looks at the number of rows given out.
 func anyRow(int) error { return nil }
 
-// Sparse returns all rows of a MatrixMarket file in coordinates, compressed as they
-// were read, while none has been given out; nil for other files, and where an entry is one that Next
-// refuses.
+// Sparse returns all rows of a MatrixMarket file in coordinates, in compressed
+// form, if none has been returned yet; nil for other files, and if Next
+// refuses an entry.
 func (r *RowReader) Sparse() *sparse.CSR {
 	if r.done > 0 {
 		return nil

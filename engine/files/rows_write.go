@@ -17,12 +17,12 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// RowWriter writes a matrix block after block, in memory that does not grow with
-// the number of rows. [Output.Rows] makes one. Where the number of rows has to
-// come first but is not known, it is put in at the end: in an .npy file in
-// place, elsewhere (standard output, a pipe, a packed file, .npz) by way of a
-// temporary file that has no name; .mtx and .mat, which go by columns, always
-// take that way. Parquet and Arrow want no number.
+// RowWriter writes a matrix block by block, in memory that does not grow with
+// the number of rows. [Output.Rows] returns one. If the number of rows must
+// come first but is unknown, it is added at the end: in an .npy file in
+// place, otherwise (standard output, a pipe, a compressed file, .npz) through a
+// temporary file without a name; .mtx and .mat, which are stored by columns, always
+// use such a file. Parquet and Arrow need no number.
 type RowWriter struct {
 	o      *Output
 	single bool
@@ -34,14 +34,14 @@ type RowWriter struct {
 	sink   io.Writer                 // rows as .npy data or text
 	render func(row []float64)       // appends a row to line
 	put    func(row []float64) error // takes a row
-	finish func() error              // what is left to do behind the last row
-	spool  *spool                    // nil: rows go to their place at once
+	finish func() error              // called after the last row
+	spool  *spool                    // nil: rows are written directly
 }
 
-// Rows begins a matrix of this many columns whose rows come in blocks. rows is
-// their number, −1 where it is not known yet. With rows known, "-" goes to
-// standard output as it comes; a reader of a run that fails midway sees the
-// output end before the rows that its header declares.
+// Rows begins a matrix with the given number of columns whose rows come in blocks. rows is
+// their number, −1 if unknown. With a known number, "-" is written to
+// standard output immediately; if the run fails midway, a reader sees
+// fewer rows than its header declares.
 func (o *Output) Rows(rows, cols int, opt Options) (*RowWriter, error) {
 	if rows == 0 || cols <= 0 {
 		return nil, o.fail(emptyMatrix(max(rows, 0), max(cols, 0)))
@@ -55,18 +55,18 @@ func (o *Output) Rows(rows, cols int, opt Options) (*RowWriter, error) {
 	return w, nil
 }
 
-// begin decides where rows go and what has to be done behind the last one.
+// begin chooses the destination of rows and the work after the last one.
 func (w *RowWriter) begin() error {
 	o := w.o
-	if o.stdout != nil { // as it comes, not gathered in memory
+	if o.stdout != nil { // written directly, not collected in memory
 		o.buffer = bufio.NewWriterSize(o.stdout, 1<<16)
 	}
 	w.sink, w.render, w.put, w.finish = o.buffer, w.appendNumbers, w.putRendered, func() error { return nil }
 	return o.loc.format.writeRows(w)
 }
 
-// Write appends the rows of m. NaN and infinities are written as they are; with
-// Float32 a number beyond it is an error. The first error discards the output.
+// Write appends the rows of m. NaN and infinities are written unchanged; with
+// Float32 a number beyond its range is an error. The first error discards the output.
 func (w *RowWriter) Write(m *mat.Dense) error {
 	if err := w.o.usable(); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (w *RowWriter) write(m *mat.Dense) error {
 	return nil
 }
 
-// putRendered puts a row into the sink as bytes.
+// putRendered writes a row to the sink as bytes.
 func (w *RowWriter) putRendered(row []float64) error {
 	w.line = w.line[:0]
 	w.render(row)
@@ -107,8 +107,8 @@ func (w *RowWriter) putRendered(row []float64) error {
 	return err
 }
 
-// Close completes the matrix; [Output.Commit] has to follow. Fewer rows than
-// were announced, or none, are an error.
+// Close completes the matrix; [Output.Commit] must follow. It is an error if there are fewer rows than
+// announced, or none.
 func (w *RowWriter) Close() error {
 	defer w.discard()
 	if err := w.o.usable(); err != nil {
@@ -147,7 +147,7 @@ func (w *RowWriter) appendNumbers(row []float64) {
 	}
 }
 
-// spoolRows keeps the rows in a temporary file until finish has a use for them.
+// spoolRows keeps the rows in a temporary file until finish reads them.
 func (w *RowWriter) spoolRows(finish func() error) (err error) {
 	if w.spool, err = newSpool(); err != nil {
 		return err
@@ -156,8 +156,8 @@ func (w *RowWriter) spoolRows(finish func() error) (err error) {
 	return nil
 }
 
-// countRows keeps the rows in a temporary file until their number is known, with
-// which begin begins then.
+// countRows keeps the rows in a temporary file until their number is known, and then calls
+// begin with it.
 func (w *RowWriter) countRows(begin func(w *RowWriter) error) error {
 	return w.spoolRows(func() error {
 		w.rows = w.done
@@ -176,11 +176,11 @@ func (w *RowWriter) countRows(begin func(w *RowWriter) error) error {
 	})
 }
 
-// columnPanel is about how many bytes of columns are gathered from the spool in
-// one pass over it.
+// columnPanel is about the number of bytes of columns collected from the spool in
+// one pass.
 const columnPanel = 16 << 20
 
-// byColumns gives the entries of the spool column after column, a long column in
+// byColumns returns the entries of the spool column by column, a long column in
 // several parts, so that memory stays within columnPanel.
 func (w *RowWriter) byColumns(each func(part []float64) error) error {
 	const room = columnPanel / 8
@@ -222,7 +222,7 @@ func (w *RowWriter) rowBytes() int {
 	return 8 * w.cols
 }
 
-// number takes entry j of a row of the spool.
+// number returns entry j of a row of the spool.
 func (w *RowWriter) number(row []byte, j int) float64 {
 	if w.single {
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(row[4*j:])))
@@ -230,8 +230,8 @@ func (w *RowWriter) number(row []byte, j int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(row[8*j:]))
 }
 
-// spool is a temporary file for what cannot be put in its place yet. Where the
-// system allows, it loses its name at once, so that nothing is left of it even
+// spool is a temporary file for data that cannot be written to their destination yet. If the
+// system allows, its name is removed immediately, so that nothing is left of it even
 // after a kill.
 type spool struct {
 	file disk.File
@@ -249,7 +249,7 @@ func newSpool() (*spool, error) {
 	return s, nil
 }
 
-// openSpool makes a file with a name of its own, which no other user may read.
+// openSpool creates a file with a unique name that no other user may read.
 func openSpool() (disk.File, error) {
 	for range 1000 {
 		name := filepath.Join(os.TempDir(), fmt.Sprintf("orthant-rows-%08x", rand.Uint32()))
@@ -261,7 +261,7 @@ func openSpool() (disk.File, error) {
 	return nil, errNoName
 }
 
-// rewind returns what was written, from the beginning.
+// rewind returns a reader from the beginning.
 func (s *spool) rewind() (io.Reader, error) {
 	if err := s.Flush(); err != nil {
 		return nil, err
@@ -272,7 +272,7 @@ func (s *spool) rewind() (io.Reader, error) {
 	return bufio.NewReaderSize(s.file, 1<<16), nil
 }
 
-// remove closes the file. A second time it does nothing.
+// remove closes the file. Further calls do nothing.
 func (s *spool) remove() {
 	if s.file == nil {
 		return

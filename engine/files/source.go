@@ -9,8 +9,8 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// inputFile is what an open file can do besides being read to its end: one of a path,
-// or standard input where that is a file.
+// inputFile is an open file that supports more than being read to its end: a file of a path,
+// or standard input if that is a file.
 type inputFile interface {
 	io.ReadSeeker
 	io.ReaderAt
@@ -18,12 +18,12 @@ type inputFile interface {
 }
 
 // source is an open input. size is the number of bytes that it holds, or −1
-// where that is not known before its end (a pipe).
+// if that is unknown before its end (a pipe).
 type source struct {
 	io.Reader
 	size   int64
-	most   int64   // of a packed source, whose size is not known: the most that it can hold; 0: that neither
-	window float64 // bytes that a decoder keeps at most of what it has unfolded
+	most   int64   // upper bound of the content of a compressed source, whose size is unknown; 0: unknown too
+	window float64 // maximal bytes of decompressed data that a decoder keeps
 	close  func() error
 }
 
@@ -34,7 +34,7 @@ func (s source) Close() error {
 	return s.close()
 }
 
-// openContent opens the content of a matrix file, without its packing, or of
+// openContent opens the uncompressed content of a matrix file, or of
 // standard input for "-".
 func openContent(loc location, o Options) (source, error) {
 	s, err := open(loc.file, o.Stdin)
@@ -56,7 +56,7 @@ func openContent(loc location, o Options) (source, error) {
 	return s, nil
 }
 
-// fromContent has read take the content of a matrix file, without its packing.
+// fromContent calls read with the uncompressed content of a matrix file.
 func fromContent[T any](loc location, o Options, read func(s source, b budget) (T, error)) (T, error) {
 	s, err := openContent(loc, o)
 	if err != nil {
@@ -108,11 +108,11 @@ func remaining(f inputFile) int64 {
 	return info.Size() - at
 }
 
-// plausibleRatio bounds how far an entry may claim to unfold and still be given
-// its memory in one piece; one that claims more gets it as the data comes.
+// plausibleRatio bounds the compression ratio up to which an entry gets
+// its memory at once; an entry that claims more gets memory as the data arrive.
 const plausibleRatio = 32
 
-// openRegular opens a file that is not read from its beginning to its end.
+// openRegular opens a file for random access.
 func openRegular(path, what string) (disk.File, int64, error) {
 	f, info, err := disk.OpenRegular(path)
 	if disk.IsNotRegular(err) {
@@ -157,12 +157,12 @@ func (r rawReader) Seek(offset int64, whence int) (int64, error) {
 	return 0, errors.ErrUnsupported
 }
 
-// jsonFolding is what a text of JSON takes at most to be decoded, in its own lengths: an
-// object of two bytes becomes some strings and numbers, in lists that grow. Measured on
+// jsonFolding bounds the memory for decoding a JSON text, relative to its length: an
+// object of two bytes becomes strings and numbers, in slices that grow. Measured on
 // lists of empty objects.
 const jsonFolding = 40
 
-// checkText refuses a text whose decoding takes folding times its length.
+// checkText refuses a text whose decoding, folding times its length, does not fit.
 func (b budget) checkText(what string, length, folding int64) error {
 	if b.fits(float64(length*folding), 0) {
 		return nil
@@ -170,14 +170,14 @@ func (b budget) checkText(what string, length, folding int64) error {
 	return &tooLarge{fmt.Sprintf("%s is longer than %s, the most for which there is memory, and %s: raise it, or see whether this is the right file", what, byteCount(b.left()/float64(folding)), b.said())}
 }
 
-// ReadJSON reads a whole text of JSON, from standard input for "-". One that could not be
-// decoded within the memory that the options leave is an error.
+// ReadJSON reads a whole JSON text, from standard input for "-". A text that cannot be
+// decoded within the memory of the options is an error.
 func ReadJSON(path string, o Options) ([]byte, error) { return readWhole(path, jsonFolding, o) }
 
-// ReadText reads a whole text that is held as it is, otherwise as [ReadJSON] does.
+// ReadText reads a whole text, like [ReadJSON], but counts only the text itself.
 func ReadText(path string, o Options) ([]byte, error) { return readWhole(path, 4, o) }
 
-// readWhole reads no further than there is room for, so that a device without an end ends.
+// readWhole reads at most as much as fits, so that a device without an end ends.
 func readWhole(path string, folding int64, o Options) ([]byte, error) {
 	s, err := open(path, o.Stdin)
 	if err != nil {

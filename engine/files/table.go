@@ -15,15 +15,15 @@ import (
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// Table is a table being read, its selected columns side by side.
+// Table is a table being read, with its selected columns.
 type Table interface {
-	Names() []string // of the columns selected
-	Rows() int       // −1: not known before the end
-	Integer() bool   // whether NextIntegers loses nothing
+	Names() []string // names of the selected columns
+	Rows() int       // −1: unknown before the end
+	Integer() bool   // whether NextIntegers is exact
 
-	// Next fills dst, row by row, with as many of the following rows as it likes,
-	// at least one, and returns their number; 0 is the end. A value that is
-	// missing is an error that names its row, counting from 1, and its column.
+	// Next fills dst, row by row, with at least one of the following rows,
+	// and returns their number; 0 is the end. A missing
+	// value is an error that names its row, counting from 1, and its column.
 	Next(dst []float64) (rows int, err error)
 	// NextIntegers is Next for columns of integers.
 	NextIntegers(dst []int64) (rows int, err error)
@@ -33,11 +33,11 @@ type Table interface {
 // Grouped is a table that can be read from the beginning of each group of its rows.
 type Grouped interface {
 	Table
-	Groups() []int         // the first row of each, ascending
-	SeekGroup(i int) error // what comes next is group i
+	Groups() []int         // first row of each group, ascending
+	SeekGroup(i int) error // the next row is the first of group i
 }
 
-// TableType is what a table to be written consists of.
+// TableType describes a table to be written.
 type TableType struct {
 	Names []string
 	Type  NumberType // of all columns
@@ -54,15 +54,15 @@ const (
 )
 
 // TableWriter is a table being written. Rows come as float64 or, for Int64, as
-// int64; neither kind may be kept. Close completes the table.
+// int64; the writer must not keep them. Close completes the table.
 type TableWriter interface {
 	WriteRow(row []float64) error
 	WriteIntegers(row []int64) error
 	Close() error
 }
 
-// guarded is a table whose reader may panic on a damaged file: libraries of
-// involved formats do.
+// guarded is a table whose reader may panic on a damaged file, as libraries of
+// complex formats do.
 type guarded struct {
 	Table
 	name   string
@@ -129,8 +129,8 @@ func startTable(loc location, choice Choice, file *io.SectionReader, m *Memory) 
 	return t, nil
 }
 
-// readTable reads a whole table by a function that reads some rows. copies says how
-// often the result is held at the end.
+// readTable reads a whole table with a function that reads some rows. copies is the
+// number of copies of the result at the end.
 func readTable[D element](t *guarded, copies float64, next func([]D) (int, error)) ([]D, error) {
 	cols, rows := len(t.Names()), t.Rows()
 	fits := func(rows int) error {
@@ -236,7 +236,7 @@ func openTableRows(r *RowReader, loc location, o Options) error {
 	return nil
 }
 
-// tableNames are the names of columns to be written: those given, or x1, x2, …
+// tableNames returns the names of columns to be written: the given ones, or x1, x2, …
 func (loc *location) tableNames(cols int) ([]string, error) {
 	if loc.columns != nil {
 		if len(loc.columns) != cols {

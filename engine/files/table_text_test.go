@@ -69,7 +69,7 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 		{path, Options{Columns: []string{"height"}}, `the table has no column "height"; it has name, length, width, petal, species`},
 		{path, Options{Columns: []string{"2-9"}}, "there is no column 2-9: the table has 5 columns"},
 		{path, Options{Columns: []string{"0"}}, "there is no column 0"},
-		{path, Options{Columns: []string{"4-2"}}, "4-2 is no range of columns: give the lower number first"},
+		{path, Options{Columns: []string{"4-2"}}, "4-2 is not a range of columns: give the lower number first"},
 		{path, Options{Columns: []string{"width", "2-3"}}, `column 3 is listed twice (by "2-3")`},
 		{path, Options{Columns: []string{"2-3"}, Drop: []string{"2-3"}}, "no column is left to read"},
 		{path + ":width", Options{Columns: []string{"width"}}, "columns are chosen twice"},
@@ -82,7 +82,7 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// A semicolon is told by the first lines, and what has commas alone stays as it was.
+// A semicolon is detected from the first lines, and a text with only commas is read as before.
 func TestSemicolons(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -150,7 +150,7 @@ func TestClasses(t *testing.T) {
 	}{
 		{flowers, ":species", []int64{0, 0, 1}, []string{"setosa", "versi, color"}},
 		{flowers, ":5", []int64{0, 0, 1}, []string{"setosa", "versi, color"}},
-		{"b\na\nb\n", "", []int64{1, 0, 1}, []string{"a", "b"}}, // b comes again: it is no header
+		{"b\na\nb\n", "", []int64{1, 0, 1}, []string{"a", "b"}}, // b comes again: it is not a header
 		{"kind\nb\na\n", "", []int64{1, 0}, []string{"a", "b"}},
 		{"kind\n3\n-1\n", "", []int64{3, -1}, nil},
 		{"x,kind\n1,7\n2,8\n", ":kind", []int64{7, 8}, nil},

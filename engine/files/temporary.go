@@ -14,7 +14,7 @@ import (
 )
 
 // pending holds the outputs that have a temporary file, by target, and the targets
-// next to which leftovers of other processes were looked for.
+// next to which leftovers of other processes have been removed.
 var pending = struct {
 	sync.Mutex
 	outputs map[string]*Output
@@ -49,7 +49,7 @@ func (o *Output) open() error {
 	if o.target, err = Resolve(o.loc.file); err != nil {
 		return err
 	}
-	sweepBeside(o.target)
+	sweepTarget(o.target)
 	return o.openTemporary(info)
 }
 
@@ -95,8 +95,8 @@ func (o *Output) openTemporary(old fs.FileInfo) error {
 	return errNoName
 }
 
-// removeTemporary removes the temporary file of a target. Where that fails, the next
-// output of the target tries again. The caller holds the lock.
+// removeTemporary removes the temporary file of a target. If that fails, the next
+// output with the target tries again. The caller holds the lock.
 func removeTemporary(temp, target string) {
 	if err := disk.Files().Remove(temp); err != nil {
 		delete(pending.swept, target)
@@ -115,9 +115,9 @@ func (o *Output) folder() string {
 
 var errNoName = errors.New("no name is free for a temporary file")
 
-// DiscardAll gives up every output that has a temporary file, for a handler of
+// DiscardAll abandons every output that has a temporary file, for a handler of
 // interrupts that is about to end the program. It may run concurrently with any other
-// function: an output is either committed before it or gone after it.
+// function: an output is either committed before it or removed after it.
 func DiscardAll() {
 	pending.Lock()
 	defer pending.Unlock()
@@ -126,19 +126,19 @@ func DiscardAll() {
 	}
 }
 
-// shortened leaves room in a file name for what makes it a temporary one.
+// shortened shortens a file name so that the marks of a temporary file fit.
 func shortened(name string) string { return name[:min(len(name), 200)] }
 
-// A temporary file belongs to the process that holds its lock. The lock goes with the
-// process, however that ends, and is seen from other containers and, on most network
-// file systems, from other machines, where the number of a process says nothing. Where
-// there are no locks this cannot be known, and the file stays.
+// A temporary file belongs to the process that holds its lock. The lock ends with the
+// process, however that ends, and is visible from other containers and, on most network
+// file systems, from other machines, where a process number has no meaning. Without
+// locks the owner cannot be determined, and the file stays.
 
-// temporaryName is what the names of temporary files look like.
+// temporaryName is the pattern of the names of temporary files.
 var temporaryName = regexp.MustCompile(`^\.(.+)\.tmp-[0-9a-f]{8}$`)
 
-// own takes the lock of a temporary file that was just made. It is false for one that
-// another process has taken for a leftover meanwhile, and removes.
+// own locks a new temporary file. It returns false if
+// another process has meanwhile taken the file for a leftover, and removes it.
 func own(f disk.File, temp string) (bool, error) {
 	switch err := f.Lock(); {
 	case err == nil:
@@ -166,10 +166,10 @@ func isAt(f disk.File, path string) (bool, error) {
 }
 
 // RemoveLeftovers removes the temporary files that a killed process left next to
-// these targets, or in them where they are folders: those that no living process
+// the given targets, or in them if they are folders: those that no living process
 // owns. It reads every folder once.
 func RemoveLeftovers(targets []string) error {
-	beside := map[string]map[string]bool{} // by folder; nil: all in it
+	byFolder := map[string]map[string]bool{} // by folder; nil: all in it
 	var resolved []string
 	for _, given := range targets {
 		target, err := Resolve(given)
@@ -177,18 +177,18 @@ func RemoveLeftovers(targets []string) error {
 			return failure(given, OpCreate, err)
 		}
 		if info, err := disk.Files().Stat(target); err == nil && info.IsDir() {
-			beside[target] = nil
+			byFolder[target] = nil
 			continue
 		}
 		resolved = append(resolved, target)
 		folder, name := filepath.Dir(target), shortened(filepath.Base(target))
-		if names, found := beside[folder]; !found {
-			beside[folder] = map[string]bool{name: true}
+		if names, found := byFolder[folder]; !found {
+			byFolder[folder] = map[string]bool{name: true}
 		} else if names != nil {
 			names[name] = true
 		}
 	}
-	for folder, names := range beside {
+	for folder, names := range byFolder {
 		if err := sweep(folder, names); err != nil {
 			return failure(folder, OpCreate, err)
 		}
@@ -201,9 +201,9 @@ func RemoveLeftovers(targets []string) error {
 	return nil
 }
 
-// sweepBeside removes leftovers of a target, once in the life of this process. What
-// cannot be removed does no harm.
-func sweepBeside(target string) {
+// sweepTarget removes leftovers of a target, once in the life of this process. Files that
+// cannot be removed do no harm.
+func sweepTarget(target string) {
 	pending.Lock()
 	swept := pending.swept[target]
 	pending.Unlock()
@@ -215,7 +215,7 @@ func sweepBeside(target string) {
 	pending.Unlock()
 }
 
-// sweep removes leftovers of targets of these names from a folder; nil: of all.
+// sweep removes leftovers of targets with the given names from a folder; nil: of all targets.
 func sweep(folder string, names map[string]bool) error {
 	entries, err := disk.Files().ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -182,7 +182,7 @@ func TestRemoveLeftoversWithFaults(t *testing.T) {
 	}, func(call string) {
 		_, there := os.Stat(temp)
 		switch gone := errors.Is(there, fs.ErrNotExist); {
-		case strings.Contains(call, "lock"): // nobody can tell
+		case strings.Contains(call, "lock"): // unobservable
 			if err != nil || gone {
 				t.Errorf("without locks: %v, gone: %v", err, gone)
 			}

@@ -9,8 +9,8 @@ import (
 )
 
 // ReadTexts reads one column of a .csv or .tsv file as text, such as the names of samples,
-// and the name that its header gives it, "" where there is none. The column is that which
-// the path or the options choose, or the only one. What is held of it counts against
+// and the name in its header, "" if there is none. The column is the one that
+// the path or the options select, or the only one. The memory of the texts counts against
 // MaxBytes. Every error is an [*Error] with [OpRead].
 func ReadTexts(path string, o Options) (texts []string, name string, err error) {
 	c, err := readTexts(path, o)
@@ -43,12 +43,12 @@ func readTexts(path string, o Options) (c textColumn, err error) {
 	return fromContent(loc, o, func(s source, b budget) (textColumn, error) { return readColumn(s, form, b) })
 }
 
-// textBytes is what a text takes in addition to its letters, with the room of a growing list.
+// textBytes is the memory of a text in addition to its bytes, including the spare capacity of a growing slice.
 const textBytes = 40
 
-// readColumn reads the text of the one column that is chosen. All other fields are passed
-// over. A first line without a number is a header; but where its field comes again below, it
-// is taken for one of the data: classes recur, and the name of a column does not.
+// readColumn reads the text of the one selected column. All other fields are skipped.
+// A first line without a number is a header, unless its field occurs again below: then it
+// is data, because classes recur, and the name of a column does not.
 func readColumn(s source, form textForm, b budget) (c textColumn, err error) {
 	t := newTextReader(s, form, b)
 	var block []byte
@@ -113,14 +113,14 @@ func readColumn(s source, form textForm, b budget) (c textColumn, err error) {
 	return c, nil
 }
 
-// isTextual reports whether an error is one about a field that is no number.
+// isTextual reports whether an error is one about a field that is not a number.
 func isTextual(err error) bool {
 	_, text := errors.AsType[*TextError](err)
 	_, missing := errors.AsType[*MissingError](err)
 	return text || missing
 }
 
-// onlyColumn is the number of the one column that is read.
+// onlyColumn returns the number of the one column that is read.
 func (t *textReader) onlyColumn() (int, error) {
 	switch {
 	case t.width == 0:
@@ -137,7 +137,7 @@ func (t *textReader) onlyColumn() (int, error) {
 	return 0, fmt.Errorf("labels are one column, and the table has %d: name one behind a colon, as in file.csv:%s", max(t.cols, t.width), example)
 }
 
-// fieldOf is the text of a field of a line, counted from 1, and the number of fields.
+// fieldOf returns the text of a field of a line, counted from 1, and the number of fields.
 func fieldOf(line []byte, sep byte, column int) (text string, count int) {
 	for {
 		n := fieldEnd(line, sep)
@@ -151,23 +151,23 @@ func fieldOf(line []byte, sep byte, column int) (text string, count int) {
 	}
 }
 
-// TextColumn is what the first rows of a table say of a column that holds text.
+// TextColumn describes a text column by the first rows of a table.
 type TextColumn struct {
 	Number int      // counted from 1
 	Name   string   // of the header; "" where there is none
-	Kinds  []string // texts that differ, by the alphabet, at most mostKinds
+	Kinds  []string // distinct texts in alphabetical order, at most maxKinds
 	Unique bool     // no two rows have the same
 }
 
-// mostKinds bounds the texts that are reported of a column, and describedRows the rows that are
+// maxKinds bounds the reported texts of a column, and describedRows the rows that are
 // read for it.
 const (
-	mostKinds     = 30
+	maxKinds      = 30
 	describedRows = 1000
 )
 
-// TextColumns lists the columns of a .csv or .tsv file, of those chosen, in which half of the
-// fields or more are text, by its first thousand rows: names and classes, and no slips among numbers.
+// TextColumns lists the selected columns of a .csv or .tsv file in which half of the
+// fields or more are text, by its first thousand rows: names and classes, but not typing errors among numbers.
 // Other formats have none. Every error is an [*Error] with [OpRead].
 func TextColumns(path string, o Options) ([]TextColumn, error) {
 	loc, err := locate(path)
@@ -232,7 +232,7 @@ func describeText(s source, form textForm, b budget) ([]TextColumn, error) {
 		if c.texts == 0 || c.texts < c.numbers || t.places != nil && t.places[j] < 0 {
 			continue
 		}
-		text := TextColumn{Number: j + 1, Kinds: c.kinds[:min(len(c.kinds), mostKinds)], Unique: !c.repeated}
+		text := TextColumn{Number: j + 1, Kinds: c.kinds[:min(len(c.kinds), maxKinds)], Unique: !c.repeated}
 		if t.names != nil {
 			text.Name = t.names[j]
 		}

@@ -12,28 +12,26 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// BadNeighbors says how far neighbourhoods break the assumption that neighbours are of
-// one class (Mani, Domeniconi and Griva 2020, Tables 1 and 7).
+// BadNeighbors measures how far neighbourhoods violate the assumption that neighbours have the
+// same class (Mani, Domeniconi and Griva 2020, Tables 1 and 7).
 type BadNeighbors struct {
-	Owners int // samples that have a neighbour at all; the others do not count
-	Pairs  int // of an owner with a neighbour
+	Owners int // samples with at least one neighbour; the others do not count
+	Pairs  int // pairs of an owner and a neighbour
 
-	Neighbors     float64 // share of the pairs that are of different classes
-	Neighborhoods float64 // share of the owners of whose neighbours at least half are of other classes: bad neighbourhoods
-	Mismatch      float64 // mean over the owners of the share of their neighbours that are of other classes
+	Neighbors     float64 // share of the pairs with different classes
+	Neighborhoods float64 // share of bad neighbourhoods, in which at least half of the neighbours have another class than the owner
+	Mismatch      float64 // mean over the owners of the share of their neighbours with another class
 
 	Good, Bad                     int     // numbers of neighbourhoods
-	SimilarityGood, SimilarityBad float64 // mean over these of the mean similarity of owner and neighbours; 0 where there are none
+	SimilarityGood, SimilarityBad float64 // mean over these of the mean similarity of owner and neighbours; 0 if there are none
 }
 
-// BadNeighborsOf judges the neighbourhoods of a square matrix by the classes of the
-// samples: the neighbours of the sample of a row are the columns in which it has an
-// entry that is not zero, and the entry is their similarity. The diagonal does not
-// count.
+// BadNeighborsOf evaluates the neighbourhoods of a square matrix by the classes of the
+// samples. The neighbours of the sample of a row are the columns with a nonzero entry, and the
+// entry is their similarity. The diagonal does not count.
 //
-// Errors are about a matrix that is not square or has entries that are not finite, a
-// number of labels other than its rows, and no entry at all. Time is linear in the
-// entries.
+// It returns an error if the matrix is not square, has no entries or entries that are not finite, or if
+// the number of labels differs from the number of rows. Time is linear in the entries.
 func BadNeighborsOf(a *sparse.CSR, labels []int64) (BadNeighbors, error) {
 	var b BadNeighbors
 	if a == nil || a.Rows != a.Cols || a.Rows != len(labels) {
@@ -87,10 +85,10 @@ func BadNeighborsOf(a *sparse.CSR, labels []int64) (BadNeighbors, error) {
 	return b, nil
 }
 
-// NearestBadNeighbors judges the k nearest neighbours of the samples, the rows of x,
-// with the similarities exp(−‖xᵢ − xⱼ‖²/2sᵢ²) of a bandwidth sᵢ for every sample, its
-// distance to the k-th neighbour; where that is 0 they are 1. k = 0 takes ⌊√n⌋, as the
-// paper does. The search is exact.
+// NearestBadNeighbors evaluates the k nearest neighbours of the samples, the rows of x,
+// with the similarities exp(−‖xᵢ − xⱼ‖²/2sᵢ²). The bandwidth sᵢ of a sample is its
+// distance to the k-th neighbour; if that is 0, its similarities are 1. k = 0 selects ⌊√n⌋, as in the
+// paper. The search is exact.
 func NearestBadNeighbors(ctx context.Context, x mat.Matrix, labels []int64, k int, o Options) (BadNeighbors, error) {
 	p, err := readPoints("bad-neighbors", "data", x)
 	if err != nil {
@@ -100,7 +98,7 @@ func NearestBadNeighbors(ctx context.Context, x mat.Matrix, labels []int64, k in
 		k = DefaultNeighbors(p.N)
 	}
 	if p.N < 2 || k < 1 || k >= p.N {
-		return BadNeighbors{}, fmt.Errorf("bad-neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, p.N, p.N-1)
+		return BadNeighbors{}, fmt.Errorf("bad-neighbors: %d neighbours requested of %d samples; give a number from 1 to %d", k, p.N, p.N-1)
 	}
 	if o, err = o.withDefaults("bad-neighbors"); err != nil {
 		return BadNeighbors{}, err
@@ -113,10 +111,10 @@ func NearestBadNeighbors(ctx context.Context, x mat.Matrix, labels []int64, k in
 	return BadNeighborsOf(selfTuned(g), labels)
 }
 
-// DefaultNeighbors is ⌊√n⌋, but at least 1.
+// DefaultNeighbors returns ⌊√n⌋, but at least 1.
 func DefaultNeighbors(n int) int { return max(1, int(math.Sqrt(float64(n)))) }
 
-// selfTuned has the similarities of the samples to their neighbours.
+// selfTuned returns the similarities of the samples to their neighbours.
 func selfTuned(g *neighbors.Graph) *sparse.CSR {
 	n := g.Len()
 	a := &sparse.CSR{Rows: n, Cols: n, Ptr: slices.Clone(g.Ptr), Col: slices.Clone(g.Index), Val: make([]float64, len(g.Index))}

@@ -10,12 +10,12 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// CIM is the correntropy-induced metric of two points (Liu, Pokharel and Príncipe 2007),
+// CIM returns the correntropy-induced metric of two points (Liu, Pokharel and Príncipe 2007),
 //
 //	√(mean(1 − exp(−(x − y)²/2σ²))),
 //
-// between 0 and 1: entries that differ by much more than σ all count equally. x and y
-// must be of the same length, at least 1, and σ² > 0. O(m).
+// between 0 and 1: entries that differ by much more than σ contribute equally. x and y
+// must have the same length, at least 1, and σ² > 0. O(m).
 func CIM(x, y []float64, sigma2 float64) float64 {
 	var sum float64
 	for j, v := range x {
@@ -25,8 +25,8 @@ func CIM(x, y []float64, sigma2 float64) float64 {
 	return math.Sqrt(sum / float64(len(x)))
 }
 
-// CIMScale is θ times the mean squared difference of entries over all pairs of rows,
-// the scale σ² for [ClassifyCIM] (You et al. 2015 with θ = 1/2). It is 0 where all rows
+// CIMScale returns θ times the mean squared difference of entries over all pairs of rows,
+// the scale σ² for [ClassifyCIM] (You et al. 2015 with θ = 1/2). It is 0 if all rows
 // are equal. O(nm).
 func CIMScale(train mat.Matrix, theta float64) (float64, error) {
 	x, err := readPoints("cim", "training data", train)
@@ -54,13 +54,13 @@ func CIMScale(train mat.Matrix, theta float64) (float64, error) {
 	return scale, nil
 }
 
-// ClassifyCIM gives each test point (a row of test) the label of the nearest
-// training point in [CIM]; of equally near ones the lowest index decides. sigma2 is σ²;
-// 0: [CIMScale] of the training data with θ = 1/2. Codes of a factorisation are to be
-// compared with codes found in the same way: transform both sets.
+// ClassifyCIM assigns to each test point (a row of test) the label of the nearest
+// training point in [CIM], ties by lower index. sigma2 is σ²;
+// 0: [CIMScale] of the training data with θ = 1/2. Codes of a factorisation must be
+// compared with codes computed in the same way: transform both sets.
 //
-// Errors are the same as for [ClassifyNN], and about a σ² that is not positive and finite,
-// which training points that are all equal lead to. O(tests·n·m) exponentials over
+// It returns the errors of [ClassifyNN], and an error if σ² is not positive and finite, as for
+// equal training points. O(tests·n·m) exponentials, divided over
 // the threads.
 func ClassifyCIM(ctx context.Context, train mat.Matrix, labels []int64, test mat.Matrix, sigma2 float64, o Options) ([]int64, error) {
 	if sigma2 == 0 {

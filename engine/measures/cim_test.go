@@ -31,7 +31,7 @@ type robustCase struct {
 }
 
 func TestGoldenRobustMeasures(t *testing.T) {
-	golden.CasesBeside(t, "rnpa", func(t *testing.T, raw json.RawMessage, all []json.RawMessage) {
+	golden.CasesWithAll(t, "rnpa", func(t *testing.T, raw json.RawMessage, all []json.RawMessage) {
 		var c robustCase
 		decode(t, raw, &c)
 		switch kind := golden.Kind(t, "rnpa", raw); kind {

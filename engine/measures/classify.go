@@ -12,12 +12,12 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// ClassifyNN gives each test point (a row of test) the label of the nearest
-// training point in Euclidean distance; of equally near ones the lowest index
-// decides.
+// ClassifyNN assigns to each test point (a row of test) the label of the nearest
+// training point in Euclidean distance, ties by lower index.
 //
-// Errors are about shapes that do not match, values that are not finite and a
-// cancelled context. Time is O(tests·n·m) over the threads, or about
+// It returns an error for shapes that do not match, values that are not finite and a
+// cancelled context. Time is O(tests·n·m), divided over the threads, or about
+// O(tests·log n) in few dimensions; see [neighbors.Search].
 // O(tests·log n) in few dimensions; see [neighbors.Search].
 func ClassifyNN(ctx context.Context, train mat.Matrix, labels []int64, test mat.Matrix, o Options) ([]int64, error) {
 	x, y, err := trainingAndTest("nn", train, labels, test)
@@ -39,8 +39,8 @@ func ClassifyNN(ctx context.Context, train mat.Matrix, labels []int64, test mat.
 	return predicted, nil
 }
 
-// ErrorRate returns the share of predictions that differ from the labels. The
-// error is about different or no numbers of them.
+// ErrorRate returns the share of predictions that differ from the labels. It returns an
+// error if their numbers differ or are zero.
 func ErrorRate(labels, predicted []int64) (float64, error) {
 	if len(labels) == 0 || len(labels) != len(predicted) {
 		return 0, fmt.Errorf("error rate: %d labels and %d predictions, want one of each for every sample", len(labels), len(predicted))
@@ -75,21 +75,21 @@ func trainingAndTest(measure string, train mat.Matrix, labels []int64, test mat.
 	return both[0], both[1], nil
 }
 
-// mostInClass bounds the table of the lines of a class (8 GiB).
-const mostInClass = 1 << 15
+// maxInClass bounds the table of the lines of a class (8 GiB).
+const maxInClass = 1 << 15
 
-// nflQueries is how many test points meet the lines of a class together, so that
-// a line is fetched once for all of them.
+// nflQueries is the number of test points compared with a line together, so that a line is fetched once
+// for all of them.
 const nflQueries = 8
 
-// ClassifyNFL gives each test point the class of the nearest feature line: the
-// infinite line through two training points of one class (Li and Lu 1999). A
-// class of one point, and a pair of equal points, count with the distance to
-// the point. Of equally near classes the smallest label wins.
+// ClassifyNFL assigns to each test point the class of the nearest feature line: the
+// infinite line through two training points of one class (Li and Lu 1999). For a
+// class of one point, and for a pair of equal points, the distance to
+// the point counts. Among equally near classes the smallest label wins.
 //
-// Errors are the same as for [ClassifyNN], and a class of more than 32768 points. Time
-// is O(tests·(n·m + Σ c²/2)) over the sizes c of the classes, spread over the
-// threads; memory 8c² bytes for the largest class.
+// It returns the errors of [ClassifyNN], and an error for a class of more than 32768 points. Time
+// is O(tests·(n·m + Σ c²/2)) for classes of size c, divided over the
+// threads; memory is 8c² bytes for the largest class.
 func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat.Matrix, o Options) ([]int64, error) {
 	x, y, err := trainingAndTest("nfl", train, labels, test)
 	if err != nil {
@@ -104,8 +104,8 @@ func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat
 	}
 	names := distinct(labels)
 	for _, l := range names {
-		if size := len(classes[l]); size > mostInClass {
-			return nil, fmt.Errorf("nfl: class %d has %d training points, want at most %d; train on a part of them", l, size, mostInClass)
+		if size := len(classes[l]); size > maxInClass {
+			return nil, fmt.Errorf("nfl: class %d has %d training points, want at most %d; train on a part of them", l, size, maxInClass)
 		}
 	}
 	predicted, nearest := make([]int64, y.N), make([]float64, y.N)
@@ -145,21 +145,21 @@ func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat
 //
 //	½(r_a + r_b) − (r_a − r_b)²/4D − D/4
 //
-// which in ρ = r/2 is below β where (ρ_b − ρ_a)²/D + (D/4 − ρ_b) > ρ_a − β: a few
-// operations on D and ρ_b for all b, without a division. It is inaccurate where
-// D is small next to r, or the line near; so with β raised by a bound of its error
-// it only rules lines out, and the few that remain are measured in full.
+// which in ρ = r/2 is below β if (ρ_b − ρ_a)²/D + (D/4 − ρ_b) > ρ_a − β: a few
+// operations on D and ρ_b for all b, without a division. It is inaccurate if
+// D is small compared with r, or the line is near. With β raised by an error bound
+// it therefore only excludes lines, and the few that remain are measured in full.
 type lines struct {
 	x       blas.Rows
 	of      []int     // the points of the class
-	inverse []float64 // 1/D of points a > b at a(a−1)/2 + b
-	quarter []float64 // D/4; −∞ for equal points, ∞ where D is too small for the scan
-	least   []float64 // of each a, the smallest D that is scanned; +∞ where there is none
-	most    float64   // D of all
+	inverse []float64 // 1/D of points a > b at position a(a−1)/2 + b
+	quarter []float64 // D/4; −∞ for equal points, ∞ if D is too small for the scan
+	least   []float64 // of each a, the smallest D that is scanned; +∞ if there is none
+	most    float64   // the largest D
 }
 
-// scanned is the smallest D that the scan takes, as a share of the largest: a
-// smaller one would spoil the bound of its whole row.
+// scanned is the smallest D that the scan uses, as a share of the largest: a
+// smaller one would invalidate the error bound of its whole row.
 const scanned = 1e-12
 
 func newLines(ctx context.Context, threads int, x blas.Rows, of []int) (*lines, error) {
@@ -192,7 +192,7 @@ func newLines(ctx context.Context, threads int, x blas.Rows, of []int) (*lines, 
 	return c, err
 }
 
-// lineScan is one worker's scratch.
+// lineScan is the scratch of one worker.
 type lineScan struct {
 	half  [nflQueries][]float64 // ρ of each query
 	reach [nflQueries]float64   // the largest r of each
@@ -209,7 +209,7 @@ func (s *lineScan) fit(n int) {
 }
 
 // nearest lowers best[i], for lo ≤ i < hi, to the squared distance of point i to
-// the nearest line of the class, where that is below it.
+// the nearest line of the class, if that is smaller.
 func (c *lines) nearest(y blas.Rows, lo, hi int, best []float64, s *lineScan) {
 	n := len(c.of)
 	s.fit(n)
@@ -223,15 +223,15 @@ func (c *lines) nearest(y blas.Rows, lo, hi int, best []float64, s *lineScan) {
 			best[i] = math.Min(best[i], r) // no line is farther than its points
 		}
 	}
-	// Each r and D is right to (m+2)·2⁻⁵³ of itself.
+	// Each r and D has a relative error of at most (m+2)·2⁻⁵³.
 	eps := 4 * float64(c.x.M+8) * 0x1p-53
 	for a := 1; a < n; a++ {
 		from := a * (a - 1) / 2
 		g, h := c.inverse[from:from+a], c.quarter[from:from+a]
 		for i := lo; i < hi; i++ {
 			half, reach := s.half[i-lo], s.reach[i-lo]
-			// With ρ off by δ = eps·R, R = reach, and |ρ_a − ρ_b| ≤ √(D·R), the square is
-			// off by 2δ√(D·R) + δ², over D; everything else by eps of its size.
+			// If ρ has the error δ = eps·R, with R = reach and |ρ_a − ρ_b| ≤ √(D·R), the square divided by D has the
+			// error (2δ√(D·R) + δ²)/D; every other term has the relative error eps.
 			delta := eps * reach
 			slack := 2*delta*math.Sqrt(reach/c.least[a]) + delta*(delta/c.least[a]) + 4*eps*(reach+c.most)
 			if !blas.CandidatesSquared(s.mask, g, h, half, half[a], half[a]-best[i]-slack) {
@@ -249,8 +249,8 @@ func (c *lines) nearest(y blas.Rows, lo, hi int, best []float64, s *lineScan) {
 	}
 }
 
-// worthwhile repeats the test of the scan for one line with a bound of its own
-// error, which one far point does not spoil.
+// worthwhile repeats the test of the scan for one line with its own error bound, which a single far point
+// does not loosen.
 func worthwhile(halfA, halfB, inverse, quarter, eps, best float64) bool {
 	if inverse == 0 {
 		return true // not scanned
@@ -261,8 +261,8 @@ func worthwhile(halfA, halfB, inverse, quarter, eps, best float64) bool {
 	return sum-u*u*inverse-quarter-off < best
 }
 
-// lineDistance is the squared distance of a point to the line through a and b,
-// which differ, from the end that is nearer to it.
+// lineDistance returns the squared distance of a point to the line through the distinct points a and b,
+// computed from the nearer of the two.
 func lineDistance(x, a, b []float64) float64 {
 	if blas.SquaredDistance(x, b) < blas.SquaredDistance(x, a) {
 		a, b = b, a

@@ -139,12 +139,12 @@ func TestClassifyErrors(t *testing.T) {
 			refuses(t, err, "test data has NaN")
 		})
 	}
-	_, err := ClassifyNFL(context.Background(), mat.NewDense(mostInClass+1, 1, nil), make([]int64, mostInClass+1), mat.NewDense(1, 1, nil), Options{})
+	_, err := ClassifyNFL(context.Background(), mat.NewDense(maxInClass+1, 1, nil), make([]int64, maxInClass+1), mat.NewDense(1, 1, nil), Options{})
 	refuses(t, err, "class 0 has 32769 training points")
 }
 
 // TestClassifyAnyThreads also holds the backends to the same answers, and stops
-// when it is told to.
+// when it is requested.
 func TestClassifyAnyThreads(t *testing.T) {
 	train, test, labels := normal(1, 400, 20), normal(2, 150, 20), make([]int64, 400)
 	for i := range labels {

@@ -9,11 +9,11 @@ import (
 	"github.com/orthant-go/orthant/internal/suggest"
 )
 
-// Accuracy is the share of samples that are clustered right under the best
-// one-to-one matching of clusters to classes. Labels are any integers, and the
-// numbers of classes and clusters may differ: what is left unmatched is wrong.
+// Accuracy returns the share of samples that are clustered correctly under the best
+// one-to-one matching of clusters to classes. Labels are arbitrary integers, and the
+// numbers of classes and clusters may differ: samples of unmatched ones count as wrong.
 //
-// Errors are about different or no numbers of labels, and more than 2²⁶ pairs of
+// It returns an error if the numbers of labels differ or are zero, or for more than 2²⁶ pairs of
 // a class and a cluster. Time is O(n log n + r²s) for r ≤ s classes and
 // clusters.
 func Accuracy(truth, predicted []int64) (float64, error) {
@@ -24,7 +24,7 @@ func Accuracy(truth, predicted []int64) (float64, error) {
 	return float64(c.matched()) / float64(c.n), nil
 }
 
-// Misclassification is 1 − [Accuracy] (Chen, Lv and Yi 2014).
+// Misclassification returns 1 − [Accuracy] (Chen, Lv and Yi 2014).
 func Misclassification(truth, predicted []int64) (float64, error) {
 	c, err := contingencyOf("misclassification", truth, predicted)
 	if err != nil {
@@ -33,7 +33,7 @@ func Misclassification(truth, predicted []int64) (float64, error) {
 	return float64(c.n-c.matched()) / float64(c.n), nil
 }
 
-// matched is the number of samples in the best matching.
+// matched returns the number of samples in the best matching.
 func (c contingency) matched() int {
 	rows, cols, at := c.classes, c.clusters, func(i, j int) int { return c.counts[i*c.clusters+j] }
 	if rows > cols {
@@ -46,13 +46,13 @@ func (c contingency) matched() int {
 	return total
 }
 
-// assign matches every row to a column of its own with the least total cost,
+// assign matches every row to a different column with the least total cost,
 // for rows ≤ cols, by successive shortest augmenting paths with dual prices
 // (the Hungarian method; Jonker and Volgenant 1987). Time O(rows²·cols), in
-// whole numbers throughout.
+// integers throughout.
 func assign(rows, cols int, cost func(i, j int) int) []int {
 	const far = int(^uint(0) >> 1)
-	// Column cols is a source that holds the row to be placed next.
+	// Column cols is an artificial source that holds the next row to match.
 	holder, from := make([]int, cols+1), make([]int, cols+1)
 	rowPrice, colPrice := make([]int, rows), make([]int, cols+1)
 	reach, done := make([]int, cols), make([]bool, cols+1)
@@ -91,7 +91,7 @@ func assign(rows, cols int, cost func(i, j int) int) []int {
 			}
 			j = next
 		}
-		for j != cols { // shift the holders along the path
+		for j != cols { // reassign the columns along the path
 			holder[j] = holder[from[j]]
 			j = from[j]
 		}
@@ -108,14 +108,14 @@ func assign(rows, cols int, cost func(i, j int) int) []int {
 // Normalizations are the names that [NMI] knows.
 var Normalizations = []string{"max", "min", "geometric", "arithmetic"}
 
-// NMI is the mutual information of two labellings of the same samples over the
+// NMI returns the mutual information of two labellings of the same samples divided by the
 // max, min, geometric or arithmetic mean of their entropies ("" means "max"):
-// 1 for labellings that are equal up to names, 0 for independent ones. Where
-// the mean is 0, because a labelling has a single label, NMI is 1 if both have
+// 1 for labellings that are equal up to names, 0 for independent ones. If
+// the mean is 0, because a labelling has a single label, NMI is 1 if both have a single label
 // and 0 otherwise.
 //
-// Errors are about an unknown normalisation, and labels as in [Accuracy]. Time
-// is O(n log n) and linear in pairs of a class and a cluster.
+// It returns an error for an unknown normalisation, and the errors of [Accuracy]. Time
+// is O(n log n) and linear in the pairs of a class and a cluster.
 func NMI(truth, predicted []int64, normalise string) (float64, error) {
 	c, err := contingencyOf("nmi", truth, predicted)
 	if err != nil {
@@ -170,17 +170,17 @@ type contingency struct {
 	n                 int
 }
 
-// mostCells bounds the table (512 MiB): beyond it, labels are not labels.
-const mostCells = 1 << 26
+// maxCells bounds the table (512 MiB): larger ones suggest that the numbers are not labels.
+const maxCells = 1 << 26
 
-// contingencyOf counts two labellings of the same samples. Labels are any
-// integers; only which are equal matters.
+// contingencyOf counts two labellings of the same samples. Labels are arbitrary
+// integers.
 func contingencyOf(measure string, truth, predicted []int64) (contingency, error) {
 	if len(truth) == 0 || len(truth) != len(predicted) {
 		return contingency{}, fmt.Errorf("%s: %d labels and %d predictions, want one of each for every sample", measure, len(truth), len(predicted))
 	}
 	row, col := distinct(truth), distinct(predicted)
-	if len(row) > mostCells/len(col) {
+	if len(row) > maxCells/len(col) {
 		return contingency{}, fmt.Errorf("%s: %d classes and %d clusters of %d samples; these do not look like labels", measure, len(row), len(col), len(truth))
 	}
 	c := contingency{len(row), len(col), make([]int, len(row)*len(col)), len(truth)}

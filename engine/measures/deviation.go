@@ -22,8 +22,8 @@ import (
 // centred depends on the latter only. Columns of Y that depend on others to
 // 1e-12 of their norm count once.
 //
-// Errors are about matrices with different numbers of rows, values that are not
-// finite, and a truth that is constant (there is nothing to recover). Time is
+// It returns an error if the numbers of rows differ, for values that are not
+// finite, and for a constant truth. Time is
 // O(n(d+p)² + p³).
 func Deviation(truth, embedding mat.Matrix) (dev, centred float64, err error) {
 	const measure = "dev"
@@ -39,7 +39,7 @@ func Deviation(truth, embedding mat.Matrix) (dev, centred float64, err error) {
 		return 0, 0, fmt.Errorf("%s: the truth has %d rows and the embedding %d; they have to be the same samples", measure, t.N, y.N)
 	}
 	whole := columns(t)
-	// One scale for all columns keeps squares in range and cancels in the ratios.
+	// A common scale of all columns keeps squares in range and cancels in the ratios.
 	top := largest(t.Data)
 	for _, c := range whole {
 		unscale(c, top)
@@ -84,7 +84,7 @@ func columns(p blas.Rows) [][]float64 {
 	return cols
 }
 
-// centre subtracts the mean; twice, as the first mean is itself rounded.
+// centre subtracts the mean twice, because the first mean is rounded.
 func centre(x []float64) {
 	for range 2 {
 		mean := 0.0
@@ -97,8 +97,8 @@ func centre(x []float64) {
 	}
 }
 
-// centredBasis turns the columns, in place, into an orthonormal basis of the
-// span of what is left of them after centring.
+// centredBasis replaces the columns by an orthonormal basis of the span of the centred
+// columns.
 func centredBasis(cols [][]float64) [][]float64 {
 	basis := cols[:0]
 	for _, c := range cols {
@@ -121,7 +121,7 @@ func centredBasis(cols [][]float64) [][]float64 {
 	return basis
 }
 
-// unscale divides x by top, or reports that there is nothing in it.
+// unscale divides x by top, or reports that x is zero.
 func unscale(x []float64, top float64) bool {
 	if top == 0 {
 		return false
@@ -143,7 +143,7 @@ func normalise(x []float64, floor float64) bool {
 }
 
 // spectralNorm returns the largest singular value of a matrix given by its
-// columns. Squaring it costs the largest one no accuracy.
+// columns. Squaring the matrix does not affect the accuracy of the largest one.
 func spectralNorm(cols [][]float64) (float64, error) {
 	gram := mat.NewSymDense(len(cols), nil)
 	for i := range cols {

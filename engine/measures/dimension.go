@@ -9,11 +9,11 @@ import (
 // [SupportDimension].
 const supportShare = 0.02
 
-// WeightProfile is the dimension vector ρ of the weights by which samples are
-// represented, a list for each sample (Chen, Lv and Yi 2014, eq. 8): the mean
+// WeightProfile returns the dimension vector ρ of the weights by which samples are
+// represented, with one list for each sample (Chen, Lv and Yi 2014, eq. 8): the mean
 // over all samples of their weights in descending order. A list represents a
 // column of n entries, most of them 0: negative weights come after those zeros,
-// so that they do not enter. The profile ends with one 0 behind the
+// so they do not count. The profile ends with one 0 after the
 // longest list. O(Σ k log k).
 func WeightProfile(lists [][]float64) []float64 {
 	longest := 0
@@ -42,9 +42,9 @@ func WeightProfile(lists [][]float64) []float64 {
 	return rho
 }
 
-// GapDimension is the dimension by the largest gap of a profile (Chen, Lv and Yi
-// 2014, eq. 9): argmax_l (ρ_l − ρ_{l+1}) − 1 for l = 1…κ, the first one on ties.
-// It is made for evenly sampled manifolds; on randomly sampled ones it is
+// GapDimension returns the dimension by the largest gap of a profile (Chen, Lv and Yi
+// 2014, eq. 9): argmax_l (ρ_l − ρ_{l+1}) − 1 for l = 1…κ, ties by lower l.
+// It is intended for evenly sampled manifolds; for randomly sampled ones it is
 // mostly 0. An empty profile has dimension 0.
 func GapDimension(rho []float64) int {
 	best, at := math.Inf(-1), 0
@@ -56,9 +56,9 @@ func GapDimension(rho []float64) int {
 	return at
 }
 
-// SupportDimension is the dimension by the number of weights that matter: the
+// SupportDimension returns the dimension by the number of significant weights: the
 // most frequent number of weights of at least a fiftieth of the list's largest,
-// the smaller on ties, less one. No lists, or empty ones, have dimension 0.
+// ties by lower number, minus one. No lists, or empty ones, have dimension 0.
 func SupportDimension(lists [][]float64) int {
 	var frequency []int
 	for _, list := range lists {

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	correlatedPairs = 500_000 // the most pairs whose distances are compared
-	drawnPairs      = 4096    // of a stream
+	correlatedPairs = 500_000 // maximal number of compared pairs
+	drawnPairs      = 4096    // pairs from one stream
 )
 
-// DistanceCorrelation is Spearman's rank correlation of the distances of pairs in the data x and in
-// an embedding y: 1 where the order of all distances is kept, about 0 where they have
-// nothing to do with each other. (Székely's distance correlation is another measure.) Equal distances
+// DistanceCorrelation returns Spearman's rank correlation of the distances of pairs in the data x and in
+// an embedding y: 1 if the order of all distances is preserved, about 0 if they are unrelated.
+// (Székely's distance correlation is another measure.) Equal distances
 // have the mean of their ranks.
 //
-// All pairs of up to 1000 samples count; of more samples, 500 000 pairs are drawn from streams of the seed.
+// All pairs of up to 1000 samples count; for more samples, 500 000 pairs are drawn from streams of the seed.
 //
-// x is n × m and y n × d. Errors are about different numbers of rows, values that are not
-// finite, fewer than 3 samples, distances that are all equal, and a cancelled context. Time is O(m + d) a pair and
-// that of sorting them, memory about 20 MiB.
+// x is n × m and y n × d. It returns an error if the numbers of rows differ, for values that are not
+// finite, fewer than 3 samples, distances that are all equal, and a cancelled context. Time is O(m + d) for each pair
+// plus sorting; memory is about 20 MiB.
 func DistanceCorrelation(ctx context.Context, x, y mat.Matrix, seed uint64, o Options) (float64, error) {
 	const measure = "distance-correlation"
 	data, shown, err := readMap(measure, x, y)
@@ -50,7 +50,7 @@ func DistanceCorrelation(ctx context.Context, x, y mat.Matrix, seed uint64, o Op
 	return r, ctx.Err()
 }
 
-// pairDistances are the squared distances of the same pairs in both.
+// pairDistances returns the squared distances of the same pairs in both.
 func pairDistances(ctx context.Context, threads int, data, shown blas.Rows, seed uint64) (apart, shownApart []float64, err error) {
 	n, count := data.N, correlatedPairs
 	all := n <= count && n*(n-1)/2 <= count
@@ -82,7 +82,7 @@ func pairDistances(ctx context.Context, threads int, data, shown blas.Rows, seed
 	return apart, shownApart, err
 }
 
-// ranks are the ranks of numbers from 1, of equal ones the mean of theirs.
+// ranks returns the ranks of the numbers, from 1; equal numbers have the mean of their ranks.
 func ranks(x []float64) []float64 {
 	order := make([]int32, len(x))
 	for i := range order {

@@ -8,18 +8,18 @@ import (
 
 const (
 	tileRows = 32  // rows of a block of work
-	tileCols = 256 // points that a block meets at a time
-	narrow   = 3   // features up to which the pairs of a tile are written out
+	tileCols = 256 // points compared with a block at a time
+	narrow   = 3   // number of features up to which the loop over pairs is written out
 	// gemmFrom is the number of features from which distances by matrix products
-	// are worth their uncertainty.
+	// are faster in spite of their error.
 	gemmFrom = 12
 )
 
-// distances gives all squared distances among points in tiles. In few
-// dimensions they are exact, meaning equal in every bit to what exact returns.
-// In many they come from |a|² + |b|² − 2ab by matrix products, which a backend
-// makes fast but which are off by up to slack; whoever compares them asks exact
-// where slack leaves a doubt. So no decision depends on how the products are
+// distances computes all squared distances among points in tiles. In few
+// dimensions they are exact, meaning equal in every bit to the result of exact.
+// In many dimensions they are |a|² + |b|² − 2ab by matrix products, which a backend
+// accelerates, with an error of up to slack. A comparison that slack leaves undecided uses
+// exact, so no decision depends on how the products are
 // computed.
 type distances struct {
 	blas.Rows
@@ -48,12 +48,12 @@ func newDistances(p blas.Rows, kernels *blas.Kernels) *distances {
 		d.norms[i] = blas.Dot(row, row)
 		far = math.Max(far, d.norms[i])
 	}
-	// With u = 2⁻⁵³ and far the largest norm: a sum of m products is right to
-	// m·u·far, whatever the order of its terms, which makes 4m·u·far for the two
-	// norms and twice the product; the exact distance, at most 4·far, is right to
-	// 4(m+2)·u·far; taking off the mean, itself the same for all, moves a point by
+	// With u = 2⁻⁵³ and far the largest norm: a sum of m products has an error of at most
+	// m·u·far in any order of its terms, which makes 4m·u·far for the two
+	// norms and twice the product; the exact distance, at most 4·far, has an error of at most
+	// 4(m+2)·u·far; subtracting the rounded mean moves a point by
 	// u·√far and a distance by 8u·far; and the final sums add 8u·far. This is
-	// less than (8m + 24)u·far, of which slack is four times as much.
+	// less than (8m + 24)u·far; slack is four times as much.
 	d.slack = 32 * float64(p.M+3) * 0x1p-53 * far
 	return d
 }
@@ -68,9 +68,9 @@ func (d *distances) exact(i, j int) float64 {
 	return blas.SquaredDistance(d.Row(i), d.Row(j))
 }
 
-// narrowTile is the row of a tile in up to three dimensions, where a call for
-// each pair would cost more than the pair. The conversions keep the compiler
-// from fusing operations, so that the bits are the same wherever this is
+// narrowTile computes a row of a tile in up to three dimensions, where a call for
+// each pair would take longer than the pair. The conversions prevent the compiler
+// from fusing operations, so the bits are the same wherever this is
 // inlined, and equal to the plain sum.
 func (d *distances) narrowTile(i, j0, j1 int, out []float64) {
 	x, row := d.Data[j0*d.M:j1*d.M], d.Row(i)
@@ -96,7 +96,7 @@ func (d *distances) narrowTile(i, j0, j1 int, out []float64) {
 	}
 }
 
-// tile writes the squared distances of points i0 ≤ i < i1 to j0 ≤ j < j1, off by
+// tile writes the squared distances of points i0 ≤ i < i1 to j0 ≤ j < j1, with an error of
 // up to slack, into rows of tileCols.
 func (d *distances) tile(i0, i1, j0, j1 int, dst []float64) {
 	if d.centred == nil {

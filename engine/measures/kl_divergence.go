@@ -14,27 +14,27 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// mappedColumns is the largest number of columns of a map of t-SNE.
+// mappedColumns is the largest number of columns of a t-SNE map.
 const mappedColumns = 3
 
-// DefaultPerplexity is the perplexity for n samples where none is given: 30, or (n − 1)/3 where that is less.
+// DefaultPerplexity returns the default perplexity for n samples: 30, or (n − 1)/3 if that is less.
 func DefaultPerplexity(n int) float64 { return bandwidth.UsualPerplexity(n) }
 
-// KLDivergence is the divergence of t-SNE (van der Maaten and Hinton 2008) of a map y of the
-// data x, whatever made the map,
+// KLDivergence returns the divergence of t-SNE (van der Maaten and Hinton 2008) of a map y of the
+// data x, by whatever method,
 //
 //	Σ p_ij log(p_ij/q_ij),   q_ij = k_ij/Σ k,   k_ij = 1/(1 + ‖y_i − y_j‖²)
 //
-// with all pairs in Σ k. p are the affinities of the data: the probabilities of a sample's 3·perplexity nearest
-// of which the entropy is log(perplexity), the mean of both directions, over n. 0 is
-// the least, and compares maps of the same data at the same perplexity only. The scale of y counts: t-SNE chooses
-// it, while maps of other methods may have to be brought to it.
+// with all pairs in Σ k. p are the affinities of the data: probabilities among the 3·perplexity nearest neighbours of a
+// sample with the entropy log(perplexity), averaged over both directions and divided by n. The minimum
+// is 0. Only maps of the same data at the same perplexity can be compared. The scale of y matters: t-SNE chooses
+// it, while maps of other methods may have to be rescaled first.
 //
-// perplexity is a number from 1 to (n − 1)/3; 0 takes [DefaultPerplexity].
+// perplexity is a number from 1 to (n − 1)/3; 0 selects [DefaultPerplexity].
 //
-// x is n × m and y n × d with d ≤ 3. Errors are about different numbers of rows, values that are not
-// finite, fewer than 4 samples, the perplexity, coordinates beyond about 1e150, and a cancelled context. Time is
-// O(n²d) and for an exact search (see [neighbors.Exact]), memory O(n·perplexity).
+// x is n × m and y n × d with d ≤ 3. It returns an error if the numbers of rows differ, for values that are not
+// finite, fewer than 4 samples, an invalid perplexity, coordinates beyond about 1e150, and a cancelled context. Time is
+// O(n²d) plus an exact search (see [neighbors.Exact]), memory O(n·perplexity).
 func KLDivergence(ctx context.Context, x, y mat.Matrix, perplexity float64, o Options) (float64, error) {
 	const measure = "kl-divergence"
 	data, shown, err := readMap(measure, x, y)
@@ -66,7 +66,7 @@ func KLDivergence(ctx context.Context, x, y mat.Matrix, perplexity float64, o Op
 	return d, err
 }
 
-// affinities are t-SNE's p: they are symmetric and sum to 1.
+// affinities returns t-SNE's p, which are symmetric and sum to 1.
 func affinities(ctx context.Context, data blas.Rows, perplexity float64, o Options) (*sparse.CSR, error) {
 	k := min(int(3*perplexity+1e-9), data.N-1)
 	g, err := neighbors.Exact(ctx, neighbors.Points(tame(data)[0]), k, neighbors.Options{Kernels: o.Kernels, Threads: o.Threads})

@@ -11,25 +11,25 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Trustworthiness reports whether the neighbours that an embedding shows are
+// Trustworthiness measures whether the neighbours that an embedding shows are
 // neighbours in the data (Venna and Kaski 2001). With r(i, j) the rank of j
-// among the points by distance from i in the data x, and U the points that are
-// among the k nearest of i in the embedding y but not in the data,
+// among the points by distance from i in the data x, and U_i the points that are
+// among the k nearest of i in the embedding y but not in the data, it is
 //
 //	1 − 2/(n·k·(2n − 3k − 1)) · Σ_i Σ_{j∈U_i} (r(i, j) − k)
 //
-// which lies between 0 and 1. Ranks begin at 1, go by exact Euclidean
-// distances, and of equally distant points the lower index comes first.
+// which lies between 0 and 1. Ranks begin at 1 and follow exact Euclidean
+// distances, ties by lower index.
 //
-// x is n × m and y n × d. Errors are about different numbers of rows, values
+// x is n × m and y n × d. It returns an error if the numbers of rows differ, for values
 // that are not finite, k outside 1 ≤ k < n/2, and a cancelled context. Time is
-// O(n²(m + d)) over the threads, mostly in matrix products; memory is a copy of each wide matrix and
-// O(k) a thread.
+// O(n²(m + d)), divided over the threads, mostly in matrix products; memory is a copy of each wide matrix and
+// O(k) for each thread.
 func Trustworthiness(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	return intrusion(ctx, o, "trustworthiness", x, y, k, false)
 }
 
-// Continuity reports whether neighbours in the data stay neighbours in the
+// Continuity measures whether neighbours in the data stay neighbours in the
 // embedding: [Trustworthiness] with the roles of the two exchanged, with the
 // same errors and cost.
 func Continuity(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
@@ -45,7 +45,7 @@ func intrusion(ctx context.Context, o Options, measure string, x, y mat.Matrix, 
 	}
 	n := data.N
 	if k < 1 || 2*k >= n {
-		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples, want at least 1 and fewer than half of the samples", measure, k, n)
+		return 0, fmt.Errorf("%s: %d neighbours requested of %d samples, want at least 1 and fewer than half of the samples", measure, k, n)
 	}
 	if o, err = o.withDefaults(measure); err != nil {
 		return 0, err
@@ -57,25 +57,25 @@ func intrusion(ctx context.Context, o Options, measure string, x, y mat.Matrix, 
 	return 1 - over, err
 }
 
-// penalty returns the sum of r − k over all points of U, over its largest
-// possible value: r by the distances of rank, U by the distances of choice.
+// penalty returns the sum of r − k over all points of all U_i, divided by its largest
+// possible value: r by the distances of rank, U_i by the distances of choice.
 func penalty(ctx context.Context, threads int, rank, choice *distances, k int) (float64, error) {
 	n := rank.N
 	sum, err := overChosen(ctx, threads, rank, choice, k, func(_ candidate, r int) float64 { return float64(max(r-k, 0)) })
 	return 2 * sum / (float64(n) * float64(k) * float64(2*n-3*k-1)), err
 }
 
-// LCMC is the local continuity meta-criterion of an embedding y of the data x (Chen and
-// Buja 2009): the share of a sample's k nearest that it keeps, less what chance keeps,
+// LCMC returns the local continuity meta-criterion of an embedding y of the data x (Chen and
+// Buja 2009): the share of a sample's k nearest neighbours that are preserved, minus the share expected by chance,
 //
 //	(1/(nk)) · Σ_i |N_k(i in x) ∩ N_k(i in y)| − k/(n − 1)
 //
-// so that 1 − k/(n − 1) is best, a random order gives 0, and k = n − 1 says nothing.
-// Of equally distant points the lower index comes first.
+// The best value is 1 − k/(n − 1), a random order gives 0, and k = n − 1 is uninformative.
+// Ties in distance go to the lower index.
 //
-// x is n × m and y n × d. Errors are about different numbers of rows, values
-// that are not finite, k outside 1 ≤ k < n, and a cancelled context. Time and memory are
-// for two exact searches (see [neighbors.Exact]).
+// x is n × m and y n × d. It returns an error if the numbers of rows differ, for values
+// that are not finite, k outside 1 ≤ k < n, and a cancelled context. It costs two exact
+// searches (see [neighbors.Exact]).
 func LCMC(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	data, shown, err := readMap("lcmc", x, y)
 	if err != nil {
@@ -83,7 +83,7 @@ func LCMC(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, erro
 	}
 	n := data.N
 	if n < 2 || k < 1 || k >= n {
-		return 0, fmt.Errorf("lcmc: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n-1)
+		return 0, fmt.Errorf("lcmc: %d neighbours requested of %d samples; give a number from 1 to %d", k, n, n-1)
 	}
 	if o, err = o.withDefaults("lcmc"); err != nil {
 		return 0, err
@@ -111,27 +111,27 @@ func LCMC(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, erro
 	return float64(kept)/(float64(n)*float64(k)) - float64(k)/float64(n-1), nil
 }
 
-// MRRE is the mean relative rank error of an embedding y of the data x over the
+// MRRE returns the mean relative rank error of an embedding y of the data x over the
 // neighbours that the embedding shows (Lee and Verleysen 2007, section 6; 2009). With
-// r(i, j) the rank of j among the points by distance from i in the data, and s(i, j) that
-// in the embedding,
+// r(i, j) the rank of j among the points by distance from i in the data, and s(i, j) its rank
+// in the embedding, it is
 //
 //	(1/C) · Σ_i Σ_{j: s(i, j) ≤ k} |r(i, j) − s(i, j)| / s(i, j),   C = n · Σ_{t=1…k} |n − 2t|/t
 //
-// so that 0 is best, and 1 is what reversed ranks give: the largest value for
-// k ≤ (n + 1)/3, while a larger k may see a little more. Ranks are the same as in
-// [Trustworthiness], which penalises the same points and counts only ranks beyond k; here
-// the order among the nearest counts, too, the first ones most.
+// The best value is 0. Reversed ranks give 1, the largest value for
+// k ≤ (n + 1)/3; for larger k it may be exceeded slightly. Ranks are the same as in
+// [Trustworthiness], which penalises the same points but counts only ranks beyond k. Here
+// the order among the nearest counts too, the first ones most.
 //
-// x is n × m and y n × d. Errors are about different numbers of rows, values
+// x is n × m and y n × d. It returns an error if the numbers of rows differ, for values
 // that are not finite, fewer than 3 samples, k outside 1 ≤ k < n, and a cancelled context.
-// Time is O(n²(m + d)) over the threads, mostly in matrix products, and O(nk log k).
+// Time is O(n²(m + d)), divided over the threads, mostly in matrix products, and O(nk log k).
 func MRRE(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	return rankError(ctx, o, x, y, k, false)
 }
 
-// MRREOfData is the same over the neighbours in the data: [MRRE] with the roles of the two
-// exchanged, with the same errors and cost. It is to MRRE what [Continuity] is to
+// MRREOfData is the mean relative rank error over the neighbours in the data: [MRRE] with the roles of the two
+// exchanged, with the same errors and cost. It is related to MRRE as [Continuity] is to
 // [Trustworthiness].
 func MRREOfData(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	return rankError(ctx, o, x, y, k, true)
@@ -148,7 +148,7 @@ func rankError(ctx context.Context, o Options, x, y mat.Matrix, k int, swap bool
 		return 0, fmt.Errorf("mrre: %d samples have no ranks to compare; give at least 3", n)
 	}
 	if k < 1 || k >= n {
-		return 0, fmt.Errorf("mrre: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n-1)
+		return 0, fmt.Errorf("mrre: %d neighbours requested of %d samples; give a number from 1 to %d", k, n, n-1)
 	}
 	if o, err = o.withDefaults("mrre"); err != nil {
 		return 0, err
@@ -172,14 +172,14 @@ func rankError(ctx context.Context, o Options, x, y mat.Matrix, k int, swap bool
 }
 
 // Nalac compares the neighbour lists that a method chose in the data (first)
-// and in the embedding (second), rank by rank (Chen, Lv and Yi 2014): with s
-// and t the lengths of the two lists of a point, the mean over all points of
+// and in the embedding (second), rank by rank (Chen, Lv and Yi 2014). With s
+// and t the lengths of the two lists of a point, it is the mean over all points of
 //
 //	(1/min(s, t)) · #{j ≤ min(s, t): the j-th neighbours agree}
 //
-// Lists are in increasing distance. A point with an empty list contributes 0.
-// Errors are about different numbers of lists, and lists with an index outside
-// 0…n−1 or twice the same. Time is linear in the lists.
+// Lists are ordered by increasing distance. A point with an empty list contributes 0.
+// It returns an error if the numbers of lists differ, or for a list with an index outside
+// 0…n−1 or a repeated index. Time is linear in the lists.
 func Nalac(first, second [][]int) (float64, error) {
 	return meanOverLists("nalac", first, second, func(a, b []int, _ []bool) float64 {
 		short := min(len(a), len(b))
@@ -194,8 +194,8 @@ func Nalac(first, second [][]int) (float64, error) {
 }
 
 // SoftNalac compares the same lists as sets: the mean over all points of
-// |first ∩ second| / max(s, t). Of lists of the k nearest neighbours it is what is called
-// neighbor preservation or kNN recall. Errors as in [Nalac]. It tends to 1 by itself
+// |first ∩ second| / max(s, t). For lists of the k nearest neighbours it is also called
+// neighbor preservation or kNN recall. It has the errors of [Nalac]. It tends to 1
 // as lists of k nearest neighbours grow towards all points: compare at small k.
 func SoftNalac(first, second [][]int) (float64, error) {
 	return meanOverLists("soft-nalac", first, second, func(a, b []int, firstHas []bool) float64 {
@@ -210,7 +210,7 @@ func SoftNalac(first, second [][]int) (float64, error) {
 }
 
 // meanOverLists checks the lists and averages score over the points; firstHas
-// says which indices are in the first list.
+// marks the indices in the first list.
 func meanOverLists(measure string, first, second [][]int, score func(a, b []int, firstHas []bool) float64) (float64, error) {
 	n := len(first)
 	if n == 0 || n != len(second) {
@@ -238,7 +238,7 @@ func meanOverLists(measure string, first, second [][]int, score func(a, b []int,
 	return sum / float64(n), nil
 }
 
-// mark sets the entries of a list in has, where none of them is set yet.
+// mark sets the entries of a list in has. It returns an error if one is out of range or already set.
 func mark(list []int, has []bool) error {
 	for _, j := range list {
 		if j < 0 || j >= len(has) {

@@ -124,7 +124,7 @@ func TestTrustworthinessErrors(t *testing.T) {
 	bad.Set(0, 2, math.Inf(-1))
 	for _, k := range []int{-1, 0, 5, math.MaxInt / 2} {
 		_, err := Trustworthiness(context.Background(), x, y, k, Options{})
-		refuses(t, err, fmt.Sprintf("trustworthiness: %d neighbours asked of 10 samples", k))
+		refuses(t, err, fmt.Sprintf("trustworthiness: %d neighbours requested of 10 samples", k))
 	}
 	_, err := Continuity(context.Background(), x, normal(1, 9, 2), 2, Options{})
 	refuses(t, err, "continuity: the data has 10 rows and the embedding 9")
@@ -286,7 +286,7 @@ func TestRankMeasureErrors(t *testing.T) {
 	for what, measure := range map[string]func(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error){"mrre": MRRE, "lcmc": LCMC} {
 		for _, k := range []int{-1, 0, 10, math.MaxInt / 2} {
 			_, err := measure(context.Background(), x, y, k, Options{})
-			refuses(t, err, fmt.Sprintf("%s: %d neighbours asked of 10 samples; give a number from 1 to 9", what, k))
+			refuses(t, err, fmt.Sprintf("%s: %d neighbours requested of 10 samples; give a number from 1 to 9", what, k))
 		}
 		_, err := measure(context.Background(), x, normal(1, 9, 2), 2, Options{})
 		refuses(t, err, what+": the data has 10 rows and the embedding 9")

@@ -6,9 +6,9 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Options say what a measure that takes long is computed with. The zero value
-// is all cores and the automatic backend. Threads change no bit of a result, nor
-// does the backend but for the rounding of [Reconstruction].
+// Options configure measures that take long. The zero value
+// uses all cores and the automatic backend. Results do not depend on the threads, nor
+// on the backend, except for the rounding of [Reconstruction].
 type Options struct {
 	Kernels *blas.Kernels // nil: $ORTHANT_BLAS, else the automatic choice
 	Threads int           // 0: all cores

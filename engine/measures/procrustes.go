@@ -9,17 +9,17 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Procrustes is the disparity of two maps a and b of the same samples (Gower 1975): what is left of
-// the one, relative to its squares about the mean, when the other is laid over it by the best translation,
-// rotation or reflection, and scale,
+// Procrustes returns the disparity of two maps a and b of the same samples (Gower 1975): the residual of
+// one, relative to its sum of squares about the mean, after the best translation,
+// rotation or reflection, and scaling of the other,
 //
 //	1 − (Σσ)²/(‖A‖²‖B‖²),   σ the singular values of AᵀB, A and B about their means
 //
-// 0 where the maps are equal up to these, at most 1. It is the same for b and a, and scipy.spatial.procrustes'
-// disparity. The map of fewer columns has zeros for the others.
+// It is 0 if the maps are equal up to these transformations, and at most 1. It is symmetric in a and b, and equals the disparity
+// of scipy.spatial.procrustes. The map with fewer columns is padded with zeros.
 //
-// a is n × p and b n × q. Errors are about different numbers of rows, values that are not finite, and a map
-// whose rows are all equal. Time is O(npq) and that of the singular values of a p × q matrix.
+// a is n × p and b n × q. It returns an error if the numbers of rows differ, for values that are not finite, and for a map
+// whose rows are all equal. Time is O(npq) plus the singular values of a p × q matrix.
 func Procrustes(a, b mat.Matrix) (float64, error) {
 	const measure = "procrustes"
 	first, err := readPoints(measure, "first map", a)
@@ -57,7 +57,7 @@ func Procrustes(a, b mat.Matrix) (float64, error) {
 	return max(0, 1-float64(fit*fit)), nil
 }
 
-// shape is a map, column by column, about its mean and in the unit of its own norm; false where nothing is left.
+// shape returns a map, column by column, centred and scaled to norm 1; false if it is constant.
 func shape(p blas.Rows) ([][]float64, bool) {
 	cols := columns(p)
 	top, squares := largest(p.Data), 0.0
@@ -69,7 +69,7 @@ func shape(p blas.Rows) ([][]float64, bool) {
 		squares += blas.Dot(c, c)
 	}
 	norm := math.Sqrt(squares)
-	if norm <= 1e-14*math.Sqrt(float64(len(p.Data))) { // rounding alone leaves about 1e-16 of a constant column
+	if norm <= 1e-14*math.Sqrt(float64(len(p.Data))) { // rounding leaves about 1e-16 of a constant column
 		return nil, false
 	}
 	for _, c := range cols {

@@ -7,8 +7,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// overChosen adds up what a function gives for each of the k nearest of every point by the
-// distances of choice, with its rank by the distances of rank. The order of the sum is the same
+// overChosen sums a function over the k nearest of every point by the
+// distances of choice, with the rank of each by the distances of rank. The order of the sum is the same
 // for any number of threads.
 func overChosen(ctx context.Context, threads int, rank, choice *distances, k int, of func(c candidate, rank int) float64) (float64, error) {
 	n := rank.N
@@ -29,7 +29,7 @@ func overChosen(ctx context.Context, threads int, rank, choice *distances, k int
 	return sum, err
 }
 
-// candidate is a point at a squared distance.
+// candidate is a point with its squared distance.
 type candidate struct {
 	d     float64
 	j     int32
@@ -39,7 +39,7 @@ type candidate struct {
 // before is the order of neighbours.
 func (a candidate) before(b candidate) bool { return a.d < b.d || (a.d == b.d && a.j < b.j) }
 
-// inOrder sorts candidates: no two are equal, for their indices differ.
+// inOrder sorts candidates. No two are equal, because their indices differ.
 func inOrder(list []candidate) {
 	slices.SortFunc(list, func(a, b candidate) int {
 		if a.before(b) {
@@ -54,7 +54,7 @@ type ranking struct {
 	k      int
 	tile   []float64
 	chosen []candidate // k for each point of the block
-	held   []int       // how many of them there are so far
+	held   []int       // number of them so far
 	counts []int       // k + 1 for each point of the block
 }
 
@@ -99,8 +99,8 @@ func (s *ranking) choose(by *distances, lo, hi int) {
 	}
 }
 
-// push offers a candidate to a heap with the farthest on top that keeps the
-// nearest len(heap); held of them are there.
+// push offers a candidate to a heap, with the farthest on top, that keeps the
+// nearest len(heap); held of them are present.
 func push(heap []candidate, held int, c candidate) int {
 	at := held
 	switch {
@@ -132,10 +132,10 @@ func push(heap []candidate, held int, c candidate) int {
 	return held
 }
 
-// ranks adds up what a function gives for each of the chosen of all points lo ≤ i < hi,
-// with its rank. Ranks are found without sorting: every point is
-// counted in the gap between two chosen ones where its distance falls, and most
-// are seen to lie beyond the last of them at the first comparison.
+// ranks sums a function over the chosen points of all points lo ≤ i < hi,
+// with the rank of each. Ranks are found without sorting: every point is
+// counted in the gap between two chosen ones that contains its distance, and for most points the first
+// comparison shows that they lie beyond the last chosen one.
 func (s *ranking) ranks(by *distances, lo, hi int, of func(c candidate, rank int) float64) float64 {
 	for i := lo; i < hi; i++ {
 		chosen := s.chosenBy(i - lo)
@@ -171,11 +171,11 @@ func (s *ranking) ranks(by *distances, lo, hi int, of func(c candidate, rank int
 	return sum
 }
 
-// place returns how many of the chosen, in order, come before or are point j,
-// whose distance from i is d give or take the slack.
+// place returns how many of the chosen points, in order, precede point j or are point j,
+// whose distance from i is d up to the slack.
 func (d *distances) place(i, j int, about float64, chosen []candidate) int {
 	p, end, low := 0, len(chosen), about-d.slack
-	for p < end { // the first chosen one that is not surely before
+	for p < end { // the first chosen one that does not certainly precede j
 		if mid := (p + end) / 2; chosen[mid].d < low {
 			p = mid + 1
 		} else {

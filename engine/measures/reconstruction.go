@@ -11,10 +11,10 @@ import (
 )
 
 // Reconstruction returns ‖X − WH‖_F / ‖X‖_F for X n × m, W n × r and H r × m, the
-// relative error of a factorisation: 0 is perfect, 1 what W = 0 would give.
+// relative error of a factorisation: 0 is perfect, and W = 0 gives 1.
 //
-// Errors are about shapes that do not match, values that are not finite, and an
-// X of zeros alone. Time is O(nmr) over the threads, memory O(m) a thread.
+// It returns an error for shapes that do not match, values that are not finite, and an
+// X of zeros. Time is O(nmr), divided over the threads; memory is O(m) for each thread.
 func Reconstruction(ctx context.Context, x, w, h mat.Matrix, o Options) (float64, error) {
 	const measure = "reconstruction"
 	var p [3]blas.Rows
@@ -37,7 +37,7 @@ func Reconstruction(ctx context.Context, x, w, h mat.Matrix, o Options) (float64
 		return 0, err
 	}
 	const block = 64
-	// Of each block the sums of squares, of entries over the largest one, so that
+	// For each block: sums of squares of entries divided by the largest one, so that
 	// they stay in range.
 	rest, whole := make([]float64, (a.N+block-1)/block), make([]float64, (a.N+block-1)/block)
 	scratch := make([][]float64, o.Threads)

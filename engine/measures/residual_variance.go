@@ -12,23 +12,23 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// residualSources bounds the samples whose distances to all others count.
+// residualSources bounds the number of samples whose distances to all others are used.
 const residualSources = 400
 
-// ResidualVariance is what the distances in an embedding y do not explain of the distances
-// along the data x (Tenenbaum, de Silva and Langford 2000, note 42),
+// ResidualVariance returns the share of variance of the distances along the data x that the distances in an
+// embedding y do not explain (Tenenbaum, de Silva and Langford 2000, note 42),
 //
 //	1 − R²,   R the correlation of the entries of the two n × n distance matrices,
 //
-// 0 where they are proportional up to a constant, near 1 where they have nothing to do with
-// each other. Distances along the data are the lengths of shortest paths over the edges from
-// each sample to its k nearest; k = 0 takes the straight ones, as the authors do for PCA and
-// MDS. Pairs that no path joins do not count. Of more than 400 samples the rows of 400 of the
-// matrices are taken, evenly over all.
+// It is 0 if they are related linearly, and near 1 if they are unrelated.
+// Distances along the data are the lengths of shortest paths over the edges from
+// each sample to its k nearest neighbours; k = 0 uses straight distances, as the authors do for PCA and
+// MDS. Pairs without a connecting path do not count. For more than 400 samples, 400 rows of the
+// matrices, spread evenly, are used.
 //
-// x is n × m and y n × d. Errors are about different numbers of rows, values that are not
-// finite, k outside 0 ≤ k < n, distances that are all equal, and a cancelled context. Time is
-// for an exact search (see [neighbors.Exact]) and 400 searches for paths.
+// x is n × m and y n × d. It returns an error if the numbers of rows differ, for values that are not
+// finite, k outside 0 ≤ k < n, distances that are all equal, and a cancelled context. It costs
+// an exact search (see [neighbors.Exact]) and 400 searches for paths.
 func ResidualVariance(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
 	const measure = "residual-variance"
 	data, shown, err := readMap(measure, x, y)
@@ -37,7 +37,7 @@ func ResidualVariance(ctx context.Context, x, y mat.Matrix, k int, o Options) (f
 	}
 	n := data.N
 	if k < 0 || k >= n {
-		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d", measure, k, n, n-1)
+		return 0, fmt.Errorf("%s: %d neighbours requested of %d samples; give a number from 1 to %d", measure, k, n, n-1)
 	}
 	if o, err = o.withDefaults(measure); err != nil {
 		return 0, err
@@ -73,7 +73,7 @@ func ResidualVariance(ctx context.Context, x, y mat.Matrix, k int, o Options) (f
 	return 1 - r*r, nil
 }
 
-// pathsAlong are the lengths of shortest paths from some samples to all.
+// pathsAlong returns the lengths of shortest paths from some samples to all.
 func pathsAlong(ctx context.Context, data blas.Rows, sources []int, k int, o Options) (*mat.Dense, error) {
 	g, err := neighbors.Exact(ctx, neighbors.Points(data), k, neighbors.Options{Kernels: o.Kernels, Threads: o.Threads})
 	if err != nil {
@@ -86,7 +86,7 @@ func pathsAlong(ctx context.Context, data blas.Rows, sources []int, k int, o Opt
 	return sparse.ShortestPaths(ctx, edges, sources, sparse.PathOptions{Threads: o.Threads})
 }
 
-// correlation is a running one: means and sums of products about them (Welford 1962).
+// correlation accumulates means and sums of products about them (Welford 1962).
 type correlation struct {
 	count, meanA, meanB, aa, bb, ab float64
 }
@@ -101,7 +101,7 @@ func (c *correlation) add(a, b float64) {
 	c.ab += da * (b - c.meanB)
 }
 
-// value is false where one of the two does not vary.
+// value returns the correlation; false if one of the two is constant.
 func (c *correlation) value() (float64, bool) {
 	size := math.Sqrt(c.aa) * math.Sqrt(c.bb)
 	if !(size > 0) {

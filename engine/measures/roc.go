@@ -19,12 +19,12 @@ type Curve struct {
 func (c Curve) RankAUC() float64 { return math.Max(c.AUC, 1-c.AUC) }
 
 // ROC returns the curve of scores that should be larger for positives. Its area
-// is by trapezoids, which is the Mann–Whitney statistic with ties counted half:
+// by trapezoids is the Mann–Whitney statistic with ties counted half:
 // the probability that a positive scores above a negative. It is computed from
-// whole numbers, so that it is exact but for the last division.
+// integers, so it is exact up to the final division.
 //
-// Errors are about lengths that differ, scores that are NaN (infinities are
-// fine) and samples that are all of one class. Time is O(n log n).
+// It returns an error for lengths that differ, scores that are NaN (infinities are
+// allowed) and samples of only one class. Time is O(n log n).
 func ROC(scores []float64, positive []bool) (Curve, error) {
 	if len(scores) != len(positive) {
 		return Curve{}, fmt.Errorf("roc-auc: %d scores for %d labels", len(scores), len(positive))

@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// readPoints reads a matrix and checks it: rows of finite numbers, which may share storage
+// readPoints reads a matrix and checks it. The rows of finite numbers may share storage
 // with the matrix and are never written to. measure and what name it in errors.
 func readPoints(measure, what string, a mat.Matrix) (blas.Rows, error) {
 	if a == nil {
@@ -71,9 +71,9 @@ func largest(x []float64) float64 {
 	return top
 }
 
-// tame returns the points, scaled by one power of two where their squares would
-// overflow or vanish. Such a scaling is exact, but for numbers far too small to
-// matter next to the largest, and keeps the order of distances.
+// tame returns the points, scaled by a common power of two if their squares would
+// overflow or underflow. The scaling is exact, except for numbers far too small to
+// matter compared with the largest, and preserves the order of distances.
 func tame(sets ...blas.Rows) []blas.Rows {
 	top := 0.0
 	for _, p := range sets {

@@ -10,21 +10,21 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Split is a partition of the samples into those to learn from and those to
-// judge by, each ascending.
+// Split is a partition of the samples into a training and a test part,
+// each ascending.
 type Split struct{ Train, Test []int }
 
 // StratifiedSplits draws count random splits in which every class has the share
-// train of its samples in the training part: ⌊train·c⌋ of c, but at least one
+// train of its samples in the training part: ⌊train·c⌋ of c samples, but at least one
 // and at most c − 1.
 //
-// All of them come from the stream of the seed: split after split, and in
-// each the classes by ascending label. A class draws its training samples by the
+// All splits use the stream of the seed, one split after the other, and in
+// each split the classes by ascending label. A class draws its training samples by the
 // first steps of a Fisher–Yates shuffle of its samples p, in ascending order:
-// for i = 0, 1, …, j = i + below(c − i) and p[i], p[j] change places.
+// for i = 0, 1, …, j = i + below(c − i), and p[i] and p[j] are exchanged.
 //
-// Errors are about fewer than one split, a share outside (0, 1), labels of one
-// class alone, and a class of one sample.
+// It returns an error for fewer than one split, a share outside (0, 1), labels of a single
+// class, and a class of one sample.
 func StratifiedSplits(labels []int64, count int, train float64, seed uint64) ([]Split, error) {
 	switch {
 	case count < 1:
@@ -34,7 +34,7 @@ func StratifiedSplits(labels []int64, count int, train float64, seed uint64) ([]
 	}
 	names := distinct(labels)
 	if len(names) < 2 {
-		return nil, fmt.Errorf("splits: the labels are of %d class, want at least two to tell apart", len(names))
+		return nil, fmt.Errorf("splits: the labels are of %d class, want at least two", len(names))
 	}
 	members := map[int64][]int{}
 	for i, l := range labels {
@@ -68,8 +68,8 @@ func StratifiedSplits(labels []int64, count int, train float64, seed uint64) ([]
 	return splits, nil
 }
 
-// trainingCount is ⌊share·c⌋ within 1…c−1. The product is lifted by less than
-// matters to anybody, so that 0.29 of 100 is 29.
+// trainingCount returns ⌊share·c⌋ within 1…c−1. The product is raised by a negligible amount,
+// so that 0.29 of 100 is 29.
 func trainingCount(c int, share float64) int {
 	return min(max(int(math.Floor(share*float64(c)+1e-9)), 1), c-1)
 }
@@ -83,7 +83,7 @@ const (
 	NFL Classifier = "nfl"
 )
 
-// Classify gives each test point the class that the classifier finds for it.
+// Classify returns the class of each test point by the classifier.
 func (c Classifier) Classify(ctx context.Context, train mat.Matrix, labels []int64, test mat.Matrix, o Options) ([]int64, error) {
 	switch c {
 	case NN:
@@ -94,11 +94,11 @@ func (c Classifier) Classify(ctx context.Context, train mat.Matrix, labels []int
 	return nil, fmt.Errorf("unknown classifier %q; there are %s and %s", c, NN, NFL)
 }
 
-// Trial is a classification repeated over random splits. The zero value of
-// Splits means 10, of Train 0.5, of Seed 1.
+// Trial is a classification repeated over random splits. Zero values select
+// 10 splits, Train 0.5 and Seed 1.
 type Trial struct {
 	Splits int
-	Train  float64 // share of each class to learn from
+	Train  float64 // share of each class in the training part
 	Seed   uint64
 }
 
@@ -116,7 +116,7 @@ func (t Trial) Draw(labels []int64) ([]Split, error) {
 	return StratifiedSplits(labels, t.Splits, t.Train, t.Seed)
 }
 
-// Rates are error rates, one a split.
+// Rates are error rates, one for each split.
 type Rates []float64
 
 // Mean returns their mean.
@@ -141,12 +141,12 @@ func (r Rates) Deviation() float64 {
 }
 
 // HolisticErrors measures how well classes can be separated in y, n × d: for
-// every split of the trial, the share of test rows that a classifier learnt on
-// the training rows gets wrong. Where y is an embedding of all samples together,
-// this is the holistic projection of Wang and Zhang 2010, section 7.4. There is
+// every split of the trial, the share of test rows that a classifier trained on
+// the training rows misclassifies. If y is an embedding of all samples together,
+// this is the holistic projection of Wang and Zhang 2010, section 7.4. The result has
 // a list of rates for every classifier.
 //
-// Errors are the same as for [ClassifyNN], [ClassifyNFL] and [StratifiedSplits].
+// It returns the errors of [ClassifyNN], [ClassifyNFL] and [StratifiedSplits].
 func HolisticErrors(ctx context.Context, y mat.Matrix, labels []int64, t Trial, o Options, classifiers ...Classifier) ([]Rates, error) {
 	if n, _ := y.Dims(); n != len(labels) {
 		return nil, fmt.Errorf("splits: %d labels for %d samples", len(labels), n)
@@ -156,8 +156,8 @@ func HolisticErrors(ctx context.Context, y mat.Matrix, labels []int64, t Trial, 
 	})
 }
 
-// Errors runs a trial: predict returns what a classifier makes of the test part
-// of a split, and is called split by split, for each the classifiers in order.
+// Errors runs a trial. predict returns the predictions of a classifier for the test part
+// of a split; it is called split by split, and within a split for the classifiers in order.
 func (t Trial) Errors(labels []int64, classifiers []Classifier, predict func(s Split, c Classifier) ([]int64, error)) ([]Rates, error) {
 	splits, err := t.Draw(labels)
 	if err != nil {

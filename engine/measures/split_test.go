@@ -136,7 +136,7 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// A constant embedding is no error: the lowest index decides, so that every
+// A constant embedding is not an error: the lowest index decides, so that every
 // test sample is taken for the class of the first training sample.
 func TestConstantEmbedding(t *testing.T) {
 	labels := []int64{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}

@@ -9,25 +9,25 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Of each sample that many triplets are drawn, of few samples more, so that there are leastTriplets.
+// tripletsOfSample triplets are drawn for each sample, or more if there are few samples, so that there are minTriplets.
 const (
 	tripletsOfSample = 5
-	leastTriplets    = 100_000
+	minTriplets      = 100_000
 )
 
-// RandomTriplet is the accuracy of random triplets of an embedding y of the data x (Wang, Huang, Rudin and
-// Shaposhnik 2021, section 7): of triplets (i, j, k) of different samples, the share whose order
+// RandomTriplet returns the accuracy of random triplets of an embedding y of the data x (Wang, Huang, Rudin and
+// Shaposhnik 2021, section 7): the share of triplets (i, j, k) of different samples for which the order
 // of the distances d(i, j) and d(i, k) is the same in the data and in the embedding. It measures
-// how much of the structure at large is kept: 1 is best, and an embedding that has nothing to do with the
-// data has about ½.
+// how much of the global structure is preserved: the best value is 1, and an unrelated embedding
+// has about ½.
 //
-// Five triplets are drawn for each sample, and at least 100 000 in all, from streams of the seed; of
+// Five triplets are drawn for each sample, and at least 100 000 in all, from streams of the seed; for
 // up to 59 samples all triplets count. A triplet with two equal distances in the data has no
-// order and does not count; where only those in the embedding are equal, it counts half.
+// order and does not count; if only the distances in the embedding are equal, it counts half.
 //
-// x is n × m and y n × d. Errors are about different numbers of rows, values that are not
+// x is n × m and y n × d. It returns an error if the numbers of rows differ, for values that are not
 // finite, fewer than 3 samples, triplets that all have equal distances in the data, and a cancelled
-// context. Time is O(m + d) a triplet.
+// context. Time is O(m + d) for each triplet.
 func RandomTriplet(ctx context.Context, x, y mat.Matrix, seed uint64, o Options) (float64, error) {
 	const measure = "random-triplet"
 	data, shown, err := readMap(measure, x, y)
@@ -44,16 +44,16 @@ func RandomTriplet(ctx context.Context, x, y mat.Matrix, seed uint64, o Options)
 	return share, err
 }
 
-// CentroidTriplet is the same for the centroids of the classes: [RandomTriplet] of the means of each
-// class in the data and in the embedding (Wang and others 2021, section 7). It measures whether
-// classes lie to each other as they do in the data.
+// CentroidTriplet is [RandomTriplet] for the centroids of the classes: the means of each
+// class in the data and in the embedding (Wang et al. 2021, section 7). It measures whether
+// the arrangement of the classes is preserved.
 //
-// All triplets of up to 59 classes count; of more, as many are drawn as of that number of
+// All triplets of up to 59 classes count; for more, as many are drawn as for that number of
 // samples. labels has the class of each sample.
 //
-// Errors are about different numbers of rows or labels, values that are not finite, fewer
-// than 3 classes, centroids whose distances in the data are all equal, and a cancelled context. Time is O(n(m + d)),
-// and that of RandomTriplet for the centroids.
+// It returns an error if the numbers of rows or labels differ, for values that are not finite, fewer
+// than 3 classes, centroids whose distances in the data are all equal, and a cancelled context. Time is O(n(m + d))
+// plus the time of RandomTriplet for the centroids.
 func CentroidTriplet(ctx context.Context, x, y mat.Matrix, labels []int64, seed uint64, o Options) (float64, error) {
 	const measure = "centroid-triplet"
 	data, shown, err := readMap(measure, x, y)
@@ -74,7 +74,7 @@ func CentroidTriplet(ctx context.Context, x, y mat.Matrix, labels []int64, seed 
 	return share, err
 }
 
-// centroids are the means of the classes, a row each.
+// centroids returns the means of the classes, one in each row.
 func centroids(p blas.Rows, labels, classes []int64) blas.Rows {
 	place, size := map[int64]int{}, make([]int, len(classes))
 	for c, label := range classes {
@@ -91,12 +91,12 @@ func centroids(p blas.Rows, labels, classes []int64) blas.Rows {
 	return means
 }
 
-// orderKept is the share of triplets whose order of distances is kept; found is false where
+// orderKept returns the share of triplets whose order of distances is preserved; found is false if
 // no triplet has an order in the data.
 func orderKept(ctx context.Context, threads int, data, shown blas.Rows, seed uint64) (share float64, found bool, err error) {
 	n := data.N
 	blocks := make([]orders, (n+tileRows-1)/tileRows)
-	draws := max(tripletsOfSample, (leastTriplets+n-1)/n)
+	draws := max(tripletsOfSample, (minTriplets+n-1)/n)
 	err = blas.For(ctx, threads, n, tileRows, func(_, lo, hi int) {
 		count := &blocks[lo/tileRows]
 		for i := lo; i < hi; i++ {
@@ -114,11 +114,11 @@ func orderKept(ctx context.Context, threads int, data, shown blas.Rows, seed uin
 	return (float64(all.kept) + float64(all.tied)/2) / float64(max(all.compared, 1)), all.compared > 0, err
 }
 
-// orders counts the triplets whose distances differ in the data, and of these the triplets with the same order
+// orders counts the triplets whose distances differ in the data, and among these the triplets with the same order
 // in the embedding, and with equal distances there.
 type orders struct{ compared, kept, tied int }
 
-// add takes the distances from a sample to two others, in the data and in the embedding.
+// add counts a triplet by the distances from a sample to two others, in the data and in the embedding.
 func (c *orders) add(first, second, shownFirst, shownSecond float64) {
 	if first == second {
 		return
@@ -132,7 +132,7 @@ func (c *orders) add(first, second, shownFirst, shownSecond float64) {
 	}
 }
 
-// addAll takes all triplets of sample i.
+// addAll counts all triplets of sample i.
 func (c *orders) addAll(data, shown blas.Rows, i int) {
 	apart, shownApart := make([]float64, data.N), make([]float64, data.N)
 	for j := range data.N {
@@ -148,7 +148,7 @@ func (c *orders) addAll(data, shown blas.Rows, i int) {
 	}
 }
 
-// addDrawn takes some triplets of sample i.
+// addDrawn counts some triplets of sample i, drawn at random.
 func (c *orders) addDrawn(data, shown blas.Rows, i, draws int, stream *blas.Stream) {
 	n := data.N
 	for range draws {
@@ -159,7 +159,7 @@ func (c *orders) addDrawn(data, shown blas.Rows, i, draws int, stream *blas.Stre
 	}
 }
 
-// skipping is the sample of a number among all but two, a ≤ b, which may be the same.
+// skipping returns the sample with the given number when two samples a ≤ b, which may be equal, are skipped.
 func skipping(number, a, b int) int {
 	if number >= a {
 		number++

@@ -12,7 +12,7 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 // data. Sparse data stay sparse. 4nmR flops for each iteration, and 8nmR for training
 // the first layer.
 type DSMF struct {
-	Layers     string   `json:"layers" default:"auto" doc:"the ranks of the layers, such as 40,20: each at most the one before and the smaller side of the data, the last equal to the rank R; auto: 2R,R, where 2R is at most the rank of the data"`
+	Layers     string   `json:"layers" default:"auto" doc:"the ranks of the layers, such as 40,20: each at most the previous one and the smaller side of the data, the last equal to the rank R; auto: 2R,R, where 2R is at most the rank of the data"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"the most iterations of the training of each layer, and of the fine-tuning"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the error ‖X − WH‖ of samples of unit length changes by less than this times max(1, error); 0: never"`
 	Labels     string   `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"how a clustering gets labels: by k-means among the codes of samples of unit length (20 starts), or by each sample's largest code, which may mean nothing, because components have any sign"`

@@ -44,7 +44,7 @@ func (m ESCFFS) check(n, _ int) error {
 	case m.First != nil && *m.First >= n:
 		return wording.Errorf("esc-ffs: ‹first› is %d of %d samples; give a row from 0 to %d", *m.First, n, n-1)
 	case m.Exemplars != nil && *m.Exemplars > n:
-		return fmt.Errorf("esc-ffs: %d exemplars asked of %d samples; give a number from 1 to %d", *m.Exemplars, n, n)
+		return fmt.Errorf("esc-ffs: %d exemplars requested of %d samples; give a number from 1 to %d", *m.Exemplars, n, n)
 	}
 	return nil
 }

@@ -62,26 +62,26 @@ type Correntropy struct {
 	ResidualScale    string   `json:"residual_scale" default:"median" allowed:"median|mean" doc:"the scale of the residuals E = X − WH, by which σ² is set. median: 1.4826 times the median of |E| with the entries of the data as weights, so that it is measured where the data are; σ² then never rises. mean: √mean(E²) over all entries, zeros included"`
 	Theta            float64  `json:"theta" default:"4.5" allowed:"> 0" doc:"θ of σ² = θ·scale², the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least squares. With 4.5 and normal residuals little is lost against least squares (the usual constant of Welsch's loss)"`
 	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself, for all iterations; auto: by θ and the scale"`
-	Schedule         string   `json:"schedule" default:"paper" leaves:"all" allowed:"paper|refresh" doc:"when the weights are computed: once in each iteration, or before each of its two steps (then no matrix of the size of the data is kept)"`
-	Warm             int      `json:"warm" default:"0" leaves:"all" allowed:"≥ 0" doc:"the number of first iterations that lower the squared error, by coordinate descent: a start close to the data, which has also taken in what is corrupted"`
-	FreezeSigmaAfter *int     `json:"freeze_sigma_after" default:"50" leaves:"all" allowed:"≥ 0" doc:"the number of weighted iterations after which σ² is kept, so that the objective stays the same function; 0: never"`
+	Schedule         string   `json:"schedule" default:"paper" deprecated:"all" allowed:"paper|refresh" doc:"when the weights are computed: once in each iteration, or before each of its two steps (then no matrix of the size of the data is kept)"`
+	Warm             int      `json:"warm" default:"0" deprecated:"all" allowed:"≥ 0" doc:"the number of first iterations that lower the squared error, by coordinate descent: a start close to the data, which has also taken in what is corrupted"`
+	FreezeSigmaAfter *int     `json:"freeze_sigma_after" default:"50" deprecated:"all" allowed:"≥ 0" doc:"the number of weighted iterations after which σ² is kept, so that the objective stays the same function; 0: never"`
 }
 
 // CorrentropyTerm is [Correntropy] with a graph term.
 type CorrentropyTerm struct {
 	Correntropy
-	KernelConstant bool `json:"kernel_constant" default:"false" leaves:"all" doc:"keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ"`
+	KernelConstant bool `json:"kernel_constant" default:"false" deprecated:"all" doc:"keep the factor 1/(√(2π)σ) of the Gaussian kernel; it has the effect of multiplying λ by √(2π)σ"`
 }
 
 // ClusterLabels configures how samples are clustered by their coordinates.
 type ClusterLabels struct {
 	Labels string `json:"labels" default:"spectral" allowed:"spectral|kmeans|argmax" doc:"how a clustering gets labels: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows (10 starts), or by each sample's largest coordinate"`
-	Rows   string `json:"rows" default:"auto" allowed:"auto|codes|unit|model|unit-model" doc:"the rows that are clustered: those of W (codes), those of W scaled to unit length (unit), those of WH (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for kmeans"`
+	Rows   string `json:"rows" default:"auto" allowed:"auto|codes|unit|model|unit-model" doc:"the rows that are clustered: the rows of W (codes), of W scaled to unit length (unit), of WH (model), or of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for kmeans"`
 }
 
 // TermScale selects the scale of a graph term.
 type TermScale struct {
-	Term string `json:"term" default:"balanced" leaves:"all" allowed:"balanced|plain" doc:"the graph term: that of coordinates under components of unit length, with the mean degree of the graph divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW)"`
+	Term string `json:"term" default:"balanced" deprecated:"all" allowed:"balanced|plain" doc:"the graph term: that of coordinates under components of unit length, with the mean degree of the graph divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW)"`
 }
 
 // factorParameters is a group of parameters.

@@ -23,7 +23,7 @@ type Origin struct {
 
 // IndicatorStart selects the start of the indicators.
 type IndicatorStart struct {
-	Init string `json:"init" default:"spectral" allowed:"spectral|kmeans|nndsvd" doc:"the start: spectral clusters of the neighbour graph (those of k-means if a sample has no neighbour in the graph), the clusters of k-means, or parts of the leading singular vectors"`
+	Init string `json:"init" default:"spectral" allowed:"spectral|kmeans|nndsvd" doc:"the start: spectral clusters of the neighbour graph (k-means clusters if a sample has no neighbour in the graph), the clusters of k-means, or parts of the leading singular vectors"`
 }
 
 // Lagrangian configures the augmented Lagrangian of rmnmf and similar methods. A tolerance of 0 runs all
@@ -42,22 +42,22 @@ type IndicatorLabels struct {
 	Labels string `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"how a clustering gets labels: by each sample's largest entry of G (the first of equal ones; clusters can stay empty), or by k-means among the rows of G"`
 }
 
-// mostNeighbors is the largest default of neighbors.
-const mostNeighbors = 7
+// maxNeighbors is the largest default of neighbors.
+const maxNeighbors = 7
 
 // startingGraph returns the starts, with a graph of the nearest samples for the spectral one.
 func startingGraph() factor.Starts {
 	return factor.Starts{Spectral: cluster.Spectral, KMeans: cluster.Means,
-		Neighbors: neighborhood.RootNearest{Most: mostNeighbors}, Patch: patch.Edges{Graph: "union", Weights: "adaptive"}.Rule()}
+		Neighbors: neighborhood.RootNearest{Most: maxNeighbors}, Patch: patch.Edges{Graph: "union", Weights: "adaptive"}.Rule()}
 }
 
-// nearest returns the rule for k neighbours, by default ⌊√n⌋, at most mostNeighbors
+// nearest returns the rule for k neighbours, by default ⌊√n⌋, at most maxNeighbors
 // unless the paper's defaults apply.
 func (p Protocol) nearest(k *int) neighborhood.RootNearest {
 	if p.Protocol == param.ProtocolOfPaper {
 		return neighborhood.RootNearest{K: k}
 	}
-	return neighborhood.RootNearest{K: k, Most: mostNeighbors}
+	return neighborhood.RootNearest{K: k, Most: maxNeighbors}
 }
 
 // indicatorParameters are the groups that all methods with indicators have.

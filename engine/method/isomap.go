@@ -55,7 +55,7 @@ func (p Isomap) cheaper(n int, landmarks bool) string {
 	if n < manyPaths || landmarks {
 		return ""
 	}
-	return fmt.Sprintf("finds %.2g paths; ‹landmarks=%d› finds those from so many samples alone, with 1/%d of the work and of the memory, and places the others by them", float64(n)*float64(n), landmarksFor(n), n/landmarksFor(n))
+	return fmt.Sprintf("finds %.2g paths; ‹landmarks=%d› finds only paths from that many samples, with 1/%d of the work and of the memory, and places the others by them", float64(n)*float64(n), landmarksFor(n), n/landmarksFor(n))
 }
 
 // landmarksFor returns a number of landmarks that usually changes coordinates little.

@@ -19,7 +19,7 @@ type L21NMF struct {
 	PositiveStart
 	Updates `iterations:"500"`
 	MissingEntries
-	Warm *int `json:"warm" default:"200" leaves:"all" allowed:"≥ 0" doc:"the number of first iterations that lower the squared error, as nmf does, by coordinate descent, at most half of all; from there the multiplicative updates begin"`
+	Warm *int `json:"warm" default:"200" deprecated:"all" allowed:"≥ 0" doc:"the number of first iterations that lower the squared error, as nmf does, by coordinate descent, at most half of all; from there the multiplicative updates begin"`
 	ClusterLabels
 }
 

@@ -37,7 +37,7 @@ func (p LNP) row() Row {
 	return Row{ // perComponent: weights are convex, so a component that hangs on others by one edge costs nothing if it collapses
 		sparse: true,
 		Dim:    p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Cluster: p.grouping, Degree: p.degree,
-		PerComponent: true, Placed: extend.Pursuit(p.Neighbors),
+		PerComponent: true, ExtendComponents: extend.Pursuit(p.Neighbors),
 	}
 }
 

@@ -21,7 +21,7 @@ type LPRNA struct {
 	P      int      `json:"neighbors" former:"p" capped:"true" default:"100" allowed:"≥ 1" doc:"p: a sample is written as a sum of its p nearest samples, at most n − 1"`
 	Xi1    *float64 `json:"xi1" default:"0.01" allowed:"≥ 0" doc:"ξ1, the weight of the differences of the codes of adjacent neighbours"`
 	Xi2    float64  `json:"xi2" default:"0.01" allowed:"> 0" doc:"ξ2, the weight of Σ|a| + Σ|e|"`
-	Tau    *float64 `json:"tau" default:"0.001" allowed:"≥ 0" doc:"τ: smaller codes are left out of the graph"`
+	Tau    *float64 `json:"tau" default:"0.001" allowed:"≥ 0" doc:"τ: smaller codes are omitted from the graph"`
 	Lambda *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	PositiveStart

@@ -48,9 +48,9 @@ type Row struct {
 
 	Units Units // units of an embedding or of the parameters of a clustering; the units of a factorisation come from its solver
 
-	Layout       bool                         // components=auto makes one map of several components, because the forces of the layout place each
-	PerComponent bool                         // components=bridge embeds each component separately and places it by its edge
-	Placed       extend.Rule[*solve.Solution] // rule for new samples if components were laid out
+	Layout           bool                         // components=auto makes one map of several components, because the forces of the layout place each
+	PerComponent     bool                         // components=bridge embeds each component separately and places it by its edge
+	ExtendComponents extend.Rule[*solve.Solution] // rule for new samples if components were laid out
 
 	sparse bool // all steps keep samples in compressed rows (a factorisation's plan has a flag of its own)
 	kernel bool // the weights of the graph are the method's kernel: affinities do not replace them
@@ -124,8 +124,8 @@ func TasksOf(m Method) []string {
 	return list
 }
 
-// SettledFor returns the method with the defaults that depend on the task.
-func SettledFor(task string, m Method) Method {
+// WithTaskDefaults returns the method with the defaults that depend on the task.
+func WithTaskDefaults(task string, m Method) Method {
 	if settle := RowOf(m).forTask; settle != nil {
 		return settle(task)
 	}
@@ -152,7 +152,7 @@ const Auto = param.Auto
 type Parameter = param.Parameter
 
 // Parameters describes the parameters of a method.
-func Parameters(m Method) []Parameter { return param.Offered(m) }
+func Parameters(m Method) []Parameter { return param.Listed(m) }
 
 // Values returns the parameters of a method by key, with defaults for those left at
 // zero.
@@ -285,7 +285,7 @@ func SolvesForSmallest(m Method, s pipeline.Steps) bool {
 // Protocol selects the defaults of a method's paper, where they differ from those recommended for
 // general data. They are in package presets; the value "paper" is accepted until 1.0.
 type Protocol struct {
-	Protocol string `json:"protocol" default:"general" leaves:"all" allowed:"general|paper" doc:"the defaults of all other parameters: general, for data of any kind, or those of the method's paper"`
+	Protocol string `json:"protocol" default:"general" deprecated:"all" allowed:"general|paper" doc:"the defaults of all other parameters: general, for data of any kind, or those of the method's paper"`
 }
 
 // needMoreThanDim returns an error unless neighbors > dim, for methods whose patches span dim directions.

@@ -27,12 +27,12 @@ type NMMS struct {
 	Distances  string   `json:"distances" default:"euclidean" allowed:"euclidean|geodesic" doc:"the distances: between samples, or along their neighbour graph, which has to be connected"`
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, for the graph of distances=geodesic and for new samples"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
-	Update     string   `json:"update" default:"gradient" allowed:"gradient|paper|penalty" leaves:"printed" doc:"the rule. gradient: projected gradients of an objective with a penalty on overlap; the others are multiplicative: the paper's rule for a maximisation (paper), or a majoriser of the penalised objective (penalty)"`
+	Update     string   `json:"update" default:"gradient" allowed:"gradient|paper|penalty" deprecated:"printed" doc:"the rule. gradient: projected gradients of an objective with a penalty on overlap; the others are multiplicative: the paper's rule for a maximisation (paper), or a majoriser of the penalised objective (penalty)"`
 	Alpha      *float64 `json:"overlap_penalty" former:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=gradient and penalty); auto: 0.1 times the square of the largest eigenvalue of the Gram matrix K, in all iterations"`
 	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform numbers in (0.1, 1) by the seed, with columns of unit length, or the positive parts of the leading eigenvectors"`
 	Iterations int      `json:"iterations" default:"auto" allowed:"≥ 1" doc:"the most iterations; auto: 20000 for update=gradient, else 500"`
 	Tolerance  *float64 `json:"tolerance" default:"auto" allowed:"≥ 0" doc:"update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by less, relative to it (auto: 1e-06); 0: never"`
-	Normalize  bool     `json:"normalise" default:"false" leaves:"all" doc:"with update=printed: scale columns to unit length after every step"`
+	Normalize  bool     `json:"normalise" default:"false" deprecated:"all" doc:"with update=printed: scale columns to unit length after every step"`
 	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one nonzero coordinate in each row, and orthonormal columns"`
 }
 

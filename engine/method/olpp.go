@@ -23,7 +23,7 @@ type OLPP struct {
 	Graph     string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
 	Weights   string   `json:"weights" default:"heat" allowed:"binary|heat|heat_norm|cosine" doc:"the weight of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 if negative)"`
 	T         *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each counted once"`
-	Skip      int      `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out"`
+	Skip      int      `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to drop"`
 }
 
 // Name returns "olpp".

@@ -22,7 +22,7 @@ type ONPP struct {
 	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most the rank of the centred data"`
 	Gamma     float64 `json:"gamma" default:"auto" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but 0 along a clear tangent plane"`
-	Skip      int     `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out"`
+	Skip      int     `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to drop"`
 }
 
 // Name returns "onpp".

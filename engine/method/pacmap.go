@@ -12,9 +12,9 @@ import (
 	"github.com/orthant-go/orthant/solvers/layout"
 )
 
-// PaCMAP is pairwise controlled manifold approximation (Wang, Huang, Rudin and Shaposhnik 2021): pairs of near
-// samples attract each other, pairs of further ones repel, and mid-near pairs first bring the parts of
-// the map in order. It keeps more of the order of large distances than t-SNE and UMAP do. With local it
+// PaCMAP is pairwise controlled manifold approximation (Wang, Huang, Rudin and Shaposhnik 2021): near pairs of
+// samples attract each other, further pairs repel, and mid-near pairs first arrange the parts of the
+// map. It preserves large distances better than t-SNE and UMAP. With local it
 // is LocalMAP (Wang, Sun, Huang and Rudin 2025).
 //
 // O(N k m) for the neighbours and O(iterations · pairs).
@@ -41,7 +41,7 @@ func (p PaCMAP) steps() pipeline.Steps {
 	pairs := patch.ControlledPairs{Near: p.Neighbors, MidNear: of(*p.MidNear), Further: of(*p.Further)}
 	phase := min(100, p.Iterations*2/9)
 	return pipeline.Steps{
-		Neighbors: neighborhood.AtMost(pairs.Lists()),
+		Neighbors: neighborhood.NearestCapped(pairs.Lists()),
 		InPlace:   true,
 		Joint: pipeline.JoinExtended(align.ControlledPairs(pairs),
 			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Iterations},

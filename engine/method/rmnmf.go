@@ -45,7 +45,7 @@ func (p RMNMF) row() Row {
 
 func (p RMNMF) check(n, _ int) error {
 	if p.Exemplars != nil && *p.Exemplars > n {
-		return fmt.Errorf("rmnmf: %d exemplars asked of %d samples; give a number from 1 to %d", *p.Exemplars, n, n)
+		return fmt.Errorf("rmnmf: %d exemplars requested of %d samples; give a number from 1 to %d", *p.Exemplars, n, n)
 	}
 	return p.nearest(p.Neighbors).Check(p.Name(), n, n-1)
 }

@@ -58,11 +58,11 @@ func checkSelection(name string, k *int, exemplars int, norm string, n int) erro
 		return err
 	}
 	if exemplars > n {
-		return fmt.Errorf("%s: %d exemplars asked of %d samples; give a number from 1 to %d", name, exemplars, n, n)
+		return fmt.Errorf("%s: %d exemplars requested of %d samples; give a number from 1 to %d", name, exemplars, n, n)
 	}
 	tau := exemplars
 	if tau == 0 {
-		tau = selective.Tenth(n)
+		tau = selective.DefaultExemplars(n)
 	}
 	if norm == "2" && float64(tau)*float64(tau) < float64(n) {
 		return wording.Errorf("%s: with ‹p=2› the columns of an encoding by %d exemplars cannot sum to 1: give at least %.0f exemplars for %d samples, or ‹p=inf›",

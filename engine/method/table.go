@@ -217,7 +217,7 @@ func MethodNamed(name string) (Entry, error) {
 // described returns the entry with the properties of its method filled in.
 func (e Entry) described() Entry {
 	m := e.make()
-	r := AtDefaults(m)
+	r := DefaultRow(m)
 	e.Parameters, e.Tasks = Parameters(m), TasksOf(m)
 	e.Supervised, e.Extends, e.Predicts, e.KeepsSparse = r.Labels, r.extends(), r.predicts(), r.KeepsSparse()
 	e.Certifies = r.Embed != nil && SolvesForSmallest(m, r.Embed())
@@ -225,9 +225,9 @@ func (e Entry) described() Entry {
 	return e
 }
 
-// AtDefaults returns the row of a method for data of any size, with the defaults of its
+// DefaultRow returns the row of a method for data of any size, with the defaults of its
 // parameters filled in.
-func AtDefaults(m Method) Row {
+func DefaultRow(m Method) Row {
 	if full, err := param.Resolve(m.Name(), m, AnySize, func(string, ...any) {}); err == nil {
 		return RowOf(full)
 	}
@@ -258,16 +258,16 @@ func (r Row) predicts() bool {
 // parameters.
 func NamesWhere(holds func(m Method, r Row) bool) (names []string) {
 	for _, e := range table {
-		if m := e.make(); holds(m, AtDefaults(m)) {
+		if m := e.make(); holds(m, DefaultRow(m)) {
 			names = append(names, e.Name)
 		}
 	}
 	return names
 }
 
-// KeepsLengths reports whether the method of that name preserves distances, straight or along
+// PreservesDistances reports whether the method of that name preserves distances, straight or along
 // the data, so that a plot should have the same scale on both axes.
-func KeepsLengths(name string) bool {
+func PreservesDistances(name string) bool {
 	m, err := New(name)
 	return err == nil && RowOf(m).lengths
 }
@@ -279,7 +279,7 @@ func EmbedsClustersByGraph(name string) bool {
 	if err != nil {
 		return false
 	}
-	r := AtDefaults(m)
+	r := DefaultRow(m)
 	return r.Cluster != nil && RowOf(r.Cluster(2).Embed(AnySize, 2)).Neighbors != nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 )
 
-// Every map that parameters allow has a rule for new samples which a model may hold.
+// Every allowed map has a rule for new samples that a model can hold.
 func TestBoundsOfModelsAreThoseOfParameters(t *testing.T) {
-	want := map[string]string{"epochs": fmt.Sprintf("from 1 to %d", extend.MostFitEpochs), "negatives": fmt.Sprintf("from 1 to %d", extend.MostNegatives)}
+	want := map[string]string{"epochs": fmt.Sprintf("from 1 to %d", extend.MaxFitEpochs), "negatives": fmt.Sprintf("from 1 to %d", extend.MaxNegatives)}
 	for _, f := range param.Fields(&UMAP{}) {
 		if text, bounded := want[f.Key]; bounded && f.Allowed != text {
 			t.Errorf("%s is allowed %s, and models %s", f.Key, f.Allowed, text)

@@ -24,8 +24,8 @@ func measureDistanceCorrelation(ctx context.Context, in *Inputs, _ *Value) (floa
 	return measures.DistanceCorrelation(ctx, in.Matrices["in"], in.Matrices["embedding"], in.Options.Seed, in.measuring())
 }
 
-// measureDivergence takes the perplexity of the settings; where none is given, the settings get the default for
-// so many samples.
+// measureDivergence takes the perplexity of the settings; without one, the settings get the default for
+// this number of samples.
 func measureDivergence(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
 	n, _ := in.Matrices["in"].Dims()
 	perplexity := measures.DefaultPerplexity(n)

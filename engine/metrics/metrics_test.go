@@ -181,7 +181,7 @@ func TestDefaults(t *testing.T) {
 	}
 	for _, name := range slices.Concat(ofResults, ofData) {
 		if !slices.Contains(Names(), name) {
-			t.Errorf("%s is no metric", name)
+			t.Errorf("%s is not a metric", name)
 		}
 	}
 }

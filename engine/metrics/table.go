@@ -56,7 +56,7 @@ var table = []Metric{
 	{Name: "intrinsic-dimension", Title: "dimension of the data, by how many neighbours represent a sample",
 		Compares: "the neighbours of samples", Needs: []string{"in"}, Neighbors: true, OwnNeighbors: true,
 		Settings: map[string][]string{"method": {"lnp", "lle", "smce", "le"}, "rule": {"support", "gap"}}, measure: measureDimension},
-	{Name: "roc-auc", Title: "how well one coordinate tells two classes apart: max(AUC, 1 − AUC)",
+	{Name: "roc-auc", Title: "how well one coordinate separates two classes: max(AUC, 1 − AUC)",
 		Compares: "an n × 1 embedding with two classes", Needs: []string{"embedding", "labels"}, measure: measureAUC},
 	{Name: "acc", Title: "share of samples clustered right, under the best matching of clusters to classes",
 		Compares: "clusters with classes", Needs: []string{"labels", "predicted"},

@@ -157,7 +157,7 @@ func largeSparseEntry(a *sparse.CSR, largest float64, missing bool) error {
 }
 
 func largeEntryAt(row, col int, v, largest float64) error {
-	return &extend.RowError{Row: row, What: fmt.Sprintf("has %v in column %d; remove or fill in what is not finite, and rescale what is not below %.4g", v, col+1, largest)}
+	return &extend.RowError{Row: row, What: fmt.Sprintf("has %v in column %d; remove or fill in non-finite entries, and rescale entries not below %.4g", v, col+1, largest)}
 }
 
 // RowSource gives the rows of a matrix in order. files.RowReader implements it.

@@ -41,12 +41,12 @@ type Report struct {
 
 const (
 	defaultRecall = 0.99
-	leastRows     = 1000 // on which recall is measured
+	minRows       = 1000 // on which recall is measured
 	smallest      = 2000 // fewer samples are searched exactly, which is as fast
 	fewColumns    = 5    // up to this number of columns the k-d tree of Exact is faster (BenchmarkApproximate, BenchmarkExact)
 	attempts      = 3    // before falling back to Exact
-	mostRounds    = 30   // rounds of one attempt
-	leastHeld     = 15   // neighbours kept for every sample, even if fewer are requested
+	maxRounds     = 30   // rounds of one attempt
+	minHeld       = 15   // neighbours kept for every sample, even if fewer are requested
 	settled       = 0.02
 )
 
@@ -79,7 +79,7 @@ func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptio
 		o.Recall = defaultRecall
 	}
 	if !(o.Recall > 0 && o.Recall <= 1) {
-		return nil, r, fmt.Errorf("neighbors: recall %v asked; give a number above 0 and at most 1", o.Recall)
+		return nil, r, fmt.Errorf("neighbors: recall %v requested; give a number above 0 and at most 1", o.Recall)
 	}
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
@@ -88,7 +88,7 @@ func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptio
 	if err != nil {
 		return nil, r, err
 	}
-	if o.WhyExact(x.n, x.m, k) == "" || o.always && x.n > 2*leafFor(2*max(k, leastHeld)) {
+	if o.WhyExact(x.n, x.m, k) == "" || o.always && x.n > 2*leafFor(2*max(k, minHeld)) {
 		g, err := approximate(ctx, x, k, o, &r)
 		if err != nil {
 			return nil, r, err
@@ -107,9 +107,9 @@ func ApproximateStored(ctx context.Context, x *Stored, k int, o ApproximateOptio
 
 // approximate returns no graph if the recall stays too low.
 func approximate(ctx context.Context, x *Stored, k int, o ApproximateOptions, r *Report) (*Graph, error) {
-	sample := sampleRows(x.n, min(x.n, max(leastRows, o.Rows)), o.Seed)
+	sample := sampleRows(x.n, min(x.n, max(minRows, o.Rows)), o.Seed)
 	r.Rows = len(sample)
-	if x.m <= blas.MostCodeColumns && !o.trees {
+	if x.m <= blas.MaxCodeColumns && !o.trees {
 		if g, err := byLeaves(ctx, x, k, o, sample, r); err != nil || r.Partitions > 0 {
 			return g, err
 		}
@@ -156,8 +156,8 @@ func ApproximateBytes(n, m, k, threads int) int64 {
 
 func approximateBytes(n, m, k, threads int, listsOnly bool) int64 {
 	rows := int64(n)
-	held := int64(max(k, leastHeld)) * (attempts + 1) / 2
-	trees := rows * (8*int64(m+7) + 8*held + 2*4*(held+min(held+3, mostListing)) + 64)
+	held := int64(max(k, minHeld)) * (attempts + 1) / 2
+	trees := rows * (8*int64(m+7) + 8*held + 2*4*(held+min(held+3, maxListing)) + 64)
 	leaves := leafBytes(n, m, truthRows(n, k), threads)
 	return max(GraphBytes(n, k)+trees, listsBytes(n, k, listsOnly)+leaves)
 }

@@ -262,13 +262,13 @@ func TestApproximateRefuses(t *testing.T) {
 		recall float64
 		want   string
 	}{
-		{ok, 0, 0, "0 neighbours asked of 2100 samples"},
+		{ok, 0, 0, "0 neighbours requested of 2100 samples"},
 		{ok, 2100, 0, "from 1 to 2099"},
 		{Points{N: 1, M: 1, Data: []float64{1}}, 1, 0, "at least 2"},
 		{nan, 2, 0, "row 6, column 2 (counting from 1) is NaN"},
-		{ok, 2, 1.5, "recall 1.5 asked"},
-		{ok, 2, -1, "recall -1 asked"},
-		{ok, 2, math.NaN(), "recall NaN asked"},
+		{ok, 2, 1.5, "recall 1.5 requested"},
+		{ok, 2, -1, "recall -1 requested"},
+		{ok, 2, math.NaN(), "recall NaN requested"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, _, err := Approximate(context.Background(), c.x, c.k, ApproximateOptions{Recall: c.recall}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -21,12 +21,12 @@ const (
 // other metrics compare all pairs, O(n²m), and stop a sum early once it exceeds the
 // k-th distance.
 func Nearest(ctx context.Context, x Points, k int, metric Metric, o Options) (*Graph, error) {
-	if metric == Euclidean || metric.turned() {
-		turned, err := metric.Turned(x)
+	if metric == Euclidean || metric.directional() {
+		mapped, err := metric.ToEuclidean(x)
 		if err != nil {
 			return nil, err
 		}
-		g, err := Exact(ctx, turned, k, o)
+		g, err := Exact(ctx, mapped, k, o)
 		if err == nil {
 			metric.Restore(g)
 		}
@@ -61,12 +61,12 @@ func ApproximateBy(ctx context.Context, x *Stored, k int, metric Metric, o Appro
 	if err := metric.CheckApproximate(); err != nil {
 		return nil, Report{}, fmt.Errorf("neighbors: %w", err)
 	}
-	if metric.turned() {
-		turned, err := metric.Turned(x.Points())
+	if metric.directional() {
+		mapped, err := metric.ToEuclidean(x.Points())
 		if err != nil {
 			return nil, Report{}, err
 		}
-		x = turned.Stored()
+		x = mapped.Stored()
 	}
 	g, r, err := ApproximateStored(ctx, x, k, o)
 	if err == nil {
@@ -79,14 +79,14 @@ func ApproximateBy(ctx context.Context, x *Stored, k int, metric Metric, o Appro
 func ApproximateByBytes(x *Stored, k int, metric Metric, o ApproximateOptions) int64 {
 	exact := Options{Threads: o.Threads, ListsOnly: o.ListsOnly}
 	bytes, m, exactly := ExactStoredBytes(x, k, exact), x.m, o.WhyExact(x.n, x.m, k) != ""
-	if metric.turned() { // perhaps with another column
+	if metric.directional() { // perhaps with another column
 		m++
 		bytes, exactly = exactBytes(x.n, m, k, exact, 8), exactly && o.WhyExact(x.n, m, k) != ""
 	}
 	if !exactly {
 		bytes = max(bytes, approximateBytes(x.n, m, k, o.Threads, o.ListsOnly))
 	}
-	if metric.turned() {
+	if metric.directional() {
 		bytes += 8*int64(x.n)*int64(m) + x.WidenedBytes()
 	}
 	return bytes
@@ -97,11 +97,11 @@ func ApproximateByBytes(x *Stored, k int, metric Metric, o ApproximateOptions) i
 // with cⱼ entries.
 func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o Options) (*Graph, error) {
 	if metric == Euclidean || metric == Cosine {
-		turned, err := metric.TurnedSparse(a)
+		mapped, err := metric.ToEuclideanSparse(a)
 		if err != nil {
 			return nil, err
 		}
-		g, err := ExactSparse(ctx, turned, k, o)
+		g, err := ExactSparse(ctx, mapped, k, o)
 		if err == nil {
 			metric.Restore(g)
 		}
@@ -271,7 +271,7 @@ func metricBytes(n, m, k int, metric Metric, o Options) int64 {
 	switch {
 	case metric == Euclidean:
 		return exactBytes(n, m, k, o, 8)
-	case metric.turned():
+	case metric.directional():
 		return exactBytes(n, m, k, o, 8) + 8*rows*cols
 	case setMeasures[metric] != nil:
 		return GraphBytes(n, k) + rows*(8*((cols+63)/64)+4)

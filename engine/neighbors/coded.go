@@ -54,7 +54,7 @@ func pendingPairs(k int) int { return 4*k + 64 }
 
 // suitsCodes reports whether to search the samples by codes.
 func suitsCodes(x *Stored, k int, o Options) bool {
-	if o.method != automatic || x.m > blas.MostCodeColumns {
+	if o.method != automatic || x.m > blas.MaxCodeColumns {
 		return o.method == coded
 	}
 	return o.Kernels.Single() && x.m >= codedColumns+columnsPerNeighbor*k
@@ -278,7 +278,7 @@ type coding struct {
 }
 
 // codeSlack is a factor that covers rounding of distances and bounds: sums of
-// [blas.MostCodeColumns] terms are accurate to 2⁻³⁸.
+// [blas.MaxCodeColumns] terms are accurate to 2⁻³⁸.
 const codeSlack = 1 + 0x1p-30
 
 // encode rounds the samples.

@@ -24,7 +24,7 @@ type codedIndex struct {
 	never     []int32 // thresholds that no product reaches
 
 	few       atomic.Int32                // searches of few queries
-	projected func() (*projection, error) // made when it is first wanted; nil: none
+	projected func() (*projection, error) // made on first use; nil: none
 }
 
 // indexParts is the number of parts of the samples searched concurrently if there are few queries.
@@ -48,14 +48,14 @@ func newCodedIndex(reference *Stored, threads int) (*codedIndex, error) {
 	return x, err
 }
 
-// projectWith has searches of few queries go by a [projection], once there are several.
+// projectWith makes searches of few queries use a [projection] once there have been several.
 func (x *codedIndex) projectWith(kernels *blas.Kernels, threads int) {
 	if x.reference.m >= projectedColumns && x.reference.n >= projectedSamples {
 		x.projected = sync.OnceValues(func() (*projection, error) { return newProjection(x.reference, kernels, threads) })
 	}
 }
 
-// search fills the lists of the queries, and returns false where codes exclude too few samples.
+// search fills the lists of the queries, and returns false if codes exclude too few samples.
 func (x *codedIndex) search(ctx context.Context, queries *Stored, g *Graph, threads int) (bool, error) {
 	if x.projected != nil && queries.n <= projectedQueries && x.few.Add(1) >= projectedAfter {
 		if done, err := x.searchFew(queries, g); done || err != nil {
@@ -90,7 +90,7 @@ func (x *codedIndex) search(ctx context.Context, queries *Stored, g *Graph, thre
 	return true, nil
 }
 
-// searchFew is search by the projection, which returns false where that excludes too few samples.
+// searchFew is search by the projection; it returns false if that excludes too few samples.
 func (x *codedIndex) searchFew(queries *Stored, g *Graph) (bool, error) {
 	p, err := x.projected()
 	if err != nil || p.unclear.Load() {
@@ -104,7 +104,7 @@ func (x *codedIndex) searchFew(queries *Stored, g *Graph) (bool, error) {
 	return true, nil
 }
 
-// queryRows are a block of queries, rounded as the samples are.
+// queryRows is a block of queries, rounded as the samples are.
 type queryRows struct {
 	Points
 	codes  *blas.Codes

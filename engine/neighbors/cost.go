@@ -39,28 +39,28 @@ func ExactSeconds(n, m, k, threads int) float64 {
 	return seconds / float64(blas.Threads(threads))
 }
 
-// exactMethod is how [Exact] searches with kernels that have single precision.
+// exactMethod returns the method of [Exact] with kernels that have single precision.
 func exactMethod(m, k int) method {
 	switch {
 	case m <= treeColumns:
 		return tree
-	case m <= blas.MostCodeColumns && m >= codedColumns+columnsPerNeighbor*k:
+	case m <= blas.MaxCodeColumns && m >= codedColumns+columnsPerNeighbor*k:
 		return coded
 	}
 	return blocked
 }
 
-// ExactMethod names the search of [Exact] for samples of m columns.
+// ExactMethod returns the name of the method that [Exact] uses for samples of m columns.
 func ExactMethod(m, k int) string {
 	return map[method]string{tree: "a k-d tree", coded: "products of bytes", blocked: "products in single precision"}[exactMethod(m, k)]
 }
 
-// WhyExact says why [Approximate] leaves n × m samples to the exact search from the outset; "": it does not.
+// WhyExact explains why [Approximate] uses the exact search for n × m samples from the outset; "": it does not.
 func (o ApproximateOptions) WhyExact(n, m, k int) string {
 	exact, approximate := ExactSeconds(n, m, k, 1), ApproximateSeconds(n, m, k, 1)
 	switch {
-	case n < leastSamples(k):
-		return fmt.Sprintf("it is as fast for fewer than %d samples", leastSamples(k))
+	case n < minSamples(k):
+		return fmt.Sprintf("it is as fast for fewer than %d samples", minSamples(k))
 	case m <= fewColumns:
 		return fmt.Sprintf("it is faster in up to %d columns", fewColumns)
 	case o.ExactWithin > 0 && exact <= o.ExactWithin:
@@ -71,12 +71,12 @@ func (o ApproximateOptions) WhyExact(n, m, k int) string {
 	return ""
 }
 
-// leastSamples is the number of samples from which [Approximate] searches approximately.
-func leastSamples(k int) int { return max(smallest, 20*k) }
+// minSamples is the number of samples from which [Approximate] searches approximately.
+func minSamples(k int) int { return max(smallest, 20*k) }
 
-// ApproximateSeconds is the same of [Approximate], for samples near a manifold of about ten dimensions.
+// ApproximateSeconds returns the same for [Approximate], for samples near a manifold of about ten dimensions.
 func ApproximateSeconds(n, m, k, threads int) float64 {
-	if n < leastSamples(k) || m <= fewColumns {
+	if n < minSamples(k) || m <= fewColumns {
 		return ExactSeconds(n, m, k, threads)
 	}
 	rows, cols := float64(n), float64(m)

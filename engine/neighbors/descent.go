@@ -76,14 +76,14 @@ func (d *descent) random(i, j int32) uint32 {
 // takesPart reports whether row i's entry for j is among the candidates of the
 // round: always for short lists, and with a fixed probability for longer ones.
 func (d *descent) takesPart(i, j int32) bool {
-	return d.lists.k <= mostListed || uint64(d.random(j, i))*uint64(d.lists.k) < mostListed<<32
+	return d.lists.k <= maxListed || uint64(d.random(j, i))*uint64(d.lists.k) < maxListed<<32
 }
 
-// mostListed is the mean number of a row's own entries in a round;
-// mostListing bounds the candidates of either kind from the rows that list it.
+// maxListed is the mean number of a row's own entries in a round;
+// maxListing bounds the candidates of either kind from the rows that list it.
 const (
-	mostListed  = 30
-	mostListing = 25
+	maxListed  = 30
+	maxListing = 25
 )
 
 // gather draws the candidates of the round. Every worker reads all lists in
@@ -166,9 +166,9 @@ func (d *descent) round(ctx context.Context) (int, error) {
 // run iterates until few entries change.
 func (d *descent) run(ctx context.Context, r *Report) error {
 	n, k := d.x.n, d.lists.k
-	listing := min(k+3, mostListing)
+	listing := min(k+3, maxListing)
 	d.fresh, d.stale = newCandidates(n, k, listing), newCandidates(n, k, listing)
-	for range mostRounds {
+	for range maxRounds {
 		r.Iterations++
 		d.salt = d.salt*0x2C1B3C6D + 0x297A2D39
 		fresh, err := d.round(ctx)

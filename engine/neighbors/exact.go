@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Points are n samples of m columns, row after row.
+// Points holds n samples of m columns, row by row.
 type Points struct {
 	N, M int
 	Data []float64
@@ -23,9 +23,9 @@ type Options struct {
 	Threads  int           // 0: all cores
 	Progress func(done float64)
 
-	// ListsOnly has [Nearest], [NearestStored] and the searches that these make return the lists alone, with the same
-	// bits, where Dist would take 8nk bytes: it is nil, and [DistancesOf] measures the distances again. The k-d tree of
-	// few columns does without that memory throughout; the others free it at their end.
+	// ListsOnly makes [Nearest], [NearestStored] and the searches that these use return only the lists, with the same
+	// bits. Dist, which would take 8nk bytes, is nil; [DistancesOf] measures the distances again. The k-d tree for
+	// few columns never allocates that memory; the other searches free it at their end.
 	ListsOnly bool
 
 	method method // automatic unless a test asks for one
@@ -40,23 +40,23 @@ const (
 	coded   // products of codes first
 )
 
-// treeColumns is the largest number of columns for which the k-d tree is taken.
-// Measured on uniform data (the tree's worst case; BenchmarkExact): the tree
-// wins up to 6 columns, draws at 8 and loses from 10 on, with the native kernels.
+// treeColumns is the largest number of columns for which the k-d tree is used.
+// Measured on uniform data, the tree's worst case (BenchmarkExact): with the native kernels the tree is
+// faster up to 6 columns, equally fast with 8 and slower from 10 on.
 const treeColumns = 8
 
 // Exact finds the k nearest neighbours of every sample among the others, by
 // Euclidean distance, ties by lower index. k must be in [1, n−1] and all
-// entries finite. Samples whose squares would overflow or vanish are compared over a
-// power of two, of which nothing is seen; distances beyond the range of numbers are an
+// entries finite. Samples whose squares would overflow or underflow are scaled by a
+// power of two internally. Distances that overflow are an
 // error. O(n log n) for few columns; n²m
-// multiplications, half of them saved by symmetry, for many.
+// multiplications, half of which symmetry saves, for many.
 func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
 	return ExactStored(ctx, x.Stored(), k, o)
 }
 
-// ExactStored is [Exact] for samples in the type in which they came, without a copy in float64
-// but for few columns. The lists have the same bits as for such a copy.
+// ExactStored is [Exact] for samples in their original type. It makes a copy in float64
+// only for few columns. The lists have the same bits as for such a copy.
 func ExactStored(ctx context.Context, x *Stored, k int, o Options) (*Graph, error) {
 	if err := checkCount(x.n, k); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func ExactStored(ctx context.Context, x *Stored, k int, o Options) (*Graph, erro
 	if o, err = o.withDefaults(); err != nil {
 		return nil, err
 	}
-	search, only := searchProducts, false // it fills all lists at a time
+	search, only := searchProducts, false // it fills all lists together
 	if o.method == tree || o.method == automatic && x.m <= treeColumns {
 		search, only = searchTree, o.ListsOnly
 	}
@@ -97,7 +97,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// takeRoots ends a search, during which the distances are kept squared.
+// takeRoots ends a search by replacing squared distances with distances.
 func (g *Graph) takeRoots() {
 	for p, s := range g.Dist {
 		g.Dist[p] = math.Sqrt(s)
@@ -111,23 +111,23 @@ func check(x Points, k int) error {
 	return checkFinite(x)
 }
 
-// checkCount refuses a number of neighbours that n samples do not have.
+// checkCount returns an error if n samples have fewer than k neighbours.
 func checkCount(n, k int) error {
 	if n < 2 {
 		return fmt.Errorf("neighbors: %d sample has no neighbours; give at least 2", n)
 	}
 	if k < 1 || k >= n {
-		return fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n-1)
+		return fmt.Errorf("neighbors: %d neighbours requested of %d samples; give a number from 1 to %d", k, n, n-1)
 	}
 	return nil
 }
 
-// list returns the place for the neighbours of sample i, as a collector.
+// list returns a collector for the neighbours of sample i.
 func (g *Graph) list(i int) nearest {
 	return nearest{square: g.Distances(i), index: g.Of(i)}
 }
 
-// listIn is list, with room for the squares where the graph has none.
+// listIn is list with the given storage for the squares if the graph has none.
 func (g *Graph) listIn(squares []float64, i int) nearest {
 	if g.Dist != nil {
 		return g.list(i)
@@ -135,13 +135,13 @@ func (g *Graph) listIn(squares []float64, i int) nearest {
 	return nearest{square: squares, index: g.Of(i)}
 }
 
-// ExactBytes is the most memory that [Exact] takes in addition to n × m samples, its graph
-// included.
+// ExactBytes returns the peak memory of [Exact] in addition to n × m samples, including the
+// graph.
 func ExactBytes(n, m, k, threads int) int64 {
 	return exactBytes(n, m, k, Options{Threads: threads}, 8)
 }
 
-// ExactStoredBytes is the same for [ExactStored] with these options.
+// ExactStoredBytes returns the same for [ExactStored] with the given options.
 func ExactStoredBytes(x *Stored, k int, o Options) int64 {
 	if x.narrow == nil || x.m <= treeColumns {
 		return exactBytes(x.n, x.m, k, o, 8) + x.WidenedBytes()
@@ -149,12 +149,12 @@ func ExactStoredBytes(x *Stored, k int, o Options) int64 {
 	return exactBytes(x.n, x.m, k, o, 4)
 }
 
-// exactBytes is [ExactBytes] where centred rows take this many bytes an entry.
+// exactBytes is [ExactBytes] for centred rows with the given number of bytes for each entry.
 func exactBytes(n, m, k int, o Options, entry int64) int64 {
 	rows, cols := int64(n), int64(m)
 	bytes := GraphBytes(n, k)
 	switch exactMethod(m, k) {
-	case tree: // the samples in its order, that order, and nodes, whose list doubles
+	case tree: // the samples in tree order, that order, and the nodes, whose slice grows by doubling
 		return listsBytes(n, k, o.ListsOnly) + rows*(8*cols+4+24)
 	case coded:
 		bytes += codedBytes(n, m, k, o.Threads)

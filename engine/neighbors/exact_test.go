@@ -158,11 +158,11 @@ func TestExactRefuses(t *testing.T) {
 		k    int
 		want string
 	}{
-		{ok, 0, "0 neighbours asked of 10 samples"},
+		{ok, 0, "0 neighbours requested of 10 samples"},
 		{ok, 10, "from 1 to 9"},
 		{Points{N: 1, M: 1, Data: []float64{1}}, 1, "at least 2"},
 		{nan, 2, "row 6, column 2 (counting from 1) is NaN"},
-		{huge, 9, "row 2, column 1 (counting from 1) is 1.5e+308, the largest entry, where distances would be beyond the range of numbers; divide the data by 10"},
+		{huge, 9, "row 2, column 1 (counting from 1) is 1.5e+308, the largest entry, and distances overflow; divide the data by 10"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := Exact(context.Background(), c.x, c.k, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {

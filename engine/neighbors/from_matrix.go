@@ -13,8 +13,8 @@ import (
 )
 
 // FromMatrix returns the graph of a square sparse matrix of distances: row i lists the
-// neighbours of sample i, any number of them. A stored zero is a distance of zero, and entries
-// that are not stored are no neighbours. The diagonal is ignored.
+// neighbours of sample i, any number of them. A stored zero is a distance of zero; entries
+// that are not stored are not neighbours. The diagonal is ignored.
 // The columns of a row may be in any order: rows with ascending distances keep
 // theirs, others are sorted by distance, ties by index. The matrix is copied.
 //
@@ -58,9 +58,9 @@ func FromMatrix(a *sparse.CSR) (*Graph, error) {
 func FromLists(k int, indices []int64, distances []float64) (*Graph, error) {
 	switch {
 	case k < 1:
-		return nil, fmt.Errorf("graph: %d neighbours a sample; give at least 1", k)
+		return nil, fmt.Errorf("graph: %d neighbours for each sample; give at least 1", k)
 	case len(indices)%k != 0:
-		return nil, fmt.Errorf("graph: %d indices are no rows of %d; give as many for each sample", len(indices), k)
+		return nil, fmt.Errorf("graph: %d indices do not form rows of %d; give equally many for each sample", len(indices), k)
 	case len(indices) != len(distances):
 		return nil, fmt.Errorf("graph: %d distances for %d indices; give one for each", len(distances), len(indices))
 	case len(indices)/k > math.MaxInt32:
@@ -137,7 +137,7 @@ func (b *listing) end() {
 func FromDistances(ctx context.Context, d Points, k int, o Options) (*Graph, error) {
 	n := d.N
 	if d.M != n || k < 1 || k >= n {
-		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d × %d distances; give a square matrix and a number from 1 to %d", k, n, d.M, max(n-1, 1))
+		return nil, fmt.Errorf("neighbors: %d neighbours requested of %d × %d distances; give a square matrix and a number from 1 to %d", k, n, d.M, max(n-1, 1))
 	}
 	g := newGraph(n, k)
 	err := blas.For(ctx, o.Threads, n, distanceRows, func(_, lo, hi int) {

@@ -61,7 +61,7 @@ func TestFromLists(t *testing.T) {
 		want      string
 	}{
 		{0, nil, nil, "at least 1"},
-		{2, []int64{1}, []float64{1}, "no rows of 2"},
+		{2, []int64{1}, []float64{1}, "do not form rows of 2"},
 		{1, []int64{1, 0}, []float64{1}, "1 distances for 2"},
 		{1, []int64{1, 2}, []float64{1, 1}, "row 2 (counting from 1) lists sample 2 of 2"},
 		{1, []int64{-1, 0}, []float64{1, 1}, "lists sample -1"},

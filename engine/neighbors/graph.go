@@ -10,9 +10,9 @@ import (
 )
 
 // Graph lists the neighbours of every sample, nearest first: sample i has
-// Index[Ptr[i]:Ptr[i+1]], at the distances Dist, by the same indices; Dist is nil where the search was
-// for the lists alone (see [Options.ListsOnly]). Rules that weight the neighbours they choose store the
-// weights in Weight; else Weight is nil.
+// Index[Ptr[i]:Ptr[i+1]], with the distances Dist at the same positions. Dist is nil if the search returned
+// only the lists (see [Options.ListsOnly]). Rules that weight the neighbours they choose store the
+// weights in Weight; otherwise Weight is nil.
 type Graph struct {
 	Ptr    []int
 	Index  []int32
@@ -23,10 +23,10 @@ type Graph struct {
 	mutual []bool // of Mutual
 }
 
-// newGraph returns a graph with room for k neighbours of each of n samples.
+// newGraph returns a graph with storage for k neighbours of each of n samples.
 func newGraph(n, k int) *Graph { return newLists(n, k, false) }
 
-// newLists is newGraph; only: without room for the distances.
+// newLists is newGraph; only: without storage for the distances.
 func newLists(n, k int, only bool) *Graph {
 	g := &Graph{Ptr: make([]int, n+1), Index: pages.Make[int32](n * k)}
 	if !only {
@@ -38,7 +38,7 @@ func newLists(n, k int, only bool) *Graph {
 	return g
 }
 
-// Bytes is the memory of the graph, with what [Graph.Mutual] keeps; 0 for nil.
+// Bytes returns the memory of the graph, including the result kept by [Graph.Mutual]; 0 for nil.
 func (g *Graph) Bytes() int64 {
 	if g == nil {
 		return 0
@@ -85,12 +85,12 @@ func (g *Graph) Degrees() (least, mean, most int) {
 }
 
 // Matrix returns the graph as a square matrix: row i has the weights of sample i's
-// neighbours, or their distances where the graph has no weights. An index outside the
+// neighbours, or their distances if the graph has no weights. An index outside the
 // graph is an error. O(nk log k).
 func (g *Graph) Matrix() (*sparse.CSR, error) { return g.MatrixOf(g.Len()) }
 
-// MatrixOf is [Graph.Matrix] of queries and their neighbours among n samples: a row for each query
-// and a column for each sample.
+// MatrixOf is [Graph.Matrix] for queries and their neighbours among n samples, with one row for each query
+// and one column for each sample.
 func (g *Graph) MatrixOf(n int) (*sparse.CSR, error) {
 	value := g.Weight
 	if value == nil {
@@ -157,7 +157,7 @@ func (g *Graph) Restrict(members []int) *Graph {
 	return r
 }
 
-// WithoutDistances is the graph without its distances; the lists are shared.
+// WithoutDistances returns the graph without its distances; the lists are shared.
 func (g *Graph) WithoutDistances() *Graph {
 	return &Graph{Ptr: g.Ptr, Index: g.Index, Weight: g.Weight}
 }
@@ -181,7 +181,7 @@ func (g *Graph) Components() (label []int, sizes []int) {
 	for i := range n {
 		for _, j := range g.Of(i) {
 			a, b := find(int32(i)), find(j)
-			// The lower root stays one, so a component's root is its first sample.
+			// The lower root remains a root, so the root of a component is its first sample.
 			if a < b {
 				parent[b] = a
 			} else {
@@ -203,8 +203,8 @@ func (g *Graph) Components() (label []int, sizes []int) {
 	return label, sizes
 }
 
-// Mutual reports, for each list entry, whether the neighbour lists the sample in
-// its turn. It is found once, in O(nk²), and kept: neither the lists nor the result may be changed
+// Mutual reports, for each list entry, whether the neighbour lists the sample too. The
+// result is computed once, in O(nk²), and kept: neither the lists nor the result may be changed
 // afterwards.
 func (g *Graph) Mutual() []bool {
 	g.once.Do(func() {
@@ -223,10 +223,10 @@ func (g *Graph) Mutual() []bool {
 	return g.mutual
 }
 
-// GraphBytes is the memory of a graph of k neighbours of n samples.
+// GraphBytes returns the memory of a graph of k neighbours of n samples.
 func GraphBytes(n, k int) int64 { return listsBytes(n, k, false) }
 
-// listsBytes is GraphBytes; only: without distances.
+// listsBytes is GraphBytes; only: without the distances.
 func listsBytes(n, k int, only bool) int64 {
 	if only {
 		return int64(n) * (8 + 4*int64(k))
@@ -234,10 +234,10 @@ func listsBytes(n, k int, only bool) int64 {
 	return int64(n) * (8 + 12*int64(k))
 }
 
-// BreadthFirst returns the samples in the order in which they are met from sample 0 on
-// along the lists, nearest first (Cuthill and McKee 1969, without their degrees): samples
-// that list each other are near each other in it. A sample that no list leads to follows
-// the first of its own neighbours that was met. It depends on nothing but the lists. O(nk).
+// BreadthFirst returns the samples in breadth-first order from sample 0 along the lists, nearest first
+// (Cuthill and McKee 1969, without their degrees), so samples that list each other are near each other
+// in it. A sample that no list reaches follows the first of its own neighbours in the order. The
+// order depends only on the lists. O(nk).
 func (g *Graph) BreadthFirst() []int {
 	n := g.Len()
 	order := make([]int, 0, n)
@@ -260,21 +260,21 @@ func (g *Graph) BreadthFirst() []int {
 	return order
 }
 
-// Validate checks a graph that the caller made: lists that lie in the arrays, neighbours
-// that exist and are listed once, none of them the sample itself, and finite distances
-// ≥ 0 that ascend. Errors name the list. O(nnz) and 4n bytes.
+// Validate checks a graph made by the caller: lists within the arrays, existing neighbours, each
+// listed once and different from the sample itself, and finite distances ≥ 0 in ascending
+// order. Errors name the list. O(nnz) and 4n bytes.
 func (g *Graph) Validate() error {
 	n := len(g.Ptr) - 1
 	switch {
 	case n < 0 || g.Ptr[0] != 0:
-		return fmt.Errorf("graph: Ptr begins with no 0; give the place of every list, and the end of the last")
+		return fmt.Errorf("graph: Ptr does not begin with 0; give the start of every list, and the end of the last")
 	case g.Ptr[n] != len(g.Index) || len(g.Dist) != len(g.Index):
-		return fmt.Errorf("graph: %d neighbours and %d distances where Ptr ends at %d; give as many of each", len(g.Index), len(g.Dist), g.Ptr[n])
+		return fmt.Errorf("graph: %d neighbours and %d distances, but Ptr ends at %d; give as many of each", len(g.Index), len(g.Dist), g.Ptr[n])
 	}
 	last := make([]int32, n) // the list, counting from 1, that named each sample last
 	for i := range n {
 		if g.Ptr[i+1] < g.Ptr[i] || g.Ptr[i+1] > len(g.Index) {
-			return fmt.Errorf("graph: list %d (counting from 1) ends at %d before it begins at %d; Ptr has to ascend", i+1, g.Ptr[i+1], g.Ptr[i])
+			return fmt.Errorf("graph: list %d (counting from 1) ends at %d, before it begins at %d; Ptr must ascend", i+1, g.Ptr[i+1], g.Ptr[i])
 		}
 		before := 0.0
 		for a, j := range g.Of(i) {
@@ -297,9 +297,9 @@ func (g *Graph) Validate() error {
 	return nil
 }
 
-// Over returns the graph with distances divided by 2^exponent, and without weights. It
-// shares what does not change.
-func (g *Graph) Over(exponent int) *Graph {
+// ScaledDown returns the graph with distances divided by 2^exponent, and without weights. It
+// shares the lists.
+func (g *Graph) ScaledDown(exponent int) *Graph {
 	same := &Graph{Ptr: g.Ptr, Index: g.Index, Dist: g.Dist}
 	if exponent != 0 {
 		same.Dist = make([]float64, len(g.Dist))
@@ -309,3 +309,8 @@ func (g *Graph) Over(exponent int) *Graph {
 	}
 	return same
 }
+
+// Over is [Graph.ScaledDown].
+//
+// Deprecated: use [Graph.ScaledDown].
+func (g *Graph) Over(exponent int) *Graph { return g.ScaledDown(exponent) }

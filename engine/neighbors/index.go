@@ -53,7 +53,7 @@ func newIndex(reference *Stored, o Options) (*Index, error) {
 		x.tree = newKDTree(reference.Points(), o.Threads)
 		return x, nil
 	}
-	if o.Kernels.Single() && reference.m >= indexColumns && reference.m <= blas.MostCodeColumns && o.method != blocked {
+	if o.Kernels.Single() && reference.m >= indexColumns && reference.m <= blas.MaxCodeColumns && o.method != blocked {
 		if x.coded, err = newCodedIndex(reference, o.Threads); err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (x *Index) nearest(ctx context.Context, queries *Stored, k int) (*Graph, er
 		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", queries.m, x.reference.m)
 	}
 	if n := x.reference.n; k < 1 || k > n {
-		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n)
+		return nil, fmt.Errorf("neighbors: %d neighbours requested of %d samples; give a number from 1 to %d", k, n, n)
 	}
 	if err := checkQueries(queries, x.by.exponent); err != nil {
 		return nil, err

@@ -9,13 +9,13 @@ import (
 	"github.com/orthant-go/orthant/blas/pages"
 )
 
-// leafSize is the most points a leaf holds: scanning this many costs about as
-// much as descending one level further.
+// leafSize is the maximal number of points in a leaf: scanning them costs about as much as
+// descending one level further.
 const leafSize = 12
 
-// kdTree is a k-d tree (Friedman, Bentley and Finkel 1977) in flat arrays: the
-// points are copied in the order of the leaves, so that a leaf is one stretch
-// of memory, and nodes are numbered in preorder.
+// kdTree is a k-d tree (Friedman, Bentley and Finkel 1977) in flat arrays. The
+// points are copied in the order of the leaves, so a leaf is contiguous in
+// memory. Nodes are numbered in preorder.
 type kdTree struct {
 	m      int
 	points []float64 // in tree order
@@ -48,7 +48,7 @@ func newKDTree(x Points, threads int) *kdTree {
 	return t
 }
 
-// kdBuilder makes the nodes of a tree, or of a part of it.
+// kdBuilder builds the nodes of a tree or of a part of it.
 type kdBuilder struct {
 	x         Points
 	order     []int32
@@ -60,11 +60,11 @@ func newKDBuilder(x Points, order []int32) *kdBuilder {
 	return &kdBuilder{x: x, order: order, low: make([]float64, x.M), high: make([]float64, x.M)}
 }
 
-// sharedPoints is the number of points from which the two sides of a node are built on threads of
-// their own.
+// sharedPoints is the number of points from which the two sides of a node are built on separate
+// threads.
 const sharedPoints = 1 << 14
 
-// build appends the nodes of the positions from lo to hi, which are split at the median of the
+// build appends the nodes of the positions lo ≤ p < hi, which are split at the median of the
 // widest column. They do not depend on the number of threads.
 func (b *kdBuilder) build(lo, hi, threads int) {
 	at := len(b.nodes)
@@ -96,7 +96,7 @@ func (b *kdBuilder) build(lo, hi, threads int) {
 	b.take(right.nodes)
 }
 
-// widest returns the column of the widest range; −1 where all points are equal.
+// widest returns the column of the widest range; −1 if all points are equal.
 func (b *kdBuilder) widest(points []int32) int {
 	low, high := b.low, b.high
 	copy(low, b.x.Row(int(points[0])))
@@ -162,8 +162,8 @@ func selectNth(x Points, order []int32, nth, dim int) {
 	}
 }
 
-// searchTree asks the tree for the neighbours of every point, leaf after leaf
-// so that successive queries walk the same nodes.
+// searchTree searches the neighbours of every point, leaf after leaf,
+// so successive queries visit the same nodes.
 func searchTree(ctx context.Context, x *Stored, k int, o Options, g *Graph) error {
 	t := newKDTree(x.Points(), o.Threads)
 	var done atomic.Int64
@@ -180,7 +180,7 @@ func searchTree(ctx context.Context, x *Stored, k int, o Options, g *Graph) erro
 	})
 }
 
-// query is one search under way. side[j] is the distance of the point to the
+// query is the state of one search. side[j] is the distance of the point to the
 // current cell along column j, 0 inside.
 type query struct {
 	tree  *kdTree
@@ -190,8 +190,8 @@ type query struct {
 	found nearest
 }
 
-// slack keeps rounding in the distance to a cell from hiding a point that ties
-// with the worst neighbour held.
+// slack prevents rounding in the distance to a cell from excluding a point at the same distance as
+// the worst neighbour held.
 const slack = 1 - 1e-12
 
 func (q *query) visit(at int32, cell float64) {
@@ -207,7 +207,7 @@ func (q *query) visit(at int32, cell float64) {
 		away = -away
 	}
 	q.visit(near, cell)
-	// Adding the new offset and taking the old one away is exact enough: offsets
+	// Adding the new offset and subtracting the old one is exact enough: offsets
 	// only grow on the way down, so rounding stays within the slack.
 	before := q.side[n.dim]
 	beyond := max(cell-before*before+away*away, away*away)

@@ -10,10 +10,10 @@ import (
 	"github.com/orthant-go/orthant/blas/pages"
 )
 
-// leafSearch finds neighbours in the leaves of overlapping partitions (the partitions and the dense
-// products of PiPNN, arXiv:2602.21247, for a graph of nearest neighbours): all pairs of a leaf are
-// compared by the products of their codes, and each row keeps a bounded list of the nearest of all leaves. More
-// partitions find more of the neighbours, sooner than rounds of NN-descent from the same lists do.
+// leafSearch finds neighbours in the leaves of overlapping partitions (the partitions and dense
+// products of PiPNN, arXiv:2602.21247, for a graph of nearest neighbours). All pairs in a leaf are
+// compared by products of their codes, and each row keeps a bounded list of its nearest rows over all leaves. More
+// partitions find more of the neighbours, in less time than rounds of NN-descent from the same lists.
 type leafSearch struct {
 	rows       *byteRows   // in the order of places
 	label      []int32     // label[p]: the sample at place p
@@ -21,11 +21,11 @@ type leafSearch struct {
 	threads    int
 	seed       uint64
 	partitions int
-	waiting    *buckets // the first partition, which gave the order
+	waiting    *buckets // the first partition, which determined the order
 }
 
-// newLeafSearch puts the rows, which it keeps, in the order of the first partition, in which near ones are mostly
-// near in memory too.
+// newLeafSearch reorders the rows, which it keeps, by the first partition, so near rows are mostly near in
+// memory too.
 func newLeafSearch(ctx context.Context, rows *byteRows, held, threads int, seed uint64) (*leafSearch, error) {
 	s := &leafSearch{threads: threads, seed: seed}
 	first, near, err := overlapping(ctx, rows, counted(rows.n), s.nextSeed(), threads)
@@ -44,7 +44,7 @@ func newLeafSearch(ctx context.Context, rows *byteRows, held, threads int, seed 
 	return s, nil
 }
 
-// byLeaves returns no graph where codes do not separate the samples (there are no partitions then), or recall
+// byLeaves returns no graph if codes do not separate the samples (there are no partitions then), or if the recall
 // stayed too low.
 func byLeaves(ctx context.Context, x *Stored, k int, o ApproximateOptions, sample []int32, r *Report) (*Graph, error) {
 	rows, err := newByteRows(ctx, x, o.Threads, o.Seed)
@@ -72,10 +72,10 @@ func byLeaves(ctx context.Context, x *Stored, k int, o ApproximateOptions, sampl
 		r.Partitions++
 		r.Recall = t.recall(s.lists, s.label, placeOf)
 		r.Reached = max(r.Reached, r.Recall)
-		if r.Recall >= o.Recall && s.lists.lacking(k) <= x.n/mostLacking {
+		if r.Recall >= o.Recall && s.lists.lacking(k) <= x.n/maxLacking {
 			break
 		}
-		// Every partition finds about the same share of what is still missed.
+		// Every partition finds about the same share of the neighbours that are still missed.
 		before := missed
 		missed = 1 - r.Recall
 		further := 1.
@@ -98,7 +98,7 @@ func byLeaves(ctx context.Context, x *Stored, k int, o ApproximateOptions, sampl
 	return g, nil
 }
 
-// inverse is where each number stands in an order.
+// inverse returns the position of each number in an order.
 func inverse(order []int32) []int32 {
 	at := make([]int32, len(order))
 	for p, i := range order {
@@ -107,14 +107,14 @@ func inverse(order []int32) []int32 {
 	return at
 }
 
-// rowsPerPartition is the number of rows with which an exact search takes as long for a row as one partition
-// (BenchmarkApproximate, BenchmarkExact): where more partitions than n over it are wanted, Exact is faster.
+// rowsPerPartition is the number of rows for which an exact search takes as long for each row as one partition
+// (BenchmarkApproximate, BenchmarkExact). If more than n/rowsPerPartition partitions are needed, Exact is faster.
 const rowsPerPartition = 3000
 
-// mostLacking is the number of rows of which one may lack neighbours, and is compared with all others in the end.
-const mostLacking = 10000
+// One in maxLacking rows may lack neighbours. At the end such rows are compared with all others.
+const maxLacking = 10000
 
-// counted are the numbers below n.
+// counted returns the numbers from 0 to n − 1.
 func counted(n int) []int32 {
 	all := make([]int32, n)
 	for i := range all {
@@ -128,7 +128,7 @@ func (s *leafSearch) nextSeed() uint64 {
 	return blas.NewStream(s.seed + uint64(s.partitions)*0xD1B54A32D192ED03).Uint64()
 }
 
-// more compares what meets in the leaves of one more partition.
+// more compares the rows in the leaves of one more partition.
 func (s *leafSearch) more(ctx context.Context, report func(share float64)) error {
 	b, seed := s.waiting, s.seed
 	if s.waiting = nil; b == nil {
@@ -149,30 +149,30 @@ func (s *leafSearch) more(ctx context.Context, report func(share float64)) error
 	})
 }
 
-// leaf compares all rows of one leaf at a time.
+// leaf is the workspace for comparing all rows of a leaf.
 type leaf struct {
 	rows     *byteRows
 	lists    *shortlists
 	codes    *blas.Codes
 	square   []int32 // ‖c‖²
 	half     []int32 // ⌊‖c‖²/2⌋
-	above    []int32 // a product less half[j] enters list i only above it
+	above    []int32 // a product minus half[j] must exceed it to enter list i
 	products []int32
 	mask     [blockRows / 64]uint64
 }
 
 func newLeaf(rows *byteRows, lists *shortlists) *leaf {
-	return &leaf{rows: rows, lists: lists, codes: blas.NewCodes(mostLeafRows, rows.m), products: make([]int32, blockRows*blockRows),
-		square: make([]int32, mostLeafRows), half: make([]int32, mostLeafRows), above: make([]int32, mostLeafRows)}
+	return &leaf{rows: rows, lists: lists, codes: blas.NewCodes(maxLeafRows, rows.m), products: make([]int32, blockRows*blockRows),
+		square: make([]int32, maxLeafRows), half: make([]int32, maxLeafRows), above: make([]int32, maxLeafRows)}
 }
 
-// divide compares the rows of a bucket, in parts around pivots of its own where it is too large.
+// divide compares the rows of a bucket. A bucket that is too large is divided around its own pivots.
 func (l *leaf) divide(places []int32, seed uint64) {
-	if len(places) <= mostLeafRows {
+	if len(places) <= maxLeafRows {
 		l.compare(places)
 		return
 	}
-	count := min(mostPivots, 2*len(places)/mostLeafRows+1)
+	count := min(maxPivots, 2*len(places)/maxLeafRows+1)
 	near := make([]int32, len(places))
 	newPivots(l.rows, drawn(places, count, blas.NewStream(seed))).nearest(places, 1, near)
 	parts := sorted(places, near, 1, count)
@@ -182,7 +182,7 @@ func (l *leaf) divide(places []int32, seed uint64) {
 			l.divide(part, blas.NewStream(seed+uint64(c+1)*0xD1B54A32D192ED03).Uint64())
 			continue
 		}
-		for len(part) > 0 { // rows that pivots do not tell apart
+		for len(part) > 0 { // rows that pivots do not separate
 			size := min(len(part), leafRows)
 			l.compare(part[:size])
 			part = part[size:]
@@ -190,7 +190,7 @@ func (l *leaf) divide(places []int32, seed uint64) {
 	}
 }
 
-// compare offers every two rows of a leaf to each other.
+// compare offers all pairs of rows in a leaf to each other's lists.
 func (l *leaf) compare(places []int32) {
 	l.rows.gather(l.codes, 0, places)
 	for q, i := range places {
@@ -213,14 +213,14 @@ func (l *leaf) compare(places []int32) {
 	}
 }
 
-// admit lowers the threshold of a row to what its list still takes.
+// admit updates the threshold of a row to the bound of its list.
 func (l *leaf) admit(q int, i int32) {
 	// ‖cᵢ‖² + ‖cⱼ‖² − 2p ≤ most is p − ‖cⱼ‖²/2 ≥ (‖cᵢ‖² − most)/2.
 	most := int32(min(l.lists.worst(i)>>32, farthest))
 	l.above[q] = (l.square[q] - most - 1) >> 1
 }
 
-// passing offers the pairs of row q with the rows from b on whose bit is set, each pair once.
+// passing offers the pairs of row q and the rows from b on whose bit is set, each pair once.
 func (l *leaf) passing(places []int32, q, b int, row []int32) {
 	i := places[q]
 	word, first := 0, q+1-b
@@ -246,7 +246,7 @@ func (l *leaf) passing(places []int32, q, b int, row []int32) {
 	}
 }
 
-// setBits are the numbers of the bits set.
+// setBits returns the numbers of the set bits.
 func setBits(mask []uint64) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for word, set := range mask {
@@ -259,11 +259,11 @@ func setBits(mask []uint64) func(yield func(int) bool) {
 	}
 }
 
-// leafBytes is the memory of a leaf search, with lists of `held` and a partition, or what is left to measure of the
-// sampled rows before.
+// leafBytes returns the memory of a leaf search, with lists of `held` neighbours and one partition, or with the measurement of the
+// sampled rows, which comes later, whichever is larger.
 func leafBytes(n, m, held, threads int) int64 {
 	row := int64(m+3) &^ 3
-	worker := blas.CodesBytes(mostLeafRows+mostPivots+pivotBlock, m) + 4*(blockRows*blockRows+pivotBlock*mostPivots+8*mostLeafRows)
-	own := max(8*int64(held)+8+8*overlap, 8*mostDoubts*leastRows)
+	worker := blas.CodesBytes(maxLeafRows+maxPivots+pivotBlock, m) + 4*(blockRows*blockRows+pivotBlock*maxPivots+8*maxLeafRows)
+	own := max(8*int64(held)+8+8*overlap, 8*maxDoubts*minRows)
 	return int64(n)*(row+8+1+4+4+4+own) + worker*int64(blas.Threads(threads))
 }

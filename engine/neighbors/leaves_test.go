@@ -71,7 +71,7 @@ func turnedZeros() Points {
 	for i := 0; i < x.N; i += 10 {
 		clear(x.Row(i))
 	}
-	x, err := Cosine.Turned(x)
+	x, err := Cosine.ToEuclidean(x)
 	if err != nil {
 		panic(err)
 	}

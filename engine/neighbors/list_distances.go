@@ -10,17 +10,17 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// ListDistances are the distances of neighbours that were listed without them (see [Options.ListsOnly]): a matrix with a
-// row for each list, which measures some rows at a time as they are read. One goroutine may read it at a time.
+// ListDistances holds the distances of neighbours that were listed without them (see [Options.ListsOnly]): a matrix with one
+// row for each list. It measures some rows at a time, when they are read. Only one goroutine may read it at a time.
 type ListDistances struct {
 	g       *Graph
 	k       int
 	measure rowsMeasure
-	ahead   *Stored // the samples that it measures, where they are fetched ahead; nil: by other metrics
+	ahead   *Stored // the samples, if they are prefetched; nil: other metrics
 	by      divided
 	threads int
 	workers []measureScratch
-	first   int       // of the rows at hand
+	first   int       // of the measured rows
 	rows    []float64 // these rows, one after the other
 }
 
@@ -29,22 +29,22 @@ var _ mat.RawRowViewer = (*ListDistances)(nil)
 // measuredLists is the number of lists that are measured at a time.
 const measuredLists = 8192
 
-// DistancesOf are the distances, with the bits of the search, of a graph of k neighbours each that [NearestStored] or
-// [ApproximateBy] found among the samples by this metric. Distances beyond the range of numbers are an error. They take no
+// DistancesOf returns the distances for a graph of k neighbours each that [NearestStored] or [ApproximateBy]
+// found among the samples by the same metric. They have the bits of the search. Distances that overflow are an error. They take no
 // more memory than the search for the lists did (see [MetricStoredBytes]).
 func DistancesOf(g *Graph, x *Stored, metric Metric, threads int) (*ListDistances, error) {
 	d := &ListDistances{g: g, k: g.MaxDegree(), threads: threads, workers: make([]measureScratch, blas.Threads(threads))}
 	if d.k < 1 || g.Len() != x.n || len(g.Index) != x.n*d.k {
-		return nil, fmt.Errorf("neighbors: %d lists of %d neighbours where there are %d samples; give a list of one length for each sample", g.Len(), len(g.Index), x.n)
+		return nil, fmt.Errorf("neighbors: %d lists with %d neighbours for %d samples; give lists of equal length, one for each sample", g.Len(), len(g.Index), x.n)
 	}
 	var err error
-	if metric == Euclidean || metric.turned() {
-		if metric.turned() {
-			var turned Points
-			if turned, err = metric.Turned(x.Points()); err != nil {
+	if metric == Euclidean || metric.directional() {
+		if metric.directional() {
+			var mapped Points
+			if mapped, err = metric.ToEuclidean(x.Points()); err != nil {
 				return nil, err
 			}
-			x = turned.Stored()
+			x = mapped.Stored()
 		}
 		if x, d.by, err = x.ordinary(); err == nil {
 			d.measure, d.ahead = euclideanRows{x, metric}, x
@@ -78,7 +78,7 @@ func (d *ListDistances) At(i, j int) float64 {
 // T returns the transpose as a view.
 func (d *ListDistances) T() mat.Matrix { return mat.Transpose{Matrix: d} }
 
-// RawRowView returns the distances of sample i to its neighbours, which hold until the next call.
+// RawRowView returns the distances of sample i to its neighbours, valid until the next call.
 func (d *ListDistances) RawRowView(i int) []float64 {
 	if at := i - d.first; at < 0 || (at+1)*d.k > len(d.rows) {
 		_ = d.read(i) // see DistancesOf
@@ -86,7 +86,7 @@ func (d *ListDistances) RawRowView(i int) []float64 {
 	return d.rows[(i-d.first)*d.k:][:d.k]
 }
 
-// read measures the lists from one on.
+// read measures the lists from the given one on.
 func (d *ListDistances) read(first int) error {
 	d.first, d.rows = first, d.rows[:min(measuredLists, d.g.Len()-first)*d.k]
 	// The context is never cancelled, so neither is the loop.
@@ -103,7 +103,7 @@ func (d *ListDistances) read(first int) error {
 	return d.by.rescale(d.rows)
 }
 
-// between measures sample i and others.
+// between measures the distances from sample i to others.
 func (d *ListDistances) between(i int, others []int32, w *measureScratch, into []float64) {
 	d.measure.begin(i, w)
 	for a, j := range others {

@@ -142,7 +142,7 @@ func TestDistancesOfRefuses(t *testing.T) {
 	if _, err := DistancesOf(lists, StoredOf(4, 2, make([]float64, 8)), Euclidean, 1); err == nil || !strings.Contains(err.Error(), "3 lists") {
 		t.Errorf("lists of other samples: %v", err)
 	}
-	if _, err := DistancesOf(&Graph{Ptr: []int{0, 1, 1, 3}, Index: []int32{1, 0, 1}}, x, Euclidean, 1); err == nil || !strings.Contains(err.Error(), "one length") {
+	if _, err := DistancesOf(&Graph{Ptr: []int{0, 1, 1, 3}, Index: []int32{1, 0, 1}}, x, Euclidean, 1); err == nil || !strings.Contains(err.Error(), "equal length") {
 		t.Errorf("lists of different lengths: %v", err)
 	}
 	if _, err := DistancesOf(lists, StoredOf(3, 1, []float64{0, math.NaN(), 1}), Cosine, 1); err == nil || !strings.Contains(err.Error(), "row 2, column 1") {

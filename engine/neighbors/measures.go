@@ -29,7 +29,7 @@ type measureScratch struct {
 // boundEvery is the number of columns after which a sum is compared with its bound.
 const boundEvery = 64
 
-// euclideanRows are samples in their own type; by cosine and correlation, those that [Metric.Turned] makes of them.
+// euclideanRows are samples in their own type; by cosine and correlation, those that [Metric.ToEuclidean] makes of them.
 type euclideanRows struct {
 	x      *Stored
 	metric Metric
@@ -444,7 +444,7 @@ func newCorrelatedRows(x *sparse.CSR) (correlatedRows, error) {
 		cols, vals := x.Row(i)
 		for p, v := range vals {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return r, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", i+1, cols[p]+1, v)
+				return r, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", i+1, cols[p]+1, v)
 			}
 		}
 		r.longest = max(r.longest, len(vals))

@@ -91,13 +91,13 @@ func MetricNamed(name string) (Metric, error) {
 	if m, known := aliases[folded]; known {
 		return m, nil
 	}
-	return "", fmt.Errorf("neighbors: there is no metric %q%s; the metrics are %s and minkowski=P for a power P ≥ 1, and any other comes by a graph or distances of your own",
+	return "", fmt.Errorf("neighbors: there is no metric %q%s; the metrics are %s and minkowski=P for a power P ≥ 1, and any other can be given as a graph or distances",
 		name, suggest.Hint(name, Metrics()), strings.Join(Metrics(), ", "))
 }
 
-// turned reports whether a metric is Euclidean among rows scaled to unit length:
+// directional reports whether a metric is Euclidean among rows scaled to unit length:
 // ‖u − v‖²/2 = 1 − uᵀv, without the cancellation in the difference.
-func (m Metric) turned() bool { return m == Cosine || m == Correlation }
+func (m Metric) directional() bool { return m == Cosine || m == Correlation }
 
 // InUnit reports whether distances are in the unit of the samples, and so are proportional to them.
 func (m Metric) InUnit() bool {
@@ -108,26 +108,26 @@ func (m Metric) InUnit() bool {
 // CheckDistances returns an error if the metric ranks neighbours without distances ≥ 0.
 func (m Metric) CheckDistances() error {
 	if m == InnerProduct {
-		return fmt.Errorf("inner-product gives no distances ≥ 0; take cosine, which ranks rows of one length in the same order")
+		return fmt.Errorf("inner-product gives no distances ≥ 0; use cosine, which ranks rows of equal length in the same order")
 	}
 	return nil
 }
 
 // CheckApproximate returns an error if [ApproximateBy] does not support the metric.
 func (m Metric) CheckApproximate() error {
-	if m == Euclidean || m.turned() {
+	if m == Euclidean || m.directional() {
 		return nil
 	}
-	return fmt.Errorf("an approximate search goes by euclidean, cosine or correlation, and not by %s; take one of these, or search exactly", m)
+	return fmt.Errorf("an approximate search supports euclidean, cosine or correlation, not %s; use one of these, or search exactly", m)
 }
 
-// Turned returns the rows among which a search by cosine or correlation is Euclidean: each
+// ToEuclidean returns the rows among which a search by cosine or correlation is Euclidean: each
 // minus its mean (for correlation), divided by its length. For other metrics they are unchanged.
 // A row of zeros, or for correlation a constant row, has no direction: its distance is 1 to
 // every row with a direction, and 0 to other rows without. If there is such a row, the result has an
 // additional column for it. [Metric.Restore] converts the distances back.
-func (m Metric) Turned(x Points) (Points, error) {
-	if !m.turned() {
+func (m Metric) ToEuclidean(x Points) (Points, error) {
+	if !m.directional() {
 		return x, nil
 	}
 	if err := checkFinite(x); err != nil {
@@ -180,20 +180,20 @@ func widened(x Points, columns int) Points {
 	return t
 }
 
-// turnedWide is [Metric.Turned] with the additional column in any case, so that separately turned
+// toEuclideanWide is [Metric.ToEuclidean] with the additional column in any case, so that separately mapped
 // rows can be compared.
-func (m Metric) turnedWide(x *Stored) (*Stored, error) {
-	if !m.turned() {
+func (m Metric) toEuclideanWide(x *Stored) (*Stored, error) {
+	if !m.directional() {
 		return x, nil
 	}
-	t, err := m.Turned(x.Points())
+	t, err := m.ToEuclidean(x.Points())
 	return widened(t, x.m+1).Stored(), err
 }
 
-// TurnedSparse is [Metric.Turned] for compressed rows and cosine: rows minus their
+// ToEuclideanSparse is [Metric.ToEuclidean] for compressed rows and cosine: rows minus their
 // mean are not sparse, so [NearestSparse] and [WithinSparse] measure correlation directly.
-func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) {
-	if !m.turned() {
+func (m Metric) ToEuclideanSparse(a *sparse.CSR) (*sparse.CSR, error) {
+	if !m.directional() {
 		return a, nil
 	}
 	if m == Correlation {
@@ -206,7 +206,7 @@ func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) {
 		cols, row := t.Row(i)
 		for p, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", i+1, cols[p]+1, v)
+				return nil, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", i+1, cols[p]+1, v)
 			}
 		}
 		if _, largest := magnitude.Largest(row); largest == 0 {
@@ -236,10 +236,10 @@ func withOwnColumn(a *sparse.CSR, rows []int) *sparse.CSR {
 	return t
 }
 
-// turnedWideSparse is [Metric.turnedWide] for compressed rows.
-func (m Metric) turnedWideSparse(a *sparse.CSR) (*sparse.CSR, error) {
-	t, err := m.TurnedSparse(a)
-	if err != nil || !m.turned() || t.Cols > a.Cols {
+// toEuclideanWideSparse is [Metric.toEuclideanWide] for compressed rows.
+func (m Metric) toEuclideanWideSparse(a *sparse.CSR) (*sparse.CSR, error) {
+	t, err := m.ToEuclideanSparse(a)
+	if err != nil || !m.directional() || t.Cols > a.Cols {
 		return t, err
 	}
 	return withOwnColumn(t, nil), nil
@@ -256,12 +256,12 @@ func unit(row []float64) {
 
 // dense returns the error for sparse samples.
 func (m Metric) dense() error {
-	return fmt.Errorf("neighbors: the metric %s takes dense samples, and these are sparse; make them dense, or take another one", m)
+	return fmt.Errorf("neighbors: the metric %s needs dense samples, but these are sparse; convert them, or use another metric", m)
 }
 
-// Restore converts Euclidean distances between turned rows to distances of the metric.
+// Restore converts Euclidean distances between the rows of [Metric.ToEuclidean] to distances of the metric.
 func (m Metric) Restore(g *Graph) {
-	if !m.turned() {
+	if !m.directional() {
 		return
 	}
 	for p, d := range g.Dist {
@@ -269,10 +269,20 @@ func (m Metric) Restore(g *Graph) {
 	}
 }
 
-// restored is [Metric.Restore] of a distance.
+// restored is [Metric.Restore] for one distance.
 func (m Metric) restored(d float64) float64 {
-	if m.turned() {
+	if m.directional() {
 		return d * d / 2
 	}
 	return d
 }
+
+// Turned is [Metric.ToEuclidean].
+//
+// Deprecated: use [Metric.ToEuclidean].
+func (m Metric) Turned(x Points) (Points, error) { return m.ToEuclidean(x) }
+
+// TurnedSparse is [Metric.ToEuclideanSparse].
+//
+// Deprecated: use [Metric.ToEuclideanSparse].
+func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) { return m.ToEuclideanSparse(a) }

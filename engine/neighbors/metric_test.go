@@ -280,7 +280,7 @@ func TestWithinByAnyMetric(t *testing.T) {
 							lists[i] = append(lists[i], e)
 						}
 					}
-					if m.turned() && radius == 0 { // rounding decides which copies are copies
+					if m.directional() && radius == 0 { // rounding decides which copies are copies
 						continue
 					}
 					checkAgainst(t, what, x, m, i, g.Of(i), g.Distances(i), lists[i])
@@ -295,7 +295,7 @@ func TestWithinByAnyMetric(t *testing.T) {
 						t.Errorf("%s: beyond the limit: %v", what, err)
 					}
 				}
-				if m == Manhattan || m == Chebyshev || m.turned() && radius == 0 {
+				if m == Manhattan || m == Chebyshev || m.directional() && radius == 0 {
 					continue
 				}
 				s, err := WithinSparse(ctx, compressed(x), radius, m, WithinOptions{Options: Options{Threads: 2}})
@@ -352,17 +352,17 @@ func TestMetricRefusals(t *testing.T) {
 	_, sparseMany := NearestSparse(ctx, compressed(x), 20, Jaccard, Options{})
 	_, _, approximately := ApproximateBy(ctx, x.Stored(), 3, Jaccard, ApproximateOptions{})
 	for want, err := range map[string]error{
-		"inner-product gives no distances":                 within(x, 1, InnerProduct),
-		"and not by jaccard; take one of these":            approximately,
-		`no metric "cosin" (did you mean "cosine"?)`:       named,
-		"the radius is -1":                                 within(x, -1, Euclidean),
-		"the radius is NaN":                                within(x, math.NaN(), Manhattan),
-		"the radius is +Inf":                               within(x, math.Inf(1), Cosine),
-		"row 2, column 1 (counting from 1) is NaN":         nearest(nan, 1, Hamming),
-		"20 neighbours asked of 20 samples":                nearest(x, 20, Manhattan),
-		`there is no metric "angle"`:                       nearest(x, 2, "angle"),
-		"the radius is -1; give":                           sparseFar,
-		"20 neighbours asked of 20 samples; give a number": sparseMany,
+		"inner-product gives no distances":                     within(x, 1, InnerProduct),
+		"not jaccard; use one of these":                        approximately,
+		`no metric "cosin" (did you mean "cosine"?)`:           named,
+		"the radius is -1":                                     within(x, -1, Euclidean),
+		"the radius is NaN":                                    within(x, math.NaN(), Manhattan),
+		"the radius is +Inf":                                   within(x, math.Inf(1), Cosine),
+		"row 2, column 1 (counting from 1) is NaN":             nearest(nan, 1, Hamming),
+		"20 neighbours requested of 20 samples":                nearest(x, 20, Manhattan),
+		`there is no metric "angle"`:                           nearest(x, 2, "angle"),
+		"the radius is -1; give":                               sparseFar,
+		"20 neighbours requested of 20 samples; give a number": sparseMany,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

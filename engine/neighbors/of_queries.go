@@ -38,7 +38,7 @@ func NewMetricIndex(reference mat.Matrix, metric Metric, o Options) (*MetricInde
 		return x, err
 	}
 	if a, is := reference.(*sparse.CSR); is {
-		a, err := metric.turnedWideSparse(a)
+		a, err := metric.toEuclideanWideSparse(a)
 		if err != nil {
 			return nil, err
 		}
@@ -48,20 +48,20 @@ func NewMetricIndex(reference mat.Matrix, metric Metric, o Options) (*MetricInde
 			if err != nil {
 				return nil, err
 			}
-			if b, err = metric.turnedWideSparse(b); err != nil {
+			if b, err = metric.toEuclideanWideSparse(b); err != nil {
 				return nil, err
 			}
 			return index.Search(ctx, b, k)
 		}
 		return x, err
 	}
-	rows, err := metric.turnedWide(storedOf(reference))
+	rows, err := metric.toEuclideanWide(storedOf(reference))
 	if err != nil {
 		return nil, err
 	}
 	index, err := newIndex(rows, o)
 	x.search = func(ctx context.Context, queries mat.Matrix, k int) (*Graph, error) {
-		rows, err := metric.turnedWide(storedOf(queries))
+		rows, err := metric.toEuclideanWide(storedOf(queries))
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +81,7 @@ func (x *MetricIndex) Search(ctx context.Context, queries mat.Matrix, k int) (*G
 		return nil, err
 	}
 	if n, _ := x.reference.Dims(); k < 1 || k > n {
-		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, n, n)
+		return nil, fmt.Errorf("neighbors: %d neighbours requested of %d samples; give a number from 1 to %d", k, n, n)
 	}
 	if x.search == nil {
 		p, err := newQueryPairs(x.reference, queries, x.metric, x.o)
@@ -102,7 +102,7 @@ func (x *MetricIndex) Search(ctx context.Context, queries mat.Matrix, k int) (*G
 func MetricIndexBytes(n, m, queries, k, threads int, metric Metric) int64 {
 	index := ExactBytes(n, m, 1, threads)
 	switch {
-	case metric.turned():
+	case metric.directional():
 		index = ExactBytes(n, m+1, 1, threads) + 16*int64(n+queries)*int64(m+1)
 	case metric != Euclidean:
 		index = MetricBytes(n+queries, m, 0, threads, metric) + 8*int64(n+queries)*int64(m)
@@ -168,7 +168,7 @@ func OfQueriesBytes(reference, queries mat.Matrix, k, threads int, metric Metric
 		if metric.pairs(reference) { // stacked, and converted for the metric
 			return 4*both + 8*int64(n+2*m)*workers + GraphBytes(count, k)
 		}
-		if metric.turned() { // scaled to unit length, with a column for rows without direction
+		if metric.directional() { // scaled to unit length, with a column for rows without direction
 			both *= 2
 		}
 		return both + SparseIndexBytes(a, count, k, threads)
@@ -181,7 +181,7 @@ func OfQueriesBytes(reference, queries mat.Matrix, k, threads int, metric Metric
 	if m <= treeColumns {
 		index = int64(n) * (16*cols + 28)
 	}
-	if metric.turned() {
+	if metric.directional() {
 		index += whole + 8*rows*(cols+1) // with a column for rows without direction
 	}
 	return index + GraphBytes(count, k)
@@ -199,7 +199,7 @@ func compressedBytes(x mat.Matrix) int64 {
 // pairs reports whether queries are compared with all samples, because the metric has no index.
 func (m Metric) pairs(reference mat.Matrix) bool {
 	_, compressed := reference.(*sparse.CSR)
-	return m != Euclidean && !m.turned() || m == Correlation && compressed
+	return m != Euclidean && !m.directional() || m == Correlation && compressed
 }
 
 // wellFormed returns an error for matrices of other types, and for invalid compressed rows.

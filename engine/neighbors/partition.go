@@ -11,11 +11,11 @@ import (
 // divided again, without overlap.
 
 const (
-	leafRows     = 1000 // average size of a leaf
-	mostLeafRows = 2048
-	overlap      = 3    // number of pivots that a row is assigned to
-	mostPivots   = 2000 // with more, products with pivots would outnumber those in leaves
-	pivotBlock   = 64   // rows compared with the pivots at a time
+	leafRows    = 1000 // average size of a leaf
+	maxLeafRows = 2048
+	overlap     = 3    // number of pivots that a row is assigned to
+	maxPivots   = 2000 // with more, products with pivots would outnumber those in leaves
+	pivotBlock  = 64   // rows compared with the pivots at a time
 )
 
 // pivots are rows drawn at random, prepared for products with blocks of others.
@@ -140,8 +140,8 @@ func sorted(places, pivotsOf []int32, f, pivots int) *buckets {
 // overlapping divides all rows, in the order of the given places. It returns the buckets and the numbers
 // of the nearest pivots of every place, overlap for each; nil: all rows are in one bucket.
 func overlapping(ctx context.Context, rows *byteRows, places []int32, seed uint64, threads int) (*buckets, []int32, error) {
-	count := min(mostPivots, rows.n*overlap/leafRows)
-	if count < 2*overlap || rows.n <= mostLeafRows {
+	count := min(maxPivots, rows.n*overlap/leafRows)
+	if count < 2*overlap || rows.n <= maxLeafRows {
 		return &buckets{places: places, first: []int{0, len(places)}}, nil, nil
 	}
 	at := drawn(places, count, blas.NewStream(seed))
@@ -158,7 +158,7 @@ func overlapping(ctx context.Context, rows *byteRows, places []int32, seed uint6
 
 // byNearest returns an order of all rows by their nearest pivots: by the nearest one, then by the second.
 func byNearest(near []int32) []int32 {
-	n, pivots := len(near)/overlap, mostPivots
+	n, pivots := len(near)/overlap, maxPivots
 	order, key := counted(n), make([]int32, n)
 	for _, rank := range []int{1, 0} {
 		for p, i := range order {

@@ -132,7 +132,7 @@ func byTrees(ctx context.Context, x *Stored, k int, o ApproximateOptions, sample
 	f := &forest{seed: o.Seed, threads: o.Threads}
 	trees := 4 + int(math.Round(math.Sqrt(math.Sqrt(float64(x.n)))/4))
 	for attempt := range attempts {
-		held := max(k, leastHeld) * (attempt + 2) / 2
+		held := max(k, minHeld) * (attempt + 2) / 2
 		report := func(share float64) { o.Progress((float64(attempt) + share) / attempts) }
 		if err := f.grow(ctx, x, held, trees, d); err != nil {
 			return nil, err

@@ -46,7 +46,7 @@ func (d divided) rescale(dist []float64) error {
 	magnitude.Scale(d.exponent, dist)
 	for _, v := range dist {
 		if math.IsInf(v, 0) {
-			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %.4g, the largest entry, where distances would be beyond the range of numbers; divide the data by 10", d.row+1, d.col+1, d.value)
+			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %.4g, the largest entry, and distances overflow; divide the data by 10", d.row+1, d.col+1, d.value)
 		}
 	}
 	return nil
@@ -67,13 +67,13 @@ func checkFinite(x Points) error {
 
 // notFinite returns the error about an entry; row and column count from 0.
 func notFinite(row, col int, v float64) error {
-	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, v)
+	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in entries that are not finite", row+1, col+1, v)
 }
 
 // checkQueries refuses queries so much larger than the samples, which were divided by
 // 2^e, that squared distances would overflow.
 func checkQueries(x *Stored, e int) error {
-	most, into := mostQuery(e), x.scratch()
+	most, into := maxQuery(e), x.scratch()
 	for i := range x.n {
 		for j, v := range x.Row(i, into) {
 			if err := checkQuery(i, j, v, most); err != nil {
@@ -84,8 +84,8 @@ func checkQueries(x *Stored, e int) error {
 	return nil
 }
 
-// mostQuery returns the bound on the entries of queries among samples that were divided by 2^e.
-func mostQuery(e int) float64 { return min(magnitude.Times(largest, e), math.MaxFloat64) }
+// maxQuery returns the bound on the entries of queries among samples that were divided by 2^e.
+func maxQuery(e int) float64 { return min(magnitude.Times(largest, e), math.MaxFloat64) }
 
 // checkQuery returns an error for an entry beyond the bound.
 func checkQuery(row, col int, v, most float64) error {

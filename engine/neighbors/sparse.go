@@ -63,7 +63,7 @@ func ordinarySparse(a *sparse.CSR) (*sparse.CSR, divided, error) {
 		cols, vals := a.Row(i)
 		for p, v := range vals {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, by, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", i+1, cols[p]+1, v)
+				return nil, by, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", i+1, cols[p]+1, v)
 			}
 			if math.Abs(v) > math.Abs(by.value) {
 				by.row, by.col, by.value = i, int(cols[p]), v
@@ -230,9 +230,9 @@ func (x *SparseIndex) Search(ctx context.Context, queries *sparse.CSR, k int) (*
 		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", queries.Cols, reference.Cols)
 	}
 	if k < 1 || k > reference.Rows {
-		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, reference.Rows, reference.Rows)
+		return nil, fmt.Errorf("neighbors: %d neighbours requested of %d samples; give a number from 1 to %d", k, reference.Rows, reference.Rows)
 	}
-	most := mostQuery(x.by.exponent)
+	most := maxQuery(x.by.exponent)
 	for i := range queries.Rows {
 		cols, vals := queries.Row(i)
 		for p, v := range vals {

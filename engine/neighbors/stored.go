@@ -147,7 +147,7 @@ func (x *Stored) Points() Points {
 	return x.block(0, x.n, &data)
 }
 
-// WidenedBytes is the memory of the copy that [Stored.Points] makes: 0 of samples in float64.
+// WidenedBytes returns the memory of the copy that [Stored.Points] makes: 0 for samples in float64.
 func (x *Stored) WidenedBytes() int64 {
 	if x.narrow == nil {
 		return 0
@@ -191,8 +191,8 @@ func (x *Stored) CheckFinite() error {
 	return err
 }
 
-// NonFinite returns the place of the first entry that is NaN or infinite, and the entry; row is −1
-// where all are finite. Entries of float64 are not looked at.
+// NonFinite returns the position of the first entry that is NaN or infinite, and the entry; row is −1
+// if all are finite. Samples in float64 are not examined.
 func (x *Stored) NonFinite() (row, col int, entry float64) {
 	if x.narrow == nil {
 		return -1, 0, 0
@@ -201,9 +201,9 @@ func (x *Stored) NonFinite() (row, col int, entry float64) {
 	return row, col, entry
 }
 
-// largest returns the largest entry in absolute value of a type other than float64, or the place of
-// the first that is NaN or infinite; row is −1 where all are finite. Whole numbers are finite and
-// of ordinary size: they are not looked at, and have the size 1.
+// largest returns the largest entry in absolute value of a type other than float64, or the position of
+// the first that is NaN or infinite; row is −1 if all are finite. Integers are finite and
+// of ordinary size: they are not examined, and have the size 1.
 func (x *Stored) largest() (size float64, row, col int, entry float64) {
 	if x.narrow.whole() {
 		return 1, -1, 0, 0
@@ -229,7 +229,7 @@ func (x *Stored) size() (float64, error) {
 	return size, nil
 }
 
-// ordinary returns the samples divided by a power of two if they are of unusual magnitude. Float64 is
+// ordinary returns the samples divided by a power of two if they are of unusual magnitude; samples in float64 are
 // copied for that. NaN or an infinity is an error.
 func (x *Stored) ordinary() (*Stored, divided, error) {
 	if x.narrow == nil {

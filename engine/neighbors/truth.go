@@ -20,9 +20,9 @@ type truth struct {
 
 const (
 	truthTile = 256 // rows compared with the sample at a time
-	// mostDoubts is the largest share of the pairs to measure; with more, codes do not separate the
+	// maxDoubts is the largest share of the pairs to measure; with more, codes do not separate the
 	// samples well enough.
-	mostDoubts = 1. / 100
+	maxDoubts = 1. / 100
 )
 
 // newTruth finds the exact k nearest of the sampled rows: codes exclude rows within their error bounds, and
@@ -188,7 +188,7 @@ func (s *truthSweep) doubts(ctx context.Context, found []nearest) ([]nearest, er
 		s.admit(p, reach[p])
 	}
 	var left atomic.Int64
-	left.Store(int64(mostDoubts*float64(len(found))*float64(t.x.n)) + int64(4*t.near.k*len(found)))
+	left.Store(int64(maxDoubts*float64(len(found))*float64(t.x.n)) + int64(4*t.near.k*len(found)))
 	doubtful, locks := make([][]int32, len(found)), make([]sync.Mutex, len(found))
 	err := s.run(ctx, func(p int, j, square int32) {
 		if square > reach[p] || left.Add(-1) < 0 {

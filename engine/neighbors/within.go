@@ -54,7 +54,7 @@ func Within(ctx context.Context, x Points, radius float64, metric Metric, o With
 	if err := checkFinite(x); err != nil {
 		return nil, err
 	}
-	if metric != Euclidean && !metric.turned() {
+	if metric != Euclidean && !metric.directional() {
 		measure, by, err := measureOf(x, metric)
 		if err != nil {
 			return nil, err
@@ -62,21 +62,21 @@ func Within(ctx context.Context, x Points, radius float64, metric Metric, o With
 		g, err := withinBy(ctx, measure, x.N, magnitude.Times(radius, -by.exponent), o)
 		return restored(g, by, err)
 	}
-	turned, err := metric.Turned(x)
+	mapped, err := metric.ToEuclidean(x)
 	if err != nil {
 		return nil, err
 	}
-	turned, by := ordinary(turned)
+	mapped, by := ordinary(mapped)
 	reach := magnitude.Times(radius, -by.exponent)
-	if metric.turned() {
+	if metric.directional() {
 		reach = math.Sqrt(2 * radius)
 	}
-	w := &withinSearch{x: turned, rows: turned, reach: reach, metric: metric, radius: radius}
+	w := &withinSearch{x: mapped, rows: mapped, reach: reach, metric: metric, radius: radius}
 	if metric == Euclidean {
 		w.radius = reach
 	}
-	if turned.M <= treeColumns {
-		w.tree = newKDTree(turned, o.Threads)
+	if mapped.M <= treeColumns {
+		w.tree = newKDTree(mapped, o.Threads)
 	} else {
 		w.centre()
 	}
@@ -105,20 +105,20 @@ func WithinSparse(ctx context.Context, a *sparse.CSR, radius float64, metric Met
 		g, err := withinBy(ctx, measure, a.Rows, magnitude.Times(radius, -by.exponent), o)
 		return restored(g, by, err)
 	}
-	turned, err := metric.TurnedSparse(a)
+	mapped, err := metric.ToEuclideanSparse(a)
 	if err != nil {
 		return nil, err
 	}
-	turned, by, err := ordinarySparse(turned)
+	mapped, by, err := ordinarySparse(mapped)
 	if err != nil {
 		return nil, err
 	}
 	reach := magnitude.Times(radius, -by.exponent)
 	limit := reach
-	if metric.turned() {
+	if metric.directional() {
 		reach, limit = math.Sqrt(2*radius), radius
 	}
-	g, err := withinBy(ctx, productRows{newSparseSearch(turned), reach * reach, metric}, a.Rows, limit, o)
+	g, err := withinBy(ctx, productRows{newSparseSearch(mapped), reach * reach, metric}, a.Rows, limit, o)
 	return restored(g, by, err)
 }
 

@@ -209,14 +209,14 @@ func (q *ball) visit(at int32, cell float64) {
 // withinOfQueries lists the samples within a radius of each query: the queries are the rows of all from n
 // on. The rows are not yet turned.
 func withinOfQueries(ctx context.Context, all Points, n int, radius float64, metric Metric, o WithinOptions) (*Graph, error) {
-	all, err := metric.Turned(all)
+	all, err := metric.ToEuclidean(all)
 	if err != nil {
 		return nil, err
 	}
 	all, by := ordinary(all)
 	reach := magnitude.Times(radius, -by.exponent)
 	limit := reach
-	if metric.turned() {
+	if metric.directional() {
 		reach, limit = math.Sqrt(2*radius), radius
 	}
 	samples := Points{N: n, M: all.M, Data: all.Data[:n*all.M]}

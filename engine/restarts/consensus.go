@@ -123,7 +123,7 @@ func newConsensusWork(x mat.Matrix, spectra *mat.Dense, rank int, o ConsensusOpt
 	rows, cols := spectra.Dims()
 	switch {
 	case rank < 1 || rows%max(1, rank) != 0:
-		return nil, fmt.Errorf("consensus: %d components are no runs of rank %d", rows, rank)
+		return nil, fmt.Errorf("consensus: %d components are not runs of rank %d", rows, rank)
 	case cols != m:
 		return nil, fmt.Errorf("consensus: components of %d columns for data of %d", cols, m)
 	}
@@ -327,13 +327,13 @@ func (c *consensusWork) describe(ctx context.Context, r *Consensus) error {
 	return nil
 }
 
-// MostLabels is the number of samples for which the labels of every run should be kept, for
+// MaxLabels is the number of samples for which the labels of every run should be kept, for
 // [CopheneticCorrelation], which compares all pairs of them.
-const MostLabels = 1000
+const MaxLabels = 1000
 
-// LabelledSamples returns the samples, out of n, whose labels to keep: all, or [MostLabels] evenly
+// LabelledSamples returns the samples, out of n, whose labels to keep: all, or [MaxLabels] evenly
 // spaced ones.
-func LabelledSamples(n int) []int { return quality.Spread(n, MostLabels) }
+func LabelledSamples(n int) []int { return quality.Spread(n, MaxLabels) }
 
 // CopheneticCorrelation measures how consistently runs group the samples (Brunet et
 // al. 2004, PNAS 101:4164): the correlation of 1 − C with the heights of its average linkage, where C

@@ -31,7 +31,7 @@ func TestChooseRank(t *testing.T) {
 		t.Errorf("the best rank is not said to be the largest: %+v", c)
 	}
 	if c, _ := restarts.ChooseRank(runs[:1]); c.AtEnd {
-		t.Errorf("one rank is no range: %+v", c)
+		t.Errorf("one rank is not a range: %+v", c)
 	}
 	if c, _ := restarts.ChooseRank(runs[:3]); c.Best != 2 || c.Sparing != 2 || !math.IsNaN(c.Ranks[0].StandardError) {
 		t.Errorf("of single runs: %+v", c)

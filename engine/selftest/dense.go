@@ -15,10 +15,10 @@ var denseChecks = []check{
 	{name: "Cholesky factors of dense matrices", kind: "dense", formula: "‖A − LLᵀ‖ / n‖A‖u", threshold: 30, run: denseFactors},
 }
 
-// orders lie on both sides of where one solver takes over from another.
+// orders lie on both sides of the order at which the solver changes.
 var orders = []int{1, 2, 9, 40, 130, 410}
 
-// symmetric returns a symmetric matrix; graded by 1e-6 from its first row to its last where asked for.
+// symmetric returns a symmetric matrix; if requested, it is graded by 1e-6 from its first row to its last.
 func (t *trial) symmetric(n int, graded bool) []float64 {
 	a := t.uniform(n*n, -1)
 	for i := range n {
@@ -36,7 +36,7 @@ func (t *trial) symmetric(n int, graded bool) []float64 {
 	return a
 }
 
-// pairs takes the ratios of p eigenpairs of A: how far ZA is from ΛZ, and Z from
+// pairs adds the ratios of p eigenpairs of A: how far ZA differs from ΛZ, and Z from
 // orthonormal rows.
 func (t *trial) pairs(n, p int, a, w, z []float64) {
 	norm := oneNorm(n, n, a)
@@ -66,7 +66,7 @@ func eigenpairs(t *trial) error {
 			if err := t.symEig(n, z, n, w, &work); err != nil {
 				return err
 			}
-			p := min(n, 60) // of many pairs, a part is looked at
+			p := min(n, 60) // at most 60 pairs are checked
 			t.pairs(n, p, a, w[:p], z[:p*n])
 			t.pairs(n, p, a, w[n-p:], z[(n-p)*n:])
 			trace := exact{}

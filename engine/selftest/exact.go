@@ -14,7 +14,7 @@ var exactChecks = []check{
 	{name: "numbers of five bytes", kind: "exact", formula: wrongEntries, threshold: 0, sameBits: true, run: fiveBytes},
 }
 
-// small returns n numbers k/4, of which sums and differences are exact, so that ties are.
+// small returns n numbers k/4, whose sums and differences, and therefore ties, are exact.
 func (t *trial) small(n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {
@@ -101,9 +101,9 @@ func fiveBytes(t *trial) error {
 	f := blas.NewFixed40s(n)
 	want := make([]float64, n)
 	for i := range want {
-		want[i] = math.Floor(t.random.Uniform() * (blas.MostFixed40 - 1))
+		want[i] = math.Floor(t.random.Uniform() * (blas.MaxFixed40 - 1))
 	}
-	want[0], want[1] = 0, blas.MostFixed40-1
+	want[0], want[1] = 0, blas.MaxFixed40-1
 	f.Set(0, 1, want)
 	got := make([]float64, n)
 	for _, from := range []int{0, 1, 3, 8} {

@@ -15,7 +15,7 @@ var fileChecks = []check{
 	{name: "files written and read again", kind: "file", formula: "wrong entries", threshold: 0, sameBits: true, run: filesAgain},
 }
 
-// builtIn are one file of each format that every program has, and two that are compressed.
+// builtIn has one file of each built-in format, and two that are compressed.
 var builtIn = []string{".npy", ".npz", ".csv", ".tsv", ".mtx", ".mat", ".npy.gz", ".csv.zst"}
 
 func filesAgain(t *trial) error {

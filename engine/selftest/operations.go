@@ -14,8 +14,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// operations are the functions under test. The checks reach them through this table
-// alone, so that the package's own tests can put a broken one into any of its places.
+// operations are the functions under test. The checks call them only through this table,
+// so the package's own tests can replace any of them by a broken one.
 type operations struct {
 	gemm      func(tA, tB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
 	syrk      func(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
@@ -71,7 +71,7 @@ type operations struct {
 	readAgain func(path string, o files.Options) (*mat.Dense, error)
 }
 
-// shipped are the operations of the program with the given kernels.
+// shipped returns the operations of the program with the given kernels.
 func shipped(k *blas.Kernels) *operations {
 	return &operations{
 		gemm: k.Gemm, syrk: k.Syrk, gemv: k.Gemv, single: blas.MulTransposed32,

@@ -9,9 +9,9 @@ import (
 // ofSum is the formula of everything that is a sum of products.
 const ofSum = "|ŝ − s| / nu Σ|xᵢyᵢ|"
 
-// A sum of n products rounds each term at most n times on its way, in any order and whether
+// A sum of n products rounds each term at most n times, in any order and whether
 // products and sums are fused or not: its error is at most n·u·Σ|xᵢyᵢ| to first order. Most
-// sums stay far below; above 1 there is more than rounding.
+// sums stay far below; a ratio above 1 has another cause than rounding.
 var productChecks = []check{
 	{name: "matrix product", kind: "product", formula: ofSum, threshold: 1, sameBits: true, run: gemms},
 	{name: "matrix with its transpose", kind: "product", formula: ofSum, threshold: 1, sameBits: true, run: syrks},
@@ -24,7 +24,7 @@ var productChecks = []check{
 	{name: "products of codes", kind: "product", formula: "wrong entries", threshold: 0, run: codeProducts},
 }
 
-// Shapes end within a vector, on its end and behind it, on both sides of a tile's rows,
+// Shapes end within a vector, at its end and after it, on both sides of a tile's rows,
 // and beyond one block of a sum.
 var (
 	gemmRows = []int{1, 2, 5, 6, 7, 13, 14, 15, 29}
@@ -58,7 +58,7 @@ func gemms(t *trial) error {
 				}
 				t.combination(c[i*ldc+j], alpha, s, beta, before[i*ldc+j], k)
 			}
-			t.exactly(c[i*ldc+n] == before[i*ldc+n]) // what is between the rows is not ours
+			t.exactly(c[i*ldc+n] == before[i*ldc+n]) // the entries between the rows must not change
 		}
 		t.seen(c)
 	}
@@ -78,7 +78,7 @@ func gemms(t *trial) error {
 	return nil
 }
 
-// combination takes the ratio of a computed α·s + β·c, s a sum of k products.
+// combination adds the ratio of a computed α·s + β·c, where s is a sum of k products.
 func (t *trial) combination(computed, alpha float64, s exact, beta, c float64, k int) {
 	var sum exact
 	sum.addProduct(alpha, s.hi)

@@ -2,13 +2,13 @@ package selftest
 
 import "math"
 
-// The units of rounding of double and of single precision.
+// The unit roundoffs of double and single precision.
 const (
 	unit   = 0x1p-53
 	unit32 = 0x1p-24
 )
 
-// exact is a sum in twice the working precision: hi + lo is what was added, but for
+// exact is a sum in twice the working precision: hi + lo is the sum up to
 // the square of a rounding unit. It uses no kernel.
 type exact struct {
 	hi, lo float64
@@ -24,20 +24,20 @@ func (s *exact) add(x float64) {
 	s.size += math.Abs(x)
 }
 
-// addProduct adds x·y, with the rounding of the product (Ogita, Rump and Oishi 2005).
-// The conversion rounds: a compiler that fuses the product into the sums of add, as on
-// arm64, would leave out a rounding that is then taken off.
+// addProduct adds x·y, with the rounding error of the product (Ogita, Rump and Oishi 2005).
+// The conversion forces a rounding: a compiler that fuses the product into the sums of add, as on
+// arm64, would omit a rounding error that is subtracted afterwards.
 func (s *exact) addProduct(x, y float64) {
 	p := float64(x * y)
 	s.add(p)
 	s.lo += math.FMA(x, y, -p)
 }
 
-// value is the sum, rounded once.
+// value returns the sum, rounded once.
 func (s *exact) value() float64 { return s.hi + s.lo }
 
-// off returns how far a computed sum of this many terms is from s, in units of its
-// bound (terms)·u·Σ|xᵢ|.
+// off returns the error of a computed sum of the given number of terms relative to
+// its bound terms·u·Σ|xᵢ|.
 func (s *exact) off(computed float64, terms int, u float64) float64 {
 	d := math.Abs((computed - s.hi) - s.lo)
 	if d == 0 {
@@ -46,7 +46,7 @@ func (s *exact) off(computed float64, terms int, u float64) float64 {
 	return d / (float64(terms) * u * s.size)
 }
 
-// dot is x·y with stride, in twice the precision.
+// dot returns x·y with strides, in twice the precision.
 func dot(n int, x []float64, incX int, y []float64, incY int) (s exact) {
 	for i := range n {
 		s.addProduct(x[i*incX], y[i*incY])
@@ -54,7 +54,7 @@ func dot(n int, x []float64, incX int, y []float64, incY int) (s exact) {
 	return s
 }
 
-// element is entry (i, j) of op(A), whose rows are ld apart.
+// element returns entry (i, j) of op(A), whose rows are ld apart.
 func element(a []float64, ld int, transposed bool, i, j int) float64 {
 	if transposed {
 		i, j = j, i
@@ -62,7 +62,7 @@ func element(a []float64, ld int, transposed bool, i, j int) float64 {
 	return a[i*ld+j]
 }
 
-// oneNorm is the largest column sum of the absolute values of an m × n matrix.
+// oneNorm returns the largest column sum of the absolute values of an m × n matrix.
 func oneNorm(m, n int, a []float64) float64 {
 	most := 0.0
 	for j := range n {
@@ -98,7 +98,7 @@ func transposed(m, n int, a []float64) []float64 {
 	return t
 }
 
-// fromUnit is ‖QQᵀ − I‖₁ / nu of p rows of length n.
+// fromUnit returns ‖QQᵀ − I‖₁ / nu of p rows of length n.
 func fromUnit(p, n int, q []float64) float64 {
 	g := product(p, p, n, q, transposed(p, n, q))
 	for i := range p {

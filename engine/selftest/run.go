@@ -12,17 +12,17 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Outcome is what came of one check.
+// Outcome is the result of one check.
 type Outcome struct {
 	Name      string  `json:"name"`
 	Kind      string  `json:"kind"`
 	Formula   string  `json:"formula"`
 	Threshold float64 `json:"threshold"`
-	Ratio     float64 `json:"ratio"` // the largest found; MaxFloat64 where a result was not a number
+	Ratio     float64 `json:"ratio"` // the largest ratio; MaxFloat64 if a result was NaN
 	Passed    bool    `json:"passed"`
-	Error     string  `json:"error,omitempty"` // what stopped the check
-	// Bits is a sum of the results' bits where these have to be the same at every
-	// instruction level; "" elsewhere.
+	Error     string  `json:"error,omitempty"` // why the check stopped
+	// Bits is a checksum of the results' bits if these must be the same at every
+	// instruction level; otherwise "".
 	Bits    string  `json:"bits,omitempty"`
 	Seconds float64 `json:"seconds"`
 }
@@ -30,7 +30,7 @@ type Outcome struct {
 // seed is the seed of the random numbers: every run checks the same matrices.
 const seed = 27
 
-// check is one row of the table: what is computed, and how far it may be off.
+// check is one row of the table: the computation, and its threshold.
 type check struct {
 	name      string
 	kind      string
@@ -40,7 +40,7 @@ type check struct {
 	run       func(*trial) error
 }
 
-// checks are all of them, from the bottom of the house to its top.
+// checks lists all checks, from kernels to files.
 func checks() []check {
 	var all []check
 	for _, of := range [][]check{productChecks, vectorChecks, stepChecks, exactChecks, denseChecks, sparseChecks, solverChecks, fileChecks} {
@@ -49,7 +49,7 @@ func checks() []check {
 	return all
 }
 
-// Options are the options of [Run].
+// Options configure [Run].
 type Options struct {
 	Kernels *blas.Kernels
 	Folder  string   // for temporary files, which stay there
@@ -57,7 +57,7 @@ type Options struct {
 }
 
 // Run does every check and calls done after each. It takes about a second and 50 MB.
-// Only the end of ctx is an error; what went wrong in a check is in its outcome.
+// It returns an error only if ctx ends; failures of a check are in its outcome.
 func Run(ctx context.Context, o Options, done func(Outcome)) error {
 	return run(ctx, checks(), shipped(o.Kernels), o, done)
 }
@@ -86,7 +86,7 @@ func run(ctx context.Context, all []check, ops *operations, options Options, don
 	return nil
 }
 
-// trial is what a check works with.
+// trial is the state of a check.
 type trial struct {
 	*operations
 	ctx     context.Context
@@ -115,14 +115,14 @@ func (t *trial) ratio(r float64) {
 	t.worst = max(t.worst, r)
 }
 
-// exactly is a ratio of results that have to be equal: it counts those that are not.
+// exactly adds a ratio for results that must be equal: it counts the differences.
 func (t *trial) exactly(equal bool) {
 	if !equal {
 		t.worst++
 	}
 }
 
-// seen adds the bits of results to the check's sum.
+// seen adds the bits of results to the checksum.
 func (t *trial) seen(values []float64) {
 	var b [8]byte
 	for _, v := range values {

@@ -17,15 +17,15 @@ var solverChecks = []check{
 	{name: "nearest neighbours", kind: "solver", formula: "|d̂ − d| / (m + 3)du; a wrong neighbour counts 1", threshold: 0.999, sameBits: true, run: nearestOnes},
 }
 
-// torusNorm is the norm of the Laplacian of a torus, and wanted the requested
-// pairs, of which most come four at a time.
+// torusNorm is the norm of the Laplacian of a torus, and wanted is the number of requested
+// pairs, most of which have multiplicity four.
 const (
 	torusNorm = 8
 	wanted    = 14
 )
 
-// smallestOf solves for the pairs above the constant one of a small torus, which goes to
-// the dense solver, and of a larger one; see reports what was found.
+// smallestOf solves for the pairs above the constant one for a small torus, which the
+// dense solver handles, and for a larger one; see gets the result.
 func (t *trial) smallestOf(see func(a *sparse.CSR, ones []float64, known []float64, e *eigen.Eigen)) error {
 	for _, s := range []struct{ rows, cols int }{{9, 11}, {torusRows, torusCols}} {
 		a, err := torus(s.rows, s.cols)
@@ -58,7 +58,7 @@ func smallestValues(t *trial) error {
 	})
 }
 
-// smallestVectors measures by what the solver promises, which is less than rounding allows.
+// smallestVectors checks the accuracy that the solver promises, which is less than rounding allows.
 func smallestVectors(t *trial) error {
 	const promised = 1e-10
 	return t.smallestOf(func(a *sparse.CSR, ones, _ []float64, e *eigen.Eigen) {
@@ -81,7 +81,7 @@ func smallestVectors(t *trial) error {
 	})
 }
 
-// simplexes compares with the threshold that sorting finds (Held, Wolfe and Crowder 1974).
+// simplexes compares with the threshold found by sorting (Held, Wolfe and Crowder 1974).
 func simplexes(t *trial) error {
 	for _, n := range []int{1, 2, 7, 100, 1000} {
 		v := t.uniform(n, -1)

@@ -28,7 +28,7 @@ func torus(rows, cols int) (*sparse.CSR, error) {
 	return sparse.FromTriplets(rows*cols, rows*cols, entries)
 }
 
-// torusValues are its eigenvalues, in no order.
+// torusValues returns its eigenvalues, in no particular order.
 func torusValues(rows, cols int) []float64 {
 	values := make([]float64, 0, rows*cols)
 	for p := range rows {
@@ -101,7 +101,7 @@ func determinant(t *trial) error {
 	return nil
 }
 
-// gridPaths measures a grid whose edges have length ¼: sums of such are exact.
+// gridPaths measures a grid whose edges have length ¼, so sums of lengths are exact.
 func gridPaths(t *trial) error {
 	const rows, cols, step = 19, 23, 0.25
 	var entries []sparse.Triplet

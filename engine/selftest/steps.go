@@ -14,7 +14,7 @@ var stepChecks = []check{
 	{name: "a multiplicative iteration of NMF", kind: "step", formula: "|ŵ − w| / (n + m)wu", threshold: 1, run: iteration},
 }
 
-// relative takes the ratio of a computed positive number, in units of terms·u.
+// relative adds the ratio of a computed positive number, in units of terms·u.
 func (t *trial) relative(computed, want, terms float64) {
 	if computed != want {
 		t.ratio(math.Abs(computed-want) / (want * terms * unit))

@@ -10,8 +10,8 @@ var vectorChecks = []check{
 	{name: "rows of a factor from lanes", kind: "vector", formula: ofSum, threshold: 1, sameBits: true, run: lanes},
 }
 
-// lengths end within a vector, on its end and behind it, and are longer than what is
-// unrolled.
+// lengths end within a vector, at its end and after it, and exceed the unrolled
+// length.
 var lengths = []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 100, 1000}
 
 func dots(t *trial) error {

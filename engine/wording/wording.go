@@ -78,7 +78,7 @@ func Arguments(key, value string) string {
 	return key + "=" + value
 }
 
-// plain are values that are no text: numbers, truth values, and a letter that denotes one.
+// plain are values that are not text: numbers, truth values, and a letter that denotes one.
 var plain = regexp.MustCompile(`^([-+0-9.e]+|true|false|[A-Z])$`)
 
 var marks = regexp.MustCompile(`‹([a-z][a-z0-9_]*)(?:=([^‹›]*))?›`)

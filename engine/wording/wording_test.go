@@ -8,15 +8,15 @@ import (
 )
 
 func TestText(t *testing.T) {
-	const marked = `choose ‹components=largest›, ‹dim=3›, ‹dim=auto›, ‹exclude_self=true›, ‹gamma=1e-05› or ‹landmarks=M›; leave ‹alpha_w› and ‹k1› out; "5 ‹ 6" is no mark; see ‹call=embed›`
+	const marked = `choose ‹components=largest›, ‹dim=3›, ‹dim=auto›, ‹exclude_self=true›, ‹gamma=1e-05› or ‹landmarks=M›; leave ‹alpha_w› and ‹k1› out; "5 ‹ 6" is not a mark; see ‹call=embed›`
 	flags := func(key, value string) string { return "--" + key + " " + value }
 	for _, c := range []struct {
 		w    Wording
 		want string
 	}{
-		{Go, `choose Components: "largest", Dim: 3, Dim: engine.Auto, ExcludeSelf: true, Gamma: 1e-05 or Landmarks: M; leave AlphaW and Within out; "5 ‹ 6" is no mark; see engine.Embed`},
-		{Arguments, `choose components="largest", dim=3, dim="auto", exclude_self=true, gamma=1e-05 or landmarks=M; leave alpha_w and k1 out; "5 ‹ 6" is no mark; see embed`},
-		{flags, `choose --components largest, --dim 3, --dim auto, --exclude_self true, --gamma 1e-05 or --landmarks M; leave --alpha_w  and --k1  out; "5 ‹ 6" is no mark; see --call embed`},
+		{Go, `choose Components: "largest", Dim: 3, Dim: engine.Auto, ExcludeSelf: true, Gamma: 1e-05 or Landmarks: M; leave AlphaW and Within out; "5 ‹ 6" is not a mark; see engine.Embed`},
+		{Arguments, `choose components="largest", dim=3, dim="auto", exclude_self=true, gamma=1e-05 or landmarks=M; leave alpha_w and k1 out; "5 ‹ 6" is not a mark; see embed`},
+		{flags, `choose --components largest, --dim 3, --dim auto, --exclude_self true, --gamma 1e-05 or --landmarks M; leave --alpha_w  and --k1  out; "5 ‹ 6" is not a mark; see --call embed`},
 	} {
 		if got := Text(marked, c.w); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)

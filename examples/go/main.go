@@ -93,7 +93,7 @@ func embed(ctx context.Context, x readings) (*engine.Result, error) {
 		return nil, err
 	}
 	rows, cols := result.Y.Dims()
-	fmt.Printf("embedded: %d × %d, progress told: %v, deviation below 0.2: %v\n", rows, cols, len(seen) > 0, deviation < 0.2)
+	fmt.Printf("embedded: %d × %d, progress reported: %v, deviation below 0.2: %v\n", rows, cols, len(seen) > 0, deviation < 0.2)
 	return result, nil
 }
 

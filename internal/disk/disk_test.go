@@ -70,7 +70,7 @@ func TestSyncFolder(t *testing.T) {
 }
 
 // Another process may be faster; a folder that could not be brought to the disk is not
-// there; and a file is no folder.
+// there; and a file is not a folder.
 func TestMakeFolders(t *testing.T) {
 	folder := t.TempDir()
 	restore := disk.Swap(stubborn{disk.Files(), nil, nil, fs.ErrExist})

@@ -21,12 +21,12 @@ func FuzzRepeated(f *testing.F) {
 		}
 		key, found := Repeated(text)
 		if _, there := object[key]; found && !there {
-			t.Errorf("%q is no key of %q", key, text)
+			t.Errorf("%q is not a key of %q", key, text)
 		}
 		once := must.Get(json.Marshal(object))(t)
 		if key, found := Repeated(once); found && key != "" {
 			if _, there := object[key]; !there {
-				t.Errorf("%q is no key of %q", key, once)
+				t.Errorf("%q is not a key of %q", key, once)
 			}
 		}
 	})

@@ -11,9 +11,9 @@ import (
 	"github.com/orthant-go/orthant/internal/draw"
 )
 
-// MostNamed is the number of classes up to which a picture names each next to its colour
+// MaxNamed is the number of classes up to which a picture names each next to its colour
 // and shape.
-const MostNamed = 40
+const MaxNamed = 40
 
 // ByClasses colours samples by their labels; names[l] is the name of class l, and without names
 // the labels are their own. Numbers of which nearly every sample has its own are a scale.
@@ -21,7 +21,7 @@ func ByClasses(labels []int64, names []string) *draw.Coloring {
 	distinct := slices.Clone(labels)
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
-	if names == nil && len(distinct) > MostNamed && 2*len(distinct) > len(labels) {
+	if names == nil && len(distinct) > MaxNamed && 2*len(distinct) > len(labels) {
 		return draw.ByLabels(labels)
 	}
 	c := &draw.Coloring{Classes: make([]int, len(labels))}

@@ -151,13 +151,13 @@ func (d *htmlData) share(s *Scatter) (err error) {
 	return nil
 }
 
-// mostColumns are the coordinates that the page can show against each other.
-const mostColumns = 20
+// maxColumns are the coordinates that the page can show against each other.
+const maxColumns = 20
 
 // points are the samples for the page.
 func (s *Scatter) points() htmlPoints {
 	n, d := s.Y.Dims()
-	cols := min(max(d, 2), mostColumns)
+	cols := min(max(d, 2), maxColumns)
 	p := htmlPoints{Title: visible.Text(s.Title), Cols: cols, Mid: make([]float64, cols), Half: make([]float64, cols), Equal: s.Equal && d > 1, Small: s.Small,
 		Classes: d == 1 && s.Colors != nil && s.Colors.Classes != nil}
 	at := func(i, j int) float64 { return s.Y.At(i, j) }

@@ -53,7 +53,7 @@ func manyKinds() *Page {
 	return page
 }
 
-// A page is one file: no address leads out of it, and titles and data are no tags.
+// A page is one file: no address leads out of it, and titles and data are not tags.
 func TestHTMLIsWhole(t *testing.T) {
 	for _, page := range []*Page{fiftyClasses(t), manyKinds()} {
 		text := htmlOf(t, page)

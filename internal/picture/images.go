@@ -118,16 +118,16 @@ type sheets struct {
 }
 
 const (
-	sheetSide  = 2048    // pixels
-	mostPixels = 1 << 25 // of all images together; larger ones are made smaller
-	mostSide   = 128     // of an image
+	sheetSide = 2048    // pixels
+	maxPixels = 1 << 25 // of all images together; larger ones are made smaller
+	maxSide   = 128     // of an image
 )
 
 // sheets lays the images out. They are reduced where there would be too many pixels.
 func (m *Images) sheets() (*sheets, error) {
 	n, cols := m.Rows.Dims()
 	width, height, halvings := m.Width, m.Height, 0
-	for (n*width*height > mostPixels || width > mostSide || height > mostSide) && width > 8 && height > 8 {
+	for (n*width*height > maxPixels || width > maxSide || height > maxSide) && width > 8 && height > 8 {
 		width, height, halvings = width/2, height/2, halvings+1
 	}
 	s := &sheets{Width: width, Height: height, Across: max(sheetSide/width, 1)}

@@ -25,7 +25,7 @@ func keyEntries(c *draw.Coloring) (entries []plot.Tick) {
 		return nil
 	case c.Classes == nil:
 		return roundTicks(c.Low, c.High)
-	case len(c.Names) > MostNamed:
+	case len(c.Names) > MaxNamed:
 		return []plot.Tick{{Label: fmt.Sprintf("%d classes", len(c.Names))}}
 	}
 	for i, name := range c.Names {
@@ -73,7 +73,7 @@ func drawKey(c vgdraw.Canvas, colors *draw.Coloring) {
 		return
 	}
 	style := words(9, ink)
-	if len(colors.Names) > MostNamed {
+	if len(colors.Names) > MaxNamed {
 		style.Color = faint
 		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y - 6}, entries[0].Label)
 		return

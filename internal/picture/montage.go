@@ -19,8 +19,8 @@ type Montage struct {
 	Captions []string // below each; nil: the row's number
 }
 
-// mostShown are the images that a montage shows.
-const mostShown = 400
+// maxShown are the images that a montage shows.
+const maxShown = 400
 
 // captionSpace is below each image.
 const captionSpace = 13 * vg.Length(1)
@@ -33,7 +33,7 @@ func (m *Montage) rows() []int {
 			list = append(list, i)
 		}
 	}
-	return list[:min(len(list), mostShown)]
+	return list[:min(len(list), maxShown)]
 }
 
 // layout is the number of columns and the size of an image on paper.
@@ -72,8 +72,8 @@ func (m *Montage) title() string {
 	if m.Rows != nil {
 		all = len(m.Rows)
 	}
-	if all > mostShown {
-		return fmt.Sprintf("%s: the first %d of %d", m.Title, mostShown, all)
+	if all > maxShown {
+		return fmt.Sprintf("%s: the first %d of %d", m.Title, maxShown, all)
 	}
 	return m.Title
 }

@@ -47,7 +47,7 @@ func TestFormats(t *testing.T) {
 
 // Three coordinates are a space and more are pairs: every one of them is named.
 func TestCoordinatesAreNamed(t *testing.T) {
-	for d, want := range map[int]int{2: 2, 3: 3, 4: 4, 6: mostPaired} {
+	for d, want := range map[int]int{2: 2, 3: 3, 4: 4, 6: maxPaired} {
 		var text bytes.Buffer
 		must.Do(t, (&Page{Panels: []Panel{&Scatter{Y: grains(30, d)}}}).Write(&text, ".svg"))
 		for j := range want {
@@ -98,11 +98,11 @@ func TestEqualScales(t *testing.T) {
 // No two of the classes that are named share their colour and their shape.
 func TestClasses(t *testing.T) {
 	var labels []int64
-	for i := range 2 * MostNamed {
-		labels = append(labels, int64(i%MostNamed))
+	for i := range 2 * MaxNamed {
+		labels = append(labels, int64(i%MaxNamed))
 	}
 	c := ByClasses(labels, nil)
-	if len(c.Names) != MostNamed || len(keyEntries(c)) != MostNamed {
+	if len(c.Names) != MaxNamed || len(keyEntries(c)) != MaxNamed {
 		t.Fatalf("%d names", len(c.Names))
 	}
 	type look struct {
@@ -110,11 +110,11 @@ func TestClasses(t *testing.T) {
 		shape int
 	}
 	seen := map[look]bool{}
-	for i := range MostNamed {
+	for i := range MaxNamed {
 		seen[look{c.Of(i), shapeOf(c.Classes[i])}] = true
 	}
-	if len(seen) != MostNamed {
-		t.Errorf("%d looks of %d classes", len(seen), MostNamed)
+	if len(seen) != MaxNamed {
+		t.Errorf("%d looks of %d classes", len(seen), MaxNamed)
 	}
 	many := make([]int64, 200)
 	for i := range many {

@@ -168,7 +168,7 @@ func (s *Scatter) drawPlane(c vgdraw.Canvas, a, b int) vgdraw.Canvas {
 			axis.LineStyle.Width = 0
 		}
 	}
-	if _, d := s.Y.Dims(); d == 1 && s.Colors != nil && s.Colors.Classes != nil && len(s.Colors.Names) <= MostNamed {
+	if _, d := s.Y.Dims(); d == 1 && s.Colors != nil && s.Colors.Classes != nil && len(s.Colors.Names) <= MaxNamed {
 		axes.X.Tick.Marker = plot.ConstantTicks(keyEntries(s.Colors))
 	}
 	axes.Add(plane{s, a, b})
@@ -285,14 +285,14 @@ func pointRadius(n int, c vgdraw.Canvas) vg.Length {
 	return vg.Length(min(max(math.Sqrt(0.25*area/(math.Pi*float64(n))), 0.8), 3*math.Sqrt(area/(500*350))+0.2))
 }
 
-// mostPaired is the number of coordinates whose pairs are drawn.
-const mostPaired = 5
+// maxPaired is the number of coordinates whose pairs are drawn.
+const maxPaired = 5
 
 // drawPairs draws each coordinate against each other in a triangle of small planes, and in
 // the free corner what the colours mean.
 func (s *Scatter) drawPairs(c vgdraw.Canvas) {
 	_, d := s.Y.Dims()
-	shown := min(d, mostPaired)
+	shown := min(d, maxPaired)
 	title := s.Title
 	if d > shown {
 		title = fmt.Sprintf("the first %d of %d coordinates, in pairs", shown, d)

@@ -34,7 +34,7 @@ func found(t *testing.T, r *Recording, name string) map[string][]string {
 	return list
 }
 
-// wrote writes text to a file, and syncs what it is told to.
+// wrote writes text to a file, and syncs it on request.
 func wrote(t *testing.T, path, text string, syncs bool) {
 	t.Helper()
 	f, err := disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)

@@ -55,7 +55,7 @@ func TestPublicAPI(t *testing.T) {
 		}
 	}
 	if t.Failed() {
-		t.Log("where this is meant: make api; tell it in CHANGELOG.md; and what a release had goes to testdata/api/removed.txt, with the reason before it")
+		t.Log("if this is intended: make api; describe it in CHANGELOG.md; and what a release had goes to testdata/api/removed.txt, with the reason before it")
 	}
 }
 

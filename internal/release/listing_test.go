@@ -43,7 +43,7 @@ func listing(t *testing.T, packages []string) []string {
 	}
 	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
 		if exports[path] == "" {
-			return nil, fmt.Errorf("%s is not among the packages that go list told", path)
+			return nil, fmt.Errorf("%s is not among the packages of go list", path)
 		}
 		return os.Open(exports[path])
 	})

@@ -28,7 +28,7 @@ func TestOneVersion(t *testing.T) {
 
 func TestText(t *testing.T) {
 	if got := Text("1.2.3+abc"); got != "1.2.3+abc" {
-		t.Errorf("what was linked is told as %q", got)
+		t.Errorf("the linked program reports %q", got)
 	}
 	if got := Text(""); !strings.HasPrefix(got, Version+"+") {
 		t.Errorf("a test binary is %q", got)

@@ -71,7 +71,7 @@ class _Method(_Callbacks, BaseEstimator):
 
     _orthant_method = ""
     _orthant_keys = {}  # of its parameters, by their name here
-    _orthant_former = {}  # names that are taken until 1.0 only, with the present ones; None: it only compares with a paper
+    _orthant_former = {}  # names that are accepted only until 1.0, with the present ones; None: it only compares with a paper
     _orthant_aliases = {}  # other names of parameters, with (the parameter, another that is added to the value or None)
     _orthant_itself = ()  # those that count the sample itself as one of its neighbours
     _orthant_always = ()  # those whose default here is not that of the library
@@ -84,7 +84,7 @@ class _Method(_Callbacks, BaseEstimator):
         super().__setstate__({**{name: p.default for name, p in self._signature().items() if name not in state}, **state})
 
     def _take_former(self, former):
-        """Takes what is given under other names of parameters, and under names that are taken until 1.0 only."""
+        """Sets parameters given by other names, or by names that are accepted only until 1.0."""
         for name, value in former.items():
             if name in self._orthant_aliases:
                 of, plus = self._orthant_aliases[name]
@@ -93,12 +93,12 @@ class _Method(_Callbacks, BaseEstimator):
             if name not in self._orthant_former:
                 raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {name!r}")
             now = self._orthant_former[name]
-            what = f"is now {now}, and its former name" if now else "serves to compare with a paper, and"
-            warnings.warn(f"{type(self).__name__}: {name} {what} is taken until 1.0 only", FutureWarning, stacklevel=3)
+            what = f"is now {now}; the former name" if now else "only serves comparison with a paper, and"
+            warnings.warn(f"{type(self).__name__}: {name} {what} is accepted only until 1.0", FutureWarning, stacklevel=3)
             setattr(self, now or name, value)
 
     def set_params(self: T, **params: Any) -> T:
-        """Sets parameters by their names, and by other names of them; the names that are taken until 1.0 only are taken with a warning."""
+        """Sets parameters by their names or other accepted names. Names that are accepted only until 1.0 cause a warning."""
         former = {name: params.pop(name) for name in list(params) if name in self._orthant_former or name in self._orthant_aliases}
         super().set_params(**params)
         self._take_former(former)
@@ -188,7 +188,7 @@ class _Method(_Callbacks, BaseEstimator):
             return X, labels, near
         for name, given in near.items():
             if given is not None:
-                raise ValueError(f"{type(self).__name__}: {name} is given beside an X that is no samples but {kind}; give one of them")
+                raise ValueError(f"{type(self).__name__}: {name} is given together with an X that is no samples but {kind}; give one of them")
         X = self._matrix(X, kind)
         if kind == "affinities":
             return X, None, {"affinities": X}

@@ -113,7 +113,7 @@ def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, s
         The start of an iterative method.
     graph : sparse n × n matrix, or (indices, distances), both n × k
         The neighbours of every sample with their distances, instead of a search. A stored zero is a distance of zero; entries that are not stored
-        are no neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
+        are not neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
     affinities : sparse symmetric n × n matrix
         The weights of edges, instead of a search and of the method's own weights.
     distances : n × n array
@@ -170,7 +170,7 @@ def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w
         The start.
     graph : sparse n × n matrix, or (indices, distances), both n × k
         The neighbours of every sample with their distances, instead of a search. A stored zero is a distance of zero; entries that are not stored
-        are no neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
+        are not neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
     affinities : sparse symmetric n × n matrix
         The weights of edges, instead of a search and of the method's own weights.
     distances : n × n array
@@ -250,7 +250,7 @@ def cluster(x: Samples, method: str, clusters: int, *, graph: Any = None, affini
     clusters : int
     graph : sparse n × n matrix, or (indices, distances), both n × k
         The neighbours of every sample with their distances, instead of a search. A stored zero is a distance of zero; entries that are not stored
-        are no neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
+        are not neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
     affinities : sparse symmetric n × n matrix
         The weights of edges, instead of a search and of the method's own weights.
     distances : n × n array

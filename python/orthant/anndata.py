@@ -6,7 +6,7 @@
     orthant.anndata.cluster(adata, "spectral", 8, affinities="connectivities")      # writes obs["spectral"]
 
 The samples are the rows of ``X``, of a ``layer``, or of ``obsm[use_rep]``. ``graph`` and ``affinities`` name a matrix in ``obsp``:
-distances to neighbours (an entry that is not stored is no neighbour), or weights of edges, such as scanpy's "distances" and
+distances to neighbours (an entry that is not stored is not a neighbour), or weights of edges, such as scanpy's "distances" and
 "connectivities". If a method needs no samples in addition to them, it gets none. The parameters are written to ``uns``. The package
 anndata itself is not needed.
 """

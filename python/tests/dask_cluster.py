@@ -2,7 +2,7 @@
 
     make test-dask
 
-It is no part of "make test-python", which has Dask in one process (test_mapper.py).
+It is not part of "make test-python", which has Dask in one process (test_mapper.py).
 """
 
 import contextlib

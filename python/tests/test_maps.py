@@ -207,9 +207,9 @@ class Maps(unittest.TestCase):
             (orthant.UMAP(set_op_mix_ratio=2), "set_op_mix_ratio is 2"), (orthant.UMAP(local_connectivity=0), "local_connectivity is 0"), (orthant.UMAP(repulsion_strength=-1), "repulsion_strength is -1"),
             (orthant.UMAP(densmap=2), "densmap is 2; give True or False"), (orthant.UMAP(densmap=True, dens_lambda=-1), "dens_lambda is -1"),
             (orthant.UMAP(learning_rate=0), "learning_rate is 0"), (orthant.UMAP(target_weight=2), "target_weight is 2"), (orthant.UMAP(min_dist=5), "min_dist is 5"), (orthant.UMAP(metric="sine"), "there is no metric .sine. .did you mean .cosine"),
-            (orthant.TSNE(perplexity=40), "perplexity is 40, of 60 samples"), (orthant.TSNE(n_components=4), "n_components is 4; give 1, 2 or 3|dim is 4; give 1, 2 or 3"), (orthant.TSNE(n_iter="many"), "max_iter is"), (orthant.TSNE(early_exaggeration_iter=-1), "early_exaggeration_iter is -1"),
+            (orthant.TSNE(perplexity=40), "perplexity is 40 for 60 samples"), (orthant.TSNE(n_components=4), "n_components is 4; give 1, 2 or 3|dim is 4; give 1, 2 or 3"), (orthant.TSNE(n_iter="many"), "max_iter is"), (orthant.TSNE(early_exaggeration_iter=-1), "early_exaggeration_iter is -1"),
             (orthant.TSNE(learning_rate="fast"), "learning_rate is"), (orthant.TSNE(angle=-1), "theta is -1"), (orthant.TSNE(random_state=-1), 'random_state is "?-1'), (orthant.TSNE(n_jobs=0), "n_jobs"),
-            (orthant.PaCMAP(MN_ratio=-1), "MN_ratio is -1"), (orthant.PaCMAP(FP_ratio="x"), "FP_ratio is"), (orthant.PaCMAP(lr=0), "lr is 0"), (orthant.PaCMAP(num_iters=2.5), 'num_iters is "?2.5'), (orthant.PaCMAP(n_neighbors=60), "60 neighbours asked of 60"),
+            (orthant.PaCMAP(MN_ratio=-1), "MN_ratio is -1"), (orthant.PaCMAP(FP_ratio="x"), "FP_ratio is"), (orthant.PaCMAP(lr=0), "lr is 0"), (orthant.PaCMAP(num_iters=2.5), 'num_iters is "?2.5'), (orthant.PaCMAP(n_neighbors=60), "60 neighbours requested of 60"),
         ):
             with self.subTest(repr(e)), self.assertRaisesRegex(ValueError, phrase):
                 e.fit(x, y)

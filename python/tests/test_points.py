@@ -123,7 +123,7 @@ class Nearest(unittest.TestCase):
         x = points(20)
         with self.assertRaisesRegex(TypeError, "nearest takes k or radius"):
             orthant.nearest(x, x)
-        for given, says in (({"k": 21}, "21 neighbours asked of 20 samples"), ({"radius": -1}, "give a finite number ≥ 0"), ({"k": 2, "metric": "sine"}, "there is no metric")):
+        for given, says in (({"k": 21}, "21 neighbours requested of 20 samples"), ({"radius": -1}, "give a finite number ≥ 0"), ({"k": 2, "metric": "sine"}, "there is no metric")):
             with self.subTest(says), self.assertRaisesRegex(ValueError, says):
                 orthant.nearest(x, x[:2], **given)
 

@@ -225,13 +225,13 @@ class Eigenpairs(unittest.TestCase):
         masked = np.ma.masked_array(a.toarray(), a.toarray() == 2)
         bad = type("Bad", (), {"shape": (n, n), "matmat": lambda self, x: x[:3]})()
         for says, call in {
-            r"eigsh: A: the matrix is not symmetric: the entry in row 0, column 1 .* give both alike, or \(A \+ Aᵀ\)/2": lambda: orthant.eigsh(lopsided, 2),
+            r"eigsh: A: the matrix is not symmetric: the entry in row 0, column 1 .* give equal entries, or \(A \+ Aᵀ\)/2": lambda: orthant.eigsh(lopsided, 2),
             r"row 1, column 2 \(counting from 0\) is nan|NaN": lambda: orthant.eigsh(nan, 2),
             r"row 0 has column 0 twice .*sum_duplicates": lambda: orthant.eigsh(twice, 2),
             r"row 0 has an entry in column 30 of a 30 × 30": lambda: orthant.eigsh(beyond, 2),
             r"column 4294967296 of a 30 × 30": lambda: orthant.eigsh(far, 2),
             r"indptr\[2\] is 1 behind 2": lambda: orthant.eigsh(coarse, 2),
-            r"30 eigenpairs asked of a matrix of order 30": lambda: orthant.eigsh(a, 30),
+            r"30 eigenpairs requested of a matrix of order 30": lambda: orthant.eigsh(a, 30),
             r"k is 0": lambda: orthant.eigsh(a, 0),
             r"k is 2.5; give a whole number": lambda: orthant.eigsh(a, 2.5),
             r"below sigma = 1": lambda: orthant.eigsh(a, 2, sigma=1, certified=True),
@@ -256,7 +256,7 @@ class Eigenpairs(unittest.TestCase):
             r"complex numbers": lambda: orthant.eigsh(aslinearoperator(a * 1j), 2),
             r"products: the matrix is 30 × 4": lambda: orthant.largest(aslinearoperator(a[:, :4]), 2),
             r"largest: 31 eigenpairs": lambda: orthant.largest(a, 31),
-            r"svds: 5 singular triplets asked of a 30 × 4": lambda: orthant.svds(a[:, :4], 5),
+            r"svds: 5 singular triplets requested of a 30 × 4": lambda: orthant.svds(a[:, :4], 5),
             r"without rmatmat": lambda: orthant.svds(type("F", (), {"shape": (300, 400), "matmat": lambda self, x: np.ones((300, x.shape[1]))})(), 2),
         }.items():
             with self.subTest(says), self.assertRaisesRegex(ValueError, says) as caught:
@@ -411,7 +411,7 @@ class Starts(unittest.TestCase):
         w = abs(beads(20))
         for says, call in {
             "the graph is ndarray; give a sparse matrix of weights": lambda: orthant.spectral_init(w.toarray()),
-            "20 coordinates asked of 20 vertices": lambda: orthant.spectral_init(w, 20),
+            "20 coordinates requested of 20 vertices": lambda: orthant.spectral_init(w, 20),
             "the weight in row 0, column 1 .* is -1": lambda: orthant.spectral_init(beads(20)),
             "not symmetric": lambda: orthant.spectral_init(sp.triu(w)),
             "give each or error or joint": lambda: orthant.spectral_init(w, components="all"),

@@ -215,7 +215,7 @@ class Functions(unittest.TestCase):
             ({"affinities": good.toarray()}, "give a sparse matrix"), ({"affinities": changed(3, 5)}, "not symmetric: row 3, column 4"), ({"affinities": changed(slice(0, 2), -3)}, "is -3"), ({"affinities": changed(0, np.nan)}, "NaN"),
             ({"affinities": good[:3]}, "3 × 4"), ({"graph": good, "affinities": good}, "more than one"), ({"graph": good, "distances": distances(x)}, "more than one"),
             ({"distances": good}, "unstored entries"), ({"distances": distances(x)[:3]}, "3 × 4"), ({"distances": distances(x) + np.triu(np.ones((4, 4)), 1)}, "symmetric"), ({"distances": -distances(x)}, "row .* column"),
-            ({"distances": distances(x) * np.nan}, "NaN"), ({"distances": [["a"]]}, "type"), ({"graph": good, "neighbors": 2}, "neighbors is given beside a graph"),
+            ({"distances": distances(x) * np.nan}, "NaN"), ({"distances": [["a"]]}, "type"), ({"graph": good, "neighbors": 2}, "neighbors is given together with a graph"),
             ({}, "x is None"),
         ):
             with self.subTest(phrase), self.assertRaisesRegex(ValueError, phrase) as raised:
@@ -321,8 +321,8 @@ class Estimators(unittest.TestCase):
         skew = w.copy()
         skew.data[0] = 7
         for e, X, phrase in (
-            (orthant.LaplacianEigenmaps(affinity="precomputed"), skew, "not symmetric"), (orthant.LaplacianEigenmaps(affinity="precomputed"), -w, "is -1"), (orthant.LaplacianEigenmaps(affinity="precomputed", weights="heat"), w, "weights is given beside affinities"),
-            (orthant.LaplacianEigenmaps(affinity="precomputed"), x, "200 × 3, which are no affinities"), (orthant.Isomap(metric="precomputed"), x, "200 × 3, which are no distances"),
+            (orthant.LaplacianEigenmaps(affinity="precomputed"), skew, "not symmetric"), (orthant.LaplacianEigenmaps(affinity="precomputed"), -w, "is -1"), (orthant.LaplacianEigenmaps(affinity="precomputed", weights="heat"), w, "weights is given together with affinities"),
+            (orthant.LaplacianEigenmaps(affinity="precomputed"), x, "200 × 3, which are not affinities"), (orthant.Isomap(metric="precomputed"), x, "200 × 3, which are not distances"),
             (orthant.LaplacianEigenmaps(affinity="precomputed", metric="precomputed"), w, 'both "precomputed"'), (orthant.LaplacianEigenmaps(affinity="rbf"), x, "affinity is 'rbf'"),
             (orthant.Isomap(metric=abs), x, "metric is <built-in function abs>; give the name of a metric"), (orthant.Isomap(metric="sine"), x, "there is no metric"), (orthant.Isomap(metric="precomputed"), sp.coo_matrix(([1.0, 2], ([0, 0], [1, 1])), shape=(4, 4)), "place of another"),
             (orthant.Isomap(metric="precomputed", n_neighbors=0), g, "n_neighbors is 0"),
@@ -360,7 +360,7 @@ class Estimators(unittest.TestCase):
         np.testing.assert_array_equal(orthant.LLE(n_neighbors=20).fit_transform(x, distances=distances(x)), orthant.LLE(n_neighbors=20).fit_transform(x, graph=lists))
         c = orthant.GNMFClustering(2, max_iter=5)
         np.testing.assert_array_equal(c.fit_predict(x, graph=lists), c.labels_)
-        with self.assertRaisesRegex(ValueError, "graph is given beside an X that is no samples but distances"):
+        with self.assertRaisesRegex(ValueError, "graph is given together with an X that is no samples but distances"):
             orthant.Isomap(metric="precomputed").fit(matrix(*lists), graph=lists)
         with self.assertRaisesRegex(ValueError, "a graph of 150 samples for data of 149"):
             orthant.LLE().fit(x[1:], graph=lists)

@@ -11,13 +11,13 @@ import (
 
 const (
 	// adaptiveProducts bounds the products with all samples that a worker has at a time,
-	// mostAdaptiveRows the rows of them, which are its unit of work.
-	adaptiveProducts, mostAdaptiveRows = 1 << 20, 128
+	// maxAdaptiveRows the rows of them, which are its unit of work.
+	adaptiveProducts, maxAdaptiveRows = 1 << 20, 128
 	// keptSide is the number of samples up to which all distances are kept: 288 MB.
 	keptSide = 6000
 	// listFactor is the number of candidates of each sample, in terms of k, and
-	// leastList the least there are.
-	listFactor, leastList = 4, 64
+	// minList the least there are.
+	listFactor, minList = 4, 64
 	// evenly is the denominator of the weights below which all neighbours are as near.
 	evenly = 1e-15
 )
@@ -64,8 +64,8 @@ type Adaptive struct {
 // AdaptiveBytes is what an [Adaptive] of n samples with m features and k neighbours
 // takes, with all distances and without, on this many threads (0: all cores).
 func AdaptiveBytes(n, m, k, threads int) (whole, lean int64) {
-	rows := int64(min(n, mostAdaptiveRows, max(8, adaptiveProducts/max(n, 1))))
-	lean = 12*int64(n)*int64(max(listFactor*k, leastList)) + 60*int64(n)*int64(k) + 8*int64(blas.Threads(threads))*rows*int64(2*n+m)
+	rows := int64(min(n, maxAdaptiveRows, max(8, adaptiveProducts/max(n, 1))))
+	lean = 12*int64(n)*int64(max(listFactor*k, minList)) + 60*int64(n)*int64(k) + 8*int64(blas.Threads(threads))*rows*int64(2*n+m)
 	if whole = lean; n <= keptSide {
 		whole += 8 * int64(n) * int64(n)
 	}
@@ -83,7 +83,7 @@ func NewAdaptive(ctx context.Context, n, m int, x []float64, k int, o Options) (
 	if n <= keptSide && !o.Lean {
 		a.squares = make([]float64, n*n)
 	}
-	most := min(n-1, max(listFactor*k, leastList))
+	most := min(n-1, max(listFactor*k, minList))
 	err = blas.For(ctx, a.threads, n, a.rows, func(worker, lo, hi int) {
 		squares := a.workers[worker].squares
 		if a.squares != nil {
@@ -114,7 +114,7 @@ func newAdaptive(n, m int, x []float64, k int, o Options) (*Adaptive, error) {
 	a := &Adaptive{n: n, m: m, k: k, lambda: o.Lambda, x: x, kernels: o.Kernels, threads: o.Threads,
 		norms: make([]float64, n), missed: make([]int32, 0, n), misses: make([]bool, n), lengths: make([]float64, n),
 		index: make([]int32, n*k), value: make([]float64, n*k), s: newSymmetric(n, n*k)}
-	a.rows = min(n, mostAdaptiveRows, max(8, adaptiveProducts/n))
+	a.rows = min(n, maxAdaptiveRows, max(8, adaptiveProducts/n))
 	for range blas.Threads(o.Threads) {
 		a.workers = append(a.workers, adaptiveWorker{near: newShortlist(k + 1), gathered: make([]float64, a.rows*m), norms: make([]float64, a.rows), squares: make([]float64, a.rows*n)})
 	}
@@ -320,7 +320,7 @@ func (w *adaptiveWorker) relate(a *Adaptive, missed []int32) {
 }
 
 // shortlist keeps the entries of the least distance seen so far, a heap with the
-// largest on top. Of equal distances the lower index is nearer.
+// largest on top. Ties go to the lower index.
 type shortlist struct {
 	distance []float64
 	index    []int32

@@ -7,7 +7,7 @@ import (
 	"github.com/orthant-go/orthant/solvers/alm"
 )
 
-// Six samples of two kinds: the larger of its indicators tells a sample's kind.
+// Six samples of two kinds: the larger indicator of a sample shows its kind.
 func ExampleFactorize() {
 	x := []float64{
 		4, 2, 0,

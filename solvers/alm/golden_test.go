@@ -59,18 +59,18 @@ func TestGoldenPass(t *testing.T) {
 		var c efhgCase
 		must.Do(t, json.Unmarshal(raw, &c))
 		n, m := len(c.X[0]), len(c.X)
-		x := golden.Turned(c.X)
+		x := golden.ColumnMajor(c.X)
 		w, h, _, err := nmf.SVDStart(context.Background(), nmf.Dense(n, m, x), c.C, nmf.Options{Kernels: blas.MustSelect("")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		golden.Expect(t, "W of NNDSVD", w, golden.Flat(c.NNDSVDG), c.Tol)
-		golden.Expect(t, "H of NNDSVD", h, golden.Turned(c.NNDSVDF), c.Tol)
+		golden.Expect(t, "H of NNDSVD", h, golden.ColumnMajor(c.NNDSVDF), c.Tol)
 
-		s := prepared(t, n, m, x, golden.Turned(c.NNDSVDF), golden.Flat(c.NNDSVDG), golden.Turned(c.L1), golden.Flat(c.L2), Options{Rank: c.C, Lambda: c.Lam, Mu: c.Mu})
+		s := prepared(t, n, m, x, golden.ColumnMajor(c.NNDSVDF), golden.Flat(c.NNDSVDG), golden.ColumnMajor(c.L1), golden.Flat(c.L2), Options{Rank: c.C, Lambda: c.Lam, Mu: c.Mu})
 		ctx := context.Background()
 		must.Do(t, s.sweep(ctx, c.Mu))
-		golden.Expect(t, "E", s.e, golden.Turned(c.E), c.Tol)
+		golden.Expect(t, "E", s.e, golden.ColumnMajor(c.E), c.Tol)
 		s.takeAffinity(affinity(t, c.Zhat))
 		for i := range n {
 			lap := make([]float64, n)
@@ -82,7 +82,7 @@ func TestGoldenPass(t *testing.T) {
 			golden.Expect(t, "Φ", lap, c.Lap[i], c.Tol)
 		}
 		must.Do(t, s.stepFactors(ctx))
-		golden.Expect(t, "H", s.h, golden.Turned(c.F), c.Tol)
+		golden.Expect(t, "H", s.h, golden.ColumnMajor(c.F), c.Tol)
 		golden.Expect(t, "W₊", s.wPlus, golden.Flat(c.H), c.Tol)
 		golden.Expect(t, "W", s.w, golden.Flat(c.G), c.Tol)
 	})
@@ -100,7 +100,7 @@ func TestGoldenAdaptiveNeighbors(t *testing.T) {
 		}
 		must.Do(t, json.Unmarshal(raw, &c))
 		n, m, k := len(c.X[0]), len(c.X), c.Rows.K
-		a := must.Get(NewAdaptive(context.Background(), n, m, golden.Turned(c.X), k, Options{}))(t)
+		a := must.Get(NewAdaptive(context.Background(), n, m, golden.ColumnMajor(c.X), k, Options{}))(t)
 		s := make([]float64, n*n)
 		for at, j := range a.index {
 			s[at/k*n+int(j)] = a.value[at]

@@ -174,7 +174,7 @@ func check(n, m int, x []float64) error {
 	var squares float64
 	for at, v := range x {
 		if v-v != 0 {
-			return fmt.Errorf("alm: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", at/m+1, at%m+1, v)
+			return fmt.Errorf("alm: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", at/m+1, at%m+1, v)
 		}
 		squares += v * v
 	}

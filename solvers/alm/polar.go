@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// leastShare is the least eigenvalue of NᵀN, as a share of the largest, for which
+	// minShare is the least eigenvalue of NᵀN, as a share of the largest, for which
 	// the orthonormal factor comes from them: cond(N) < 1e6.
-	leastShare = 1e-12
+	minShare = 1e-12
 	// cleanShare is that from which on it is orthonormal to rounding: the columns of
 	// N(NᵀN)^−½ err by about 2⁻⁵²·cond(N)².
 	cleanShare = 1e-4
@@ -34,7 +34,7 @@ type frame struct {
 
 func newFrame(n, r int, kernels *blas.Kernels, threads int) *frame {
 	// A chunk has a matrix of r × r to itself; there are few where that would weigh.
-	chunks := max(2, min(mostChunks, n/r))
+	chunks := max(2, min(maxChunks, n/r))
 	f := &frame{n: n, r: r, chunk: (n + chunks - 1) / chunks, kernels: kernels, threads: threads,
 		gram: make([]float64, r*r), root: make([]float64, r*r), values: make([]float64, r)}
 	for range chunks {
@@ -58,7 +58,7 @@ func (f *frame) orthonormalize(ctx context.Context, from, to []float64) error {
 			return errNotFinite
 		}
 		least, largest := f.values[0], f.values[r-1]
-		if !(least >= leastShare*largest) || !(largest > 0) {
+		if !(least >= minShare*largest) || !(largest > 0) {
 			break
 		}
 		f.formInverseRoot()

@@ -67,7 +67,7 @@ func NewProjection(ctx context.Context, n, m int, x []float64, d, k int, o Optio
 	p.v, p.b, p.next = make([]float64, p.features*d), make([]float64, p.features*d), make([]float64, p.features*d)
 	p.image, p.spread = make([]float64, n*d), make([]float64, n*d)
 	p.frame = newFrame(p.features, d, o.Kernels, o.Threads)
-	chunks := max(2, min(mostChunks, n/d))
+	chunks := max(2, min(maxChunks, n/d))
 	p.chunk = (n + chunks - 1) / chunks
 	for range chunks {
 		p.partial = append(p.partial, make([]float64, p.features*d))
@@ -252,8 +252,8 @@ func (p *Projection) stepDirections(ctx context.Context) error {
 }
 
 const (
-	// normSteps bounds the Lanczos steps for ‖Q‖₂, and leastNormSteps is the fewest.
-	normSteps, leastNormSteps = 30, 4
+	// normSteps bounds the Lanczos steps for ‖Q‖₂, and minNormSteps is the fewest.
+	normSteps, minNormSteps = 30, 4
 	// normTolerance ends them: the bound exceeds ‖Q‖₂ by so much of it at most.
 	normTolerance = 1e-3
 	// normSpread is the share of a random direction in the vector that the Lanczos steps
@@ -288,7 +288,7 @@ func (p *Projection) norm(ctx context.Context) (float64, error) {
 		blas.OrthogonalizeQR(basis, next, t[k:], steps)
 		left := math.Sqrt(blas.Dot(next, next))
 		done := k+1 == steps || left <= 1e-14*t[0]
-		if done || k+1 >= leastNormSteps {
+		if done || k+1 >= minNormSteps {
 			value, vector, err := p.largestRitz(t, steps, k+1)
 			if err != nil {
 				return 0, err

@@ -93,7 +93,7 @@ func factorize(t testing.TB, n int, make graphMaker, o Options) *Result {
 }
 
 // The splittings close: in the end W is orthonormal and, up to a small residual, nonnegative;
-// it tells the blobs apart (but in a subspace of its own); and no bit depends on the number of threads.
+// it separates the blobs (but in a subspace of its own); and no bit depends on the number of threads.
 func TestFactorize(t *testing.T) {
 	n, m, r := 90, 8, 3
 	o := Options{Rank: r, Lambda: 0.1, Passes: 150, Threads: 1}

@@ -12,9 +12,9 @@ const (
 	// raySteps bounds the steps of the fit of a ray, rayChange is the relative change of the
 	// loss at which they end.
 	raySteps, rayChange = 200, 1e-8
-	// leastOnRay is the least entry of a cluster's indicator, as a share of its largest: a
+	// minOnRay is the least entry of a cluster's indicator, as a share of its largest: a
 	// sample whose projection on the ray is not positive keeps the cluster that it is in.
-	leastOnRay = 1e-6
+	minOnRay = 1e-6
 )
 
 // rays are the feasible factors of a partition: WᵀW = I and W ≥ 0 leave each sample one
@@ -197,7 +197,7 @@ func (q *rays) close(c int, list []int32, u []float64) {
 	}
 	var squares float64
 	for _, i := range list {
-		q.a[i] = max(q.a[i], leastOnRay*most)
+		q.a[i] = max(q.a[i], minOnRay*most)
 		squares += q.a[i] / most * (q.a[i] / most)
 	}
 	q.norm[c] = most * math.Sqrt(squares)

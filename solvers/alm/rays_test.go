@@ -35,7 +35,7 @@ func cones(seed uint64, n, m, r int) (x []float64, labels []int) {
 
 func optionsOf(r int) Options { return Options{Rank: r, Kernels: blas.MustSelect("")} }
 
-// feasible checks WᵀW = I, W ≥ 0, and that the positive entry of each row tells its label.
+// feasible checks WᵀW = I, W ≥ 0, and that the positive entry of each row matches its label.
 func feasible(t *testing.T, n, r int, w []float64, labels []int) {
 	t.Helper()
 	for k := range r {
@@ -186,7 +186,7 @@ func TestRaysOfOddClusters(t *testing.T) {
 	}
 }
 
-// What an iteration returns is the partition of least objective, which is told as a plain
+// What an iteration returns is the partition of least objective, which is reported as a plain
 // computation finds it, is never above that of the start, and has the same bits for any
 // number of threads.
 func TestHardenReturnsTheBestPartition(t *testing.T) {
@@ -242,7 +242,7 @@ func TestHardenReturnsTheBestPartition(t *testing.T) {
 			}
 		}
 		if math.Abs(loss-best.Loss) > 1e-10*loss || math.Abs(term-best.Regularizer) > 1e-10*term {
-			t.Errorf("loss %v and graph term %v are told as %v and %v", loss, term, best.Loss, best.Regularizer)
+			t.Errorf("loss %v and graph term %v are reported as %v and %v", loss, term, best.Loss, best.Regularizer)
 		}
 		again := run(3)
 		if !slices.Equal(found.W, again.W) || !slices.Equal(found.H, again.H) || !slices.Equal(found.Partitions, again.Partitions) {

@@ -162,8 +162,8 @@ const (
 	tileNumbers = 1 << 15
 	// blockUnit divides the rows of a block, for the sake of the products' tiles.
 	blockUnit = 14
-	// mostChunks is the number of chunks of samples, the unit of parallel work.
-	mostChunks = 16
+	// maxChunks is the number of chunks of samples, the unit of parallel work.
+	maxChunks = 16
 	// columnBlock is the number of columns of H that a worker solves for.
 	columnBlock = 256
 )
@@ -239,7 +239,7 @@ func newState(n, m int, x []float64, o Options) *state {
 func (s *state) layout() {
 	s.block = min(s.n, max(1, min(16, tileNumbers/s.m/blockUnit))*blockUnit)
 	// A chunk has sums of r × m to itself; there are few where that would weigh.
-	chunks := max(2, min(mostChunks, s.n/s.r))
+	chunks := max(2, min(maxChunks, s.n/s.r))
 	s.chunk = ((s.n+chunks-1)/chunks + s.block - 1) / s.block * s.block
 	s.chunks = (s.n + s.chunk - 1) / s.chunk
 }

@@ -54,8 +54,8 @@ func gapOf(values []float64, next float64, j int) float64 {
 	return nearest
 }
 
-// leastOf is the least size, the largest of its entries, of a row or column that is not zero.
-func leastOf(rows, cols int, each func(visit func(i, j int, v float64))) float64 {
+// minOf is the least size, the largest of its entries, of a row or column that is not zero.
+func minOf(rows, cols int, each func(visit func(i, j int, v float64))) float64 {
 	row, column := make([]float64, rows), make([]float64, cols)
 	each(func(i, j int, v float64) {
 		v = math.Abs(v)

@@ -123,7 +123,7 @@ func (k *bidiagonal) search(ctx context.Context, wanted int, lastIsNext bool) (v
 			enough := k.right.size >= wanted
 			done := enough && k.converged(x, coupling, width, wanted, lastIsNext)
 			full := k.right.size >= min(k.limit, k.room)
-			if enough && (done || k.products >= mostProducts || math.IsNaN(sigma[0])) {
+			if enough && (done || k.products >= maxProducts || math.IsNaN(sigma[0])) {
 				return sigma[:wanted], vectors(&k.left, k.Options, x, wanted), vectors(&k.right, k.Options, y, wanted), done, nil
 			}
 			if full && k.right.size < k.room {
@@ -296,7 +296,7 @@ func (k *bidiagonal) converged(x, coupling []float64, width, wanted int, lastIsN
 	return true
 }
 
-// errProducts is the refusal of an operator whose products are no numbers.
+// errProducts is the refusal of an operator whose products are not numbers.
 var errProducts = errors.New("solvers: a product of the operator holds NaN or infinities; correct Multiply or MultiplyTransposed")
 
 // finite reports whether all are numbers.

@@ -9,8 +9,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// mostFurther bounds the searches for eigenvalues that a count shows to be missing.
-const mostFurther = 8
+// maxFurther bounds the searches for eigenvalues that a count shows to be missing.
+const maxFurther = 8
 
 // certified counts the eigenvalues below a shift after the last eigenvalue, where that is requested, and
 // searches for missing ones, orthogonal to what is known.
@@ -63,7 +63,7 @@ func (p *problem) certify(ctx context.Context, e *Eigen, claim sparse.Claim, fur
 		return nil, err
 	}
 	e.Certificate = found
-	for range mostFurther {
+	for range maxFurther {
 		missing := min(found.Below-found.Known, p.n-len(e.Values)-claim.Null)
 		if missing <= 0 {
 			break

@@ -18,10 +18,10 @@ const (
 	// fewColumns: neighbour graphs of data with more columns are mostly expanders,
 	// on whose Laplacians products alone converge before a factorisation is done.
 	fewColumns = 8
-	// probeProducts and mostProducts are the products with a vector that a probe,
+	// probeProducts and maxProducts are the products with a vector that a probe,
 	// and a solution by products alone, may take.
 	probeProducts = 800
-	mostProducts  = 100000
+	maxProducts   = 100000
 )
 
 // factoring is the solver that makes a factor of the whole matrix.
@@ -129,5 +129,5 @@ func (p *problem) probeFlops() float64 {
 // factorBytes is the memory of solving by factorisation: the factor, the basis, and the
 // vectors under way.
 func (p *problem) factorBytes() int64 {
-	return p.analysis.Bytes() + 8*int64(p.a.Rows)*int64(p.leastBasis()+4*p.wanted+6*p.block())
+	return p.analysis.Bytes() + 8*int64(p.a.Rows)*int64(p.minBasis()+4*p.wanted+6*p.block())
 }

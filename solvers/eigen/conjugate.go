@@ -18,9 +18,9 @@ const (
 	// conjugateTolerance bounds ‖b − Ax‖ over ‖b‖. The eigenpairs need less, but what is
 	// missed here is no symmetric operator.
 	conjugateTolerance = 1e-13
-	// mostConjugate bounds the iterations of one solution, which never takes fewer than
+	// maxConjugate bounds the iterations of one solution, which never takes fewer than
 	// fewestConjugate.
-	mostConjugate, fewestConjugate = 400, 16
+	maxConjugate, fewestConjugate = 400, 16
 	// conjugateRows is the number of rows of a task and of a partial sum. It decides bits.
 	conjugateRows = 4096
 )
@@ -81,12 +81,12 @@ func (p *problem) conjugate(ctx context.Context) (*Eigen, error) {
 // are cheaper than the factorisation, or all that there are where its factor does not fit.
 func (p *problem) conjugateWorth() int {
 	if p.Memory > 0 && p.factorBytes() > p.Memory {
-		return mostConjugate
+		return maxConjugate
 	}
 	solves := float64(3*p.wanted + 5*p.block())
 	byFactor := p.plan.Flops + solveSlower*solves*4*float64(p.plan.FactorEntries)
 	iteration := slower * solves * float64(2*p.a.NNZ()+12*p.n)
-	return int(min(mostConjugate, byFactor/iteration))
+	return int(min(maxConjugate, byFactor/iteration))
 }
 
 // conjugateGradients solves (A − σI)x = b for blocks of right-hand sides orthogonal to the
@@ -104,7 +104,7 @@ type conjugateGradients struct {
 }
 
 func newConjugate(p *problem) (*conjugateGradients, error) {
-	c := &conjugateGradients{problem: p, lanes: p.block(), most: mostConjugate, inverse: make([]float64, p.n)}
+	c := &conjugateGradients{problem: p, lanes: p.block(), most: maxConjugate, inverse: make([]float64, p.n)}
 	for i := range p.n {
 		d := p.a.At(i, i) - p.sigma
 		if !(d > 0) {
@@ -124,7 +124,7 @@ func newConjugate(p *problem) (*conjugateGradients, error) {
 // where they are more than worth.
 func (c *conjugateGradients) trial(ctx context.Context, worth int) (iterations int, err error) {
 	c.most = worth
-	defer func() { c.most = mostConjugate }()
+	defer func() { c.most = maxConjugate }()
 	b := make([]float64, c.n*c.lanes)
 	blas.NewStream(c.Seed).Normals(b)
 	c.deflate(b, c.lanes)
@@ -132,7 +132,7 @@ func (c *conjugateGradients) trial(ctx context.Context, worth int) (iterations i
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if c.failed || iterations == worth && worth < mostConjugate {
+	if c.failed || iterations == worth && worth < maxConjugate {
 		return 0, errDeclined
 	}
 	return iterations, nil

@@ -74,7 +74,7 @@ func Generalized(kernels *blas.Kernels, n int, a, b []float64, count int) (value
 		rank++
 	}
 	if count < 1 || count > rank {
-		return nil, nil, rank, fmt.Errorf("solvers: %d pairs asked of a generalised problem of rank %d; give a number from 1 to %d", count, rank, rank)
+		return nil, nil, rank, fmt.Errorf("solvers: %d pairs requested of a generalised problem of rank %d; give a number from 1 to %d", count, rank, rank)
 	}
 	basis := q[(n-rank)*n:]
 	for j := range rank {

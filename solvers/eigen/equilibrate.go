@@ -111,7 +111,7 @@ func needsScaling(a *sparse.CSR) bool {
 }
 
 // equilibrate scales the pencil where it is needed: the whole of it where its entries are so large or small that sums of
-// squares are no numbers, and its rows and columns where they are graded, as by penalties on a diagonal. Statements about
+// squares are not numbers, and its rows and columns where they are graded, as by penalties on a diagonal. Statements about
 // accuracy are relative to |A|, and of a graded matrix that says nothing of the small eigenvalues.
 func (s *pencil) equilibrate(ctx context.Context) error {
 	s.scaling.of = s.Pencil

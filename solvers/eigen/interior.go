@@ -278,7 +278,7 @@ func (s *pencil) form(ctx context.Context) (*inverted, error) {
 func (f *shifted) to(vectors [][]float64) [][]float64 {
 	switch {
 	case f.half != nil:
-		return f.mass.turned(f.half, vectors, f.work)
+		return f.mass.transformed(f.half, vectors, f.work)
 	case f.roots != nil:
 		vectors = times(vectors, f.roots)
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// mostOfShift is the number of pairs up to which one shift serves a slice; where there are more, it serves
+	// maxOfShift is the number of pairs up to which one shift serves a slice; where there are more, it serves
 	// partOfShift of them.
-	mostOfShift = 40
+	maxOfShift  = 40
 	partOfShift = 32
 )
 
@@ -79,7 +79,7 @@ func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eig
 // soundlySliced finds the pairs of an interval, and once more with better solutions where the solutions of the plain factor
 // were not good enough.
 func (s *pencil) soundlySliced(ctx context.Context, low, high float64) (*Eigen, error) {
-	s.wanted = min(mostOfShift, s.n-len(s.Null)) // at a time
+	s.wanted = min(maxOfShift, s.n-len(s.Null)) // at a time
 	form, err := s.form(ctx)
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (s *pencil) sliced(ctx context.Context, form *inverted, low, high float64) 
 		v.shifts++
 		for missing > 0 {
 			before := len(v.found.Values)
-			if _, err := v.serve(ctx, at, min(missing, mostOfShift), v.found.Vectors); err != nil {
+			if _, err := v.serve(ctx, at, min(missing, maxOfShift), v.found.Vectors); err != nil {
 				return nil, false, err
 			}
 			if len(v.found.Values) == before {
@@ -208,7 +208,7 @@ func (v *slicing) slices(ctx context.Context, s slice) error {
 		return nil
 	}
 	count := s.count
-	if count > mostOfShift {
+	if count > maxOfShift {
 		count = partOfShift
 	}
 	width := s.high - s.low

@@ -33,7 +33,7 @@ type Operator struct {
 func Largest(ctx context.Context, a Operator, count int, o Options) (*Eigen, error) {
 	n := a.Order
 	if count < 1 || count > n {
-		return nil, fmt.Errorf("solvers: %d eigenpairs asked of an operator of order %d; give a number from 1 to %d", count, n, n)
+		return nil, fmt.Errorf("solvers: %d eigenpairs requested of an operator of order %d; give a number from 1 to %d", count, n, n)
 	}
 	if err := o.fill(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func Largest(ctx context.Context, a Operator, count int, o Options) (*Eigen, err
 	if power == 0 || ctx.Err() != nil {
 		return e, err
 	}
-	// Squares of its products are no numbers: once more with an operator of another size.
+	// Squares of its products are not numbers: once more with an operator of another size.
 	a.Multiply, o.Planned = divided(a.Multiply, power), func(Plan) {}
 	if e, err = largest(ctx, a, count, o); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (p *problem) largestPairs(ctx context.Context, a Operator) (*Eigen, error) 
 	}
 	var product []float64
 	k := &krylov{
-		problem: p, block: p.block(), limit: basis, keep: p.wanted + (basis-p.wanted)/3, most: mostProducts,
+		problem: p, block: p.block(), limit: basis, keep: p.wanted + (basis-p.wanted)/3, most: maxProducts,
 		tolerance: largestTolerance, signed: true, random: blas.NewStream(p.Seed),
 		apply: func(x []float64, width int) {
 			if len(product) < len(x) {

@@ -37,7 +37,7 @@ func (p *problem) rounding() float64 {
 	return belowShare * p.norm
 }
 
-// above refuses eigenvalues that are no numbers, or below σ by more than rounding.
+// above refuses eigenvalues that are not numbers, or below σ by more than rounding.
 func (p *problem) above(e *Eigen) error {
 	for j, v := range e.Values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -94,7 +94,7 @@ func checked(a *sparse.CSR, null [][]float64) (*sparse.CSR, error) {
 // checkCount refuses a number of pairs out of its range.
 func (p Pencil) checkCount(n, count int) error {
 	if most := min(n-1, n-len(p.Null)); count < 1 || count > most {
-		return fmt.Errorf("solvers: %d eigenpairs asked of a matrix of order %d with %d null vectors left out; give a number from 1 to %d", count, n, len(p.Null), most)
+		return fmt.Errorf("solvers: %d eigenpairs requested of a matrix of order %d with %d null vectors left out; give a number from 1 to %d", count, n, len(p.Null), most)
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func (s *pencil) byOperator(ctx context.Context) (*Eigen, error) {
 			f.SolveLower(y, width, work)
 		}
 		back = func(x []float64, width int) { f.SolveUpper(x, width, work) }
-		s.null, s.start = s.mass.turned(f, s.known, work), s.mass.turned(f, s.Start, work)
+		s.null, s.start = s.mass.transformed(f, s.known, work), s.mass.transformed(f, s.Start, work)
 	default:
 		s.multiply, s.null, s.start = s.byA, s.known, s.Start
 	}
@@ -156,8 +156,8 @@ func (s *pencil) byOperator(ctx context.Context) (*Eigen, error) {
 	return e, nil
 }
 
-// turned returns L⁻¹PMx for M = PᵀLLᵀP, that is LᵀPx.
-func (s *mass) turned(f *sparse.Factor, vectors [][]float64, work *sparse.SolveWork) [][]float64 {
+// transformed returns L⁻¹PMx for M = PᵀLLᵀP, that is LᵀPx.
+func (s *mass) transformed(f *sparse.Factor, vectors [][]float64, work *sparse.SolveWork) [][]float64 {
 	out := make([][]float64, len(vectors))
 	for j, v := range vectors {
 		out[j] = make([]float64, s.n)
@@ -318,7 +318,7 @@ func (s *pencil) massShiftInvert(ctx context.Context) (*Eigen, error) {
 	s.Progress(0.5)
 	s.inverted = true
 	// L⁻¹PMz is along LᵀPz, and accurate where LᵀPz is next to nothing.
-	s.null = s.mass.turned(h.factor, s.known, &h.work)
+	s.null = s.mass.transformed(h.factor, s.known, &h.work)
 	for j, z := range s.null {
 		blas.Orthogonalize(s.null[:j], z)
 		blas.Scale(1/math.Sqrt(blas.Dot(z, z)), z)
@@ -326,7 +326,7 @@ func (s *pencil) massShiftInvert(ctx context.Context) (*Eigen, error) {
 	limit, keep, most := s.basisRoom()
 	k := &krylov{
 		problem: s.problem, block: s.block(), limit: limit, keep: keep, most: most, tolerance: s.toleranceOr(ritzTolerance),
-		random: blas.NewStream(s.Seed), start: s.mass.turned(h.factor, s.Start, &h.work), apply: h.apply,
+		random: blas.NewStream(s.Seed), start: s.mass.transformed(h.factor, s.Start, &h.work), apply: h.apply,
 	}
 	theta, vectors, converged, err := k.pairs(ctx, s.wanted, false)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestPencilRefuses(t *testing.T) {
 		count int
 	}{
 		"A: the matrix is not symmetric: the entry in row 0, column 1 (counting from 0) is -0.5 and its mirror in row 1, column 0 is 3": {Pencil{A: withEntry(k, 1, 0, 3)}, 2},
-		"give both alike, or (A + Aᵀ)/2":                                           {Pencil{A: withEntry(k, 1, 0, 3)}, 2},
+		"give equal entries, or (A + Aᵀ)/2":                                        {Pencil{A: withEntry(k, 1, 0, 3)}, 2},
 		"A: sparse matrix: the entry in row 5, column 6 (counting from 0) is NaN":  {Pencil{A: withEntry(k, 5, 6, math.NaN())}, 2},
 		"A is 5 × 144; give a symmetric matrix":                                    {Pencil{A: k.RowRange(0, 5)}, 2},
 		"a pencil needs A or Operator":                                             {Pencil{}, 2},
@@ -61,9 +61,9 @@ func TestPencilRefuses(t *testing.T) {
 		"0 is an eigenvalue below sigma = 1; take sigma at most 0":                 {Pencil{A: k, Null: [][]float64{constant}, Sigma: 1}, 2},
 		"sigma is NaN":               {Pencil{A: k, Sigma: math.NaN()}, 2},
 		"tolerance 2; give a number": {Pencil{A: k, Tolerance: 2}, 2},
-		"144 eigenpairs asked of a matrix of order 144 with 0 null vectors left out; give a number from 1 to 143": {Pencil{A: k}, n},
-		"144 eigenpairs asked of a matrix of order 144 with 1 null vectors":                                       {Pencil{A: k, Null: [][]float64{constant}}, n},
-		"0 eigenpairs asked":                          {Pencil{A: k}, 0},
+		"144 eigenpairs requested of a matrix of order 144 with 0 null vectors left out; give a number from 1 to 143": {Pencil{A: k}, n},
+		"144 eigenpairs requested of a matrix of order 144 with 1 null vectors":                                       {Pencil{A: k, Null: [][]float64{constant}}, n},
+		"0 eigenpairs requested":                      {Pencil{A: k}, 0},
 		"is below sigma = 1000; take a smaller sigma": {Pencil{A: positive, Sigma: 1000}, 2},
 	}
 	for says, c := range cases {

@@ -32,7 +32,7 @@ func (p *problem) probe(ctx context.Context) (*Eigen, error) {
 
 // products solves by products alone, however many it takes.
 func (p *problem) products(ctx context.Context) (*Eigen, error) {
-	return p.byProducts(ctx, mostProducts)
+	return p.byProducts(ctx, maxProducts)
 }
 
 // byProducts finds the smallest pairs of A as the largest of βI − A, where β

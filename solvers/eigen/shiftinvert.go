@@ -39,7 +39,7 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	}
 	e, err := p.invert(ctx, inverse)
 	if fold {
-		pages.GiveBack(p.factorBytes())
+		pages.ReleaseUnused(p.factorBytes())
 		p.a.Unfold()
 	} else {
 		pages.Reuse(p.factorBytes())
@@ -79,7 +79,7 @@ func (p *problem) invert(ctx context.Context, inverse *sparse.Factor) (*Eigen, e
 	searched := 8 * int64(p.n) * int64(k.products)
 	if k.further > 0 && p.atRoundingLevel(e) {
 		e.Vectors = restored(perm, append(vectors, k.beyond...))
-		pages.GiveBack(searched)
+		pages.ReleaseUnused(searched)
 		return e, p.refine(ctx, inverse, &work, k, e)
 	}
 	e.Vectors = restored(perm, vectors)
@@ -126,8 +126,8 @@ func (p *problem) block() int {
 const (
 	// fewestBasis is the size up to which a basis grows, however few pairs are wanted.
 	fewestBasis = 120
-	// mostSolves and solvesPerPair bound a search that does not converge.
-	mostSolves    = 3000
+	// maxSolves and solvesPerPair bound a search that does not converge.
+	maxSolves     = 3000
 	solvesPerPair = 100
 )
 
@@ -138,13 +138,13 @@ func (p *problem) basisRoom() (limit, keep, most int) {
 	limit = min(p.n-len(p.null), max(fewestBasis, p.basis, 2*(p.wanted+p.block())))
 	if p.Memory > 0 {
 		further := max(p.Memory-p.factorBytes(), 0) / (8 * int64(p.n))
-		limit = min(limit, p.leastBasis()-2*p.block()+int(min(further, int64(limit))))
+		limit = min(limit, p.minBasis()-2*p.block()+int(min(further, int64(limit))))
 	}
-	return limit, p.wanted + (limit-p.wanted)/3, max(mostSolves, solvesPerPair*p.wanted)
+	return limit, p.wanted + (limit-p.wanted)/3, max(maxSolves, solvesPerPair*p.wanted)
 }
 
-// leastBasis is the number of vectors of a basis that any search is given.
-func (p *problem) leastBasis() int {
+// minBasis is the number of vectors of a basis that any search is given.
+func (p *problem) minBasis() int {
 	return (2*p.wanted/p.block() + 5) * p.block()
 }
 
@@ -160,11 +160,11 @@ func (p *problem) factor(ctx context.Context) (*sparse.Factor, error) {
 	}
 	for definite := shiftScale * largest; ; definite *= 100 {
 		p.shift = definite - p.sigma
-		var tell func(int, float64)
+		var report func(int, float64)
 		if p.Factoring != nil {
-			tell = func(columns int, share float64) { p.Factoring(columns, p.n, share) }
+			report = func(columns int, share float64) { p.Factoring(columns, p.n, share) }
 		}
-		f, err := p.analysis.FactorTold(ctx, p.Kernels, p.Threads, p.a, p.shift, p.Storage, tell)
+		f, err := p.analysis.FactorWithProgress(ctx, p.Kernels, p.Threads, p.a, p.shift, p.Storage, report)
 		var indefinite *sparse.NotPositiveDefiniteError
 		if !errors.As(err, &indefinite) {
 			return f, err

@@ -115,7 +115,7 @@ func Smallest(ctx context.Context, matrix mat.Matrix, null [][]float64, count in
 	}
 	n := a.Rows
 	if count < 1 || count > n-len(null) {
-		return nil, fmt.Errorf("solvers: %d eigenpairs asked of a matrix of order %d with %d null vectors left out; give a number from 1 to %d",
+		return nil, fmt.Errorf("solvers: %d eigenpairs requested of a matrix of order %d with %d null vectors left out; give a number from 1 to %d",
 			count, n, len(null), n-len(null))
 	}
 	if err := o.fill(); err != nil {

@@ -145,7 +145,7 @@ func TestSmallestChoosesASolver(t *testing.T) {
 				t.Errorf("solved by %q, want %q", e.Plan.Solver, c.solver)
 			}
 			if plans == 0 {
-				t.Error("nobody was told the plan")
+				t.Error("the plan was not reported")
 			}
 			if e.Plan.Reason == "" {
 				t.Errorf("no reason for %+v", e.Plan)

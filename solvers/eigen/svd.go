@@ -74,7 +74,7 @@ func SVD(ctx context.Context, a mat.Matrix, count int, o Options) (*Singular, er
 		return nil, err
 	}
 	s := &singular{Options: o, Rectangular: denseProducts(dense, o), entries: int64(dense.Rows) * int64(dense.Cols), copied: copied}
-	s.least = leastOf(dense.Rows, dense.Cols, func(visit func(i, j int, v float64)) {
+	s.least = minOf(dense.Rows, dense.Cols, func(visit func(i, j int, v float64)) {
 		for i := range dense.Rows {
 			for j, v := range dense.Data[i*dense.Stride : i*dense.Stride+dense.Cols] {
 				visit(i, j, v)
@@ -129,7 +129,7 @@ func sparseSVD(ctx context.Context, matrix mat.Matrix, copied int64, count int, 
 		MultiplyTransposed: func(width int, x, y []float64) { t.MulBlock(o.Threads, width, x, y) },
 	}}
 	s.full = func() []float64 { return a.Dense().RawMatrix().Data }
-	s.least = leastOf(a.Rows, a.Cols, a.DoNonZero)
+	s.least = minOf(a.Rows, a.Cols, a.DoNonZero)
 	return s.solve(ctx, count)
 }
 
@@ -182,11 +182,11 @@ type singular struct {
 func (s *singular) solve(ctx context.Context, count int) (*Singular, error) {
 	small, large := min(s.Rows, s.Cols), max(s.Rows, s.Cols)
 	if count < 1 || count > small {
-		return nil, fmt.Errorf("solvers: %d singular triplets asked of a %d × %d matrix; give a number from 1 to %d", count, s.Rows, s.Cols, small)
+		return nil, fmt.Errorf("solvers: %d singular triplets requested of a %d × %d matrix; give a number from 1 to %d", count, s.Rows, s.Cols, small)
 	}
 	s.plan.MatrixEntries = s.entries
 	power := powerOfProducts(s.Rows, s.Cols, s.Seed, s.Multiply)
-	if power != 0 { // squares of the products are no numbers
+	if power != 0 { // squares of the products are not numbers
 		full := s.full
 		s.full = func() []float64 {
 			a := full()

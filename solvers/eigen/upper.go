@@ -36,7 +36,7 @@ func NewUpper(n int) *Upper {
 // multiples of 2⁻³⁹·most.
 func NewFixedUpper(n int, most float64) *Upper {
 	fixed := blas.NewFixed40s(int(upperEntries(int64(n))))
-	return &Upper{n: n, fixed: &fixed, step: most / (blas.MostFixed40 - 1)}
+	return &Upper{n: n, fixed: &fixed, step: most / (blas.MaxFixed40 - 1)}
 }
 
 // UpperBytes is the memory of an [Upper] of order n, and FixedUpperBytes the memory of a fixed one.

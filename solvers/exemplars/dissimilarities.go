@@ -127,9 +127,9 @@ func medoid(ctx context.Context, threads int, d Dissimilarities) (int, error) {
 	return best, nil
 }
 
-// leastDelta is the least weight that [AutoDelta] returns: D with equal columns, where
+// minDelta is the least weight that [AutoDelta] returns: D with equal columns, where
 // any would do, must not be divided by zero.
-const leastDelta = 1e-8
+const minDelta = 1e-8
 
 // AutoDelta returns the mean over the columns of D of the weight δ with which
 // [projections.Quadratic] has exactly k nonzero entries: with a column's entries
@@ -159,5 +159,5 @@ func AutoDelta(ctx context.Context, d Dissimilarities, k, threads int) (float64,
 	for _, v := range each {
 		sum += v
 	}
-	return max(sum/float64(n), leastDelta), err
+	return max(sum/float64(n), minDelta), err
 }

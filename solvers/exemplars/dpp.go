@@ -32,9 +32,9 @@ func (o *Options) fill() error {
 	return nil
 }
 
-// leastPivot ends a greedy selection: what no sample adds more of than this share of
+// minPivot ends a greedy selection: what no sample adds more of than this share of
 // the largest diagonal entry is rounding.
-const leastPivot = 1e-14
+const minPivot = 1e-14
 
 // Greedy looks for the subset Y of count samples with the largest det(L_Y) for a
 // positive semidefinite n × n kernel L, both triangles given: sample after sample,
@@ -45,7 +45,7 @@ const leastPivot = 1e-14
 // or where L is not positive semidefinite after all. O(n count²), 8n·count bytes.
 func Greedy(ctx context.Context, l []float64, n, count int, o Options) (indices []int, logs []float64, err error) {
 	if count < 1 || count > n {
-		return nil, nil, fmt.Errorf("exemplars: %d exemplars asked of %d samples; give a number from 1 to %d", count, n, n)
+		return nil, nil, fmt.Errorf("exemplars: %d exemplars requested of %d samples; give a number from 1 to %d", count, n, n)
 	}
 	if err := o.fill(); err != nil {
 		return nil, nil, err
@@ -56,7 +56,7 @@ func Greedy(ctx context.Context, l []float64, n, count int, o Options) (indices 
 			return nil, nil, fmt.Errorf("exemplars: entry (%d, %d) of the kernel (counting from 1) is %v", i+1, i+1, gain[i])
 		}
 	}
-	least := leastPivot * max(gain[largestEntry(gain)], 0)
+	least := minPivot * max(gain[largestEntry(gain)], 0)
 	for t := range count {
 		i := largestEntry(gain)
 		if !(gain[i] > least) {
@@ -168,7 +168,7 @@ func LogFactors(ctx context.Context, l []float64, n int, chosen []int) ([]float6
 			row[b] = (l[i*n+j] - blas.Dot(above[:b], row)) / above[b]
 		}
 		square := l[i*n+i] - blas.Dot(row[:a], row)
-		if !(square > leastPivot*l[i*n+i]) {
+		if !(square > minPivot*l[i*n+i]) {
 			for ; a < k; a++ {
 				logs[a] = math.Inf(-1)
 			}

@@ -49,7 +49,7 @@ const sharpShare = 1e-8
 func (l *FactorDissimilarities) Fit(ctx context.Context, n, r int, w, wPlus []float64) error {
 	l.reserve(n, r)
 	l.w, l.wPlus = w, wPlus
-	mostW, mostPlus := 0.0, 0.0
+	maxW, maxPlus := 0.0, 0.0
 	for i := range n {
 		left, right := l.left[i*(r+2):(i+1)*(r+2)], l.right[i*(r+2):(i+1)*(r+2)]
 		wi, plus := w[i*r:(i+1)*r], wPlus[i*r:(i+1)*r]
@@ -59,9 +59,9 @@ func (l *FactorDissimilarities) Fit(ctx context.Context, n, r int, w, wPlus []fl
 		copy(right, plus)
 		left[r], left[r+1] = blas.Dot(wi, wi), 1
 		right[r], right[r+1] = 1, blas.Dot(plus, plus)
-		mostW, mostPlus = max(mostW, left[r]), max(mostPlus, right[r+1])
+		maxW, maxPlus = max(maxW, left[r]), max(maxPlus, right[r+1])
 	}
-	l.most = mostW + mostPlus
+	l.most = maxW + maxPlus
 	if l.Squared {
 		return nil
 	}

@@ -52,7 +52,7 @@ type FarthestFirstResult struct {
 // at; 16n·count + 8n m bytes.
 func FarthestFirst(ctx context.Context, x blas.Rows, count int, o FarthestFirstOptions) (*FarthestFirstResult, error) {
 	if count < 1 || count > x.N {
-		return nil, fmt.Errorf("exemplars: %d exemplars asked of %d samples; give a number from 1 to %d", count, x.N, x.N)
+		return nil, fmt.Errorf("exemplars: %d exemplars requested of %d samples; give a number from 1 to %d", count, x.N, x.N)
 	}
 	if !(o.Gamma > 1) || math.IsInf(o.Gamma, 1) {
 		return nil, fmt.Errorf("exemplars: gamma is %v; give a number above 1, as all codes are 0 for less", o.Gamma)

@@ -14,7 +14,7 @@ import (
 
 // pointsOf are the columns of a matrix given by rows.
 func pointsOf(rows [][]float64) blas.Rows {
-	return blas.Rows{N: len(rows[0]), M: len(rows), Data: golden.Turned(rows)}
+	return blas.Rows{N: len(rows[0]), M: len(rows), Data: golden.ColumnMajor(rows)}
 }
 
 // gramOf is XXᵀ.

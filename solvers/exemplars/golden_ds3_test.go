@@ -68,7 +68,7 @@ func TestGoldenDS3(t *testing.T) {
 			}
 		}
 		must.Do(t, json.Unmarshal(raw, &c))
-		n, m, x := len(c.X[0]), len(c.X), golden.Turned(c.X)
+		n, m, x := len(c.X[0]), len(c.X), golden.ColumnMajor(c.X)
 		kernel := must.Get(Kernel(ctx, n, m, x, KernelOptions{Neighbors: c.K}))(t)
 		for _, one := range c.A2DM2 {
 			r := must.Get(Split(ctx, kernel.D, SplitOptions{Norm: normOf(t, one.P), Radius: c.Tau, Mu: c.Mu, Delta: c.Delta, Accelerated: true, Iterations: one.Iters}))(t)

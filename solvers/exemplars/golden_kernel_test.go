@@ -30,7 +30,7 @@ func TestGoldenKernel(t *testing.T) {
 			AutoDelta float64 `json:"auto_delta"`
 		}
 		must.Do(t, json.Unmarshal(raw, &c))
-		n, m, x := len(c.X[0]), len(c.X), golden.Turned(c.X)
+		n, m, x := len(c.X[0]), len(c.X), golden.ColumnMajor(c.X)
 		d2 := must.Get(squares(ctx, blas.MustSelect("auto"), 2, n, m, x))(t)
 		golden.Expect(t, "D2", whole(d2), golden.Flat(c.D2), c.Tol)
 		r := must.Get(Kernel(ctx, n, m, x, KernelOptions{Neighbors: c.K, Lists: true}))(t)

@@ -44,7 +44,7 @@ type ProjectionResult struct {
 // a choice, 8(n m + p²) bytes.
 func Projection(ctx context.Context, x blas.Rows, count int, o Options) (*ProjectionResult, error) {
 	if count < 1 || count > x.N {
-		return nil, fmt.Errorf("exemplars: %d exemplars asked of %d samples; give a number from 1 to %d", count, x.N, x.N)
+		return nil, fmt.Errorf("exemplars: %d exemplars requested of %d samples; give a number from 1 to %d", count, x.N, x.N)
 	}
 	if err := o.fill(); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func GreedyStart(ctx context.Context, x mat.Matrix, clusters int, g Greedy, o KM
 	n, _ := x.Dims()
 	switch {
 	case clusters < 1 || clusters > n:
-		return nil, fmt.Errorf("solvers: %d clusters asked of %d samples; give a number from 1 to %d", clusters, n, n)
+		return nil, fmt.Errorf("solvers: %d clusters requested of %d samples; give a number from 1 to %d", clusters, n, n)
 	case g.First < 0 || g.First >= n:
 		return nil, fmt.Errorf("solvers: the first centre is sample %d of %d; give a number from 0 to %d", g.First, n, n-1)
 	case g.Trials < 1 || len(g.Draws) != (clusters-1)*g.Trials:

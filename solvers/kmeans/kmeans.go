@@ -57,7 +57,7 @@ const (
 // iteration at least and O(n m clusters) at most, 8(2n + 2m·clusters) bytes.
 func KMeans(ctx context.Context, x []float64, n, m, clusters int, o KMeansOptions) (*Partition, error) {
 	if clusters < 1 || clusters > n {
-		return nil, fmt.Errorf("solvers: %d clusters asked of %d samples; give a number from 1 to %d", clusters, n, n)
+		return nil, fmt.Errorf("solvers: %d clusters requested of %d samples; give a number from 1 to %d", clusters, n, n)
 	}
 	for at, v := range x[:n*m] {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -140,7 +140,7 @@ func KMeansSparse(ctx context.Context, a *sparse.CSR, clusters int, o KMeansOpti
 	}
 	n, m := a.Rows, a.Cols
 	if clusters < 1 || clusters > n {
-		return nil, fmt.Errorf("solvers: %d clusters asked of %d samples; give a number from 1 to %d", clusters, n, n)
+		return nil, fmt.Errorf("solvers: %d clusters requested of %d samples; give a number from 1 to %d", clusters, n, n)
 	}
 	l := emptyLloyd(n, m, clusters, o.withDefaults())
 	l.sparse = &sparseRows{a: a, norm: make([]float64, clusters)}

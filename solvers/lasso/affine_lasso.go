@@ -56,7 +56,7 @@ type AffineLasso struct {
 // NewAffineLasso returns a solver that takes its products from the kernels.
 func NewAffineLasso(kernels *blas.Kernels) *AffineLasso { return &AffineLasso{kernels: kernels} }
 
-// Until makes the solver give up once stop says so: what it returns is no solution then.
+// Until makes the solver give up once stop says so: what it returns is not a solution then.
 func (l *AffineLasso) Until(stop func() bool) *AffineLasso {
 	l.stop = stop
 	return l

@@ -32,7 +32,7 @@ func NewDictionaryLasso(kernels *blas.Kernels) *DictionaryLasso {
 	return &DictionaryLasso{lasso: gramLasso{kernels: kernels}}
 }
 
-// Until makes the solver give up once stop says so: z is no solution then.
+// Until makes the solver give up once stop says so: z is not a solution then.
 func (l *DictionaryLasso) Until(stop func() bool) *DictionaryLasso {
 	l.lasso.stop = stop
 	return l

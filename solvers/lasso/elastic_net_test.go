@@ -114,7 +114,7 @@ func TestElasticNetStarts(t *testing.T) {
 	}
 }
 
-// A ridge below rounding cannot make equal samples' matrix definite: that is told.
+// A ridge below rounding cannot make equal samples' matrix definite: an error reports that.
 func TestElasticNetSingular(t *testing.T) {
 	const n = 40
 	gram := make([]float64, n*n)

@@ -236,7 +236,7 @@ type patience struct {
 // fall.
 const clearFall = 0.99
 
-// lost reports that the last rounds brought no clear fall. An error that is no number ends
+// lost reports that the last rounds brought no clear fall. An error that is not a number ends
 // the patience at once.
 func (p *patience) lost(err float64) bool {
 	if math.IsNaN(err) {

@@ -111,7 +111,7 @@ func (u *betaUpdates) step(ctx context.Context, _ int, traced bool) error {
 func (u *betaUpdates) stepComponents() {
 	_ = blas.For(context.Background(), u.threads, u.r, 1, func(_, k, _ int) {
 		sums := u.sums.num[2*k*u.m : 2*(k+1)*u.m]
-		u.move(u.h[k*u.m:(k+1)*u.m], sums[:u.m], sums[u.m:], u.penaltyH, u.leastH)
+		u.move(u.h[k*u.m:(k+1)*u.m], sums[:u.m], sums[u.m:], u.penaltyH, u.minH)
 	})
 	u.updateGram()
 }
@@ -158,7 +158,7 @@ func (u *betaUpdates) stepRows(s *scratch, lo, hi int) {
 		u.liftModels(model)
 		u.kernels.Gemm(false, false, rows, r, m, 1, model, m, u.ht, r, 0, den, r)
 	}
-	u.move(u.w[lo*r:hi*r], num, den, u.penaltyW, u.leastW)
+	u.move(u.w[lo*r:hi*r], num, den, u.penaltyW, u.minW)
 }
 
 // positive are the columns and the entries of a sparse row that are above zero.

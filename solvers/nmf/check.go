@@ -247,13 +247,13 @@ func (o Options) checkBatches() error {
 	return nil
 }
 
-// mostRank bounds ranks that exceed both sides of the data: nothing is gained
+// maxRank bounds ranks that exceed both sides of the data: nothing is gained
 // there, and r² numbers are kept.
-const mostRank = 1 << 14
+const maxRank = 1 << 14
 
 // checkTogether refuses options that do not go together, or not with the data.
 func (o Options) checkTogether(d Data) error {
-	if o.Rank > mostRank && o.Rank > d.Rows && o.Rank > d.Cols {
+	if o.Rank > maxRank && o.Rank > d.Rows && o.Rank > d.Cols {
 		return fmt.Errorf("nmf: rank %d for %d × %d data; give at most %d", o.Rank, d.Rows, d.Cols, max(d.Rows, d.Cols))
 	}
 	if err := o.Loss.checkSolver(o.Solver, o.Order); err != nil {

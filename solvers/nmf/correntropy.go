@@ -29,7 +29,7 @@ var Correntropy = &Loss{
 		if last.Residual < givenUp || last.Sigma2 == 0 {
 			return ""
 		}
-		return fmt.Sprintf("‖X − WH‖ is %.3g of ‖X‖: correntropy has given up so many entries that zeros would be about as near; a larger theta, or warm iterations, help", last.Residual)
+		return fmt.Sprintf("‖X − WH‖ is %.3g of ‖X‖: correntropy ignores so many entries that zeros would fit about as well; a larger theta, or warm iterations, help", last.Residual)
 	},
 }
 
@@ -552,7 +552,7 @@ func encodeCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	rule, rows := e.options.Sigma, hi-lo
 	num, den, least := s.num[:rows*f.r], s.den[:rows*f.r], s.weights
 	for i := range rows {
-		least[i] = rule.leastOfSample(f.sample(s, lo+i))
+		least[i] = rule.minOfSample(f.sample(s, lo+i))
 	}
 	for range e.options.Iterations {
 		if f.stopped() {
@@ -570,8 +570,8 @@ func encodeCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	}
 }
 
-// leastOfSample is the floor of σ² of a new sample; with Share it is σ² itself.
-func (rule Sigma) leastOfSample(x []float64) float64 {
+// minOfSample is the floor of σ² of a new sample; with Share it is σ² itself.
+func (rule Sigma) minOfSample(x []float64) float64 {
 	return max(max(rule.Floor, rule.Share)*blas.Dot(x, x)/float64(len(x)), 1e-300)
 }
 
@@ -635,7 +635,7 @@ func solveCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		rule := e.options.Sigma
 		x, w := f.sample(s, i), f.w[i*r:(i+1)*r]
-		least := rule.leastOfSample(x)
+		least := rule.minOfSample(x)
 		var residual float64
 		for t := range weightedRounds {
 			if f.stopped() {

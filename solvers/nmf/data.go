@@ -96,7 +96,7 @@ func (s dataSums) mean(d Data) float64 {
 	return s.sum / (float64(d.Rows) * float64(d.Cols))
 }
 
-// checkShape refuses data that are no matrix of their shape.
+// checkShape refuses data that are not a matrix of their shape.
 func (d Data) checkShape() error {
 	switch {
 	case d.Rows < 1 || d.Cols < 1:

@@ -57,7 +57,7 @@ func TestGoldenDSMF(t *testing.T) {
 				t.Errorf("error of sweep %d is %v, want %v", i+1, errors[i], want)
 			}
 		}
-		golden.Expect(t, "the paper's H", u.w, golden.Turned(g.Last), g.Tol)
+		golden.Expect(t, "the paper's H", u.w, golden.ColumnMajor(g.Last), g.Tol)
 		// The same by the function, which trains and tunes by one limit.
 		if g.Pretrain >= g.Finetune {
 			got := must.Get(Deep(context.Background(), Dense(n, m, x), DeepOptions{Layers: g.Layers, Iterations: g.Pretrain, Never: true}))(t)

@@ -94,13 +94,13 @@ func TestEncoderSolves(t *testing.T) {
 	for name, o := range solved() {
 		t.Run(name, func(t *testing.T) {
 			e := encoderOf(t, components, m, o)
-			w, told := must.Two(e.EncodeResidual(context.Background(), d))(t)
+			w, reported := must.Two(e.EncodeResidual(context.Background(), d))(t)
 			var most float64
 			for i := range n {
 				most = max(most, kkt(o.Loss.Encoding(), o.Sigma, d.Dense[i*m:(i+1)*m], w[i*r:(i+1)*r], components))
 			}
-			if most > 1e-6*(1+1e-6) || math.Abs(most-told) > 1e-9 {
-				t.Errorf("the residual is %g, told as %g", most, told)
+			if most > 1e-6*(1+1e-6) || math.Abs(most-reported) > 1e-9 {
+				t.Errorf("the residual is %g, reported as %g", most, reported)
 			}
 			if slices.Max(w) == 0 {
 				t.Error("all coordinates are zero")

@@ -42,7 +42,7 @@ type Encoder struct {
 // steps lead to.
 func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
 	if m < 1 || len(components) < m || len(components)%m != 0 {
-		return nil, fmt.Errorf("nmf: %d numbers are no components of %d columns", len(components), m)
+		return nil, fmt.Errorf("nmf: %d numbers are not components of %d columns", len(components), m)
 	}
 	o.Rank = len(components) / m
 	o.Graph, o.Lambda, o.Penalties.H, o.Stop, o.Order, o.Fixed, o.Init, o.Warm = Graph{}, 0, 0, "", "", "", "", 0

@@ -253,9 +253,9 @@ func (u *entryDescent) normalize() {
 
 func (u *entryDescent) finish() { u.dropFloor() }
 
-// mostOff is the share of dense weights that may differ from 1 where the entries of weight 1
+// maxOff is the share of dense weights that may differ from 1 where the entries of weight 1
 // are taken together: beyond it that saves nothing.
-const mostOff = 0.5
+const maxOff = 0.5
 
 // offEntries are dense weights of which most are 1: 1 minus each other weight, by rows and by
 // columns.
@@ -266,7 +266,7 @@ type offEntries struct {
 
 // newOffEntries returns nil for weights of which too many are not 1.
 func newOffEntries(f *factorization) *offEntries {
-	others, most := 0, int(mostOff*float64(f.n)*float64(f.m))
+	others, most := 0, int(maxOff*float64(f.n)*float64(f.m))
 	for _, v := range f.data.known.v {
 		if v != 1 {
 			others++

@@ -121,9 +121,9 @@ type entryLoss struct {
 	root bool
 }
 
-// leastDenominator is the floor of denominators under weights, which may be small. It does
+// minDenominator is the floor of denominators under weights, which may be small. It does
 // no more than keep 0/0 from being NaN.
-const leastDenominator = 1e-290
+const minDenominator = 1e-290
 
 // entrySquares is Σ v(x − x̂)².
 var entrySquares = &entryLoss{
@@ -133,7 +133,7 @@ var entrySquares = &entryLoss{
 	measure:             entrySquaresOf,
 	step: func(row, num, den []float64, p penalty) {
 		p.addTo(den, row)
-		blas.MultiplyRatios(row, leastDenominator, vanished, num, den)
+		blas.MultiplyRatios(row, minDenominator, vanished, num, den)
 	},
 	penalties: 2,
 }

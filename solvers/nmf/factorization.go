@@ -14,8 +14,8 @@ const (
 	// blockUnit divides the rows of a block: the heights of the tallest tiles of the
 	// products, 14 and 6 rows, leave little over.
 	blockUnit = 14
-	// mostChunks is the number of chunks of rows, the unit of parallel work.
-	mostChunks = 16
+	// maxChunks is the number of chunks of rows, the unit of parallel work.
+	maxChunks = 16
 )
 
 // stretchNumbers bounds the numbers of WH that are formed at a time: a stretch of the columns of a
@@ -36,8 +36,8 @@ type factorization struct {
 	wFirst        bool      // likewise: the order WFirst
 	floor         float64   // of the denominators of the squared error and of KL
 	least         float64   // of the entries of HALS
-	leastW        float64   // where entries of W become zero, of Beta
-	leastH        float64   // where entries of H become zero
+	minW          float64   // where entries of W become zero, of Beta
+	minH          float64   // where entries of H become zero
 	shape         float64   // β of Beta
 	fixed         string    // a factor that stays
 	products      []float64 // X·Hᵀ where H stays, of the squared error
@@ -96,7 +96,7 @@ func (s *scratch) widen(f *factorization, lo, hi int) []float64 {
 // sized is a factorization that has its sizes and settings, and no memory.
 func sized(d Data, o Options) *factorization {
 	f := &factorization{data: d, n: d.Rows, m: d.Cols, r: o.Rank, loss: o.Loss.orDefault(), kernels: o.Kernels,
-		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, leastW: vanished, leastH: vanished, shape: o.Beta, fixed: o.Fixed}
+		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, minW: vanished, minH: vanished, shape: o.Beta, fixed: o.Fixed}
 	if f.codesFirst {
 		f.floor = codesDenominator
 	}
@@ -110,7 +110,7 @@ func sized(d Data, o Options) *factorization {
 	case HFixed:
 		f.penaltyH = penalty{}
 	}
-	f.columns = max(64, (f.m/mostChunks+7)/8*8)
+	f.columns = max(64, (f.m/maxChunks+7)/8*8)
 	return f
 }
 
@@ -185,7 +185,7 @@ func (f *factorization) cutRows() {
 	}
 	f.block = min(f.n, max(1, min(4, numbers/f.m/blockUnit))*blockUnit)
 	// A chunk has sums of r × m to itself; there are few where that would weigh.
-	chunks := max(2, min(mostChunks, f.n/f.r))
+	chunks := max(2, min(maxChunks, f.n/f.r))
 	rows := (f.n + chunks - 1) / chunks
 	f.chunk = (rows + f.block - 1) / f.block * f.block
 }
@@ -241,7 +241,7 @@ func (f *factorization) crossGram(rows int, a, b, to []float64) {
 // stepH is the multiplicative step H ← H ∘ num/den.
 func (f *factorization) stepH(num, den []float64, ld int) {
 	_ = blas.For(context.Background(), f.threads, f.r, 1, func(_, k, _ int) {
-		blas.MultiplyRatios(f.h[k*f.m:(k+1)*f.m], f.floor, f.leastH, num[k*ld:k*ld+f.m], den[k*ld:k*ld+f.m])
+		blas.MultiplyRatios(f.h[k*f.m:(k+1)*f.m], f.floor, f.minH, num[k*ld:k*ld+f.m], den[k*ld:k*ld+f.m])
 	})
 	f.updateGram()
 }

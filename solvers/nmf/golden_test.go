@@ -39,7 +39,7 @@ type goldenState struct {
 
 // transposedRows is a matrix given by rows as the flat row-major transpose.
 func transposedRows(rows [][]float64) (n, m int, flat []float64) {
-	return len(rows[0]), len(rows), golden.Turned(rows)
+	return len(rows[0]), len(rows), golden.ColumnMajor(rows)
 }
 
 // goldenOptions says how a case is run; nil where the case is of another kind.
@@ -133,8 +133,8 @@ func goldenIterates(t *testing.T, c goldenCase, o Options) {
 		for _, graph := range graphs {
 			o.Graph = graph
 			got := must.Get(Factorize(context.Background(), Dense(n, m, x), o))(t)
-			golden.Expect(t, "after "+at+", the paper's H", got.W, golden.Turned(want.H), c.Tol)
-			golden.Expect(t, "after "+at+", the paper's W", got.H, golden.Turned(want.W), c.Tol)
+			golden.Expect(t, "after "+at+", the paper's H", got.W, golden.ColumnMajor(want.H), c.Tol)
+			golden.Expect(t, "after "+at+", the paper's W", got.H, golden.ColumnMajor(want.W), c.Tol)
 			last := got.Trace[len(got.Trace)-1]
 			if o.Loss.Scaled() {
 				comparePoint(t, last, want, c.Tol)
@@ -187,8 +187,8 @@ func goldenNNDSVD(t *testing.T, kind string, c goldenCase) {
 	o = must.Get(o.withDefaults(d))(t)
 	f := newFactorization(d, o, totals)
 	must.Do(t, f.start(context.Background(), o, &Result{}))
-	golden.Expect(t, "the paper's H", f.w, golden.Turned(c.Expect.H), c.Tol)
-	golden.Expect(t, "the paper's W", f.h, golden.Turned(c.Expect.W), c.Tol)
+	golden.Expect(t, "the paper's H", f.w, golden.ColumnMajor(c.Expect.H), c.Tol)
+	golden.Expect(t, "the paper's W", f.h, golden.ColumnMajor(c.Expect.W), c.Tol)
 }
 
 func goldenEncode(t *testing.T, c goldenCase) {
@@ -199,6 +199,6 @@ func goldenEncode(t *testing.T, c goldenCase) {
 		want [][]float64
 	}{{Frobenius, c.Expect.Plain}, {Correntropy, c.Expect.Robust}} {
 		got := must.Get(Encode(context.Background(), Dense(n, m, x), h, Options{Loss: v.loss, Iterations: c.Inputs.Iters}))(t)
-		golden.Expect(t, v.loss.String(), got, golden.Turned(v.want), c.Tol)
+		golden.Expect(t, v.loss.String(), got, golden.ColumnMajor(v.want), c.Tol)
 	}
 }

@@ -229,7 +229,7 @@ func (g Graph) check(n int, seed uint64) error {
 		return nil
 	}
 	if low := g.lowest(n, norm, seed); low < -1e-6*norm {
-		return fmt.Errorf("nmf: Φ is not positive semidefinite (xᵀΦx = %.3g for a unit x, |Φ| = %.3g), so that the updates need not lower the objective; mend Φ or allow it (AllowIndefinite)", low, norm)
+		return fmt.Errorf("nmf: Φ is not positive semidefinite (xᵀΦx = %.3g for a unit x, |Φ| = %.3g), so that the updates need not lower the objective; correct Φ or allow it (AllowIndefinite)", low, norm)
 	}
 	return nil
 }

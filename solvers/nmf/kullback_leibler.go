@@ -102,7 +102,7 @@ func (u *divergence) stepComponents() {
 		a := u.sums.columnSums[k] + u.penaltyH.l1
 		if u.wFirst {
 			for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
-				row[j] = u.divideBySlope(row[j], v, a+u.penaltyH.l2*row[j], u.leastH)
+				row[j] = u.divideBySlope(row[j], v, a+u.penaltyH.l2*row[j], u.minH)
 			}
 			return
 		}
@@ -537,7 +537,7 @@ var entryDivergence = &entryLoss{
 			if p.l2 > 0 {
 				row[q] = divergenceStep(den[q]+p.l1, v*num[q], p.l2)
 			} else {
-				row[q] = flushTiny(v * num[q] / max(den[q]+p.l1, leastDenominator))
+				row[q] = flushTiny(v * num[q] / max(den[q]+p.l1, minDenominator))
 			}
 		}
 	},

@@ -16,8 +16,8 @@ var L21 = &Loss{
 	memory:    memory{tiles: 1, rows: 1},
 }
 
-// leastResidual is the floor of the residuals whose inverses weight the samples.
-const leastResidual = 1e-12
+// minResidual is the floor of the residuals whose inverses weight the samples.
+const minResidual = 1e-12
 
 // entryLengths is Σᵢ (Σⱼ v(x − x̂)²)^½.
 var entryLengths = &entryLoss{
@@ -31,7 +31,7 @@ var entryLengths = &entryLoss{
 }
 
 // lengthOf is the loss of a residual, and the weight that its sample has by it.
-func lengthOf(e float64) (loss, weight float64) { return e, 1 / max(e, leastResidual) }
+func lengthOf(e float64) (loss, weight float64) { return e, 1 / max(e, minResidual) }
 
 // residualLengths is the updates of L2,1: the updates of the squared error with weights.
 type residualLengths struct{ *squaredError }

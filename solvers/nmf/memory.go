@@ -91,7 +91,7 @@ func RunsBytes(n, m, entries int, ranks []int, o Options) int64 {
 	if entries > 0 {
 		return 8*numbers + 10*int64(entries) + 8*int64(n/stackRows+1)*int64(m+1)
 	}
-	return 8 * (numbers + mostChunks*columns*int64(m))
+	return 8 * (numbers + maxChunks*columns*int64(m))
 }
 
 // WeightedBytes is [Bytes] for data with weights of the entries: V∘X and, of stored weights,

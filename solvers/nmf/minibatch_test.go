@@ -128,10 +128,10 @@ func TestMiniBatchMeasuresItsFactors(t *testing.T) {
 		}
 		last := r.Trace[len(r.Trace)-1]
 		if math.Abs(last.Objective-want) > 1e-10*want {
-			t.Errorf("%s: the objective is told to be %v, and is %v", loss, last.Objective, want)
+			t.Errorf("%s: the objective is reported as %v, and is %v", loss, last.Objective, want)
 		}
 		if residual := math.Sqrt(squares / blas.Dot(d.Dense, d.Dense)); math.Abs(last.Residual-residual) > 1e-12 {
-			t.Errorf("%s: the residual is told to be %v, and is %v", loss, last.Residual, residual)
+			t.Errorf("%s: the residual is reported as %v, and is %v", loss, last.Residual, residual)
 		}
 		if last.Iteration != 4 || len(r.Trace) != 5 {
 			t.Errorf("%s: the trace is %v", loss, r.Trace)

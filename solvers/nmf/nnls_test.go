@@ -11,9 +11,9 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// leastOver has the least squared error over x ≥ 0, by trying every set of positive
+// bestBySets has the least squared error over x ≥ 0, by trying every set of positive
 // coefficients: the least squares over it, by elimination, where they are positive.
-func leastOver(rows, cols int, a, b []float64) (best []float64, least float64) {
+func bestBySets(rows, cols int, a, b []float64) (best []float64, least float64) {
 	best, least = make([]float64, cols), blas.Dot(b, b)
 	for set := 1; set < 1<<cols; set++ {
 		var in []int
@@ -86,7 +86,7 @@ func TestNonnegativeLeastSquares(t *testing.T) {
 		positive := 0
 		for i := range sides {
 			side, own := b[i*rows:(i+1)*rows], x[i*cols:(i+1)*cols]
-			_, want := leastOver(rows, cols, a, side)
+			_, want := bestBySets(rows, cols, a, side)
 			if got := errorOf(rows, cols, a, side, own); math.Abs(got-want) > 1e-9*blas.Dot(side, side) {
 				t.Errorf("%v, side %d: error %v, want %v", shape, i, got, want)
 			}
@@ -121,18 +121,18 @@ func TestNonnegativeLeastSquaresOfOddColumns(t *testing.T) {
 func TestNonnegativeLeastSquaresRefuses(t *testing.T) {
 	one := []float64{1}
 	for want, call := range map[string]func() error{
-		"1 numbers are no 2 × 1 matrix A":    func() error { return leastError(2, 1, one, 1, one, 0) },
-		"1 numbers are no 2 right sides":     func() error { return leastError(1, 1, one, 2, one, 0) },
-		"the tolerance is -1":                func() error { return leastError(1, 1, one, 1, one, -1) },
-		"squares of A add up to NaN":         func() error { return leastError(1, 1, []float64{math.NaN()}, 1, one, 0) },
-		"squares of the right sides add up":  func() error { return leastError(1, 1, one, 1, []float64{1e200}, 0) },
-		"give at least one row and one colu": func() error { return leastError(0, 1, nil, 1, nil, 0) },
+		"1 numbers are no 2 × 1 matrix A":    func() error { return leastSquaresError(2, 1, one, 1, one, 0) },
+		"1 numbers are no 2 right sides":     func() error { return leastSquaresError(1, 1, one, 2, one, 0) },
+		"the tolerance is -1":                func() error { return leastSquaresError(1, 1, one, 1, one, -1) },
+		"squares of A add up to NaN":         func() error { return leastSquaresError(1, 1, []float64{math.NaN()}, 1, one, 0) },
+		"squares of the right sides add up":  func() error { return leastSquaresError(1, 1, one, 1, []float64{1e200}, 0) },
+		"give at least one row and one colu": func() error { return leastSquaresError(0, 1, nil, 1, nil, 0) },
 	} {
 		must.Refuse(t, want)(call())
 	}
 }
 
-func leastError(rows, cols int, a []float64, sides int, b []float64, tolerance float64) error {
+func leastSquaresError(rows, cols int, a []float64, sides int, b []float64, tolerance float64) error {
 	_, _, err := NonnegativeLeastSquares(context.Background(), rows, cols, a, sides, b, tolerance, 1)
 	return err
 }

@@ -207,7 +207,7 @@ func (l *Online) State() State {
 // Restore goes on from a state of the same sizes.
 func (l *Online) Restore(s State) error {
 	if len(s.A) != len(l.sums.A) || len(s.B) != len(l.sums.B) || s.Seen < 1 {
-		return fmt.Errorf("nmf: %d and %d sums over %d samples are no state of rank %d for %d columns", len(s.A), len(s.B), s.Seen, l.r, l.m)
+		return fmt.Errorf("nmf: %d and %d sums over %d samples are not state of rank %d for %d columns", len(s.A), len(s.B), s.Seen, l.r, l.m)
 	}
 	for _, c := range []struct {
 		name string

@@ -94,7 +94,7 @@ func (p *plainOnline) step(x []float64, n int, forget float64, pass int) {
 	}
 	ht := plainTransposed(p.r, p.m, p.h)
 	for i := range n {
-		w, _ := leastOver(p.m, p.r, ht, x[i*p.m:(i+1)*p.m])
+		w, _ := bestBySets(p.m, p.r, ht, x[i*p.m:(i+1)*p.m])
 		for k, v := range w {
 			for l, u := range w {
 				p.a[k*p.r+l] += v * u

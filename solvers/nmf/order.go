@@ -24,10 +24,10 @@ func (f *factorization) beginWithW() {
 	f.wFirst = true
 	f.floor, f.least = vanished, 0
 	if f.loss == KL || f.loss == Beta && f.shape <= 1 {
-		f.leastH = doubleEpsilon
+		f.minH = doubleEpsilon
 	}
 	if f.loss == Beta && f.shape < 1 {
-		f.leastW = doubleEpsilon
+		f.minW = doubleEpsilon
 	}
 }
 

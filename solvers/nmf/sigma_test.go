@@ -204,7 +204,7 @@ func TestBytes(t *testing.T) {
 func TestCorrentropyWarnsOfZeros(t *testing.T) {
 	d := randomSparse(1000, 500, 30, 3)
 	o := Options{Rank: 4, Loss: Correntropy, Iterations: 20}
-	if r := factorize(t, d, o); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "zeros would be about as near") {
+	if r := factorize(t, d, o); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "zeros would fit about as well") {
 		t.Errorf("the residual is %v, warnings %q", r.Trace[len(r.Trace)-1].Residual, r.Warnings)
 	}
 	filled := float64(d.Sparse.NNZ()) / float64(d.Rows*d.Cols)

@@ -22,8 +22,8 @@ const (
 	// stackRows are about the rows of W that a pass over sparse data takes at a time: with
 	// 32 columns, a quarter of a MiB.
 	stackRows = 1024
-	// leastStack is the memory that a stack may always take for its factors W.
-	leastStack = 128 << 20
+	// minStack is the memory that a stack may always take for its factors W.
+	minStack = 128 << 20
 )
 
 // FactorizeRuns makes many factorisations of d, of several ranks and seeds, and gives each
@@ -125,7 +125,7 @@ func newStack(d Data, o Options, totals dataSums, of int, each func(run int, r *
 
 // stackedColumns are the most columns of a stack over n × m data of this many bytes.
 func stackedColumns(n, m int, held int64) int64 {
-	return min(stackColumns, max(held, leastStack)/(8*int64(n+m)))
+	return min(stackColumns, max(held, minStack)/(8*int64(n+m)))
 }
 
 // run works through the runs, the wide ones first.

@@ -318,12 +318,12 @@ type logSum struct {
 	product float64 // 1 at first
 }
 
-// mostFactors is the largest x whose factors are multiplied: with q from 10⁻¹⁶ to 10¹⁶ and
+// maxFactors is the largest x whose factors are multiplied: with q from 10⁻¹⁶ to 10¹⁶ and
 // the product from 10⁻¹⁰⁰ to 10¹⁰⁰ all stays in the range.
-const mostFactors = 8
+const maxFactors = 8
 
 func (l *logSum) add(x, q float64) {
-	if x > mostFactors || x != math.Trunc(x) || !(q > 1e-16 && q <= mostFactors*1e16) {
+	if x > maxFactors || x != math.Trunc(x) || !(q > 1e-16 && q <= maxFactors*1e16) {
 		l.sum += x * math.Log(q)
 		return
 	}

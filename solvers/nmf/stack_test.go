@@ -14,7 +14,7 @@ import (
 )
 
 // countData are n × m counts of few programmes, sparse, with a sample and a feature that are
-// zero throughout. With real they are no numbers of single precision.
+// zero throughout. With real they are not numbers of single precision.
 func countData(n, m int, seed uint64, real bool) Data {
 	random := blas.NewStream(seed)
 	const programmes = 4

@@ -202,9 +202,9 @@ func (u *storedEntries) measureSample(s *entrySide, i int, t *storedScratch) (lo
 	return loss, squares, weight
 }
 
-// leastShare is the share of a sample's squares below which the squares of its residual, which are a
+// minShare is the share of a sample's squares below which the squares of its residual, which are a
 // difference, are summed entry by entry.
-const leastShare = 1e-4
+const minShare = 1e-4
 
 // wholeSquares completes the squares of the residual of a sample of which all entries count but
 // some: −2yᵀx̂ − Σ c x̂² is given.
@@ -212,7 +212,7 @@ func (u *storedEntries) wholeSquares(s *entrySide, i int, part float64, t *store
 	r, k := u.r, u.data.known
 	a := s.own[i*r : (i+1)*r]
 	u.kernels.Gemv(false, r, r, 1, s.gram, r, a, 0, t.den)
-	if squares := k.squares[i] + part + blas.Dot(a, t.den); squares > leastShare*k.squares[i] {
+	if squares := k.squares[i] + part + blas.Dot(a, t.den); squares > minShare*k.squares[i] {
 		return squares
 	}
 	u.kernels.Gemm(false, false, 1, u.m, r, 1, a, r, u.factorization.h, u.m, 0, t.row, u.m)

@@ -75,7 +75,7 @@ func (v Weights) Check(n, m int) error {
 	return nil
 }
 
-// checkOne refuses a number that is no weight.
+// checkOne refuses a number that is not a weight.
 func (v Weights) checkOne(row, col int, w float64) error {
 	most, numbers := math.MaxFloat64, "finite numbers ≥ 0"
 	if v.Less != nil {

@@ -138,7 +138,7 @@ func plainWeightedIteration(d Data, v []float64, o Options, w, h []float64) {
 				squares += vij * (x - y) * (x - y)
 			}
 		}
-		return 1 / max(math.Sqrt(squares), leastResidual)
+		return 1 / max(math.Sqrt(squares), minResidual)
 	}
 	samples := make([]float64, n)
 	// update is the new value of a coordinate z with the factors b of the entries that it

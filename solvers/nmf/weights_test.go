@@ -28,7 +28,7 @@ func weightedVariants() map[string]Options {
 // taking reports whether a loss takes data of a form.
 func taking(o Options, d Data) bool { return d.Sparse == nil || o.Loss.TakesSparse() }
 
-// givenStart is a start that is no minimum.
+// givenStart is a start that is not a minimum.
 func givenStart(n, m, r int, o Options) Options {
 	o.Rank, o.Init = r, Given
 	o.W, o.H = uniformFactors(n, m, r, 99)

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	softest     = 128  // a minimisation begins with a penalty of the norm over this
-	rivalSteps  = 200  // a rival search leaves its own penalty after this many steps
-	leastMetric = 1e-3 // of the norm: diagonal entries below it count as this
+	softest    = 128  // a minimisation begins with a penalty of the norm over this
+	rivalSteps = 200  // a rival search leaves its own penalty after this many steps
+	minMetric  = 1e-3 // of the norm: diagonal entries below it count as this
 )
 
 // gradient is a panel that descends to a minimum of
@@ -45,7 +45,7 @@ type gradient struct {
 	blocks      int
 	partial     []float64
 	sums        []float64
-	moved       float64 // the share of d that was stepped; 0: d is no step
+	moved       float64 // the share of d that was stepped; 0: d is not a step
 	step        float64 // of Barzilai and Borwein
 	taken       int
 	residual    float64
@@ -97,7 +97,7 @@ func descendTrace(ctx context.Context, c Signed, p int, u []float64, o Multiplic
 	if sign, _ := c.terms(); sign < 0 {
 		// Columns of wildly different scale make the problem stiff.
 		for i, v := range c.diagonal() {
-			g.metric[i] = math.Abs(v) + leastMetric*o.Norm
+			g.metric[i] = math.Abs(v) + minMetric*o.Norm
 		}
 		alpha /= softest
 	}
@@ -126,7 +126,7 @@ const (
 	softSteps   = 100  // a penalty that is too soft gets this many steps
 	softResidue = 10   // or ends at a residual of this many tolerances
 	fallSteps   = 10   // the fall of the objective is that over this many steps
-	leastFall   = 1e-6 // of the norm: objectives below it count as this
+	minFall     = 1e-6 // of the norm: objectives below it count as this
 	lost        = 1e-3 // a column whose square is less begins again as the penalty grows
 )
 
@@ -247,7 +247,7 @@ func (g *gradient) restart() {
 func (g *gradient) fallen(values []float64, tolerance float64) bool {
 	last := len(values) - 1
 	fall := values[max(last-fallSteps, 0)] - values[last]
-	return last >= fallSteps && fall <= tolerance*max(math.Abs(values[last]), leastFall*g.Norm)
+	return last >= fallSteps && fall <= tolerance*max(math.Abs(values[last]), minFall*g.Norm)
 }
 
 // weight sets ω for the current s and α.

@@ -174,11 +174,11 @@ func (g *gradient) line() float64 {
 			c[3] += weight * d * d
 		}
 	}
-	return leastOfQuartic(c)
+	return minOfQuartic(c)
 }
 
-// leastOfQuartic returns where c₀t + c₁t² + c₂t³ + c₃t⁴ is least for 0 ≤ t ≤ 1.
-func leastOfQuartic(c [4]float64) float64 {
+// minOfQuartic returns where c₀t + c₁t² + c₂t³ + c₃t⁴ is least for 0 ≤ t ≤ 1.
+func minOfQuartic(c [4]float64) float64 {
 	value := func(t float64) float64 { return t * (c[0] + t*(c[1]+t*(c[2]+t*c[3]))) }
 	slope := func(t float64) float64 { return c[0] + t*(2*c[1]+t*(3*c[2]+t*4*c[3])) }
 	// Between the zeros of the second derivative the slope is monotone.

@@ -148,7 +148,7 @@ func TestLeastOfQuartic(t *testing.T) {
 		for i := range 10_001 {
 			least = min(least, value(float64(i)/10_000))
 		}
-		if got := value(leastOfQuartic([4]float64(c))); got > least+1e-12 {
+		if got := value(minOfQuartic([4]float64(c))); got > least+1e-12 {
 			t.Fatalf("%g: found %g, there is %g", c, got, least)
 		}
 	}

@@ -154,7 +154,7 @@ type stage struct {
 func newIteration(c Signed, p int, u []float64, o Multiplicative) (*iteration, error) {
 	n := c.Order()
 	if p < 1 || p > n {
-		return nil, fmt.Errorf("solvers: %d columns asked of a matrix of order %d; give a number from 1 to %d", p, n, n)
+		return nil, fmt.Errorf("solvers: %d columns requested of a matrix of order %d; give a number from 1 to %d", p, n, n)
 	}
 	if len(u) != n*p {
 		return nil, fmt.Errorf("solvers: a start of %d numbers for %d × %d", len(u), n, p)
@@ -381,14 +381,14 @@ func (it *iteration) preparePenalty(alpha float64) {
 	it.linear = alpha
 }
 
-// leastOwn: where AU is smaller than this times the norms of A and of U, the
+// minOwn: where AU is smaller than this times the norms of A and of U, the
 // residual is measured against that. Below it U is in the null space of A, within the accuracy of the
 // data.
-const leastOwn = 1e-3
+const minOwn = 1e-3
 
 // ownTerm is ‖AUS‖_F or its floor, for the squares of ‖AUS‖_F and ‖US‖_F, and ‖A‖₂.
 func ownTerm(product, size, norm float64) float64 {
-	if t := max(math.Sqrt(product), leastOwn*norm*math.Sqrt(size)); t > 0 {
+	if t := max(math.Sqrt(product), minOwn*norm*math.Sqrt(size)); t > 0 {
 		return t
 	}
 	return 1

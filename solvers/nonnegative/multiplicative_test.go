@@ -302,8 +302,8 @@ func TestMultiplicativeRefuses(t *testing.T) {
 		o    Multiplicative
 		want string
 	}{
-		{0, nil, Multiplicative{}, "0 columns asked of a matrix of order 12"},
-		{13, nil, Multiplicative{}, "13 columns asked of a matrix of order 12; give a number from 1 to 12"},
+		{0, nil, Multiplicative{}, "0 columns requested of a matrix of order 12"},
+		{13, nil, Multiplicative{}, "13 columns requested of a matrix of order 12; give a number from 1 to 12"},
 		{p, uniform(5, 1), Multiplicative{}, "a start of 5 numbers for 12 × 2"},
 		{p, negative, Multiplicative{}, "row 2, column 2 (counting from 1) of the start is -1"},
 		{p, infinite, Multiplicative{}, "row 3, column 1 (counting from 1) of the start is +Inf"},

@@ -63,7 +63,7 @@ type dense struct {
 // shift to its diagonal. Entries that are not finite are an error.
 func SignedDense(n int, m []float64, negated bool, sigma float64) (Signed, error) {
 	if len(m) < n*n || n < 1 {
-		return nil, fmt.Errorf("solvers: %d numbers are no matrix of order %d", len(m), n)
+		return nil, fmt.Errorf("solvers: %d numbers are not a matrix of order %d", len(m), n)
 	}
 	m = m[:n*n]
 	if !allFinite(m) {

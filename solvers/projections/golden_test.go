@@ -11,7 +11,7 @@ import (
 
 // across lays a matrix whose groups are rows out with groups as columns.
 func across(a [][]float64) (rows, groups int, flat []float64) {
-	return len(a[0]), len(a), golden.Turned(a)
+	return len(a[0]), len(a), golden.ColumnMajor(a)
 }
 
 // along lays a matrix out as it is written, so that its columns are the groups.

@@ -34,9 +34,9 @@ type Groups struct {
 	parts []part    // of a sparse matrix
 }
 
-// mostSteps ends an iteration that rounding keeps from ending; it is never reached
+// maxSteps ends an iteration that rounding keeps from ending; it is never reached
 // otherwise, as a handful of steps do.
-const mostSteps = 200
+const maxSteps = 200
 
 // Bounds returns the cap (p = ∞) or factor (p = 2) of each group.
 func (g *Groups) Bounds() []float64 { return g.bound }
@@ -113,7 +113,7 @@ func (g *Groups) solve(radius float64, scan func() error) (t float64, err error)
 		clear(g.bound)
 		return total, nil
 	}
-	for t = g.lower(g.common(radius)); g.Steps < mostSteps; {
+	for t = g.lower(g.common(radius)); g.Steps < maxSteps; {
 		if err := scan(); err != nil {
 			return 0, err
 		}
@@ -156,7 +156,7 @@ func (g *Groups) Shrink(ctx context.Context, rows, groups int, a []float64, t fl
 		}
 		return nil
 	}
-	for first, moving := true, true; moving && g.Steps < mostSteps; first = false {
+	for first, moving := true, true; moving && g.Steps < maxSteps; first = false {
 		if !first { // the first tangents come with the norms
 			if err := g.scan(ctx, rows, groups, a); err != nil {
 				return err
@@ -198,7 +198,7 @@ func (g *Groups) reserve(groups int) {
 // must not be cut off at 0, where it would look like the end.)
 func (g *Groups) common(radius float64) float64 {
 	t := 0.0
-	for range mostSteps {
+	for range maxSteps {
 		excess, slope := -radius, 0.0
 		for i, sum := range g.sum {
 			if sum > t {

@@ -50,7 +50,7 @@ func TestGoldenLearnedGraphs(t *testing.T) {
 		for _, run := range c.Runs {
 			t.Run(run.Variant+" "+run.Neighbors+" "+run.Diag, func(t *testing.T) {
 				rank := len(run.F[0])
-				x := golden.Turned(c.X)
+				x := golden.ColumnMajor(c.X)
 				graph := must.Get(New(ctx, n, m, x, run.options(c.K, c.Tau)))(t)
 				if run.Variant != "smrmf" && run.Variant != "smrmf-euc" {
 					golden.Expect(t, "δ", []float64{graph.Delta()}, []float64{run.Delta}, 1e-9)
@@ -63,7 +63,7 @@ func TestGoldenLearnedGraphs(t *testing.T) {
 					got := found.Trace[i+1].Residuals
 					golden.Expect(t, "residuals", got[:], want[:3], c.Tol)
 				}
-				golden.Expect(t, "H", found.H, golden.Turned(run.F), c.Tol)
+				golden.Expect(t, "H", found.H, golden.ColumnMajor(run.F), c.Tol)
 				golden.Expect(t, "W₊", found.NonnegativePart, slices.Concat(run.H...), c.Tol)
 				golden.Expect(t, "norms of rows", graph.Norms(), run.Norms, c.Tol)
 				if !slices.Equal(graph.Exemplars(), run.Exemplars) {

@@ -53,7 +53,7 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 		return o, fmt.Errorf("selective: %d numbers of %d × %d samples; give at least 2 samples and 1 column", entries, n, m)
 	}
 	if o.Exemplars == 0 {
-		o.Exemplars = Tenth(n)
+		o.Exemplars = DefaultExemplars(n)
 	}
 	if o.Beta == 0 {
 		o.Beta = 1
@@ -87,8 +87,8 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 	return o, err
 }
 
-// Tenth returns the default number of exemplars of n samples: a tenth of them, at least 1.
-func Tenth(n int) int { return max(1, int(math.Round(float64(n)/10))) }
+// DefaultExemplars returns the default number of exemplars of n samples: a tenth of them, at least 1.
+func DefaultExemplars(n int) int { return max(1, int(math.Round(float64(n)/10))) }
 
 // Bytes is about the most memory that [New] and [Graph.Update] need for n × m samples
 // at a time. Equal samples represent each other: Z has an entry for each of this many

@@ -112,7 +112,7 @@ func embedByBackend(ctx context.Context, name, backend string, n int) (*bench.Ou
 		return nil, err
 	}
 	out := &bench.Outcome{Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, Backend: r.Backend, DataHash: bench.HashMatrix(data.X)}
-	out.TakeSolve(r)
+	out.AddSolveResiduals(r)
 	return out, nil
 }
 

@@ -51,7 +51,7 @@ func batchCases() []bench.Case {
 		c := bench.Case{
 			Name: way.name, Group: "batch", Data: "swiss-roll params=isometric, 500 samples a job", N: way.jobs, Method: "lle",
 			Params: map[string]any{"neighbors": 10, "dim": 2, "jobs": way.jobs, "quick jobs": way.quick}, Threads: runtime.NumCPU(), Needs: way.needs,
-			Accuracy: []bench.Accuracy{bench.Shown("dev")},
+			Accuracy: []bench.Accuracy{bench.Reported("dev")},
 			Run: func(ctx context.Context, e *bench.Env, _ *bench.Case) (*bench.Outcome, error) {
 				jobs := way.jobs
 				if e.Quick {
@@ -61,7 +61,7 @@ func batchCases() []bench.Case {
 			},
 		}
 		if way.ours() {
-			c.Accuracy[0] = c.Accuracy[0].Against("batch/loky"+sklearnSide, bench.AsGood)
+			c.Accuracy[0] = c.Accuracy[0].Against("batch/loky"+sklearnSide, bench.MaxErrorRatio)
 		}
 		list = append(list, c)
 	}
@@ -217,7 +217,7 @@ func batchClaims() []bench.Claim {
 	printed := bench.Figures(batchWords)
 	// wrong says how a median dev is larger than the README's.
 	wrong := func(r *bench.Records, name string, figure int) []string {
-		if dev, _ := r.Quality(name, "dev"); dev > printed[figure]*(1+bench.Spare) {
+		if dev, _ := r.Quality(name, "dev"); dev > printed[figure]*(1+bench.FigureTolerance) {
 			return []string{fmt.Sprintf("dev of %s is %s, not %g", name, bench.ErrorText(dev), printed[figure])}
 		}
 		return nil
@@ -239,7 +239,7 @@ func batchClaims() []bench.Claim {
 				}
 				why := append(wrong(r, ours, batchDev), wrong(r, others[0], joblibDev)...)
 				got := rate(r, ours) / fastest
-				if got < times*(1-bench.Spare) {
+				if got < times*(1-bench.FigureTolerance) {
 					why = append(why, fmt.Sprintf("%.3g times, not %.3g", got, times))
 				}
 				return r.SpeedFinding(len(why) == 0, fmt.Sprintf("%.0f a second to %.3g, %.3g times; %s to %s", rate(r, ours), fastest, got, r.AccuracyCell(ours).Text, r.AccuracyCell(others[0]).Text), f.Cases, why...)

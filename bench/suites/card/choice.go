@@ -184,7 +184,7 @@ func fastestChosen(r *bench.Records, level string) bench.Finding {
 			}
 		}
 		ours = append(ours, fmt.Sprintf("%s: %.2f of the time of %s", op.name, chosen/fastest, by))
-		if chosen > fastest*(1+bench.Spare) {
+		if chosen > fastest*(1+bench.FigureTolerance) {
 			why = append(why, fmt.Sprintf("%s takes %.2f times as long as by %s", op.name, chosen/fastest, by))
 		}
 	}

@@ -59,12 +59,12 @@ func eigenCases(e *bench.Env) []bench.Case {
 				},
 			}
 			if side.peer != "" {
-				c.Method, c.Needs, c.Accuracy[0] = side.peer, []string{side.need}, bench.Shown("residual")
+				c.Method, c.Needs, c.Accuracy[0] = side.peer, []string{side.need}, bench.Reported("residual")
 			}
 			if m.dev {
-				dev := bench.Shown("dev")
+				dev := bench.Reported("dev")
 				if side.peer == "" {
-					dev = dev.Against(m.group()+"/arpack", bench.AsGood)
+					dev = dev.Against(m.group()+"/arpack", bench.MaxErrorRatio)
 				}
 				c.Accuracy = append(c.Accuracy, dev)
 			}

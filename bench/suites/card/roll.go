@@ -20,7 +20,7 @@ func rollCases() []bench.Case {
 	for _, one := range rolls {
 		c := bench.Embedding(rollName(one.name), bench.Generated("swiss-roll-hole", 1500), one.method,
 			map[string]any{"neighbors": 15, "dim": 2, "gamma": one.gamma}, bench.Dev, bench.Draw("embedding"))
-		c.Group, c.Accuracy = "roll", []bench.Accuracy{bench.Shown("dev")}
+		c.Group, c.Accuracy = "roll", []bench.Accuracy{bench.Reported("dev")}
 		list = append(list, c)
 	}
 	return list
@@ -45,7 +45,7 @@ func rollClaims() []bench.Claim {
 			var ours, why []string
 			for i, printed := range bench.Figures(rollWords) {
 				ours = append(ours, rolls[i].name+" "+bench.ErrorText(devs[i]))
-				if math.Abs(devs[i]-printed) > bench.Spare*printed {
+				if math.Abs(devs[i]-printed) > bench.FigureTolerance*printed {
 					why = append(why, fmt.Sprintf("%s has %s, not %g", rolls[i].name, bench.ErrorText(devs[i]), printed))
 				}
 			}

@@ -108,11 +108,11 @@ func sweepCases() []bench.Case {
 				Run: func(ctx context.Context, e *bench.Env, _ *bench.Case) (*bench.Outcome, error) { return run(ctx, e) },
 			})
 		}
-		shown := bench.Shown("reconstruction")
+		shown := bench.Reported("reconstruction")
 		for _, l := range losses {
 			group := s.sweepGroup(l.name)
 			params := func() map[string]any { return map[string]any{"sweeps": []int{fewSweeps, manySweeps}, "loss": l.name} }
-			add(group, oursSide, "nmf", params(), shown.Against(group+sklearnSide, bench.AsGood), func(ctx context.Context, e *bench.Env) (*bench.Outcome, error) { return s.ourSweep(ctx, e, l.loss) })
+			add(group, oursSide, "nmf", params(), shown.Against(group+sklearnSide, bench.MaxErrorRatio), func(ctx context.Context, e *bench.Env) (*bench.Outcome, error) { return s.ourSweep(ctx, e, l.loss) })
 			add(group, sklearnSide, "scikit-learn nmf-mu", params(), shown, func(ctx context.Context, e *bench.Env) (*bench.Outcome, error) {
 				return s.theirs(ctx, e, starts[0], "mu", l.name, fewSweeps, manySweeps)
 			})
@@ -296,7 +296,7 @@ func sweepClaims() []bench.Claim {
 					return f
 				}
 				v, _ := r.Quality(name, "reconstruction")
-				f = bench.TargetFinding(v >= printed*(1-bench.Spare) && v <= printed*(1+bench.Spare), bench.ErrorText(v), f.Cases)
+				f = bench.TargetFinding(v >= printed*(1-bench.FigureTolerance) && v <= printed*(1+bench.FigureTolerance), bench.ErrorText(v), f.Cases)
 				if f.Verdict == bench.TargetMissed {
 					f.Why = fmt.Sprintf("not %g", printed)
 				}
@@ -328,7 +328,7 @@ func shareOfTime(r *bench.Records, most float64, pairs func(*nmfSet) []pair) ben
 		b, _ := r.CPU(p.theirs)
 		what := strings.TrimSuffix(strings.TrimPrefix(p.ours, "nmf/"), oursSide)
 		ours = append(ours, fmt.Sprintf("%s %.2f at %s to %s", what, a/b, r.AccuracyCell(p.ours).Text, r.AccuracyCell(p.theirs).Text))
-		if !(a <= most*(1+bench.Spare)*b) {
+		if !(a <= most*(1+bench.FigureTolerance)*b) {
 			why = append(why, fmt.Sprintf("%s takes %.2f of the time", what, a/b))
 		}
 	}

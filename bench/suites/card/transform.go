@@ -47,14 +47,14 @@ func transformCases() []bench.Case {
 	}
 	same := bench.AtMost("differs", 0)
 	for _, rows := range []int{quickRows, fewRows, manyRows} {
-		dev := bench.Shown("dev")
+		dev := bench.Reported("dev")
 		if rows <= fewRows {
-			dev = dev.Against(transformName("scikit-learn", rows), bench.AsGood)
+			dev = dev.Against(transformName("scikit-learn", rows), bench.MaxErrorRatio)
 		}
 		add("file/orthant", rows, []bench.Accuracy{dev, same}, func(ctx context.Context, t *mapping) (*bench.Outcome, error) { return t.byCommand(ctx, false) })
 		add("pipe/orthant", rows, []bench.Accuracy{dev, same}, func(ctx context.Context, t *mapping) (*bench.Outcome, error) { return t.byCommand(ctx, true) })
 		if rows <= fewRows {
-			c := add("scikit-learn", rows, []bench.Accuracy{bench.Shown("dev")}, bySklearn)
+			c := add("scikit-learn", rows, []bench.Accuracy{bench.Reported("dev")}, bySklearn)
 			c.Method, c.Needs = "scikit-learn lle", []string{"peer:sklearn"}
 		}
 	}
@@ -238,10 +238,10 @@ func transformClaims() []bench.Claim {
 					one := r.Get(names[i])
 					seconds := one.CPUSeconds["total"].Median
 					ours += fmt.Sprintf("%s: %.3g s, %s, %s; ", way, seconds, bench.PeakText(one), r.AccuracyCell(names[i]).Text)
-					if seconds > printed[transformSeconds]*(1+bench.Spare) {
+					if seconds > printed[transformSeconds]*(1+bench.FigureTolerance) {
 						why = append(why, fmt.Sprintf("%s takes %.3g s of the processor", way, seconds))
 					}
-					if float64(one.PeakBytes) > printed[transformMiB]*(1+bench.Spare)*(1<<20) {
+					if float64(one.PeakBytes) > printed[transformMiB]*(1+bench.FigureTolerance)*(1<<20) {
 						why = append(why, way+" takes "+bench.PeakText(one))
 					}
 				}

@@ -47,7 +47,7 @@ func weights(ctx context.Context, n, k int) (*bench.Outcome, error) {
 		Samples: n, Features: rollColumns, Backend: r.Backend, Seconds: engine.Seconds{"total": r.Seconds["patches"]},
 		CPUSeconds: engine.Seconds{"total": r.CPUSeconds["patches"]}, Note: "the phase of the patches alone",
 	}
-	out.TakeSolve(r)
+	out.AddSolveResiduals(r)
 	return out, nil
 }
 

@@ -16,7 +16,7 @@ type timer struct {
 	taken []float64
 }
 
-// tick ends a step. What came before the first one is no step.
+// tick ends a step. What came before the first one is not a step.
 func (t *timer) tick() {
 	now := processor()
 	if t.at != 0 {

@@ -103,12 +103,12 @@ func (s *sweep) grown(r *bench.Records) (sizes, seconds []float64, cases []strin
 	return sizes, seconds, cases
 }
 
-// leastSizes is how many sizes a fit takes at least.
-const leastSizes = 4
+// minSizes is how many sizes a fit takes at least.
+const minSizes = 4
 
 // exponent is fitted to all sizes of a curve.
 func exponent(sizes, seconds []float64) (e bench.Exponent, ok bool) {
-	if len(sizes) < leastSizes {
+	if len(sizes) < minSizes {
 		return e, false
 	}
 	return bench.FitExponent(sizes, seconds, len(sizes))
@@ -229,7 +229,7 @@ func sections(r *bench.Records) []bench.Section {
 		}
 		last := cases[len(cases)-1]
 		name := fmt.Sprintf("%s, by %s", s.title, s.size)
-		fit := bench.Cell{Text: fmt.Sprintf("takes %d sizes", leastSizes), Case: last, Mark: bench.Absent}
+		fit := bench.Cell{Text: fmt.Sprintf("takes %d sizes", minSizes), Case: last, Mark: bench.Absent}
 		if e, ok := exponent(sizes, seconds); ok {
 			fit = bench.Cell{Text: e.String(), Case: last}
 			name += " ∝ " + s.size + draw.Superscript(fmt.Sprintf("%.2f", e.Slope))

@@ -56,7 +56,7 @@ func TestVerdicts(t *testing.T) {
 	benchtest.CheckFindings(t, &Suite, &bench.Records{Suite: Suite.Name}, all(bench.NotRun, bench.NotRun))
 }
 
-// TestLowerOrderIsSaid holds that a cost of a whole order below the stated one is told.
+// TestLowerOrderIsSaid checks that a cost a whole order below the stated one is reported.
 func TestLowerOrderIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		added float64
@@ -82,8 +82,8 @@ func TestQuickHasSizesEnough(t *testing.T) {
 		counts[key]++
 	}
 	for _, s := range sweeps() {
-		if counts[s.key] < leastSizes {
-			t.Errorf("%s has %d sizes in the quick version, want %d", s.key, counts[s.key], leastSizes)
+		if counts[s.key] < minSizes {
+			t.Errorf("%s has %d sizes in the quick version, want %d", s.key, counts[s.key], minSizes)
 		}
 		if s.stated() == 0 {
 			t.Errorf("no claim is about %s", s.key)

@@ -70,7 +70,7 @@ func cases() []bench.Case {
 				c := bench.Embedding(s.name(method, policy), s.source, method, map[string]any{"neighbors": s.k, "dim": 2, "components": policy}, measures...)
 				c.Group, c.Repeats, c.Full = s.key+"/"+method, 1, s.full
 				if slices.ContainsFunc(s.columns, func(c column) bool { return c.quality == nearest.quality }) {
-					c.Needs = append(c.Needs, "data:"+s.source.Beside("y"))
+					c.Needs = append(c.Needs, "data:"+s.source.PartFile("y"))
 				}
 				list = append(list, c)
 			}

@@ -137,7 +137,7 @@ var halves = []struct {
 }{
 	{reporting, "Reporting sets", "They chose nothing."},
 	{choosing, "Choosing sets", "The defaults were chosen on these, so that their figures are no evidence."},
-	{corrupted, "Corrupted forms of reporting sets", "COIL-20, 720 of its images, with a white square of 10 × 10 or with salt and pepper in 20 % of the pixels of a fifth of the images, and with a tenth of images more that are uniform noise; USPS, 1000 of its digits, with the latter two. Each seed draws the corruption anew. Noise images take part in the clustering and in no figure."},
+	{corrupted, "Corrupted forms of reporting sets", "COIL-20, 720 of its images, with a white square of 10 × 10 or with salt and pepper in 20 % of the pixels of a fifth of the images, and with a tenth of images more that are uniform noise; USPS, 1000 of its digits, with the latter two. Each seed draws the corruption anew. Noise images are part of the clustering but of no figure."},
 }
 
 func sections(r *bench.Records) []bench.Section {

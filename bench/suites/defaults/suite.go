@@ -171,7 +171,7 @@ func (q run) once(ctx context.Context, e *bench.Env, c *bench.Case, seed uint64,
 	add := func(key string, v float64) { out.Series[key] = append(out.Series[key], v) }
 	add("acc", acc)
 	add("nmi", nmi)
-	if returned, told := f.details[startKey].(bool); told {
+	if returned, known := f.details[startKey].(bool); known {
 		add("start-returned", map[bool]float64{true: 1}[returned])
 	}
 	return nil

@@ -290,7 +290,7 @@ func duckCases(e *bench.Env) []bench.Case {
 var duckClaims = []bench.Claim{
 	{
 		Name: "duck-dimension", Source: papers.LNP + ", Fig. 2(c)",
-		Statement: "On 72 views of the COIL-20 duck the largest gap in the mean sorted weights of LNP tells the dimension 1 for every K.",
+		Statement: "On 72 views of the COIL-20 duck the largest gap in the mean sorted weights of LNP gives the dimension 1 for every K.",
 		Paper:     "curves",
 		Check:     func(r *bench.Records) bench.Finding { return dimensionOne(r, duck, false) },
 	},

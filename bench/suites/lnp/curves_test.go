@@ -22,7 +22,7 @@ func TestCitedMeasures(t *testing.T) {
 		}
 	}
 	if _, err := citedMeasures(context.Background(), s.X, s.X, engine.Options{Backend: "abacus"}); err == nil {
-		t.Error("an unknown backend is no error")
+		t.Error("an unknown backend is not an error")
 	}
 }
 

@@ -152,7 +152,7 @@ var knotClaims = []bench.Claim{
 	},
 	{
 		Name: "trefoil-dimension", Source: papers.LNP + ", Fig. 2",
-		Statement: "On the trefoil the largest gap in the mean sorted weights of LNP tells the dimension 1 for every K; that of LLE does not.",
+		Statement: "On the trefoil the largest gap in the mean sorted weights of LNP gives the dimension 1 for every K; that of LLE does not.",
 		Paper:     "curves",
 		Check:     func(r *bench.Records) bench.Finding { return dimensionOne(r, knot, true) },
 	},

@@ -70,7 +70,7 @@ func programParams(x chooser, sizes []int, more map[string]any) map[string]any {
 	delete(params, "components")
 	switch x.key {
 	case byLLE.key:
-		params["gamma"] = leastGamma
+		params["gamma"] = minGamma
 	case byLE.key:
 		params["weights"] = "binary"
 		delete(params, "t")
@@ -78,8 +78,8 @@ func programParams(x chooser, sizes []int, more map[string]any) map[string]any {
 	return params
 }
 
-// leastGamma means no regulariser.
-const leastGamma = 1e-12
+// minGamma means no regulariser.
+const minGamma = 1e-12
 
 // programEmbedding embeds in two dimensions as the program does.
 func programEmbedding(ctx context.Context, points *mat.Dense, x chooser, k int, o engine.Options) (*mat.Dense, error) {
@@ -143,7 +143,7 @@ func programLists(ctx context.Context, points *mat.Dense, x chooser, k int, o en
 	}
 	more := map[string]string{}
 	if _, m := points.Dims(); x.key == byLLE.key && k <= m {
-		more["gamma"] = fmt.Sprint(leastGamma)
+		more["gamma"] = fmt.Sprint(minGamma)
 	}
 	m, err := x.with(k, more)
 	if err != nil {

@@ -71,7 +71,7 @@ func pursuitTimeCases(*bench.Env) []bench.Case {
 				c := bench.Case{
 					Name: q.name(x, k), Group: fmt.Sprintf("time/%s/K=%d", q.key, k), Data: q.data, N: q.n, Method: x.method, Threads: 1,
 					Params: x.recorded([]int{k}, map[string]any{"dim": 2}), Needs: slices.Concat(q.needs, bench.SelectionNeeds(q.data), []string{"method:" + x.method}),
-					Full: q.full || !slices.Contains(timedQuick, k) || slow, Accuracy: []bench.Accuracy{bench.ShownShare("trustworthiness")},
+					Full: q.full || !slices.Contains(timedQuick, k) || slow, Accuracy: []bench.Accuracy{bench.ReportedShare("trustworthiness")},
 				}
 				if slow {
 					c.Repeats = 1
@@ -93,9 +93,9 @@ func pursuitTimeCases(*bench.Env) []bench.Case {
 	return cases
 }
 
-// leastTimed is the processor time in seconds that a figure is the mean over:
+// minTimed is the processor time in seconds that a figure is the mean over:
 // what takes less is run several times.
-const leastTimed = 0.03
+const minTimed = 0.03
 
 // timeOf measures the representation of all samples, neighbour search and weights,
 // and the whole embedding; and, at the first repeat, what the embedding is worth.
@@ -123,7 +123,7 @@ func timeOf(ctx context.Context, c *bench.Case, x chooser, points *mat.Dense, k 
 	} {
 		before, runs := bench.CostSoFar(), 0
 		var took bench.Cost
-		for runs == 0 || took.CPU < leastTimed {
+		for runs == 0 || took.CPU < minTimed {
 			if err := part.run(); err != nil {
 				return nil, err
 			}
@@ -197,7 +197,7 @@ func (c comparison) why(which string) string {
 		}
 	}
 	if len(c.lossy) > 0 {
-		said = append(said, fmt.Sprintf("it loses more than %g times the trust that %s loses", bench.AsGood, strings.Join(c.lossy, ", ")))
+		said = append(said, fmt.Sprintf("it loses more than %g times the trust that %s loses", bench.MaxErrorRatio, strings.Join(c.lossy, ", ")))
 	}
 	if len(said) == 0 {
 		return which + " nothing is in the way"
@@ -223,7 +223,7 @@ func (q timedSet) against(r *bench.Records, methods []chooser, sizes []int) comp
 		}
 	}
 	for i, x := range methods {
-		if lost[0] > bench.AsGood*lost[i] {
+		if lost[0] > bench.MaxErrorRatio*lost[i] {
 			c.lossy = append(c.lossy, x.name)
 		}
 	}
@@ -253,9 +253,9 @@ func (q timedSet) times(r *bench.Records, k int) string {
 // ofTheTime is what the paper says of all its times.
 const ofTheTime = "curves without numbers; MATLAB on 2.2 GHz with 2 GB of memory"
 
-// leastOfFour is the paper's claim on its trefoils. What the algorithm as printed takes is
+// minOfFour is the paper's claim on its trefoils. What the algorithm as printed takes is
 // judged, and with the cap where that one falls short.
-func leastOfFour(q timedSet) bench.Claim {
+func minOfFour(q timedSet) bench.Claim {
 	return bench.Claim{
 		Name: "time/" + q.key, Source: papers.LNP + ", Fig. " + q.figure, Took: ofTheTime,
 		Statement: "LNP has the smallest time of the four methods at every K (" + q.title + ").", Paper: "curves",
@@ -331,7 +331,7 @@ func (q timedSet) ready(r *bench.Records) (f bench.Finding, sizes []int) {
 	return bench.Finding{Cases: cases}, sizes
 }
 
-var pursuitTimeClaims = []bench.Claim{leastOfFour(timedSets[0]), leastOfFour(timedSets[1]), fastOnDuck(timedSets[2]), tenTimesSMCE}
+var pursuitTimeClaims = []bench.Claim{minOfFour(timedSets[0]), minOfFour(timedSets[1]), fastOnDuck(timedSets[2]), tenTimesSMCE}
 
 // ratioTo adds up the representation's time over the K where both were measured:
 // the other method's over LNP's, the least and largest ratio at one K, and

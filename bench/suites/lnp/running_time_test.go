@@ -17,7 +17,7 @@ func timesOf(q timedSet, seconds func(x chooser, k int) float64) *bench.Records 
 				one := bench.Statistics{Median: v, Values: []float64{v}}
 				r.List = append(r.List, &bench.Record{
 					Case: q.name(x, k), CPUSeconds: map[string]bench.Statistics{"representation": one, "total": one},
-					Accuracy: []bench.Accuracy{bench.ShownShare("trustworthiness")}, Quality: map[string]bench.Statistics{"trustworthiness": {Median: 0.9}},
+					Accuracy: []bench.Accuracy{bench.ReportedShare("trustworthiness")}, Quality: map[string]bench.Statistics{"trustworthiness": {Median: 0.9}},
 				})
 			}
 		}
@@ -64,7 +64,7 @@ func TestLeastOfFour(t *testing.T) {
 				return c.lnp
 			})
 			setTrust(r, byPrinted, c.trustOfPrinted)
-			f := leastOfFour(q).Check(r)
+			f := minOfFour(q).Check(r)
 			if f.Verdict != c.want || !strings.Contains(f.Ours, c.ours) || !strings.Contains(f.Why, c.why) || c.past != "" && strings.Contains(f.Why, c.past) {
 				t.Errorf("%+v", f)
 			}
@@ -78,7 +78,7 @@ func TestLeastOfFour(t *testing.T) {
 	for _, one := range r.List {
 		one.Accuracy = nil
 	}
-	if f := leastOfFour(q).Check(r); f.Verdict != bench.CannotCheck {
+	if f := minOfFour(q).Check(r); f.Verdict != bench.CannotCheck {
 		t.Errorf("without an error: %+v", f)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-// target is what our maps are to reach on every set on which the other side ran.
+// target is a goal for our maps on every set that the other program mapped too.
 type target struct {
 	name      string
-	statement string // of the method %s
+	statement string // about the method %s
 	wanted    string // in few words
 	of        func(r *bench.Records, name string) (v float64, found bool)
 	digits    string
@@ -18,7 +18,7 @@ type target struct {
 	holds     func(ours, theirs float64) bool
 }
 
-// little is a difference of shares that does not count.
+// little is a negligible difference of shares.
 const little = 0.005
 
 var targets = []target{
@@ -34,8 +34,8 @@ var targets = []target{
 		func(ours, theirs float64) bool { return ours <= max(theirs, little) }},
 }
 
-// lowest is a target of tsne alone.
-var lowest = target{"divergence", "%s reaches the divergence of the best other program.", "the lowest KL of a peer + 0.5 % at most", quality(divergence), "%.4f", leastDivergence,
+// lowest is a target only for tsne.
+var lowest = target{"divergence", "%s reaches the divergence of the best other program.", "the lowest KL of a peer + 0.5 % at most", quality(divergence), "%.4f", minDivergence,
 	func(ours, theirs float64) bool { return ours <= 1.005*theirs }}
 
 func claims() []bench.Claim {
@@ -88,8 +88,8 @@ func umapLearn(r *bench.Records, set, _ string) (name string, v float64) {
 	return name, v
 }
 
-// leastDivergence is the peer with the lowest one.
-func leastDivergence(r *bench.Records, set, method string) (name string, v float64) {
+// minDivergence returns the peer with the lowest divergence.
+func minDivergence(r *bench.Records, set, method string) (name string, v float64) {
 	for _, p := range programs {
 		if p.method != method || p.own() {
 			continue
@@ -102,7 +102,7 @@ func leastDivergence(r *bench.Records, set, method string) (name string, v float
 	return name, v
 }
 
-// check compares on all sets on which both sides ran.
+// check compares the programs on all sets that both mapped.
 func (t *target) check(r *bench.Records, method string) bench.Finding {
 	against := t.against
 	if against == nil {
@@ -138,7 +138,7 @@ func (t *target) check(r *bench.Records, method string) bench.Finding {
 	return f
 }
 
-// peersOf names the cases of others by the method on a set.
+// peersOf returns the names of the other programs' cases for the method on a set.
 func peersOf(set *dataSet, method string) []string {
 	var names []string
 	for _, p := range programs {

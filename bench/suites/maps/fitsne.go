@@ -13,10 +13,10 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-// fitsneVersion is that of the files, which the program compares with its own.
+// fitsneVersion is the version in the files, which the program compares with its own.
 const fitsneVersion = "1.2.1"
 
-// fitsne makes a map by the program fast_tsne, at the defaults of its Python function.
+// fitsne computes a map with the program fast_tsne, with the defaults of its Python function.
 func fitsne(ctx context.Context, _ *bench.Env, j job) (*made, error) {
 	path, err := bench.FItSNE()
 	if err != nil {
@@ -41,14 +41,14 @@ func fitsne(ctx context.Context, _ *bench.Env, j job) (*made, error) {
 	return &made{Cost: spent.Cost, peak: spent.Peak, version: "FIt-SNE " + fitsneVersion, y: y}, nil
 }
 
-// fitsneIterations are all, and the early ones.
+// fitsneIterations is the number of all iterations, fitsneEarly of the early ones.
 const fitsneIterations, fitsneEarly = 750, 250
 
 // writeFItSNE writes the input of the program: all settings, the samples, and a start.
 func writeFItSNE(w io.Writer, x, start *mat.Dense, seed int) error {
 	n, m := x.Dims()
 	const (
-		fourier, annoy = 2, 1 // of repulsion, and of neighbours
+		fourier, annoy = 2, 1 // methods of repulsion and of the neighbour search
 		trees          = 50
 		exaggeration   = 12
 	)
@@ -66,14 +66,14 @@ func writeFItSNE(w io.Writer, x, start *mat.Dense, seed int) error {
 	if err := write(
 		n, m,
 		0.5, float64(perplexity), 2, // θ, and columns of the map
-		fitsneIterations, fitsneEarly, fitsneEarly, 0.5, 0.8, // when momentum changes, and both
-		max(200, float64(n)/exaggeration), 5.0, // the rate, and the longest step
+		fitsneIterations, fitsneEarly, fitsneEarly, 0.5, 0.8, // iteration at which the momentum changes, and its two values
+		max(200, float64(n)/exaggeration), 5.0, // the rate, and the maximal step
 		-1, -1.0, // neighbours and width follow from the perplexity
 		fourier, annoy,
 		float64(exaggeration), 0, // with momentum from the start
 		trees, 3*perplexity*trees,
 		-1, -1.0, // no late exaggeration
-		3, 1.0, 50, // nodes of an interval, its length, and the fewest of them
+		3, 1.0, 50, // nodes of an interval, its length, and the minimal number of intervals
 	); err != nil {
 		return err
 	}

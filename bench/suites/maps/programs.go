@@ -14,25 +14,25 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// program makes maps by a method. Its name is the last part of the names of its cases.
+// program computes maps by a method. Its name is the last part of its cases' names.
 type program struct {
 	method, name, title string
 	needs               []string
-	approximate         bool // the neighbours are, which is only worth it for large sets
+	approximate         bool // the neighbours are approximate, which pays only for large sets
 	full                bool // left out by --quick
 	run                 func(ctx context.Context, e *bench.Env, j job) (*made, error)
 }
 
-// own is the name of our program, at its defaults.
+// own is the name of our program with its defaults.
 const own = "orthant"
 
 // own reports whether a program is ours.
 func (p *program) own() bool { return p.title == own }
 
-// perplexity is t-SNE's for all programs.
+// perplexity is the perplexity of t-SNE for all programs.
 const perplexity = 30
 
-// programs in the order of the tables. Of each method the first peers are the originals.
+// programs are in the order of the tables. For each method the first peer is the original.
 var programs = []program{
 	ours("umap", false), ours("umap", true),
 	{method: "umap", name: "umap-learn", title: "umap-learn", needs: []string{"peer:umap"}, run: python("umap", map[string]any{}, true)},
@@ -48,7 +48,7 @@ var programs = []program{
 	{method: "pacmap", name: "pacmap", title: "PaCMAP", needs: []string{"peer:pacmap"}, run: python("pacmap", map[string]any{}, true)},
 }
 
-// job is one map to make.
+// job is one map to compute.
 type job struct {
 	in      string // the samples, as .npy
 	dir     string // for files
@@ -57,16 +57,16 @@ type job struct {
 	threads int
 }
 
-// made is a map with what it cost.
+// made is a map with its cost.
 type made struct {
 	bench.Cost            // of the map alone
-	process    bench.Cost // of all of the process, where it is known
+	process    bench.Cost // of the whole process, if known
 	peak       int64
 	version    string // of the program, with its name
 	y          *mat.Dense
 }
 
-// ours is the command that users have.
+// ours runs the command that users have.
 func ours(method string, approximate bool) program {
 	p := program{method: method, name: own, title: own, needs: []string{"method:" + method}, approximate: approximate}
 	if approximate {
@@ -99,7 +99,7 @@ func ours(method string, approximate bool) program {
 	return p
 }
 
-// reported reads what the command says that it cost.
+// reported reads the cost that the command reports.
 func reported(spent bench.Spent) (*made, error) {
 	var said struct {
 		Backend    string         `json:"backend"`
@@ -120,7 +120,7 @@ func reported(spent bench.Spent) (*made, error) {
 	}, nil
 }
 
-// python is a method of peers.py. Without seeds the program draws its own.
+// python runs a method of peers.py. Without a seed the program draws its own.
 func python(method string, params map[string]any, seeded bool) func(context.Context, *bench.Env, job) (*made, error) {
 	return func(ctx context.Context, _ *bench.Env, j job) (*made, error) {
 		p := map[string]any{"threads": j.threads}

@@ -58,7 +58,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// The offsets are those at which the program reads.
+// The program reads at these offsets.
 func TestFItSNEFiles(t *testing.T) {
 	var b bytes.Buffer
 	x, start := mat.NewDense(4, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), mat.NewDense(4, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8})
@@ -100,7 +100,7 @@ func TestStacked(t *testing.T) {
 	}
 }
 
-// Samples are written so that reading gives them back.
+// Samples are unchanged by writing and reading.
 func TestSave(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
 	for _, v := range []float64{3, 1.0 / 3} {

@@ -14,7 +14,7 @@ import (
 	"github.com/orthant-go/orthant/solvers/layout"
 )
 
-// What is measured of a map, and of all maps of a program together.
+// The measures of a map, and of all maps of a program together.
 const (
 	keptNeighbors = "np15"
 	classError    = "10-nn-error"
@@ -23,7 +23,7 @@ const (
 	disparity     = "disparity"
 )
 
-// What a map cost, by seed.
+// The costs of a map, by seed.
 const (
 	cpuSeconds  = "cpu"
 	wallSeconds = "wall"
@@ -90,7 +90,7 @@ func measured(ctx context.Context, r *reference, method string, y *mat.Dense, ad
 	return err
 }
 
-// summed puts the seeds together.
+// summed combines the seeds.
 func summed(out *bench.Outcome, list []made) error {
 	out.Quality = map[string]float64{}
 	for _, key := range []string{keptNeighbors, classError, triplets, divergence} {
@@ -129,7 +129,7 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// sharedNeighbors is the share of neighbours in one graph that are neighbours in the other.
+// sharedNeighbors returns the share of neighbours in one graph that are neighbours in the other.
 func sharedNeighbors(a, b *neighbors.Graph) float64 {
 	shared, all := 0, 0
 	for i := range a.Len() {
@@ -144,11 +144,11 @@ func sharedNeighbors(a, b *neighbors.Graph) float64 {
 	return float64(shared) / float64(all)
 }
 
-// voters is how many neighbours decide on a class.
+// voters is the number of neighbours that vote on a class.
 const voters = 10
 
-// misclassified is the share of samples for which most of the first neighbours are of another class. Of classes with
-// the same number the one of the nearest neighbour counts.
+// misclassified returns the share of samples whose first neighbours have mostly another class. Ties between classes
+// go to the class of the nearest neighbour.
 func misclassified(g *neighbors.Graph, labels []int64) float64 {
 	wrong := 0
 	for i := range g.Len() {

@@ -42,7 +42,7 @@ func TestSharedNeighbors(t *testing.T) {
 	}
 }
 
-// The reference, which is made once a set, gives what the measures of the package give.
+// The reference, computed once for each set, gives the same results as the measures of the package.
 func TestReference(t *testing.T) {
 	set := must.Get(datasets.Generate("swiss-roll", 200, 1, nil))(t)
 	d := &bench.Data{X: set.X, Hash: bench.HashMatrix(set.X)}
@@ -69,7 +69,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// Seeds are put together by their means, peaks by the largest, and disparities by the median.
+// Seeds are combined by the mean, peaks by the maximum, and disparities by the median.
 func TestOutcome(t *testing.T) {
 	set := must.Get(datasets.Generate("swiss-roll", 120, 1, nil))(t)
 	d := &bench.Data{X: set.X, Labels: make([]int64, 120), Hash: bench.HashMatrix(set.X)}

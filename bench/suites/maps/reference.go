@@ -13,25 +13,25 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// nearest is how many neighbours of a sample a map should keep.
+// nearest is the number of neighbours of a sample that a map should preserve.
 const nearest = 15
 
-// reference is what all maps of a set are compared with. Each part is made when it is first asked for: on the largest
+// reference holds the data with which all maps of a set are compared. Each part is computed on first use: for the largest
 // set they take as long as a map.
 type reference struct {
 	data  *bench.Data
-	near  *neighbors.Graph // the nearest in the data
+	near  *neighbors.Graph // the nearest neighbours in the data
 	p     *sparse.CSR      // t-SNE's affinities
-	start *mat.Dense       // principal components, as t-SNE starts
+	start *mat.Dense       // principal components, the start of t-SNE
 }
 
-// latest is the reference of the set under way: cases come set by set.
+// latest is the reference of the current set; cases run set by set.
 var latest struct {
 	sync.Mutex
 	reference *reference
 }
 
-// referenceOf returns the reference of a set, made before or new.
+// referenceOf returns the reference of a set, computed once.
 func referenceOf(d *bench.Data) *reference {
 	latest.Lock()
 	defer latest.Unlock()
@@ -48,7 +48,7 @@ func (r *reference) neighbors(ctx context.Context) (g *neighbors.Graph, err erro
 	return r.near, err
 }
 
-// affinities are symmetric, and sum to 1.
+// affinities returns t-SNE's affinities, which are symmetric and sum to 1.
 func (r *reference) affinities(ctx context.Context) (p *sparse.CSR, err error) {
 	if r.p == nil {
 		var m engine.Method
@@ -60,7 +60,7 @@ func (r *reference) affinities(ctx context.Context) (p *sparse.CSR, err error) {
 	return r.p, err
 }
 
-// components are the first two, of deviation 1e-4 in the first.
+// components returns the first two principal components, scaled to standard deviation 1e-4 of the first.
 func (r *reference) components(ctx context.Context) (*mat.Dense, error) {
 	if r.start != nil {
 		return r.start, nil

@@ -7,10 +7,10 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-// picture is the name of the picture of the first seed's map.
+// picture returns the name of the picture of the first seed's map.
 const picture = "map"
 
-// sections are a table for each set, and the maps of some.
+// sections returns a table for each set, and the maps of some sets.
 func sections(r *bench.Records) []bench.Section {
 	var list []bench.Section
 	for _, set := range sets {
@@ -34,7 +34,7 @@ func sections(r *bench.Records) []bench.Section {
 	return list
 }
 
-// label names a program in a table.
+// label returns the name of a program in a table.
 func label(p *program) string {
 	if p.approximate {
 		return p.title + ", approximate neighbours"
@@ -55,7 +55,7 @@ func seconds(v float64) string { return bench.SecondsText(v) }
 
 func share(v float64) string { return fmt.Sprintf("%.4f", v) }
 
-// withRange adds the least and the largest of several seeds to their mean.
+// withRange adds the minimum and maximum over several seeds to their mean.
 func withRange(mean func(*bench.Record) string, key string, text func(float64) string) func(*bench.Record) string {
 	return func(r *bench.Record) string {
 		shown, values := mean(r), r.Series[key]

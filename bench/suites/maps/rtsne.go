@@ -21,7 +21,7 @@ import (
 //go:embed rtsne.R
 var rtsneScript []byte
 
-// rtsne makes a map by R's package Rtsne.
+// rtsne computes a map with R's package Rtsne.
 func rtsne(ctx context.Context, _ *bench.Env, j job) (*made, error) {
 	script, in, result := filepath.Join(j.dir, "rtsne.R"), filepath.Join(j.dir, "x.bin"), filepath.Join(j.dir, "y.bin")
 	if err := os.WriteFile(script, rtsneScript, 0o666); err != nil {
@@ -46,7 +46,7 @@ func rtsne(ctx context.Context, _ *bench.Env, j job) (*made, error) {
 	return one, err
 }
 
-// saidByR reads what the script printed.
+// saidByR reads the output of the script.
 func saidByR(spent bench.Spent) (*made, error) {
 	var said struct {
 		Wall, CPU float64
@@ -82,7 +82,7 @@ func writeRows(w io.Writer, x *mat.Dense) error {
 	return nil
 }
 
-// readRows reads that many entries, which are finite.
+// readRows reads the given number of entries, which must be finite.
 func readRows(r io.Reader, rows, cols int) (*mat.Dense, error) {
 	data := make([]float64, rows*cols)
 	if err := binary.Read(r, binary.LittleEndian, data); err != nil {

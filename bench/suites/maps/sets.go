@@ -11,23 +11,23 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// dataSet is a set of samples that is mapped: of a generator, or of files of which the rows are one after the other.
+// dataSet is a set of samples to map: from a generator, or from files whose rows are concatenated.
 type dataSet struct {
 	name      string
 	generated bench.Source
 	files     []string
-	classes   bool // each sample has one
+	classes   bool // each sample has a class
 
 	full    bool     // left out by --quick
 	quickly int      // samples of each class that --quick takes; 0: all
-	large   bool     // maps with approximate neighbours are made, too
+	large   bool     // maps with approximate neighbours are computed too
 	drawn   bool     // the report shows the maps
-	versus  bool     // the report begins with its times
-	without []string // programs that would take hours
-	memory  string   // what a case may take; empty: little
+	versus  bool     // the report begins with the times of this set
+	without []string // programs that are left out because they would take hours
+	memory  string   // memory that a case needs; empty: little
 }
 
-// sets in the order in which they run: the longest comes last.
+// sets are in the order in which they run: the longest comes last.
 var sets = []dataSet{
 	{name: "mnist10k", files: []string{"mnist10k.X.npy"}, classes: true, full: true, large: true, drawn: true, versus: true},
 	{name: "usps", files: []string{"usps.X.npy"}, classes: true, full: true},
@@ -39,12 +39,12 @@ var sets = []dataSet{
 		without: []string{"rtsne", "scikit-learn"}, memory: "4GiB"},
 }
 
-// takes reports whether a program maps the set.
+// takes reports whether a program is run on the set.
 func (s *dataSet) takes(p program) bool {
 	return !slices.Contains(s.without, p.name) && (s.large || !p.approximate)
 }
 
-// sources are the files with their classes, or the generator.
+// sources returns the files with their classes, or the generator.
 func (s *dataSet) sources(e *bench.Env) []bench.Source {
 	if len(s.files) == 0 {
 		return []bench.Source{s.generated}
@@ -60,7 +60,7 @@ func (s *dataSet) sources(e *bench.Env) []bench.Source {
 	return list
 }
 
-// title is what a record says of the samples.
+// title describes the samples in a record.
 func (s *dataSet) title(e *bench.Env) string {
 	var names []string
 	for _, source := range s.sources(e) {
@@ -74,7 +74,7 @@ func (s *dataSet) needs(e *bench.Env) []string {
 	for _, source := range s.sources(e) {
 		list = append(list, source.Needs()...)
 		if s.classes {
-			list = append(list, "data:"+source.Beside("y"))
+			list = append(list, "data:"+source.PartFile("y"))
 		}
 	}
 	if s.memory != "" {
@@ -101,7 +101,7 @@ func (s *dataSet) load(e *bench.Env) (*bench.Data, error) {
 	})
 }
 
-// stacked puts the rows of sets with classes one after the other.
+// stacked concatenates the rows of sets with classes.
 func stacked(parts []*bench.Data) (*bench.Data, error) {
 	_, cols := parts[0].X.Dims()
 	whole := &bench.Data{}
@@ -121,7 +121,7 @@ func stacked(parts []*bench.Data) (*bench.Data, error) {
 	return whole, nil
 }
 
-// save writes samples for all programs to read, in single precision where that holds them.
+// save writes samples for all programs, in single precision if that is exact.
 func save(path string, x *mat.Dense) error {
 	o := files.Options{Float32: !slices.ContainsFunc(x.RawMatrix().Data, func(v float64) bool { return float64(float32(v)) != v })}
 	out, err := files.Create(path, nil)

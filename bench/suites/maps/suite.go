@@ -1,5 +1,5 @@
-// Package maps is the suite that compares umap, tsne and pacmap with the programs of their authors, and with others
-// that make the same maps.
+// Package maps is the suite that compares umap, tsne and pacmap with their authors' programs and with other
+// programs for the same maps.
 package maps
 
 import (
@@ -30,7 +30,7 @@ Targets compare with the original: umap-learn, PaCMAP, and for t-SNE the first o
 	Sections: sections,
 }
 
-// seeds are how many maps a case makes.
+// seeds returns the number of maps in a case.
 func seeds(e *bench.Env) int {
 	if e.Quick {
 		return 2
@@ -54,12 +54,12 @@ func cases(e *bench.Env) []bench.Case {
 			}
 			threads := runtime.NumCPU()
 			if e.Quick {
-				threads = 1 // threads that wait for each other take half of the time of so few samples
+				threads = 1 // with so few samples, threads would spend half of the time waiting
 			}
 			list = append(list, bench.Case{
 				Name: caseName(set.name, p.method, p.name), Data: set.title(e), N: set.generated.N, Method: p.title + " " + p.method, Params: params,
 				Threads: threads, Repeats: 1, Full: set.full || p.full, Needs: append(set.needs(e), p.needs...),
-				Accuracy: []bench.Accuracy{bench.ShownShare(keptNeighbors)},
+				Accuracy: []bench.Accuracy{bench.ReportedShare(keptNeighbors)},
 				Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 					return run(ctx, e, c, &set, &p)
 				},
@@ -71,7 +71,7 @@ func cases(e *bench.Env) []bench.Case {
 
 func caseName(set, method, program string) string { return set + "/" + method + "/" + program }
 
-// run makes a map for each seed, and measures all.
+// run computes a map for each seed, and measures all.
 func run(ctx context.Context, e *bench.Env, c *bench.Case, set *dataSet, p *program) (*bench.Outcome, error) {
 	d, err := set.load(e)
 	if err != nil {
@@ -82,7 +82,7 @@ func run(ctx context.Context, e *bench.Env, c *bench.Case, set *dataSet, p *prog
 		return nil, err
 	}
 	defer remove()
-	in := d.Path // "" where it holds more or less than the set
+	in := d.Path // "": it holds more or less than the set
 	if filepath.Ext(in) != ".npy" {
 		in = filepath.Join(dir, "x.npy")
 		if err := save(in, d.X); err != nil {
@@ -100,7 +100,7 @@ func run(ctx context.Context, e *bench.Env, c *bench.Case, set *dataSet, p *prog
 	return outcome(ctx, set, p, d, list)
 }
 
-// versus are the largest sets, on which times differ most.
+// versus returns the largest sets, on which times differ most.
 func versus() []bench.Versus {
 	var list []bench.Versus
 	for _, set := range sets {

@@ -14,7 +14,7 @@ import (
 
 func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
 
-// madeUp are records of all cases: every target is reached, by the values that change leaves as they are.
+// madeUp returns records of all cases. Every target is reached by the values that change does not alter.
 func madeUp(change func(name string, quality map[string]float64, peak *int64) (ran bool)) *bench.Records {
 	r := &bench.Records{Suite: Suite.Name}
 	for _, c := range Suite.Cases(&bench.Env{}) {
@@ -51,7 +51,7 @@ func verdicts(r *bench.Records) map[string]bench.Finding {
 	return list
 }
 
-// A target falls where our maps are worse than its margin on one set.
+// A target fails if our maps are worse by more than its margin on one set.
 func TestTargets(t *testing.T) {
 	for name, f := range verdicts(madeUp(nil)) {
 		if f.Verdict != bench.TargetReached || f.Ours == "" {
@@ -92,7 +92,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// What did not run is left out, and the divergence is held to the best of those that ran.
+// Cases that did not run are left out, and the divergence is compared with the best of the others.
 func TestTargetsWithoutPeers(t *testing.T) {
 	none := verdicts(madeUp(func(name string, _ map[string]float64, _ *int64) bool { return strings.Contains(name, "/"+own) }))
 	for name, f := range none {
@@ -127,7 +127,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// The quick version needs no set but COIL-20, and makes two maps by each program.
+// The quick version needs only the set COIL-20, and computes two maps with each program.
 func TestQuick(t *testing.T) {
 	cases, leftOut := Suite.Planned(&bench.Env{Quick: true})
 	if len(cases) != 6 || leftOut == 0 {
@@ -140,7 +140,7 @@ func TestQuick(t *testing.T) {
 	}
 }
 
-// TestPrograms makes a map of few samples by each program that is there, and two by ours as the suite does.
+// TestPrograms computes a map of few samples with each available program, and two with ours as in the suite.
 func TestPrograms(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "orthant")
 	build := exec.Command("go", "build", "-o", binary, "github.com/orthant-go/orthant/cmd/orthant")
@@ -163,7 +163,7 @@ func TestPrograms(t *testing.T) {
 			continue
 		}
 		if p.name == "umap-learn-unseeded" || p.name == "umap-learn" && testing.Short() {
-			continue // it compiles itself for seconds
+			continue // it compiles its code for seconds
 		}
 		var out *bench.Outcome
 		maps := 1

@@ -14,8 +14,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// array is a matrix in an .npy file, of which rows are read where they lie: the largest sets are never in the memory
-// of this process as a whole.
+// array is a matrix in an .npy file whose rows are read from the file: the largest sets are never completely in the memory
+// of this process.
 type array struct {
 	file       *os.File
 	begin      int64 // of the entries
@@ -81,7 +81,7 @@ func (a *array) readHeader(path string) error {
 
 const magic = "\x93NUMPY\x01\x00"
 
-// read reads whole rows from one on, as many as dst holds.
+// read reads as many rows as fit into dst, from the given one on.
 func (a *array) read(dst []float64, row int) error {
 	b := make([]byte, a.size*len(dst))
 	if _, err := a.file.ReadAt(b, a.begin+int64(a.size)*int64(row)*int64(a.cols)); err != nil {
@@ -127,7 +127,7 @@ func writeArray(path string, rows, cols int, fill func(lo, hi int, dst []float64
 // entriesAtATime bounds a block of rows.
 const entriesAtATime = 1 << 22
 
-// header is what an .npy file begins with: the entries begin at a multiple of 64 bytes.
+// header is the beginning of an .npy file: the entries begin at a multiple of 64 bytes.
 func header(entry, shape string) string {
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", entry, shape)
 	text += strings.Repeat(" ", (64-(10+len(text)+1)%64)%64) + "\n"
@@ -143,7 +143,7 @@ func writeRows(path string, rows []int) error {
 	return os.WriteFile(path, b, 0o666)
 }
 
-// drawRows draws different rows of n, in ascending order: one of each of count parts of about the same size.
+// drawRows draws count different rows of n, in ascending order: one from each of count parts of about equal size.
 func drawRows(n, count int) []int {
 	random, rows := blas.NewStream(rowSeed), make([]int, min(n, count))
 	for i := range rows {

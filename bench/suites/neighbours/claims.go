@@ -9,9 +9,9 @@ import (
 	"github.com/orthant-go/orthant/internal/draw"
 )
 
-// point is a search: seconds by the clock with the recall that was reached in them.
+// point is a search: its wall time in seconds with its recall.
 type point struct {
-	name            string // of its case
+	name            string // name of its case
 	setting         string // empty: of the whole case
 	seconds, recall float64
 }
@@ -20,7 +20,7 @@ type point struct {
 // is about the error of the measurement.
 func least(recall float64) float64 { return 1 - 1.1*(1-recall) }
 
-// points are the searches of a case; none where it did not run.
+// points returns the searches of a case; none if it did not run.
 func points(r *bench.Records, name string) []point {
 	one := r.Get(name)
 	if one == nil {
@@ -45,7 +45,7 @@ func points(r *bench.Records, name string) []point {
 	return list
 }
 
-// programOf is the program of a case; nil for ours.
+// programOf returns the program of a case; nil for ours.
 func programOf(name string) *program {
 	for i := range programs {
 		if strings.HasSuffix(name, "/"+programs[i].name) {
@@ -55,7 +55,7 @@ func programOf(name string) *program {
 	return nil
 }
 
-// fastest is the fastest search of some cases that reaches a recall.
+// fastest returns the fastest search of some cases that reaches a recall.
 func fastest(r *bench.Records, recall float64, names ...string) (best point, found bool) {
 	for _, name := range names {
 		for _, p := range points(r, name) {
@@ -67,7 +67,7 @@ func fastest(r *bench.Records, recall float64, names ...string) (best point, fou
 	return best, found
 }
 
-// String is a search in the words of a finding.
+// String words a search for a finding.
 func (p point) String() string {
 	of := p.name[strings.IndexByte(p.name, '/')+1:]
 	if p.setting != "" {
@@ -76,7 +76,7 @@ func (p point) String() string {
 	return fmt.Sprintf("%s (%s, recall %.4f)", bench.SecondsText(p.seconds), of, p.recall)
 }
 
-// setNamed is a set of the suite.
+// setNamed returns a set of the suite.
 func setNamed(name string) *dataSet {
 	for i := range sets {
 		if sets[i].name == name {
@@ -86,7 +86,7 @@ func setNamed(name string) *dataSet {
 	panic("no set " + name)
 }
 
-// approximate are the cases of our approximate search on two threads.
+// approximate returns the cases of our approximate search on two threads.
 func (s *dataSet) approximate() []string {
 	var names []string
 	for _, recall := range s.recalls {
@@ -95,7 +95,7 @@ func (s *dataSet) approximate() []string {
 	return names
 }
 
-// others are the cases of approximate searches by other programs, or of those with exact ones.
+// others returns the cases of approximate searches by other programs, or also of their exact ones.
 func (s *dataSet) others(exact bool) []string {
 	var names []string
 	for i := range programs {
@@ -106,7 +106,7 @@ func (s *dataSet) others(exact bool) []string {
 	return names
 }
 
-// ran says why a claim cannot be judged: none of the cases ran on the whole set.
+// ran explains why a claim cannot be judged: none of the cases ran on the whole set.
 func (s *dataSet) ran(r *bench.Records, names []string) (f bench.Finding, ran bool) {
 	few := false
 	for _, name := range names {
@@ -123,7 +123,7 @@ func (s *dataSet) ran(r *bench.Records, names []string) (f bench.Finding, ran bo
 	return r.FindingWithout(names...), false
 }
 
-// missed is the finding where none of our searches reaches a recall.
+// missed returns the finding if none of our searches reaches a recall.
 func missed(r *bench.Records, recall float64, names []string) bench.Finding {
 	var ran []string
 	for _, name := range names {
@@ -136,11 +136,11 @@ func missed(r *bench.Records, recall float64, names []string) bench.Finding {
 	return f
 }
 
-// the targets of the suite.
+// The targets of the suite.
 const (
 	timesFaster  = 3
-	mostGrowth   = 13
-	leastThreads = 1.8
+	maxGrowth    = 13
+	minThreads   = 1.8
 	millionMost  = 70.0 // seconds
 	largestMost  = 400.0
 	largestBytes = 12 << 30
@@ -158,21 +158,21 @@ func claims() []bench.Claim {
 		within("1m-128-d30", 0.95, millionMost), faster("1m-128-d30", 0.95),
 		faster("1m-50-d15", 0.99),
 		{
-			Name: "growth", Source: "orthant", Paper: fmt.Sprintf("%d times the seconds at most", mostGrowth),
+			Name: "growth", Source: "orthant", Paper: fmt.Sprintf("%d times the seconds at most", maxGrowth),
 			Statement: "Ten times the samples of 128 columns, a million, take little more than ten times as long at recall 0.95.",
 			Check: func(r *bench.Records) bench.Finding {
 				few, many := setNamed("100k-128-d15"), setNamed("1m-128-d15")
 				return ratio(r, few, few.caseName(oursName(0.95, threads)), many, many.caseName(oursName(0.95, threads)),
-					func(times float64) bool { return times <= mostGrowth }, "%.1f times: %s to %s")
+					func(times float64) bool { return times <= maxGrowth }, "%.1f times: %s to %s")
 			},
 		},
 		{
-			Name: "threads", Source: "orthant", Paper: fmt.Sprintf("at least %g times as fast", leastThreads),
+			Name: "threads", Source: "orthant", Paper: fmt.Sprintf("at least %g times as fast", minThreads),
 			Statement: "Two threads search a million samples of 128 columns nearly twice as fast as one at recall 0.95.",
 			Check: func(r *bench.Records) bench.Finding {
 				s := setNamed("1m-128-d15")
 				return ratio(r, s, s.caseName(oursName(s.single, threads)), s, s.caseName(oursName(s.single, 1)),
-					func(times float64) bool { return times >= leastThreads }, "%.2f times as fast: %s to %s")
+					func(times float64) bool { return times >= minThreads }, "%.2f times as fast: %s to %s")
 			},
 		},
 		within("3m-384-d30", 0.8, largestMost),
@@ -210,7 +210,7 @@ func faster(set string, recall float64) bench.Claim {
 	}
 }
 
-// within holds the fastest of our searches at a recall to a number of seconds.
+// within compares the fastest of our searches at a recall with a number of seconds.
 func within(set string, recall, most float64) bench.Claim {
 	s := setNamed(set)
 	return bench.Claim{
@@ -250,7 +250,7 @@ func exactIsFast(r *bench.Records) bench.Finding {
 	return r.SpeedFinding(a.seconds <= b.seconds, fmt.Sprintf("%v to %v", a, b), []string{a.name, b.name})
 }
 
-// ratio judges how many times the seconds of one case another takes.
+// ratio judges the time of one case relative to another.
 func ratio(r *bench.Records, of *dataSet, one string, toSet *dataSet, to string, holds func(times float64) bool, words string) bench.Finding {
 	if f, ran := of.ran(r, []string{one}); !ran {
 		return f

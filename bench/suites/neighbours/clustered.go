@@ -11,15 +11,15 @@ import (
 //
 //	x = A t/√d + ½ sin(2 B t/√d) + 0.02 e,  t = c + 0.7 z,
 //
-// with the centre c one of 100, drawn for each row. Centres, A, B (m × d), z and e are standard normal. The stream
-// begins with A, B and the centres. Then each row has a piece of its own, whatever the number of rows: a uniform number
-// that chooses its centre, d normal numbers z, and m normal numbers e.
+// where the centre c is one of 100, drawn for each row. Centres, A, B (m × d), z and e are standard normal. The stream
+// begins with A, B and the centres. Each row then has its own part of the stream, independent of the number of rows: a uniform number
+// that selects its centre, d normal numbers z, and m normal numbers e.
 type clustered struct {
 	m, d           int
 	linear, bent   []float64 // A/√d and 2 B/√d
 	centres        []float64
 	seed           uint64
-	first, outputs uint64 // of the rows in the stream, and of one row
+	first, outputs uint64 // start of the rows in the stream, and outputs of one row
 }
 
 const (
@@ -45,12 +45,12 @@ func newClustered(m, d int, seed uint64) *clustered {
 	return g
 }
 
-// pairs is how many outputs of the stream n normal numbers take.
+// pairs returns the number of outputs of the stream for n normal numbers.
 func pairs(n int) uint64 { return uint64(n + n%2) }
 
 // rows draws the rows from lo to hi.
 func (g *clustered) rows(lo, hi int, dst []float64) {
-	// The background context is never cancelled, the only way to an error.
+	// The background context is never cancelled, so there is no error.
 	_ = blas.For(context.Background(), 0, hi-lo, 256, func(_, begin, end int) {
 		t := make([]float64, g.d)
 		for i := begin; i < end; i++ {

@@ -15,22 +15,22 @@ import (
 	"github.com/orthant-go/orthant/engine"
 )
 
-// program is a search by another program, with what its index is built by, and the settings by which that index is
+// program is a search by another program, with the parameters of its index, and the settings with which that index is
 // searched in turn.
 type program struct {
-	name    string // of its cases
+	name    string // name in its cases
 	title   string
-	curve   string // of the plot
-	module  string // of Python
-	method  string // of programs.py
-	all     bool   // it compares all pairs
+	curve   string // name of its curve in the plot
+	module  string // Python module
+	method  string // method in programs.py
+	all     bool   // it compares all pairs of samples
 	full    bool   // left out by --quick
 	params  func(n int) map[string]any
-	setting string // what the settings are of; empty: there is one, which sets nothing
+	setting string // name of the varied setting; empty: there is only one search
 	values  []int
 }
 
-// programs in the order of the tables.
+// programs are in the order of the tables.
 var programs = []program{
 	{name: "faiss-flat", title: "faiss IndexFlatL2", curve: "faiss flat", module: "faiss", method: "faiss-flat", all: true, params: fixed("", 0), values: []int{0}},
 	{name: "faiss-ivf", title: "faiss IndexIVFFlat, nlist 4√n", curve: "faiss IVF", module: "faiss", method: "faiss-ivf",
@@ -55,7 +55,7 @@ func descent(k int, full bool) program {
 		module: "pynndescent", method: "pynndescent", full: full, params: fixed("n_neighbors", k), values: []int{0}}
 }
 
-// fixed are params that do not depend on the number of samples.
+// fixed returns parameters that do not depend on the number of samples.
 func fixed(key string, v int) func(int) map[string]any {
 	return func(int) map[string]any {
 		if key == "" {
@@ -65,21 +65,21 @@ func fixed(key string, v int) func(int) map[string]any {
 	}
 }
 
-// What a case measured: seconds and recall by setting, in the order of the program's.
+// The results of a case: seconds and recall by setting, in the order of the program's settings.
 const (
 	recallKey    = "recall"
-	reportedKey  = "reported-recall" // what our command says of itself
+	reportedKey  = "reported-recall" // the recall that our command reports
 	wallSeconds  = "seconds"
 	recallSeries = "recall"
 )
 
-// threads that every program has.
+// threads is the number of threads of every program.
 const threads = 2
 
 //go:embed programs.py
 var script []byte
 
-// said is what the script prints.
+// said is the output of the script.
 type said struct {
 	Read, Build bench.Cost
 	Search      []bench.Cost
@@ -87,7 +87,7 @@ type said struct {
 	Version     string
 }
 
-// run builds the index of a program, and searches it by every setting.
+// run builds the index of a program, and searches it with every setting.
 func (p *program) run(ctx context.Context, e *bench.Env, c *bench.Case, s *dataSet) (*bench.Outcome, error) {
 	set, err := prepare(ctx, e, s)
 	if err != nil {
@@ -129,7 +129,7 @@ func (p *program) run(ctx context.Context, e *bench.Env, c *bench.Case, s *dataS
 	return p.outcome(s, e, &cost, recalls)
 }
 
-// recalls measures what a script found, setting by setting.
+// recalls measures the recall of a script's results, setting by setting.
 func (p *prepared) recalls(path string, settings int) ([]float64, error) {
 	found, err := openArray(path)
 	if err != nil {
@@ -152,7 +152,7 @@ func (p *prepared) recalls(path string, settings int) ([]float64, error) {
 	return recalls, nil
 }
 
-// outcome are seconds and recalls by setting. The totals are of the setting that found the most, the first of these.
+// outcome returns seconds and recalls by setting. The totals are those of the first setting with the highest recall.
 func (p *program) outcome(s *dataSet, e *bench.Env, cost *said, recalls []float64) (*bench.Outcome, error) {
 	if len(cost.Search) != len(recalls) {
 		return nil, fmt.Errorf("the script timed %d searches; want %d", len(cost.Search), len(recalls))
@@ -175,7 +175,7 @@ func (p *program) outcome(s *dataSet, e *bench.Env, cost *said, recalls []float6
 	}, nil
 }
 
-// ours runs the command that users have, as a whole. recall 0 is an exact search.
+// ours runs the command that users have. A recall of 0 is an exact search.
 func ours(ctx context.Context, e *bench.Env, c *bench.Case, s *dataSet, recall float64) (*bench.Outcome, error) {
 	set, err := prepare(ctx, e, s)
 	if err != nil {
@@ -220,7 +220,7 @@ func ours(ctx context.Context, e *bench.Env, c *bench.Case, s *dataSet, recall f
 	return out, err
 }
 
-// reported reads what the command says that it cost. The totals are of the process.
+// reported reads the cost that the command reports. The totals include the whole process.
 func reported(spent bench.Spent) (*bench.Outcome, error) {
 	var said struct {
 		Backend    string         `json:"backend"`
@@ -244,5 +244,5 @@ func reported(spent bench.Spent) (*bench.Outcome, error) {
 	return out, nil
 }
 
-// number writes a recall.
+// number formats a recall.
 func number(recall float64) string { return strconv.FormatFloat(recall, 'g', -1, 64) }

@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	nearest = 15   // neighbours of a sample that are searched for
-	checked = 1000 // samples whose neighbours are compared with the true ones
+	nearest = 15   // number of neighbours of a sample
+	checked = 1000 // number of samples whose neighbours are compared with the true ones
 )
 
-// prepared is a set on disk, with the true neighbours of the samples that are checked.
+// prepared is a set on disk, with the true neighbours of the checked samples.
 type prepared struct {
-	of     string // the set
+	of     string // name of the set
 	dir    string
 	remove func()
-	rows   []int     // that are checked
-	far    []float64 // squared distances to their last neighbours
+	rows   []int     // the checked samples
+	far    []float64 // squared distances to their k-th neighbours
 }
 
-// latest is the set under way: cases come set by set, and all programs read the same file. The runner removes the
-// file of the last one.
+// latest is the current set: cases run set by set, and all programs read the same file. The runner removes the
+// file of the previous set.
 var latest struct {
 	sync.Mutex
 	*prepared
 }
 
-// prepare writes a set and searches the neighbours of the rows that are checked, where the set is not there yet.
+// prepare writes a set and searches the neighbours of the checked rows, unless it is the current set.
 func prepare(ctx context.Context, e *bench.Env, s *dataSet) (*prepared, error) {
 	latest.Lock()
 	defer latest.Unlock()
@@ -61,8 +61,8 @@ func prepare(ctx context.Context, e *bench.Env, s *dataSet) (*prepared, error) {
 	return p, nil
 }
 
-// farthest returns the squared distances of some rows of a file to their k-th nearest neighbours, which are searched
-// exactly in each block of the file.
+// farthest returns the squared distances of some rows of a file to their k-th nearest neighbours, by an exact
+// search in each block of the file.
 func farthest(ctx context.Context, path string, rows []int, k int) ([]float64, error) {
 	x, err := openArray(path)
 	if err != nil {
@@ -109,7 +109,7 @@ func farthest(ctx context.Context, path string, rows []int, k int) ([]float64, e
 	return far, nil
 }
 
-// recall is the share of k neighbours of each checked row that a search found: other rows, each once, that are no
+// recall returns the share of the k neighbours of each checked row that a search found: distinct other rows that are no
 // farther than the k-th nearest. found lists the neighbours of the checked rows.
 func (p *prepared) recall(found func(i int) []float64) (float64, error) {
 	x, err := openArray(samplesIn(p.dir))

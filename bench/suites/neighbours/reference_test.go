@@ -12,7 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// A file is read back as it was written, by this project's own reader too.
+// A file is read back as it was written, also by this project's own reader.
 func TestArray(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.npy")
 	x := mat.NewDense(3, 2, []float64{1, 2.5, -3, 4, 5, 6})
@@ -44,7 +44,7 @@ func TestArray(t *testing.T) {
 	}
 }
 
-// A row depends on its number alone, whatever the rows before and after it.
+// A row depends only on its number, not on the rows before and after it.
 func TestClustered(t *testing.T) {
 	g := newClustered(7, 3, 1)
 	whole, part := make([]float64, 1000*7), make([]float64, 10*7)
@@ -57,7 +57,7 @@ func TestClustered(t *testing.T) {
 	if slices.Equal(part, whole[700*7:710*7]) {
 		t.Error("seeds give the same rows")
 	}
-	// The mean square of an entry is that of A t/√d, 1 + 0.7², and at most ½² of the sine.
+	// The mean square of an entry is that of A t/√d, 1 + 0.7², plus at most ½² from the sine.
 	sum := 0.0
 	for _, v := range whole {
 		sum += v * v / float64(len(whole))
@@ -77,7 +77,7 @@ func TestDrawRows(t *testing.T) {
 	}
 }
 
-// Of neighbours at equal distances any is right, and one that is listed twice counts once.
+// Any of several neighbours at equal distances is right, and one that is listed twice counts once.
 func TestRecall(t *testing.T) {
 	dir := t.TempDir()
 	const n = 40 // on a line; each has two neighbours at every distance but the ends
@@ -110,7 +110,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// Files are put together in their order, and a set stays on disk while its cases run.
+// Files are concatenated in their order, and a set stays on disk while its cases run.
 func TestPrepare(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	e := &bench.Env{Data: t.TempDir()}

@@ -7,13 +7,13 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-// curve is a line of the plots, and a row of the tables: searches of one program.
+// curve is a line of the plots and a row of the tables: the searches of one program.
 type curve struct {
 	title string
 	cases []string
 }
 
-// curves are ours and those of the others, by the programs that search the set.
+// curves returns our curves and those of the other programs that search the set.
 func (s *dataSet) curves() []curve {
 	var list []curve
 	if s.exact {
@@ -40,7 +40,7 @@ func (s *dataSet) curves() []curve {
 	return list
 }
 
-// sections are, for each set, a table by program, curves, and what our command says of itself.
+// sections returns, for each set, a table by program, the curves, and the figures that our command reports.
 func sections(r *bench.Records) []bench.Section {
 	var list []bench.Section
 	for i := range sets {
@@ -76,7 +76,7 @@ func sections(r *bench.Records) []bench.Section {
 	return list
 }
 
-// row is the fastest search of a program for each recall, the most accurate one, and the largest peak.
+// row lists the fastest search of a program for each recall, the most accurate one, and the largest peak.
 func (c *curve) row(r *bench.Records) []bench.Cell {
 	cells := []bench.Cell{{Text: c.title}}
 	for _, recall := range targets {
@@ -98,7 +98,7 @@ func (c *curve) row(r *bench.Records) []bench.Cell {
 	return append(cells, c.cell(r, most, found), peak)
 }
 
-// cell is a search with its recall, or what was in its way.
+// cell shows a search with its recall, or why it is missing.
 func (c *curve) cell(r *bench.Records, p point, found bool) bench.Cell {
 	if !found {
 		return r.Cell(c.cases[0], func(*bench.Record) string { return "" })
@@ -113,7 +113,7 @@ func (c *curve) cell(r *bench.Records, p point, found bool) bench.Cell {
 	return cell
 }
 
-// line are the searches of a program, by seconds.
+// line returns the searches of a program, by seconds.
 func (c *curve) line(r *bench.Records) bench.Curve {
 	var all []point
 	line := bench.Curve{Name: c.title}
@@ -137,7 +137,7 @@ func (c *curve) line(r *bench.Records) bench.Curve {
 	return line
 }
 
-// ownTable has the recall that our command reports next to the one that was measured, and where its seconds go.
+// ownTable compares the recall that our command reports with the measured one, and splits its time.
 func (s *dataSet) ownTable(r *bench.Records) *bench.Table {
 	t := &bench.Table{Columns: []string{"case", "whole command", "reading", "search", "writing", "reported recall", "peak of memory"}}
 	for i := range s.recalls {

@@ -10,26 +10,26 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// dataSet is a set of samples whose neighbours are searched for.
+// dataSet is a set of samples whose neighbours are searched.
 type dataSet struct {
 	name      string
 	n, m      int
-	intrinsic int      // of the generated ones; 0: of files
-	files     []string // of which the rows are one after the other
+	intrinsic int      // intrinsic dimension of generated samples; 0: samples from files
+	files     []string // whose rows are concatenated
 
-	exact   bool      // our exact search
+	exact   bool      // our exact search runs
 	recalls []float64 // targets of our approximate search
-	single  float64   // one of them that runs on one thread, too; 0: none
+	single  float64   // one of them that also runs on one thread; 0: none
 	peers   bool
-	flat    bool   // all pairs are compared by faiss, too
+	flat    bool   // faiss also compares all pairs
 	full    bool   // left out by --quick
-	memory  string // what a case may take; empty: little
+	memory  string // memory that a case needs; empty: little
 }
 
-// targets of the recall.
+// Targets of the recall.
 var targets = []float64{0.8, 0.9, 0.95, 0.99, 0.999}
 
-// sets in the order in which they run: the longest come last.
+// sets are in the order in which they run: the longest come last.
 var sets = []dataSet{
 	{name: "mnist", n: 70000, m: 784, files: []string{"mnist60k.X.npy.gz", "mnist10k.X.npy"}, exact: true, recalls: targets, peers: true, flat: true, memory: "3GiB"},
 	{name: "100k-128-d15", n: 100000, m: 128, intrinsic: 15, exact: true, recalls: targets, peers: true, flat: true},
@@ -42,10 +42,10 @@ var sets = []dataSet{
 	{name: "3m-384-d30", n: 3000000, m: 384, intrinsic: 30, recalls: []float64{0.8}, full: true, memory: "13GiB"},
 }
 
-// quickly is how many samples --quick takes of each set.
+// quickly is the number of samples that --quick takes from each set.
 const quickly = 20000
 
-// samples is how many there are.
+// samples returns the number of samples.
 func (s *dataSet) samples(e *bench.Env) int {
 	if e.Quick {
 		return min(s.n, quickly)
@@ -53,7 +53,7 @@ func (s *dataSet) samples(e *bench.Env) int {
 	return s.n
 }
 
-// title is what a record says of the samples.
+// title describes the samples in a record.
 func (s *dataSet) title() string {
 	if len(s.files) > 0 {
 		return s.files[0] + " and " + s.files[1]
@@ -104,8 +104,8 @@ func (s *dataSet) write(e *bench.Env, path string) error {
 	})
 }
 
-// caseName names a case of a set.
+// caseName returns the name of a case of a set.
 func (s *dataSet) caseName(what string) string { return s.name + "/" + what }
 
-// samplesIn is the file of the samples in a folder.
+// samplesIn returns the file of the samples in a folder.
 func samplesIn(dir string) string { return filepath.Join(dir, "x.npy") }

@@ -1,5 +1,5 @@
 // Package neighbours is the suite that compares the search for nearest neighbours with faiss, hnswlib and pynndescent:
-// seconds, each with the recall that was reached in them.
+// seconds, each with the recall reached.
 package neighbours
 
 import (
@@ -49,10 +49,10 @@ func cases(e *bench.Env) []bench.Case {
 	return list
 }
 
-// takes reports whether a program searches the set.
+// takes reports whether a program is run on the set.
 func (s *dataSet) takes(p *program) bool { return s.peers && (s.flat || !p.all) }
 
-// ours is a case of our command. recall 0 is an exact search.
+// ours returns a case of our command. A recall of 0 is an exact search.
 func (s *dataSet) ours(e *bench.Env, recall float64, threads int) bench.Case {
 	c := s.newCase(e, oursName(recall, threads))
 	c.Method, c.Threads = "orthant neighbors", threads
@@ -68,12 +68,12 @@ func (s *dataSet) ours(e *bench.Env, recall float64, threads int) bench.Case {
 	return c
 }
 
-// theirs is a case of another program.
+// theirs returns a case of another program.
 func (s *dataSet) theirs(e *bench.Env, p *program) bench.Case {
 	c := s.newCase(e, p.name)
 	c.Method, c.Threads, c.Full = p.title, threads, s.full || p.full
 	c.Needs = append(c.Needs, "peer:"+p.module)
-	c.Accuracy = []bench.Accuracy{bench.ShownShare(recallKey)}
+	c.Accuracy = []bench.Accuracy{bench.ReportedShare(recallKey)}
 	maps.Copy(c.Params, p.params(s.samples(e)))
 	if p.setting != "" {
 		c.Params[p.setting] = p.values
@@ -89,7 +89,7 @@ func (s *dataSet) newCase(e *bench.Env, what string) bench.Case {
 		Repeats: 1, Full: s.full, Needs: s.needs(e)}
 }
 
-// oursName is the last part of the name of a case of our command.
+// oursName returns the last part of the name of a case of our command.
 func oursName(recall float64, threads int) string {
 	name := "exact/orthant"
 	if recall > 0 {

@@ -13,13 +13,13 @@ import (
 
 func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
 
-// figures are what a made-up search took and found.
+// figures are the seconds and the recall of an invented search.
 type figures struct {
 	seconds, recall float64
 	peak            int64
 }
 
-// madeUp are records of all cases: every target is reached, by the figures that change leaves as they are.
+// madeUp returns records of all cases. Every target is reached by the figures that change does not alter.
 func madeUp(e *bench.Env, change func(name string, f *figures) (ran bool)) *bench.Records {
 	r := &bench.Records{Suite: Suite.Name}
 	for _, c := range Suite.Cases(e) {
@@ -99,7 +99,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// A setting that is fast and misses the recall is no measure for ours.
+// A fast setting that misses the recall does not count against ours.
 func TestEqualRecall(t *testing.T) {
 	f := verdicts(madeUp(&bench.Env{}, nil))["mnist/faster"]
 	if !strings.Contains(f.Ours, "3.5 times: 2.1 s (recall=0.8/orthant, recall 0.9999) to 7.35 s (faiss-flat, recall 0.9999)") {
@@ -113,7 +113,7 @@ func TestEqualRecall(t *testing.T) {
 	}
 }
 
-// What did not run is left out, and the few samples of --quick judge nothing.
+// Cases that did not run are left out, and the few samples of --quick decide nothing.
 func TestWithoutPeers(t *testing.T) {
 	for name, f := range verdicts(madeUp(&bench.Env{}, func(name string, _ *figures) bool { return programOf(name) == nil })) {
 		compared := strings.HasSuffix(name, "/faster") || name == "mnist/exact"
@@ -143,7 +143,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// The quick version takes the same cases of fewer samples, and none of the largest sets.
+// The quick version runs the same cases on fewer samples, without the largest sets.
 func TestQuick(t *testing.T) {
 	cases, leftOut := Suite.Planned(&bench.Env{Quick: true})
 	if leftOut == 0 {
@@ -156,7 +156,7 @@ func TestQuick(t *testing.T) {
 	}
 }
 
-// TestPrograms searches few samples by each program that is there, and by ours.
+// TestPrograms searches few samples with each available program, and with ours.
 func TestPrograms(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	binary := filepath.Join(t.TempDir(), "orthant")
@@ -178,7 +178,7 @@ func TestPrograms(t *testing.T) {
 		}
 		p := programOf(c.Name)
 		if p != nil && p.module == "pynndescent" && (p.full || testing.Short()) {
-			continue // it compiles itself for seconds
+			continue // it compiles its code for seconds
 		}
 		out, err := c.Run(t.Context(), e, &c)
 		if err != nil {

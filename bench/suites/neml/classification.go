@@ -354,7 +354,7 @@ func digitsBelow(r *bench.Records, other string, from int) bench.Finding {
 	}
 	f := bench.Finding{Verdict: bench.DoesNot, Ours: strings.Join(ours, "; "), Cases: slices.Compact(cases)}
 	switch share := float64(below) / float64(about); {
-	case share >= 0.8: // «almost every»
+	case share >= 0.8: // "almost every"
 		f.Verdict = bench.Reproduces
 	case share > 0.5:
 		f.Verdict = bench.PartlyHolds

@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/datasets"
 )
 
-// «Almost the same cost as LLE»: by the processor time of both, turn by turn, and by the
+// "Almost the same cost as LLE": by the processor time of both, turn by turn, and by the
 // work of both, counted.
 
 var costs = []struct {
@@ -77,8 +77,8 @@ func takeWork(r *engine.Result, k int, method string, out *bench.Outcome) error 
 	return nil
 }
 
-// almostSame and twice bound the ratios of NEML to LLE: a quarter more is «almost the
-// same», twice as much is a part of it.
+// almostSame and twice bound the ratios of NEML to LLE: a quarter more is "almost the
+// same", twice as much is a part of it.
 const almostSame, twice = 1.25, 2.0
 
 var costClaims = []bench.Claim{
@@ -124,7 +124,7 @@ func costFinding(r *bench.Records, unit string, of func(string) (float64, bool))
 		f.Verdict = bench.PartlyHolds
 	}
 	if f.Verdict != bench.Reproduces {
-		f.Why = fmt.Sprintf("The largest ratio is above %v, which we take «almost the same» for; up to %v counts as a part of it.", almostSame, twice)
+		f.Why = fmt.Sprintf("The largest ratio is above %v, which we take for \"almost the same\"; up to %v counts as a part of it.", almostSame, twice)
 	}
 	return f
 }

@@ -42,7 +42,7 @@ func allDigitsCases() []bench.Case {
 		}
 		return all
 	}
-	needs := append(allDigits.Needs(), "data:"+allDigits.Beside("y"))
+	needs := append(allDigits.Needs(), "data:"+allDigits.PartFile("y"))
 	cases := []bench.Case{{
 		Name: allDigitsRaw, Data: allDigits.Name(), Method: "none", Repeats: 1, Full: true, Threads: bench.LongCaseThreads, Needs: needs, Params: params(nil),
 		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
@@ -97,7 +97,7 @@ func classifyProjected(ctx context.Context, e *bench.Env, c *bench.Case, source 
 		Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, PeakBytes: memory.Peak(), Samples: r.Samples, Features: r.Features, Backend: r.Backend, DataHash: data.Hash,
 		Quality: map[string]float64{}, Series: map[string][]float64{}, Note: strings.Join(r.Warnings, "; "),
 	}
-	out.TakeSolve(r)
+	out.AddSolveResiduals(r)
 	if err := takeErrors(ctx, c, r.Y, data.Labels, trial, out); err != nil {
 		return nil, err
 	}

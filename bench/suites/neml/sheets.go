@@ -299,7 +299,7 @@ var sheetClaims = []bench.Claim{
 			if len(found) < 2 {
 				return r.FindingWithout(names...)
 			}
-			// «Much» is half.
+			// "Much" is half.
 			return bench.Finding{Verdict: bench.ReproducesIf(dev[0] <= dev[1]/2), Ours: fmt.Sprintf("dev %.4f against %.4f", dev[0], dev[1]), Cases: names}
 		},
 	},

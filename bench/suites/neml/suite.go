@@ -51,7 +51,7 @@ var inventory = []statement{
 	{"Figs 1 and 2: how w(γ) depends on γ and noise", []string{"weights-sensitive", "weights-limits", "weights-noise"}, "Curves without numbers; levels of noise are ours."},
 	{"Theorem 3.1 and the bounds of section 4: many weight vectors, nearly optimal and independent", []string{"bound-residual", "bound-condition"}, "The bounds of w(γ) itself, bound-exact and bound-small, are derived here."},
 	{"Fig. 3: exact weights on points of the plane", []string{"planar-exact"}, "The paper's 20 points are not printed."},
-	{"Eq. 4.7: how many weight vectors a sample gets", nil, "A definition. Its «<» would leave out the median sample itself, so that it is «≤» here, and η has a floor of 1e-14."},
+	{"Eq. 4.7: how many weight vectors a sample gets", nil, "A definition. Its \"<\" would leave out the median sample itself, so it is \"≤\" here, and η has a floor of 1e-14."},
 	{"Algorithm: its references to eqs 4.24 and 4.21", nil, "Misprints for the definitions of W and of the update of the alignment matrix."},
 	{"Almost the same cost as LLE", []string{"cost-work", "cost-time"}, "The exponents are in the suite complexity."},
 	{"Theorem 6.1: NEML beside LTSA", []string{"bound-angle", "bound-angle-printed"}, "Printed with σ_d of the weights; its proof needs their smallest singular value."},

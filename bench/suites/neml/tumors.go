@@ -96,7 +96,7 @@ func measureROC(_ context.Context, s *datasets.Set, r *engine.Result, out *bench
 
 var tumorClaims = []bench.Claim{{
 	Name: "wdbc", Source: papers.NEML + ", Fig. 8",
-	Statement: "One coordinate of NEML tells benign from malignant tumours best, Laplacian eigenmaps come close, LLE does poorly.",
+	Statement: "One coordinate of NEML separates benign from malignant tumours best, Laplacian eigenmaps come close, LLE does poorly.",
 	Paper:     "ROC curves",
 	Check: func(r *bench.Records) bench.Finding {
 		names := []string{tumorName("raw", "lle"), tumorName("raw", "le"), tumorName("raw", "neml")}

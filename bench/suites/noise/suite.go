@@ -122,7 +122,7 @@ func (r run) embedding() bench.Case {
 	}
 	made := c.Case()
 	made.Group, made.N, made.Full = r.group(), r.n, !r.quick()
-	made.Accuracy = []bench.Accuracy{bench.Shown("dev-centred")}
+	made.Accuracy = []bench.Accuracy{bench.Reported("dev-centred")}
 	made.Params["noise"], made.Params["columns"] = r.noise, r.columns
 	return made
 }
@@ -258,7 +258,7 @@ var readmeClaim = bench.Claim{
 		}
 		a, _ := dev(r, one)
 		b, _ := dev(r, plain)
-		held := math.Abs(a-0.004) <= bench.Spare*0.004 && math.Abs(b-0.23) <= bench.Spare*0.23
+		held := math.Abs(a-0.004) <= bench.FigureTolerance*0.004 && math.Abs(b-0.23) <= bench.FigureTolerance*0.23
 		return bench.TargetFinding(held, fmt.Sprintf("%s with auto, %s with 12 neighbours", bench.ErrorText(a), bench.ErrorText(b)), names)
 	},
 }

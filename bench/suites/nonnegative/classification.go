@@ -95,7 +95,7 @@ func partErrors(e *bench.Env, c *bench.Case, errors func(*datasets.Set, measures
 func partsSections(r *bench.Records) []bench.Section {
 	s := bench.Section{
 		Title: "Digits by signed and by nonnegative projections",
-		Text:  "USPS, 6000 digits (the first 600 of each), ten coordinates (LDA: nine), k = 20: the nearest training sample is wrong in so many per cent of the cases; fitted to half of each class, the other half projected by the model; mean and deviation over five splits. Information, not a claim: the paper has no such table. ONPP and OLPP, and so their nonnegative forms, do not compare what they make small with the variance along a direction: pixels that hardly vary are good ones. NPP and LPP do.",
+		Text:  "USPS, 6000 digits (the first 600 of each), ten coordinates (LDA: nine), k = 20: percentage of wrong nearest training samples; fitted to half of each class, the other half projected by the model; mean and deviation over five splits. Information, not a claim: the paper has no such table. ONPP and OLPP, and so their nonnegative forms, do not compare what they make small with the variance along a direction: pixels that hardly vary are good ones. NPP and LPP do.",
 		Table: &bench.Table{Columns: []string{"signed", "error, %", "nonnegative", "error, %"}},
 	}
 	for _, method := range partMethods {

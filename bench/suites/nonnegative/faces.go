@@ -26,7 +26,7 @@ func (s faceSet) source() bench.Source { return bench.FromFile(s.key + ".X.npy")
 // needs are the images and who is on them.
 func (s faceSet) needs() []string {
 	source := s.source()
-	return append(source.Needs(), "data:"+source.Beside("y"))
+	return append(source.Needs(), "data:"+source.PartFile("y"))
 }
 
 var (
@@ -162,7 +162,7 @@ func basesCase(s faceSet, method string) bench.Case {
 }
 
 // lookOf says what directions of images look like: the share of the pixels in use of which
-// one direction has nine tenths («alone»), the mean number of pixels of a direction above a
+// one direction has nine tenths ("alone"), the mean number of pixels of a direction above a
 // tenth of its largest, and the mean share of its squares in the largest patch of those.
 func lookOf(u *mat.Dense, side int) map[string]float64 {
 	pixels, dim := u.Dims()
@@ -324,7 +324,7 @@ func checkFaces(r *bench.Records) bench.Finding {
 func facesSections(r *bench.Records) []bench.Section {
 	errors := bench.Section{
 		Title: "Faces: recognition (the outlook of section 5)",
-		Text:  "ORL (400 images of 40 people) and Extended Yale B (2414 images of 38), 32 × 32 pixels as they are: the nearest training image is of another person in so many per cent of the cases; fitted to half of each person's images, the other half projected by the model; mean and deviation over five splits. NPCA and NONPP by the paper's rule (for a minimum on the shifted matrix), 500 iterations; ONPP and NONPP with k = 12.",
+		Text:  "ORL (400 images of 40 people) and Extended Yale B (2414 images of 38), 32 × 32 pixels as they are: percentage of nearest training images of another person; fitted to half of each person's images, the other half projected by the model; mean and deviation over five splits. NPCA and NONPP by the paper's rule (for a minimum on the shifted matrix), 500 iterations; ONPP and NONPP with k = 12.",
 		Table: &bench.Table{Columns: []string{"set", "directions", "pca", "npca", "onpp", "nonpp", "pixels"}},
 	}
 	bases := bench.Section{

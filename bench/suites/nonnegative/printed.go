@@ -54,12 +54,12 @@ func measurePrinted(ctx context.Context, _ *datasets.Set, r *engine.Result, out 
 		}
 	}
 	out.Quality["orthogonality"], out.Quality["objective"] = r.Orthogonality, r.Objective[r.Iterations]
-	out.Quality["least-cosine"] = leastCosine(u)
+	out.Quality["least-cosine"] = minCosine(u)
 	return nil
 }
 
-// leastCosine is the least cosine between two columns.
-func leastCosine(u *mat.Dense) float64 {
+// minCosine is the least cosine between two columns.
+func minCosine(u *mat.Dense) float64 {
 	_, columns := u.Dims()
 	least := 1.0
 	for q := range columns {

@@ -182,7 +182,7 @@ func measureCosines(ctx context.Context, _ *datasets.Set, r *engine.Result, out 
 	if err != nil {
 		return err
 	}
-	out.Quality["least-cosine"] = leastCosine(u)
+	out.Quality["least-cosine"] = minCosine(u)
 	out.Quality["iterations"] = float64(r.Iterations)
 	return nil
 }
@@ -207,11 +207,11 @@ func divergent(c bench.Case) bench.Case {
 		if err == nil {
 			return out, nil
 		}
-		told := saysDiverged.FindStringSubmatch(err.Error())
-		if told == nil {
+		reported := saysDiverged.FindStringSubmatch(err.Error())
+		if reported == nil {
 			return nil, err
 		}
-		after, err2 := strconv.ParseFloat(told[1], 64)
+		after, err2 := strconv.ParseFloat(reported[1], 64)
 		return &bench.Outcome{Quality: map[string]float64{"diverged-after": after}, Note: "An error, as it should be: " + err.Error()}, err2
 	}
 	return c

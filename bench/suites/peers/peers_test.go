@@ -27,7 +27,7 @@ const python = "/usr/bin/python3"
 // BenchmarkPeers runs whole orthant commands and scikit-learn in turn, one
 // thread each, and reports the ratio of processor seconds (theirs over ours), both peaks
 // of memory, and both errors: dev of embeddings, the share of true nearest distances
-// that a search missed. It fails where ours is more than bench.AsGood times theirs. scikit-learn is timed around the call, after its
+// that a search missed. It fails where ours is more than bench.MaxErrorRatio times theirs. scikit-learn is timed around the call, after its
 // imports; orthant as a whole process, reading and writing included.
 func BenchmarkPeers(b *testing.B) {
 	if exec.Command(python, "-c", "import sklearn").Run() != nil {
@@ -151,7 +151,7 @@ func against(b *testing.B, result string, judge func(file string) float64, peer 
 	own, its := judge(result), judge(peer["out"].(string))
 	b.ReportMetric(own, "error")
 	b.ReportMetric(its, "sklearn-error")
-	if own > max(bench.AsGood*its, 1e-4) {
+	if own > max(bench.MaxErrorRatio*its, 1e-4) {
 		b.Errorf("the error is %g where scikit-learn has %g: the speed does not count", own, its)
 	}
 }

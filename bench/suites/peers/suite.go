@@ -122,7 +122,7 @@ func peersOf(set *dataSet, method, peer string, tapkee bool) []bench.Case {
 		ours := bench.Neighbors(oursSide, set.source, 12, bench.MeanDistance, bench.Recall)
 		ours.Fresh, ours.Accuracy = true, []bench.Accuracy{bench.AtLeast("recall", 1)}
 		theirs := bench.Sklearn(sklearnSide, set.source, peer, map[string]any{"neighbors": 12}, bench.MeanDistance, bench.Recall)
-		theirs.Accuracy = []bench.Accuracy{bench.ShownShare("recall")}
+		theirs.Accuracy = []bench.Accuracy{bench.ReportedShare("recall")}
 		list := []bench.Case{ours, theirs}
 		if inReadme(set.name + "/" + method) {
 			today := bench.SklearnToday(todaySide, set.source, peer, map[string]any{"neighbors": 12}, bench.MeanDistance, bench.Recall)
@@ -142,7 +142,7 @@ func peersOf(set *dataSet, method, peer string, tapkee bool) []bench.Case {
 	quality, accuracy := set.errorOf(method)
 	group := set.name + "/" + method + "/"
 	ours := bench.Embedding(oursSide, set.source, method, own, quality...)
-	ours.Fresh, ours.Accuracy = true, []bench.Accuracy{accuracy.Against(group+sklearnSide, bench.AsGood)}
+	ours.Fresh, ours.Accuracy = true, []bench.Accuracy{accuracy.Against(group+sklearnSide, bench.MaxErrorRatio)}
 	theirs := bench.Sklearn(sklearnSide, set.source, peer, params, quality...)
 	theirs.Accuracy = []bench.Accuracy{accuracy.WithoutLimit()}
 	theirs.Needs = append(theirs.Needs, "method:"+method) // alone it says nothing
@@ -154,7 +154,7 @@ func peersOf(set *dataSet, method, peer string, tapkee bool) []bench.Case {
 	}
 	if tapkee {
 		command := bench.Command(commandSide, set.source, ".csv", method, params, quality...)
-		command.Accuracy = []bench.Accuracy{accuracy.Against(group+tapkeeSide, bench.AsGood)}
+		command.Accuracy = []bench.Accuracy{accuracy.Against(group+tapkeeSide, bench.MaxErrorRatio)}
 		theirs := bench.Tapkee(tapkeeSide, set.source, method, params, quality...)
 		theirs.Accuracy = []bench.Accuracy{accuracy.WithoutLimit()}
 		theirs.Needs = append(theirs.Needs, "method:"+method)
@@ -170,7 +170,7 @@ func (s *dataSet) errorOf(method string) ([]bench.Measure, bench.Accuracy) {
 	case s.source.Generator == "":
 		return s.quality, bench.AtLeast("trustworthiness", 0.999)
 	case method == "le":
-		return append(slices.Clone(s.quality), bench.StripAngle), bench.Shown("angle")
+		return append(slices.Clone(s.quality), bench.StripAngle), bench.Reported("angle")
 	}
 	return s.quality, bench.AtMost("dev", 1e-4)
 }
@@ -363,16 +363,16 @@ func asPrinted(r *bench.Records, group, side, words string) bench.Finding {
 	a, _ := r.CPU(ours)
 	b, _ := r.CPU(theirs)
 	var why []string
-	if b < times*(1-bench.Spare)*a {
+	if b < times*(1-bench.FigureTolerance)*a {
 		why = append(why, fmt.Sprintf("%.3g times faster, not %g", b/a, times))
 	}
 	one := r.Get(ours)
 	accuracy := one.Accuracy[0]
 	v, _ := r.Quality(ours, accuracy.Quality)
-	if accuracy.Share && v < printedError || !accuracy.Share && v > printedError*(1+bench.Spare) {
+	if accuracy.Share && v < printedError || !accuracy.Share && v > printedError*(1+bench.FigureTolerance) {
 		why = append(why, fmt.Sprintf("%s is %s, not %g", accuracy.Quality, bench.ErrorText(v), printedError))
 	}
-	if float64(one.PeakBytes) > printedMiB*(1+bench.Spare)*(1<<20) {
+	if float64(one.PeakBytes) > printedMiB*(1+bench.FigureTolerance)*(1<<20) {
 		why = append(why, fmt.Sprintf("%s, not %g MiB", bench.PeakText(one), printedMiB))
 	}
 	return r.SpeedFinding(len(why) == 0, fmt.Sprintf("%.3g s to %.3g s, %.3g times faster; %s to %s; %s to %s", a, b, b/a,

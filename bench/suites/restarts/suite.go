@@ -72,7 +72,7 @@ func cases(*bench.Env) []bench.Case {
 				Name: l.name + "/" + way, Group: l.name, Data: "programmes", N: 100_000, M: 2000, Method: l.method,
 				Params:  map[string]any{"ranks": ranks, "runs": runsOf(way), "iterations": l.iterations, "set": l.set},
 				Threads: runtime.NumCPU(), Fresh: true, Repeats: 1,
-				Accuracy: []bench.Accuracy{bench.Shown("error").Against(l.name+"/"+sklearn, 1.001)},
+				Accuracy: []bench.Accuracy{bench.Reported("error").Against(l.name+"/"+sklearn, 1.001)},
 			}
 			switch way {
 			case sklearn:
@@ -80,7 +80,7 @@ func cases(*bench.Env) []bench.Case {
 				for key, value := range l.peer {
 					c.Params[key] = value
 				}
-				c.Accuracy[0] = bench.Shown("error")
+				c.Accuracy[0] = bench.Reported("error")
 				c.Run = runPeer
 			default:
 				c.Needs = []string{"method:" + l.method}

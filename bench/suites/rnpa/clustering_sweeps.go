@@ -152,7 +152,7 @@ type byNumber struct {
 	name                    func(c coder, i int) string
 }
 
-// section shows what was measured; found is false where that is no sweep.
+// section shows what was measured; found is false where that is not a sweep.
 func (q byNumber) section(r *bench.Records, text string) (s bench.Section, found bool) {
 	s = bench.Section{Title: q.title, Text: text, Table: &bench.Table{Columns: []string{"method"}}, Plot: &bench.Plot{XLabel: q.label, YLabel: q.unit, LogX: q.logX}}
 	for _, v := range q.at {

@@ -269,7 +269,7 @@ func checkLambdaRange(r *bench.Records, set imageSet, lambdas []string) bench.Fi
 		least := slices.Min(acc[slices.Index(lambdas, "100"):]) // to the end, 1e5
 		if best := slices.Max(acc); least < best-rangeSlack {
 			f.Verdict = bench.DoesNot
-			f.Why = fmt.Sprintf("An ACC within %.2f of the best counts as good. The range depends on the scale of the data, which the paper does not tell; images have unit length here.", rangeSlack)
+			f.Why = fmt.Sprintf("An ACC within %.2f of the best counts as good. The range depends on the scale of the data, which the paper does not give; images have unit length here.", rangeSlack)
 		}
 		ours = append(ours, fmt.Sprintf("%s: ACC %s, best at %s", q.title, ratesText(acc), lambdas[slices.Index(acc, slices.Max(acc))]))
 	}

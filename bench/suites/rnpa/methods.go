@@ -130,7 +130,7 @@ func (c coder) params(rank int, more map[string]any) map[string]any {
 // coded is what a coder makes of the samples it is fitted to.
 type coded struct {
 	y        *mat.Dense
-	parts    *mat.Dense // the components, one a row; nil of what is no factorisation
+	parts    *mat.Dense // the components, one a row; nil of what is not a factorisation
 	model    func() (*engine.Model, error)
 	trace    []nmf.Point
 	warnings []string

@@ -57,7 +57,7 @@ var (
 // needs are the files of the set and a method.
 func (s imageSet) needs(method string) []string {
 	source := bench.FromFile(s.file)
-	needs := append(source.Needs(), "data:"+source.Beside("y"))
+	needs := append(source.Needs(), "data:"+source.PartFile("y"))
 	if method != "" {
 		needs = append(needs, "method:"+method)
 	}

@@ -293,7 +293,7 @@ func TestPlaceOf(t *testing.T) {
 	}{{gsgnmfCoder, 1, printedRNA}, {printedRNA, 1, gsgnmfCoder}, {lppCoder, 4, gsgnmfCoder}, {nmfCoder, 4, gsgnmfCoder}} {
 		place, own, rival := placeOf(list, c.coder)
 		if place != c.place || own.coder.key != c.coder.key || rival.coder.key != c.rival.key {
-			t.Errorf("%s is %d., to be told from %s; want %d. and %s", c.coder.key, place, rival.coder.key, c.place, c.rival.key)
+			t.Errorf("%s is %d., to be distinguished from %s; want %d. and %s", c.coder.key, place, rival.coder.key, c.place, c.rival.key)
 		}
 	}
 }

@@ -226,7 +226,7 @@ func readmeClaims() []bench.Claim {
 				gib := float64(one.PeakBytes) / (1 << 30)
 				var why []string
 				for i, got := range []float64{cpu, v, gib} {
-					if got > figures[i]*(1+bench.Spare) {
+					if got > figures[i]*(1+bench.FigureTolerance) {
 						why = append(why, fmt.Sprintf("%s, not %g%s", bench.ErrorText(got), figures[i], []string{" s", "", " GiB"}[i]))
 					}
 				}

@@ -207,7 +207,7 @@ func (s *growthSet) run(ctx context.Context, m engine.Entry, n int) (*bench.Outc
 		Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, Backend: r.Backend, DataHash: bench.HashMatrix(data.X),
 		PeakBytes: memory.Peak(), // before the error is measured
 	}
-	out.TakeSolve(r)
+	out.AddSolveResiduals(r)
 	if measure, _ := s.errorOf(m.Name, n); measure != nil {
 		if err := measured(ctx, measure, data.X, data.Params, r.Y, out); err != nil {
 			return nil, err
@@ -250,13 +250,13 @@ const (
 func (s *growthSet) errorOf(method string, n int) (bench.Measure, bench.Accuracy) {
 	within := func(quality string, limit float64) bench.Accuracy {
 		if n < largeEnough {
-			return bench.Shown(quality)
+			return bench.Reported(quality)
 		}
 		return bench.AtMost(quality, limit)
 	}
 	switch {
 	case slices.Contains(iterative, method):
-		return nil, bench.Settled()
+		return nil, bench.Stationary()
 	case s.known && slices.Contains(unrolling, method):
 		limit := devLimit
 		switch {

@@ -133,7 +133,7 @@ func (t printedTable) rowClaim(m method) bench.Claim {
 			}
 			f.Verdict, f.Why = shareVerdict(sum.near, sum.all, fmt.Sprintf("%s on %d of %d sets", t.rule, sum.near, sum.all), sum.far)
 			if t.key == "acc" {
-				f.Why = join(f.Why, "Ionosphere's larger class is .641 of it, so that an accuracy about there tells little")
+				f.Why = join(f.Why, "Ionosphere's larger class is .641 of it, so an accuracy near it means little")
 			}
 			return f
 		},

@@ -125,7 +125,7 @@ var closesClaim = bench.Claim{
 func convergenceSections(r *bench.Records) []bench.Section {
 	open := bench.Section{
 		Title: "Convergence: the splitting",
-		Text:  fmt.Sprintf("The largest of ‖X − FGᵀ − E‖/‖X‖, ‖G − H‖/√c and ‖Z − C‖/√n after so many passes at λ = %s, with no tolerance. The default is %d passes and a tolerance of 1e-5. RMNMF and f-SMRMF have no Z − C.", middleLambda, defaultPasses),
+		Text:  fmt.Sprintf("The largest of ‖X − FGᵀ − E‖/‖X‖, ‖G − H‖/√c and ‖Z − C‖/√n by the number of passes, at λ = %s, with no tolerance. The default is %d passes and a tolerance of 1e-5. RMNMF and f-SMRMF have no Z − C.", middleLambda, defaultPasses),
 		Plot:  &bench.Plot{XLabel: "passes", YLabel: "largest residual", LogY: true},
 	}
 	objective := bench.Section{

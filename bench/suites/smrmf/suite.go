@@ -81,7 +81,7 @@ func (s dataSet) shaped() dataSet {
 func (s dataSet) needs() []string {
 	needs := s.source.Needs()
 	if s.source.File != "" {
-		if y := "data:" + s.source.Beside("y"); !slices.Contains(needs, y) {
+		if y := "data:" + s.source.PartFile("y"); !slices.Contains(needs, y) {
 			needs = append(needs, y)
 		}
 	}

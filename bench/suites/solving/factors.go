@@ -41,7 +41,7 @@ func factorCases(e *bench.Env) []bench.Case {
 					},
 				}
 				if side.peer != "" {
-					c.Method, c.Needs, c.Accuracy = side.peer, []string{"peer:slepc"}, []bench.Accuracy{bench.Shown("backward error")}
+					c.Method, c.Needs, c.Accuracy = side.peer, []string{"peer:slepc"}, []bench.Accuracy{bench.Reported("backward error")}
 				}
 				list = append(list, c)
 			}

@@ -45,7 +45,7 @@ func pairCases(e *bench.Env) []bench.Case {
 				},
 			}
 			if side.peer != "" {
-				c.Method, c.Needs, c.Accuracy = side.peer, []string{side.need}, []bench.Accuracy{bench.Shown("residual")}
+				c.Method, c.Needs, c.Accuracy = side.peer, []string{side.need}, []bench.Accuracy{bench.Reported("residual")}
 			}
 			list = append(list, c)
 		}
@@ -187,7 +187,7 @@ func insideCases() []bench.Case {
 				},
 			}
 			if side.peer != "" {
-				c.Method, c.Needs, c.Accuracy = side.peer, []string{side.need}, []bench.Accuracy{bench.Shown("residual")}
+				c.Method, c.Needs, c.Accuracy = side.peer, []string{side.need}, []bench.Accuracy{bench.Reported("residual")}
 			}
 			list = append(list, c)
 		}
@@ -203,7 +203,7 @@ func insideCases() []bench.Case {
 				},
 			}
 			if side.peer != "" {
-				c.Method, c.Needs, c.Accuracy = side.peer, []string{"peer:slepc"}, []bench.Accuracy{bench.Shown("backward error")}
+				c.Method, c.Needs, c.Accuracy = side.peer, []string{"peer:slepc"}, []bench.Accuracy{bench.Reported("backward error")}
 			}
 			list = append(list, c)
 		}

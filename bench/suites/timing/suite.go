@@ -30,17 +30,17 @@ var nemlExamples = []struct {
 }{
 	{"swiss-roll-hole", bench.Generated("swiss-roll-hole", 1500, "params", "isometric"), 15, 2, false, surfaceError},
 	{"triple-peak", bench.Generated("triple-peak", 1225), 15, 2, false, surfaceError},
-	{"usps-6000", bench.Source{File: "usps.X.npy", PerClass: 600}, 20, 9, true, func(string) (bench.Measure, bench.Accuracy) { return bench.NNError, bench.Shown("nn-error") }},
-	{"wdbc", bench.FromFile("wdbc.X.npy"), 10, 1, false, func(string) (bench.Measure, bench.Accuracy) { return bench.AUC, bench.ShownShare("roc-auc") }},
+	{"usps-6000", bench.Source{File: "usps.X.npy", PerClass: 600}, 20, 9, true, func(string) (bench.Measure, bench.Accuracy) { return bench.NNError, bench.Reported("nn-error") }},
+	{"wdbc", bench.FromFile("wdbc.X.npy"), 10, 1, false, func(string) (bench.Measure, bench.Accuracy) { return bench.AUC, bench.ReportedShare("roc-auc") }},
 	{"faces", bench.FromFile("isomap-faces32.X.npy"), 14, 3, false, surfaceError},
 }
 
 // surfaceError is the error of an embedding of a surface whose coordinates are known.
 func surfaceError(method string) (bench.Measure, bench.Accuracy) {
 	if method == "le" {
-		return bench.Trustworthiness(trusted), bench.ShownShare("trustworthiness")
+		return bench.Trustworthiness(trusted), bench.ReportedShare("trustworthiness")
 	}
-	return bench.Dev, bench.Shown("dev")
+	return bench.Dev, bench.Reported("dev")
 }
 
 // trusted is over how many neighbours trustworthiness is measured.

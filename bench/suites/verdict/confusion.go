@@ -146,7 +146,7 @@ func sections(r *bench.Records) []bench.Section {
 	}
 	row("sheets, thresholds fixed on these", seenSheet)
 	row("other sheets", unseenSheet)
-	for from := 1; from < mostSheetDim; from += 5 {
+	for from := 1; from < maxSheetDim; from += 5 {
 		row(fmt.Sprintf("other sheets of %d to %d dimensions", from, from+4), func(s *surface) bool { return unseenSheet(s) && s.dim >= from && s.dim < from+5 })
 	}
 	return append([]bench.Section{{Title: "Wrong and right embeddings, and what the verdict said", Table: t}, mistakes(r)}, append(realSections(r), remedySections(r)...)...)

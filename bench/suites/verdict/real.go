@@ -40,7 +40,7 @@ func realCases() []bench.Case {
 		for _, method := range realMethods {
 			list = append(list, bench.Case{
 				Name: realName(set.name, method), Data: source.Name(), Method: method, Params: map[string]any{"neighbors": realNeighbors, "components": "bridge"},
-				Repeats: 1, Full: !slices.Contains([]string{"ionosphere", "wdbc"}, set.name), Needs: append(source.Needs(), "data:"+source.Beside("y")),
+				Repeats: 1, Full: !slices.Contains([]string{"ionosphere", "wdbc"}, set.name), Needs: append(source.Needs(), "data:"+source.PartFile("y")),
 				Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 					return realRun(ctx, e, c, source)
 				},

@@ -21,9 +21,9 @@ var (
 	remedyDims    = []int{2, 6}
 )
 
-// everyRemedy is the step of the trials whose remedies are taken, and mostRemedied their most
+// everyRemedy is the step of the trials whose remedies are taken, and maxRemedied their most
 // samples: of more none is tried.
-const everyRemedy, mostRemedied = 5, 2000
+const everyRemedy, maxRemedied = 5, 2000
 
 func remedyName(of string) string { return "remedies/" + of }
 
@@ -31,7 +31,7 @@ func remedyName(of string) string { return "remedies/" + of }
 func remedyCases() []bench.Case {
 	var list []bench.Case
 	for i, t := range trials() {
-		if i%everyRemedy > 0 || t.n > mostRemedied {
+		if i%everyRemedy > 0 || t.n > maxRemedied {
 			continue
 		}
 		list = append(list, bench.Case{

@@ -109,7 +109,7 @@ func (t *trial) run(ctx context.Context, c *bench.Case) (*bench.Outcome, error) 
 	if _, q["dev"], err = measures.Deviation(truth, r.Y); err != nil {
 		return nil, err
 	}
-	if t.surface.many() { // noise along the sheet is no error of the embedding
+	if t.surface.many() { // noise along the sheet is not an error of the embedding
 		along := 12 * t.noise * t.noise // the variance of a side of the unit cube is 1/12
 		q["dev"] = math.Sqrt(math.Max(0, q["dev"]*q["dev"]-along/(1+along)))
 	}

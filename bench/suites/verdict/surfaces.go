@@ -169,9 +169,9 @@ func withNoise(x *mat.Dense, sd float64, seed uint64) {
 	}
 }
 
-// mostSheetDim is the largest dimension of the sheets in many dimensions, and sheetColumns the
+// maxSheetDim is the largest dimension of the sheets in many dimensions, and sheetColumns the
 // number of columns they are turned into.
-const mostSheetDim, sheetColumns = 20, 50
+const maxSheetDim, sheetColumns = 20, 50
 
 // sheets are flat and bent sheets of 1 to 20 dimensions, each in 50 columns. The thresholds were
 // fixed on the first two kinds.
@@ -182,7 +182,7 @@ func sheets() []surface {
 		seen  bool
 		point func(u []float64) (x, truth []float64)
 	}{{"cube", true, flat}, {"bent-cube", true, bent}, {"ball", false, nil}, {"arcs", false, arcs}} {
-		for d := 1; d <= mostSheetDim; d++ {
+		for d := 1; d <= maxSheetDim; d++ {
 			draw := drawn(d, kind.point)
 			if kind.point == nil {
 				draw = ball(d)

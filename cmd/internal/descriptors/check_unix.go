@@ -7,7 +7,7 @@ import "syscall"
 // least are the files that Go's runtime itself opens, with the standard streams.
 const least = 8
 
-// usage is the exit status of a command line or surroundings that are wrong.
+// usage is the exit status of a wrong command line or environment.
 const usage = 2
 
 func init() {

@@ -111,7 +111,7 @@ func Print(w io.Writer, err error) {
 		if e, ok := errors.AsType[*Interrupted](err); ok {
 			text += "; " + e.Hint
 		}
-		Tell(w, text)
+		PrintLine(w, text)
 		return
 	}
 	text := OneLine(err)
@@ -120,7 +120,7 @@ func Print(w io.Writer, err error) {
 	if internal && !debug {
 		text += " (please report it; ORTHANT_DEBUG=1 shows where)"
 	}
-	Tell(w, text)
+	PrintLine(w, text)
 	if internal && debug {
 		fmt.Fprintln(w, string(e.Stack))
 	}
@@ -137,9 +137,9 @@ type Interrupted struct{ Hint string }
 func (e *Interrupted) Error() string { return context.Canceled.Error() + "; " + e.Hint }
 func (e *Interrupted) Unwrap() error { return context.Canceled }
 
-// Tell prints one line for a person. What a user, a file or its name says may be in it:
+// PrintLine prints one line for a person. What a user, a file or its name says may be in it:
 // every such line goes through here, so that none of it reaches a terminal as a command.
-func Tell(w io.Writer, text string) { fmt.Fprintln(w, visible.Text(text)) }
+func PrintLine(w io.Writer, text string) { fmt.Fprintln(w, visible.Text(text)) }
 
 // flags are the flags of the parameters that have one of their own; the others are set by --set.
 var flags = map[string]string{

@@ -15,7 +15,7 @@ import (
 // for calls of the system that wait.
 const besides = 6
 
-// usage is the exit status of a command line or surroundings that are wrong.
+// usage is the exit status of a wrong command line or environment.
 const usage = 2
 
 func init() {

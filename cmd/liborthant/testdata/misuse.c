@@ -221,7 +221,7 @@ static void structures(void) {
   expect("a graph of other samples", orthant_embed("le", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "graph of 60 samples for data of 59");
   expect("a graph for a search", orthant_neighbors(3, NULL, &s, &o, &r, &error), ORTHANT_INVALID, "no neighbour graph");
   s = samples();
-  expect("a radius beside k", orthant_neighbors(3, "{\"radius\": 1}", &s, NULL, &r, &error), ORTHANT_INVALID, "k is 3 beside a radius");
+  expect("a radius beside k", orthant_neighbors(3, "{\"radius\": 1}", &s, NULL, &r, &error), ORTHANT_INVALID, "k is 3 together with a radius");
   expect("no metric", orthant_neighbors(3, "{\"metric\": \"angle\"}", &s, NULL, &r, &error), ORTHANT_INVALID, "no metric \"angle\"");
   expect("a radius", orthant_neighbors(0, "{\"radius\": 1e9, \"metric\": \"chebyshev\"}", &s, NULL, &r, &error), ORTHANT_OK, "");
   orthant_result_free(r);

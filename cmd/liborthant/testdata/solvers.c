@@ -308,7 +308,7 @@ static void misuse(void) {
   p.struct_size = 0;
   expect("a problem without a size", orthant_eigsh_of(2, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "set it to sizeof(orthant_eigsh_problem)");
   p.struct_size = sizeof p;
-  expect("as many pairs as rows", orthant_eigsh_of(N, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "60 eigenpairs asked");
+  expect("as many pairs as rows", orthant_eigsh_of(N, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "60 eigenpairs requested");
   expect("inside the spectrum", orthant_eigsh_of(2, "{\"sigma\": 1, \"certified\": true}", &p, NULL, &r, &error), ORTHANT_INVALID, "below sigma = 1");
   expect("an unknown key", orthant_eigsh_of(2, "{\"sigmas\": 1}", &p, NULL, &r, &error), ORTHANT_INVALID, "did you mean \"sigma\"");
   expect("too little memory", orthant_eigsh_of(2, "{\"memory\": 1000}", &p, NULL, &r, &error), ORTHANT_NOMEM, "limit");

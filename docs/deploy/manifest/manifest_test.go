@@ -20,7 +20,7 @@ func TestKubernetesManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if job.APIVersion != "batch/v1" || job.Kind != "Job" || job.Spec.CompletionMode == nil || *job.Spec.CompletionMode != batch.IndexedCompletion {
-		t.Errorf("%s %s is no indexed job", job.APIVersion, job.Kind)
+		t.Errorf("%s %s is not an indexed job", job.APIVersion, job.Kind)
 	}
 	args := job.Spec.Template.Spec.Containers[0].Args
 	at := slices.Index(args, "--shards")

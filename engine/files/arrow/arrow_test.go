@@ -250,7 +250,7 @@ func FuzzDamagedArrow(f *testing.F) { tabletest.FuzzDamage(f, ".arrow", seedTabl
 
 func BenchmarkRead(b *testing.B) { tabletest.BenchmarkRead(b, ".arrow") }
 
-// Columns that are no numbers are passed over, whatever the metadata say of them.
+// Columns that are not numbers are passed over, whatever the metadata say of them.
 func TestOtherColumns(t *testing.T) {
 	about := arrow.NewMetadata([]string{"unit"}, []string{"m"})
 	union := arrow.DenseUnionOf([]arrow.Field{{Name: "i", Type: arrow.PrimitiveTypes.Int32}}, []arrow.UnionTypeCode{5})

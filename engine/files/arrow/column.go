@@ -80,7 +80,7 @@ func (c *column) begin(a arrow.Array, done int) error {
 	}
 	l, ok := a.(array.ListLike)
 	if !ok {
-		return fmt.Errorf("column %q is no list as it is declared: the file is damaged", c.name)
+		return fmt.Errorf("column %q is not a list, as declared: the file is damaged", c.name)
 	}
 	c.values = l.ListValues()
 	for i := range a.Len() {
@@ -160,7 +160,7 @@ func fill[D number](c *column, dst []D, at, n, stride int) error {
 		}
 		put(c, dst, values, stride)
 	default:
-		return fmt.Errorf("column %q is no column of numbers as it is declared: the file is damaged", c.name)
+		return fmt.Errorf("column %q is not a column of numbers, as declared: the file is damaged", c.name)
 	}
 	return nil
 }

@@ -53,8 +53,8 @@ func tooLarge(err *error) {
 	}
 }
 
-// mostRatio is how far a packed buffer may unfold beyond freeBytes.
+// maxRatio is how far a packed buffer may unfold beyond freeBytes.
 const (
-	mostRatio = 1024
+	maxRatio  = 1024
 	freeBytes = 64 << 20
 )

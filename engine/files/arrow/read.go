@@ -42,7 +42,7 @@ func open(file *io.SectionReader, columns files.Choice, m *files.Memory) (_ file
 	}
 	size := file.Size()
 	options := []ipc.Option{
-		ipc.WithAllocator(bounded{memory.NewGoAllocator(), int(max(freeBytes, min(size, 1<<40)*mostRatio)), m}),
+		ipc.WithAllocator(bounded{memory.NewGoAllocator(), int(max(freeBytes, min(size, 1<<40)*maxRatio)), m}),
 		ipc.WithBodySizeLimit(size), ipc.WithMetadataSizeLimit(size),
 	}
 	r := &reader{integer: true}

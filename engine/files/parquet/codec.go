@@ -18,13 +18,13 @@ import (
 
 var errUnfolds = errors.New("it unfolds to more than its header claims")
 
-// mostUnfolded is how many bytes one byte may at most unpack to, where memory is
+// maxUnfolded is how many bytes one byte may at most unpack to, where memory is
 // taken before the bytes come.
-var mostUnfolded = map[format.CompressionCodec]int{format.Snappy: 32, format.Lz4Raw: 256, format.Zstd: 1 << 16}
+var maxUnfolded = map[format.CompressionCodec]int{format.Snappy: 32, format.Lz4Raw: 256, format.Zstd: 1 << 16}
 
 // checkFold refuses a size that the packed bytes cannot unfold to.
 func checkFold(codec format.CompressionCodec, packed, size int) error {
-	if most, bound := mostUnfolded[codec]; bound && size > most*packed+1<<10 {
+	if most, bound := maxUnfolded[codec]; bound && size > most*packed+1<<10 {
 		return fmt.Errorf("a page of %d bytes claims to unfold to %d: the file is damaged", packed, size)
 	}
 	return nil

@@ -96,7 +96,7 @@ func TestTypes(t *testing.T) {
 	tabletest.WantError(t, path+":when", `column "when" holds no numbers but timestamp`)
 	tabletest.WantError(t, path+":no", `the table has no column "no" (did you mean "o"?); it has name, b, i8`)
 	tabletest.WantError(t, path+":b,b", `the column "b" is listed twice`)
-	tabletest.WantError(t, path+":b,", "is no list of columns")
+	tabletest.WantError(t, path+":b,", "is not a list of columns")
 	_, err := files.ReadLabels(path+":f64", files.Options{})
 	if err == nil || !strings.Contains(err.Error(), "labels are whole numbers") {
 		t.Error(err)

@@ -106,8 +106,8 @@ func checkFrame(file *io.SectionReader) error {
 	return nil
 }
 
-// mostPlaces bounds the length of lists.
-const mostPlaces = 1 << 20
+// maxPlaces bounds the length of lists.
+const maxPlaces = 1 << 20
 
 // listWidth returns the length of the lists of a column, if they have one.
 func listWidth(groups []format.RowGroup, c *column) (int, error) {
@@ -121,7 +121,7 @@ func listWidth(groups []format.RowGroup, c *column) (int, error) {
 		if width == 0 {
 			width = values / rows
 		}
-		if values != width*rows || width <= 0 || width > mostPlaces {
+		if values != width*rows || width <= 0 || width > maxPlaces {
 			return 0, fmt.Errorf("column %q holds lists of different lengths: give all the same", c.name)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // groupBytes is about the size of a row group.
 const groupBytes = 8 << 20
 
-// mostColumns is what the library can count.
-const mostColumns = 1<<16 - 2
+// maxColumns is what the library can count.
+const maxColumns = 1<<16 - 2
 
 // batch is how many rows go to the library at a time.
 const batch = 256
@@ -33,8 +33,8 @@ func writing(cols int) int64 { return 24<<20 + int64(cols)*19<<10 }
 
 func create(w io.Writer, t files.TableType) (files.TableWriter, error) {
 	cols := len(t.Names)
-	if cols > mostColumns {
-		return nil, fmt.Errorf("a Parquet file holds %d columns at most, and there are %d to write: write .npy", mostColumns, cols)
+	if cols > maxColumns {
+		return nil, fmt.Errorf("a Parquet file holds %d columns at most, and there are %d to write: write .npy", maxColumns, cols)
 	}
 	return &writer{
 		Writer: parquet.NewWriter(w, parquet.NewSchema("table", newTable(t)), parquet.CreatedBy("orthant", "", ""),

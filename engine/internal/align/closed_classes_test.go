@@ -44,7 +44,7 @@ func TestClosedClassesAreTheNullity(t *testing.T) {
 					}
 				}
 				classes := neighborhood.ClosedClasses(found.Graph)
-				// Slow chains have eigenvalues that no threshold tells from 0.
+				// Slow chains have eigenvalues that no threshold distinguishes from 0.
 				if nullity < classes || k <= 5 && nullity != classes {
 					t.Errorf("seed %d, K = %d: nullity %d, %d closed classes", seed, k, nullity, classes)
 				}

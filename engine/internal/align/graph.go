@@ -12,20 +12,20 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Graph is the symmetric matrix W of the weights of all edges, without a diagonal. A layout takes the
-// graph itself, where an eigenproblem takes its Laplacian D − W.
+// Graph is the symmetric matrix W of the weights of all edges, without a diagonal. A layout uses the
+// graph itself; an eigenproblem uses its Laplacian D − W.
 type Graph struct {
 	W     *sparse.CSR
-	Radii []float64 // logarithms of the local radii of the samples; nil: nobody asked
+	Radii []float64 // logarithms of the local radii of the samples; nil: not requested
 }
 
-// Bytes is its memory.
+// Bytes returns its memory.
 func (g *Graph) Bytes() int64 { return g.W.Bytes() + numbers(g.Radii) }
 
-// Matrix is W.
+// Matrix returns W.
 func (g *Graph) Matrix() *sparse.CSR { return g.W }
 
-// WeightedGraph is the graph of patches that are edges. A sample without an edge has an empty row.
+// WeightedGraph returns the graph of patches that are edges. A sample without an edge has an empty row.
 func WeightedGraph(in Input) (*Graph, error) {
 	a, err := laplacianOf(in)
 	if err != nil {
@@ -38,7 +38,7 @@ func WeightedGraph(in Input) (*Graph, error) {
 	return &Graph{W: a}, nil
 }
 
-// offDiagonal makes a Laplacian D − W the matrix W. Edges of weight 0 go.
+// offDiagonal converts a Laplacian D − W to W. Edges of weight 0 are dropped.
 func offDiagonal(in Input, a *sparse.CSR) error {
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
@@ -47,7 +47,7 @@ func offDiagonal(in Input, a *sparse.CSR) error {
 				vals[q] = 0
 			}
 			if v := vals[q]; v-v != 0 {
-				return fmt.Errorf("%s: the weight between the samples %d and %d (counting from 1) is %v; take other parameters of the weights", in.Method(), in.X.Number(i), in.X.Number(int(j)), v)
+				return fmt.Errorf("%s: the weight between the samples %d and %d (counting from 1) is %v; change the parameters of the weights", in.Method(), in.X.Number(i), in.X.Number(int(j)), v)
 			}
 		}
 	}
@@ -66,13 +66,13 @@ func ProbabilityGraph(in Input) (*Graph, error) {
 		sum += v
 	}
 	if !(sum > 0) || math.IsInf(sum, 1) {
-		return nil, fmt.Errorf("%s: the weights of all edges sum to %v, and make no probabilities; give others", in.Method(), sum)
+		return nil, fmt.Errorf("%s: the weights of all edges sum to %v and cannot be scaled to probabilities; give other weights", in.Method(), sum)
 	}
 	blas.Scale(1/sum, g.W.Val)
 	return g, nil
 }
 
-// WithRadii is a rule that also finds the local radii of the samples, from the distances to their
+// WithRadii returns a rule that also computes the local radii of the samples from the distances to their
 // neighbours.
 func WithRadii(rule Rule[*Graph]) Rule[*Graph] {
 	return func(in Input) (*Graph, error) {
@@ -96,7 +96,7 @@ func WithRadii(rule Rule[*Graph]) Rule[*Graph] {
 	}
 }
 
-// distance is that of two samples of which one lists the other.
+// distance returns the distance of two samples, one of which lists the other.
 func distance(in Input, i, j int) float64 {
 	if at := slices.Index(in.Graph.Of(i), int32(j)); at >= 0 {
 		return in.Graph.Distances(i)[at]
@@ -121,15 +121,15 @@ func withoutZeros(a *sparse.CSR) {
 	a.Col, a.Val = a.Col[:to], a.Val[:to]
 }
 
-// Pairs are those of samples that attract or repel each other.
+// Pairs are pairs of samples that attract or repel each other.
 type Pairs struct{ layout.Pairs }
 
-// Bytes is their memory.
+// Bytes returns their memory.
 func (p *Pairs) Bytes() int64 {
 	return 8 * int64(len(p.Near)+len(p.MidNear)+len(p.Further))
 }
 
-// ControlledPairs are the pairs of a rule.
+// ControlledPairs returns the pairs of a rule.
 func ControlledPairs(rule patch.ControlledPairs) Rule[*Pairs] {
 	return func(in Input) (*Pairs, error) {
 		defer in.Phase("patches")()

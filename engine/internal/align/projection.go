@@ -123,7 +123,7 @@ func ProjectedSum(b Constraint, dim int) Rule[*Projection] {
 				return nil, err
 			}
 		}
-		in.Settle(numbersOf(n, m) + quadraticBytes(n, m, in.Threads())) // after releasing the memory used to find the range
+		in.CollectGarbage(numbersOf(n, m) + quadraticBytes(n, m, in.Threads())) // after releasing the memory used to find the range
 		z := centered
 		lifted := d.Axes != nil && n <= 2*m // cheaper than transforming Q by the axes afterwards
 		if lifted {

@@ -45,9 +45,9 @@ func classScatter(in Input, dim int) (*Scatter, error) {
 	case err != nil:
 		return nil, err
 	case whole == 0:
-		return nil, fmt.Errorf("%s: all samples are equal; there is nothing to tell classes apart by", in.Method())
+		return nil, fmt.Errorf("%s: all samples are equal; nothing separates the classes", in.Method())
 	case r.Rank == 0 || r.Values[0] <= withinFloor*whole:
-		return nil, fmt.Errorf("%s: the samples of each class are equal, so that there is no scatter within the classes; no discriminant is needed to tell them apart", in.Method())
+		return nil, fmt.Errorf("%s: the samples of each class are equal, so that there is no scatter within the classes; no discriminant is needed to separate them", in.Method())
 	case r.Rank < dim:
 		return nil, fmt.Errorf("%s: dim %d where the scatter within the classes has rank %d; give at most %d", in.Method(), dim, r.Rank, r.Rank)
 	}

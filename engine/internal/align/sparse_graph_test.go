@@ -230,7 +230,7 @@ func TestGraphAlignmentErrors(t *testing.T) {
 }
 
 // A neighbourhood larger than the set is cut with a warning, a class of one sample is
-// told of, and samples of zeros, or equal ones, are no obstacle.
+// reported, and samples of zeros and equal samples are accepted.
 func TestGraphAlignmentsOfOddSamples(t *testing.T) {
 	x, labels := steptest.Shapes(15, 8)
 	for i := range 2 {

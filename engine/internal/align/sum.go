@@ -20,7 +20,7 @@ type Sum struct {
 	Null      []float64 // unit vector known to be in the null space of Φ
 	Scale     []float64 // coordinates are Scale ∘ eigenvector; nil: no scale
 	Laplacian bool      // Φ is a normalised graph Laplacian
-	Storage   []float64 // memory of the patches that the factor of Φ may reuse; or nil
+	Storage   []float64 // memory of the patches, which the factor of Φ may reuse; or nil
 	// Factored returns Bᵀ with Φ = BBᵀ; nil: unknown.
 	Factored func() (*eigen.RowBlocks, error)
 }
@@ -72,7 +72,7 @@ func sum(in Input) (*Sum, error) {
 	constant := slices.Repeat([]float64{1 / math.Sqrt(float64(in.X.N()))}, in.X.N())
 	a.Null = constant
 	if in.Patch.Factor != nil {
-		a.Factored = func() (*eigen.RowBlocks, error) { return patch.Stacked(in.Local, in.Patch) }
+		a.Factored = func() (*eigen.RowBlocks, error) { return patch.FactorRows(in.Local, in.Patch) }
 	}
 	return a, nil
 }

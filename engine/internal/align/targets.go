@@ -109,9 +109,9 @@ func nearTargets(in Input, k int) (*sparse.CSR, error) {
 	return w, nil
 }
 
-// The certainty of an edge that a graph does not have is at least leastMissing, and of one that targets do not have at
-// most mostMissing.
-const leastMissing, mostMissing = 1e-8, 1e-4
+// The certainty of an edge that a graph does not have is at least minMissing, and of one that targets do not have at
+// most maxMissing.
+const minMissing, maxMissing = 1e-8, 1e-4
 
 // missing is half of the least of the certainties.
 func missing(w *sparse.CSR) float64 {
@@ -119,7 +119,7 @@ func missing(w *sparse.CSR) float64 {
 	for _, v := range w.Val {
 		least = min(least, v)
 	}
-	return max(least/2, leastMissing)
+	return max(least/2, minMissing)
 }
 
 // intersection has the edges of a graph and those that are listed.
@@ -128,7 +128,7 @@ func intersection(a, listed *sparse.CSR, weight float64) *sparse.CSR {
 	if weight >= 0.5 {
 		both = func(v, u float64) float64 { return math.Pow(v, (1-weight)/weight) * u }
 	}
-	return joined(a, listed, missing(a), min(missing(listed), mostMissing), both)
+	return joined(a, listed, missing(a), min(missing(listed), maxMissing), both)
 }
 
 // connected is a graph of which the most certain edge of each sample is certain, and both ends of each edge are joined.

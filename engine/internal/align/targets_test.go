@@ -29,7 +29,7 @@ func TestIntersectedIsUMAPLearns(t *testing.T) {
 	if err := json.Unmarshal(must.Get(os.ReadFile("testdata/targets.json"))(t), &c); err != nil {
 		t.Fatal(err)
 	}
-	x := steptest.Samples(c.X).Aimed(steptest.Samples(c.Y))
+	x := steptest.Samples(c.X).WithTargets(steptest.Samples(c.Y))
 	g := must.Get(neighbors.Exact(t.Context(), x.Points(), c.Neighbors-1, neighbors.Options{}))(t)
 	in := Input{Local: patch.Local{Run: steptest.Run(t), X: x, Graph: g}, Patch: patch.Fuzzy{Mix: 1}.Rule()}
 	for _, one := range c.Cases {
@@ -55,7 +55,7 @@ func TestIntersectedPrefersNearTargets(t *testing.T) {
 	for i := range 200 {
 		y.Set(i, 0, float64(i*37%200))
 	}
-	x = x.Aimed(samples.Of(y))
+	x = x.WithTargets(samples.Of(y))
 	g := must.Get(neighbors.Exact(t.Context(), x.Points(), 8, neighbors.Options{}))(t)
 	in := Input{Local: patch.Local{Run: steptest.Run(t), X: x, Graph: g}, Patch: patch.Fuzzy{Mix: 1}.Rule()}
 	last := math.Inf(1)

@@ -27,7 +27,7 @@ const (
 func whitened(in Input, a, b *sparse.CSR, singular string) ([]float64, error) {
 	defer in.Phase("whitening")()
 	n := in.X.N()
-	in.Settle(int64(WhitenedSquares * float64(numbersOf(n, n))))
+	in.CollectGarbage(int64(WhitenedSquares * float64(numbersOf(n, n))))
 	vectors := b.Dense().RawMatrix().Data
 	values := make([]float64, n)
 	if err := in.Kernels().SymEig(n, vectors, n, values, &blas.Work{}); err != nil {
@@ -36,10 +36,10 @@ func whitened(in Input, a, b *sparse.CSR, singular string) ([]float64, error) {
 	if err := in.Err(); err != nil {
 		return nil, err
 	}
-	in.Settle(4 * numbersOf(n, n)) // after releasing the memory of the eigensolver
+	in.CollectGarbage(4 * numbersOf(n, n)) // after releasing the memory of the eigensolver
 	largest := values[n-1]
 	if !(largest > 0) {
-		return nil, fmt.Errorf("%s: the alignment between classes is zero; there is nothing to tell classes apart by", in.Method())
+		return nil, fmt.Errorf("%s: the alignment between classes is zero; nothing separates the classes", in.Method())
 	}
 	kept := 0
 	for j, v := range values {

@@ -79,7 +79,7 @@ func Probabilities(d []float64, perplexity float64, p []float64) (precision floa
 }
 
 // UsualPerplexity returns the default perplexity for n samples: 30, or (n − 1)/3 if that is less.
-func UsualPerplexity(n int) float64 { return min(mostUsual, float64(n-1)/3) }
+func UsualPerplexity(n int) float64 { return min(maxUsual, float64(n-1)/3) }
 
-// mostUsual is the default perplexity for many samples.
-const mostUsual = 30
+// maxUsual is the default perplexity for many samples.
+const maxUsual = 30

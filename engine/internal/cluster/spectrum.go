@@ -46,7 +46,7 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	label, sizes := align.Joined(a.Phi).Components()
 	components := align.Descending(sizes)
 	if len(components) > clusters && x.Absent() {
-		return nil, fmt.Errorf("%s: the graph has %d components (%s) for %d clusters, and without the samples nothing tells which are near; ask for %d clusters at least, or give the samples beside their graph",
+		return nil, fmt.Errorf("%s: the graph has %d components (%s) for %d clusters, and without the samples it is unknown which are near; ask for %d clusters at least, or give the samples in addition to their graph",
 			job.Method(), len(components), neighborhood.ListSizes(components), clusters, len(components))
 	}
 	warnOfClasses(job, components, found.Profile, clusters)
@@ -133,7 +133,7 @@ func affinitiesOf(job *run.Run, laplacian *sparse.CSR) (*sparse.CSR, error) {
 func warnOfClasses(job *run.Run, components []int, about *neighborhood.Profile, clusters int) {
 	switch {
 	case len(components) > clusters:
-		job.Warn("the graph has %d components (%s) for %d clusters: the largest make the clusters, the samples of the others go to that of their nearest sample; more neighbours would join some",
+		job.Warn("the graph has %d components (%s) for %d clusters: the largest form the clusters, and every sample of the others joins the cluster of its nearest sample; more neighbours would join some components",
 			len(components), neighborhood.ListSizes(components), clusters)
 	case about != nil && about.ClosedClasses > clusters:
 		job.Warn("%d closed classes of samples have their neighbours among themselves, more than the %d clusters; more neighbours would join some", about.ClosedClasses, clusters)
@@ -182,12 +182,12 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 		s.next = 1
 	} else if count := clusters - known; n > known {
 		e, err := eigen.Smallest(job.Context(), a.Phi, null, max(count, 1), eigen.Options{
-			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Left(),
-			Progress: job.Fraction("solve"), Planned: func(plan eigen.Plan) { solve.Reckon(job, plan) },
+			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Remaining(),
+			Progress: job.Fraction("solve"), Planned: func(plan eigen.Plan) { solve.RecordPlan(job, plan) },
 			Laplacian: true, Columns: x.M(), Bound: 2, Trusted: true,
 		})
 		if err != nil {
-			return nil, job.Room(err)
+			return nil, job.WrapMemoryError(err)
 		}
 		values := append(slices.Clone(e.Values), e.Next)
 		s.next = 1 - values[count]

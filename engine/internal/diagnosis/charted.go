@@ -29,11 +29,11 @@ func (c *Case) denoising() string {
 // equal numbers of samples.
 func noise(c Case) cause {
 	charts := &c.Scores.Charts
-	if !charts.Laid() || charts.TooThin(c.dim()) || c.Aside {
+	if !charts.Computed() || charts.TooThin(c.dim()) || c.Aside {
 		return cause{}
 	}
 	least := charts.Flattest()
-	if !(charts.Off[0] > leastNoise && charts.Thinned[least] <= fallOfScale*charts.Off[0]) {
+	if !(charts.Off[0] > minNoise && charts.Thinned[least] <= fallOfScale*charts.Off[0]) {
 		return cause{}
 	}
 	return c.noisy(fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s %.2g of the variance of %d samples (median), and %.2g of as many out of %d",

@@ -16,13 +16,13 @@ import (
 const (
 	// crowdedBy is the number of dimensions by which the data must exceed the coordinates.
 	crowdedBy = 1.25
-	// mostKept: coordinates that keep this share of the neighbours represent the data, whatever the
-	// estimated dimension; so do coordinates with the share leastVariance of the variance, if keeping it is
+	// maxKept: coordinates that keep this share of the neighbours represent the data, whatever the
+	// estimated dimension; so do coordinates with the share minVariance of the variance, if keeping it is
 	// their aim.
-	mostKept, leastVariance = 0.5, 0.5
-	// leastOfPCA: an embedding is worse than PCA if it keeps less than this share of the neighbours that PCA
+	maxKept, minVariance = 0.5, 0.5
+	// minOfPCA: an embedding is worse than PCA if it keeps less than this share of the neighbours that PCA
 	// keeps, and the difference exceeds lessThanPCA.
-	leastOfPCA, lessThanPCA = 0.4, 0.05
+	minOfPCA, lessThanPCA = 0.4, 0.05
 	// projectedBy is the number of samples from which that projection is computed.
 	projectedBy = 256
 )
@@ -35,11 +35,11 @@ func (c *Case) crowded() bool {
 	switch c.Aim {
 	case quality.Lengths:
 		charts := &c.Scores.Charts
-		return more && kept.Score() < mostKept && charts.Uneven() && slices.Min(charts.Off) >= offEverywhere
+		return more && kept.Score() < maxKept && charts.Uneven() && slices.Min(charts.Off) >= offEverywhere
 	case quality.Variance:
-		return c.Scores.Variance < leastVariance
+		return c.Scores.Variance < minVariance
 	}
-	return more && kept.Score() < mostKept
+	return more && kept.Score() < maxKept
 }
 
 // crowd describes how well the coordinates represent the data, compared with the projection of largest
@@ -71,7 +71,7 @@ func (c *Case) crowd() (text string, against bool, err error) {
 // principal components; empty: it does not, or keeps many.
 func (c *Case) worseThanPCA() (string, error) {
 	kept := c.Scores.Kept.Score()
-	if c.Aim != quality.Neighborhoods || !(kept < mostKept) {
+	if c.Aim != quality.Neighborhoods || !(kept < maxKept) {
 		return "", nil
 	}
 	plain, err := c.projected()
@@ -81,7 +81,7 @@ func (c *Case) worseThanPCA() (string, error) {
 	return fmt.Sprintf("the embedding keeps %.2g of the nearest neighbours, and pca about %.2g: take that, or another method", kept, plain), nil
 }
 
-func worse(kept, plain float64) bool { return kept < leastOfPCA*plain && kept < plain-lessThanPCA }
+func worse(kept, plain float64) bool { return kept < minOfPCA*plain && kept < plain-lessThanPCA }
 
 // projected returns the share of the neighbours that the same number of principal components keep, computed
 // from some of the samples; NaN: not measured. O(nmd).
@@ -108,7 +108,7 @@ func (c *Case) projected() (float64, error) {
 		blas.Axpy(-1, found.Mean, row)
 		c.Kernels().Gemv(true, m, dim, 1, found.Projection.RawMatrix().Data, dim, row, 0, y.RawRowView(i))
 	}
-	kept, err := quality.Keeps(c.Local, y)
+	kept, err := quality.CompareNeighbors(c.Local, y)
 	return kept.Score(), err
 }
 

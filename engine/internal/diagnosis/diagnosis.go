@@ -28,14 +28,14 @@ func (c Case) dim() int {
 	return dim
 }
 
-// mostCenters and leastCenters bound the number of examined samples; between them it is one of every
+// maxCenters and minCenters bound the number of examined samples; between them it is one of every
 // centerShare samples, so that the diagnosis takes at most a tenth of the time of a
 // run.
-const mostCenters, leastCenters, centerShare = 1000, 64, 64
+const maxCenters, minCenters, centerShare = 1000, 64, 64
 
 // centers returns the examined samples, ascending.
 func centers(n int) []int {
-	return quality.Spread(n, max(leastCenters, min(mostCenters, n/centerShare)))
+	return quality.Spread(n, max(minCenters, min(maxCenters, n/centerShare)))
 }
 
 // Causes returns the causes found, or the measurements if there are none, as parts of a sentence, and

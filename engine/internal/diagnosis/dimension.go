@@ -20,16 +20,16 @@ const (
 	// fallOfScale: the variance remaining falls by this factor at another scale if it is due to noise or
 	// curvature. For curvature it is about a half on a surface and a quarter on a curve.
 	fallOfScale = 0.75
-	// leastNoise: smaller remainders may be rounding errors.
-	leastNoise = 1e-8
+	// minNoise: smaller remainders may be rounding errors.
+	minNoise = 1e-8
 	// If the nearest half of a neighbourhood leaves less than bridgeFall of what the whole leaves, in more
 	// than bridgeShare of the neighbourhoods, the other half belongs to another part of the data.
 	bridgeFall, bridgeShare = 0.1, 0.02
 	// flatHalf: if the nearest halves leave more than this (median), they are not flat. Below it, few
 	// noisy samples may be flat by chance.
 	flatHalf = 0.02
-	// leastOff: this many samples more than directions are needed to see a variance off them.
-	leastOff       = 2
+	// minOff: this many samples more than directions are needed to see a variance off them.
+	minOff         = 2
 	blockOfCenters = 8
 	// maxMore is the number of dimensions beyond d to examine.
 	maxMore = 20
@@ -96,10 +96,10 @@ func (s scales) cause(c Case) cause {
 	left := s.same.median(dim)
 	what := fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), left)
 	// Half of the samples show the variance off d directions only if they outnumber those.
-	halves := (k+1)/2 >= dim+leastOff
+	halves := (k+1)/2 >= dim+minOff
 	bridges := s.bridges(dim)
 	switch {
-	case left > leastNoise && s.twice.median(dim) <= fallOfScale*left:
+	case left > minNoise && s.twice.median(dim) <= fallOfScale*left:
 		return c.noisy(fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s, and %.2g with twice as many neighbours", k, what, s.twice.median(dim)))
 	case halves && bridges > bridgeShare && s.half.median(dim) < flatHalf:
 		return cause{text: fmt.Sprintf("‹neighbors=%d› is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to", k, 100*bridges), advice: "take fewer, or more samples", tries: c.fewer()}

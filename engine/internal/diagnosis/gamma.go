@@ -12,8 +12,8 @@ const (
 	tangentialShare = 0.1
 	// aboveAuto: a γ up to this multiple of the value for the median local spectrum is not blamed.
 	aboveAuto = 2
-	// leastGamma is the smallest such value; the largest is [patch.PaperGamma].
-	leastGamma = 1e-12
+	// minGamma is the smallest such value; the largest is [patch.PaperGamma].
+	minGamma = 1e-12
 )
 
 // gamma reports whether the eigenvalues are due to the regularisation of the weights and not to the
@@ -25,7 +25,7 @@ func gamma(c Case, s scales) (cause, error) {
 		return cause{}, nil
 	}
 	left := s.same.median(c.dim())
-	auto := min(patch.PaperGamma, max(leastGamma, r.Share*left/(1-left)))
+	auto := min(patch.PaperGamma, max(minGamma, r.Share*left/(1-left)))
 	if r.Gamma <= aboveAuto*auto {
 		return cause{}, nil
 	}

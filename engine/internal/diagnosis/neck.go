@@ -17,8 +17,8 @@ const (
 	// narrow is the ratio of the edges at a neck and the median of those on either side, below
 	// which the neck is all that connects two parts of the data.
 	narrow = 0.25
-	// A cell has at least cellSize samples, except in small data, which have leastCells cells.
-	cellSize, leastCells = 16, 64
+	// A cell has at least cellSize samples, except in small data, which have minCells cells.
+	cellSize, minCells = 16, 64
 )
 
 // neck reports whether the neighbour graph has two large parts with few edges between them.
@@ -27,10 +27,10 @@ const (
 // 1973), and counts the edges across each place of the order.
 func neck(c Case) (cause, error) {
 	n := c.Graph.Len()
-	if n < leastCells || c.Exceeds(gatheringBytes(c.Graph)) {
+	if n < minCells || c.Exceeds(gatheringBytes(c.Graph)) {
 		return cause{}, nil
 	}
-	some := quality.Spread(n, max(leastCells, min(mostCenters, n/cellSize)))
+	some := quality.Spread(n, max(minCells, min(maxCenters, n/cellSize)))
 	both := bothWays(c.Graph)
 	cell := both.cells(some)
 	members, sizes := cellMembers(cell, len(some))
@@ -83,7 +83,7 @@ func fiedler(c Case, weights *sparse.CSR, held int64) ([]int, error) {
 	}
 	e, err := eigen.Smallest(c.Context(), normalized(weights, degree), [][]float64{null}, 1, eigen.Options{
 		Kernels: c.Kernels(), Threads: c.Threads(), Seed: c.Seed(), Laplacian: true, Columns: c.X.M(), Bound: 2, Trusted: true,
-		Memory: job.Left(), Planned: func(plan eigen.Plan) { job.Exceeds(plan.Bytes) },
+		Memory: job.Remaining(), Planned: func(plan eigen.Plan) { job.Exceeds(plan.Bytes) },
 	})
 	if run.IsMemory(err) {
 		return nil, nil

@@ -68,8 +68,8 @@ type cause struct {
 	seen    bool     // it was counted, and needs no remedy to confirm it
 }
 
-// mostTries bounds the embeddings made to find a remedy for one cause.
-const mostTries = 3
+// maxTries bounds the embeddings made to find a remedy for one cause.
+const maxTries = 3
 
 // A remedy helps if the unevenness falls below helped, even if doubts remain, provided that it is
 // then less than nearlyEven times the doubtful level, or farMoreKept times as many neighbours are kept.
@@ -106,11 +106,11 @@ func (t *remedies) try(r Remedy) (*Offer, error) {
 // better reports whether an outcome leaves less doubt without losing neighbours.
 func (t *remedies) better(o *Offer) bool {
 	fewer := o.Taken.Dim > 0 && o.Taken.Dim < t.dim()
-	kept, even := t.Scores.Kept.Score(), t.Scores.Charts.Even()
+	kept, even := t.Scores.Kept.Score(), t.Scores.Charts.MinUnevenness()
 	if !fewer && o.Kept < stillKept*kept {
 		return false
 	}
-	return o.Sound || o.Even < helped*even && (o.Even < nearlyEven*quality.MostUneven || o.Kept >= farMoreKept*kept)
+	return o.Sound || o.Even < helped*even && (o.Even < nearlyEven*quality.MaxUneven || o.Kept >= farMoreKept*kept)
 }
 
 // advised returns the cause with a remedy that was tried, or with the advice and the reason for trying
@@ -142,7 +142,7 @@ func (t *remedies) advised(of cause) (text string, confirmed bool, err error) {
 		if tried = append(tried, o.Taken.String()); t.better(o) && (best == nil || o.Sound || o.Even < best.Even) {
 			best = o
 		}
-		if best != nil && best.Sound || len(tried) == mostTries {
+		if best != nil && best.Sound || len(tried) == maxTries {
 			break
 		}
 	}
@@ -156,7 +156,7 @@ func (t *remedies) advised(of cause) (text string, confirmed bool, err error) {
 	}
 	best.Named = true
 	if !best.Sound {
-		return join(of.text, fmt.Sprintf("take %s: tried, and the stretch is uneven by %.2g in place of %.2g", best.Taken, best.Even, t.Scores.Charts.Even())), true, nil
+		return join(of.text, fmt.Sprintf("take %s: tried, and the stretch is uneven by %.2g in place of %.2g", best.Taken, best.Even, t.Scores.Charts.MinUnevenness())), true, nil
 	}
 	t.sound = true
 	if n := best.Taken.Neighbors; of.unnamed && n > 0 {

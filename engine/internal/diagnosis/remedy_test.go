@@ -18,7 +18,7 @@ func doubtful(t *testing.T, embed func(r Remedy) (Outcome, error)) *remedies {
 	c.Y = mat.NewDense(300, 2, nil)
 	c.Scores = &quality.Scores{Kept: quality.Kept{Share: []float64{0.5}}, Charts: quality.Charts{Sizes: []int{13}, Unevenness: []float64{1.1}}}
 	c.Trials = Trials{Embed: embed, Why: "for a test"}
-	if even := c.Scores.Charts.Even(); even != 1.1 {
+	if even := c.Scores.Charts.MinUnevenness(); even != 1.1 {
 		t.Fatalf("even %g", even)
 	}
 	return &remedies{Case: &c}

@@ -26,7 +26,7 @@ type Findings struct {
 // only the graph is examined, because lengths between the samples do not apply.
 func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, trials Trials) (*Findings, error) {
 	if in.Metric() != neighbors.Euclidean {
-		in.X = in.X.Forgotten()
+		in.X = in.X.WithoutEntries()
 	}
 	end := in.Phase("quality")
 	scores, err := quality.Measure(in, rule, s, aim)
@@ -68,7 +68,7 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 		}
 	}
 	if f.Doubtful = len(doubts) > 0; f.Doubtful && !crowded {
-		if err := scores.Charts.TakeThinned(in, c.dim()); err != nil {
+		if err := scores.Charts.ComputeThinned(in, c.dim()); err != nil {
 			return nil, err
 		}
 		causes, offers, err := Causes(c)
@@ -100,7 +100,7 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 	n, _ := c.Y.Dims()
 	if of := s.Spectrum; of != nil && of.Doubt != "" {
 		// A small gap or mixed coordinates are no error if the charts are even.
-		if !of.IfUneven || !crowded && (!charts.Laid() || uneven) {
+		if !of.IfUneven || !crowded && (!charts.Computed() || uneven) {
 			add("%s", of.Doubt)
 		}
 	}
@@ -113,7 +113,7 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 		uneven, c.Aside = false, true
 	}
 	if p := c.Scores.Places; c.Scores.Collapsed() && !chosen && !c.copies() {
-		add("nearly all samples are in few places of the embedding: %d samples in %d of the places that a picture tells apart, and as if spread over %.1f", p.Samples, p.Count, p.Effective)
+		add("nearly all samples are in few places of the embedding: %d samples in %d of the places that a picture distinguishes, as if spread over %.1f", p.Samples, p.Count, p.Effective)
 		uneven, c.Aside = false, true
 	}
 	// Eigenvectors of a Laplacian, whose patches are edges, are similar to cosines: a function of an
@@ -130,7 +130,7 @@ func (c *Case) doubts(s *solve.Solution, crowded bool) []string {
 		add("the data have fewer dimensions than the embedding")
 	case uneven:
 		add("the coordinates stretch the data unevenly: in 30 %% of the places the stretch differs from the mean by %.2g of it or more (on sound sheets by at most %.2g), and most at sample %d (counting from 1)",
-			charts.Unevenness[charts.Best], quality.MostUneven, c.X.Number(charts.Worst(1)[0]))
+			charts.Unevenness[charts.Best], quality.MaxUneven, c.X.Number(charts.Worst(1)[0]))
 	}
 	if c.Scores.Lost() && len(doubts) == 0 && !crowded {
 		add("neighbours are not kept: of the nearest samples in the data %.2g are the nearest in the embedding, where chance gives %.2g", c.Scores.Kept.Score(), c.Scores.Chance())

@@ -52,7 +52,7 @@ func BarycentricOfAll(k int) Rule[*solve.Solution] {
 // weights then reproduce as many tangents as y has columns, if a neighbourhood has clear tangents.
 func ByNeighbors(of Searched, y *mat.Dense, gamma float64) *Extension {
 	_, dim := y.Dims()
-	of.Neighbors = min(of.Neighbors, of.Samples.N(), mostNearest)
+	of.Neighbors = min(of.Neighbors, of.Samples.N(), maxNearest)
 	return &Extension{Map: BarycentricMap{of.in(y), patch.Regularized(gamma, dim)}}
 }
 
@@ -61,8 +61,8 @@ func (m BarycentricMap) prepare(r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.k > mostNearest {
-		return nil, fmt.Errorf("model: the number of neighbours of a %s model is %d, above %d", m.Kind(), t.k, mostNearest)
+	if t.k > maxNearest {
+		return nil, fmt.Errorf("model: the number of neighbours of a %s model is %d, above %d", m.Kind(), t.k, maxNearest)
 	}
 	k := float64(t.k)
 	if err := r.fit(r.workers() * k * (4*k + 2*float64(t.samples.M()))); err != nil {

@@ -179,9 +179,9 @@ func (r Resources) fit(numbers ...float64) error {
 // workers returns the number of threads that may need scratch space.
 func (r Resources) workers() float64 { return float64(blas.Threads(r.Threads)) }
 
-// mostNearest bounds the number k of nearest samples for barycentric weights, which need k²
+// maxNearest bounds the number k of nearest samples for barycentric weights, which need k²
 // numbers and about k³/3 multiplications for each sample.
-const mostNearest = 2048
+const maxNearest = 2048
 
 // rowsOf returns the number of samples, with the given multiplications each, that a worker maps between
 // checks for cancellation.

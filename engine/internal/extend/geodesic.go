@@ -23,7 +23,7 @@ import (
 // model holds D, n × L. If all samples are landmarks it holds the neighbour
 // graph instead, from which the paths are recomputed, which takes n·k numbers
 // instead of n².
-func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
+func Geodesic(f Fit, s *solve.GeodesicScaling) (*Extension, string, error) {
 	g, n, k := s.Geodesic, f.X.N(), f.Found.Degree()
 	count := len(s.Mean)
 	dim := len(s.Projection) / count

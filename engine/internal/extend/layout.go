@@ -12,11 +12,11 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Layouts keep the places of the training samples. A new sample finds its own by the rule of the
-// method among its nearest, alone: its place does not depend on what comes with it. One that equals a
-// training sample gets the place of that.
+// Layouts keep the positions of the training samples. The rule of the method places each new sample by its nearest
+// training samples, independently of the other new samples. A new sample that equals a training
+// sample gets its position.
 
-// UMAPMap maps as UMAP does.
+// UMAPMap places new samples by the rule of UMAP.
 type UMAPMap struct {
 	Training
 	Fuzzy  patch.Fuzzy
@@ -26,38 +26,38 @@ type UMAPMap struct {
 // Kind returns "umap".
 func (UMAPMap) Kind() string { return "umap" }
 
-// TSNEMap maps as t-SNE does.
+// TSNEMap places new samples by the rule of t-SNE.
 type TSNEMap struct {
 	Training
 	Perplexity patch.Perplexity
-	Late       float64 // the exaggeration of the probabilities
+	Late       float64 // the final exaggeration of the probabilities
 }
 
 // Kind returns "tsne".
 func (TSNEMap) Kind() string { return "tsne" }
 
-// PaCMAPMap maps as PaCMAP does.
+// PaCMAPMap places new samples by the rule of PaCMAP.
 type PaCMAPMap struct {
 	Training
 	Near   int
-	Widths []float64 // of the surroundings of the training samples
+	Widths []float64 // local widths σ of the training samples
 }
 
 // Kind returns "pacmap".
 func (PaCMAPMap) Kind() string { return "pacmap" }
 
-// newEpochs is the number of epochs that a new sample takes, as a share of those of the layout.
+// newEpochs is the number of epochs for a new sample, as a share of the layout's epochs.
 const newEpochs = 3
 
-// Bounds of what a new sample takes, which those of the parameters of umap keep: models with more are refused.
+// Bounds of the work for a new sample, within the bounds of umap's parameters. Models that exceed them are refused.
 const (
-	MostEpochs    = MostFitEpochs / newEpochs
-	MostNegatives = 100
+	MaxEpochs    = MaxFitEpochs / newEpochs
+	MaxNegatives = 100
 
-	MostFitEpochs = 30_000 // of the layout
+	MaxFitEpochs = 30_000 // the layout's own epochs
 )
 
-// UMAP is the rule of UMAP by the k nearest samples.
+// UMAP returns the rule of UMAP with the k nearest samples.
 func UMAP(k int, fuzzy patch.Fuzzy, of layout.UMAP) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		of.Epochs = max(s.Iterations/newEpochs, 1)
@@ -65,7 +65,7 @@ func UMAP(k int, fuzzy patch.Fuzzy, of layout.UMAP) Rule[*solve.Solution] {
 	}
 }
 
-// TSNE is the rule of t-SNE.
+// TSNE returns the rule of t-SNE.
 func TSNE(perplexity patch.Perplexity, late float64) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		perplexity = perplexity.For(f.X.N())
@@ -73,7 +73,7 @@ func TSNE(perplexity patch.Perplexity, late float64) Rule[*solve.Solution] {
 	}
 }
 
-// PaCMAP is the rule of PaCMAP, of a number of near pairs.
+// PaCMAP returns the rule of PaCMAP with the given number of near pairs.
 func PaCMAP(pairs patch.ControlledPairs) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		return &Extension{Map: PaCMAPMap{f.nearest(pairs.Lists()).in(s.Y), pairs.Near, patch.LocalWidths(f.Found.Graph)}}, "", nil
@@ -98,7 +98,7 @@ func (m PaCMAPMap) prepare(r Resources) (*Mapping, error) {
 	})
 }
 
-// placed prepares a mapping that weighs the nearest of each new sample, and places it by them.
+// placed prepares a mapping that weights the nearest samples of each new sample, and places it by them.
 func (t Training) placed(r Resources, place layout.Placement, err error, weigh func(list []int32, d, w []float64)) (*Mapping, error) {
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (t Training) placed(r Resources, place layout.Placement, err error, weigh f
 	return own.layout(weigh, place), nil
 }
 
-// layout is a mapping that weighs the nearest of each new sample, and places it by them.
+// layout is a mapping that weights the nearest samples of each new sample, and places it by them.
 func (t *training) layout(weigh func(list []int32, d, w []float64), place layout.Placement) *Mapping {
 	return t.mapping(func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		g, err := t.index.Search(ctx, points, t.k)

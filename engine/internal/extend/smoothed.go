@@ -10,13 +10,13 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// MostPasses bounds the passes of a smoother.
-const MostPasses = 16
+// MaxPasses bounds the passes of a smoother.
+const MaxPasses = 16
 
 // smoothed returns the mapping for samples as given, from an extension of smoothed ones.
 func smoothed(p scale.Parts, m *Mapping, r Resources) (*Mapping, error) {
-	if low := p.Kept.M; low > scale.MostColumns || p.Neighbors > max(scale.MostKept, p.Dim+2) {
-		return nil, fmt.Errorf("model: planes among %d samples of %d columns are beyond what a fit makes, %d and %d", p.Neighbors, low, max(scale.MostKept, p.Dim+2), scale.MostColumns)
+	if low := p.Kept.M; low > scale.MaxColumns || p.Neighbors > max(scale.MaxKept, p.Dim+2) {
+		return nil, fmt.Errorf("model: planes among %d samples of %d columns are beyond what a fit makes, %d and %d", p.Neighbors, low, max(scale.MaxKept, p.Dim+2), scale.MaxColumns)
 	}
 	if err := r.fit(3*float64(p.Kept.N)*float64(p.Kept.M), r.workers()*float64(p.Neighbors)*float64(p.Kept.M+p.Neighbors)); err != nil {
 		return nil, err

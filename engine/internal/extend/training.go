@@ -48,7 +48,7 @@ func (s Searched) search(r Resources) (*searched, error) {
 			return nil, err
 		}
 	}
-	index, err := samples.NewIndex(s.Samples.DividedBy(r.exponent), metric, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
+	index, err := samples.NewIndex(s.Samples.MarkDivided(r.exponent), metric, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
 	return &searched{r, s.Samples, index, s.Neighbors}, err
 }
 

@@ -47,7 +47,7 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 	if o.W, o.H, err = w.givenFactors(true); err != nil {
 		return nil, err
 	}
-	at := w.place(r.Scale, r.Centered) // continues with other samples; the originals are released
+	at := w.preprocess(r.Scale, r.Centered) // continues with other samples; the originals are released
 	w.collect()
 	whole := w.Run
 	w.Run = whole.Holding(w.X.Bytes())
@@ -109,7 +109,7 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 		return nil, err
 	}
 	found.Relative = at.errorOf(w.X.N(), w.Rank, unit, found.W, found.H)
-	at.outside(found.H)
+	at.restore(found.H)
 	found.Offset, found.Components = at.offset(), components
 	return found, nil
 }
@@ -166,7 +166,7 @@ func (w Work) indicators(unit []float64, graph alm.Graph, o alm.Options) (*Found
 	o.Progress, _ = w.Iterating("solve", o.Passes)
 	found, err := alm.Factorize(w.Context(), n, m, unit, graph, o)
 	if err != nil {
-		return nil, w.Solver(err)
+		return nil, w.WrapSolverError(err)
 	}
 	last := found.Trace[len(found.Trace)-1]
 	w.Note("residual_data", last.Residuals[0])
@@ -316,17 +316,17 @@ func (r ByALM) soft(o alm.Options) bool {
 // spectralNorm returns the norm by which the samples are divided.
 func (w Work) spectralNorm(x []float64, o alm.Options) (float64, error) {
 	norm, err := alm.SpectralNorm(w.Context(), w.X.N(), w.X.M(), x, o)
-	return norm, w.Solver(err)
+	return norm, w.WrapSolverError(err)
 }
 
 // begin divides the samples by their spectral norm and completes the start.
-func (r ByALM) begin(w Work, at *placed, soft bool, laplacian *sparse.CSR, o *alm.Options) error {
+func (r ByALM) begin(w Work, at *preprocessing, soft bool, laplacian *sparse.CSR, o *alm.Options) error {
 	defer w.Phase("start")()
 	unit := w.X.Data()
 	if soft && o.W == nil {
 		begin, err := alm.Start(w.Context(), w.X.N(), w.X.M(), unit, o.Rank, *o)
 		if err != nil {
-			return w.Solver(err)
+			return w.WrapSolverError(err)
 		}
 		at.norm = begin.Norm
 		r.noteNorm(w.Run, at.norm)
@@ -337,7 +337,7 @@ func (r ByALM) begin(w Work, at *placed, soft bool, laplacian *sparse.CSR, o *al
 		unit[i] /= at.norm
 	}
 	r.noteNorm(w.Run, at.norm)
-	at.inside(o.H)
+	at.apply(o.H)
 	if soft {
 		return nil
 	}
@@ -369,7 +369,7 @@ func (r ByALM) beginRays(w Work, unit []float64, laplacian *sparse.CSR, o *alm.O
 		if found == nil {
 			begin, err := alm.Start(w.Context(), w.X.N(), len(unit)/w.X.N(), unit, o.Rank, *o)
 			if err != nil {
-				return w.Solver(err)
+				return w.WrapSolverError(err)
 			}
 			w.takeStart(begin, o)
 			largestOfRows(labels, o.W, w.Rank)

@@ -40,7 +40,7 @@ func (r Deep) Factorize(w Work) (*Found, error) {
 		Seed: blas.NewStream(w.Seed()).Uint64(), Progress: w.Fraction("solve"), Threads: w.Threads(), Kernels: w.Kernels()}
 	found, err := nmf.Deep(w.Context(), DataOf(x), o)
 	if err != nil {
-		return nil, w.Solver(err)
+		return nil, w.WrapSolverError(err)
 	}
 	if r.Tolerance > 0 && !found.Converged {
 		w.Warn("the error still changes by more than the tolerance, %.1e, after %d iterations: more iterations lower it further", r.Tolerance, found.Iterations)

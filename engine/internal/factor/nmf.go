@@ -283,7 +283,7 @@ func (w Work) nonnegative(how string) (x samples.Samples, shift []float64, err e
 func (w Work) refused(err error, shifted bool) error {
 	var zero *nmf.ZeroError
 	if !errors.As(err, &zero) {
-		return w.Solver(err)
+		return w.WrapSolverError(err)
 	}
 	after := ""
 	if shifted {

@@ -25,11 +25,11 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 	if err := w.FitBeforeSolve(w.X.N(), w.X.M(), w.projectedBytes()+lists+alm.ProjectionBytes(w.X.N(), w.X.M()), "take fewer samples or columns, or raise the limit"); err != nil {
 		return nil, err
 	}
-	w.place(r.Scale, r.Centered)
+	w.preprocess(r.Scale, r.Centered)
 	o := w.indicatorOptions(r.Options)
 	q, err := r.begin(w, &o)
 	if err != nil {
-		return nil, w.Solver(err)
+		return nil, w.WrapSolverError(err)
 	}
 	found, err := w.indicators(q.Data(), q, o)
 	if err != nil {

@@ -42,7 +42,7 @@ func (r BySelection) Factorize(w Work) (*Found, error) {
 		}
 		var err error
 		if graph, err = selective.New(job.Context(), x.N(), x.M(), x.Data(), o); err != nil {
-			return nil, 0, job.Solver(err)
+			return nil, 0, job.WrapSolverError(err)
 		}
 		return graph, need, nil
 	}

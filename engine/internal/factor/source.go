@@ -27,7 +27,7 @@ func (w Work) FactorizeSource(src nmf.Source, out func(rows []float64, n int) er
 		batch = min(batch, n)
 	}
 	entries := 0
-	if s, told := src.(interface{ Entries() int }); told && src.Sparse() && n > 0 {
+	if s, counts := src.(interface{ Entries() int }); counts && src.Sparse() && n > 0 {
 		entries = s.Entries() / n * batch
 	}
 	if err := w.Fit(nmf.SourceBytes(batch, m, entries, o), fmt.Sprintf("batches of %d samples with %d columns need", batch, m), "take smaller batches (‹batch=N›), a smaller rank, or raise the limit"); err != nil {
@@ -60,7 +60,7 @@ func (w Work) sourceError(err error) error {
 	if read, is := errors.AsType[*nmf.SourceError](err); is {
 		return read.Err
 	}
-	return w.Solver(err)
+	return w.WrapSolverError(err)
 }
 
 // sourceOptions returns the options of the solver, or an error if options are incompatible.
@@ -118,13 +118,13 @@ func (w Work) Learn(before *nmf.State) (*Found, nmf.State, error) {
 		err = l.Restore(*before)
 	}
 	if err != nil {
-		return nil, nmf.State{}, w.Solver(err)
+		return nil, nmf.State{}, w.WrapSolverError(err)
 	}
 	var sum nmf.Learned
 	for lo := 0; lo < x.N(); lo += batch {
 		done, err := l.Step(w.Context(), DataOf(x.Range(lo, min(lo+batch, x.N()))))
 		if err != nil {
-			return nil, nmf.State{}, w.Solver(nmf.InRow(err, lo))
+			return nil, nmf.State{}, w.WrapSolverError(nmf.InRow(err, lo))
 		}
 		sum.Add(done)
 		w.Fraction("solve")(float64(sum.Rows) / float64(x.N()))

@@ -15,11 +15,11 @@ const (
 	// exactResidual: factors with at most this relative error equal the data up to rounding, because
 	// squares have rounding errors of 1e-16 relative to those of the data.
 	exactResidual = 1e-7
-	// leastTerm: a graph term with a smaller share of the minimised function has no effect. With default
+	// minTerm: a graph term with a smaller share of the minimised function has no effect. With default
 	// parameters ndla has 1e-8 to 1e-5, and npaf and gnmf 2e-4 or more.
-	leastTerm = 1e-4
-	// mostError: factors with a larger ‖X − WH‖/‖X‖ are hardly better than zeros.
-	mostError = 0.999
+	minTerm = 1e-4
+	// maxError: factors with a larger ‖X − WH‖/‖X‖ are hardly better than zeros.
+	maxError = 0.999
 )
 
 // Judged is the verdict on a factorisation from its trace. NaN: unknown.
@@ -38,7 +38,7 @@ func judge(trace []nmf.Point, relative float64, converged, graph bool) Judged {
 	if first.Surrogate > 0 {
 		j.Improvement = 1 - last.Surrogate/first.Surrogate
 	}
-	if relative >= mostError {
+	if relative >= maxError {
 		doubts = append(doubts, fmt.Sprintf("‖X − WH‖ is %.4g of ‖X‖, so that zeros would be about as near: take another loss, a larger rank, or, with correntropy, a larger theta", relative))
 	}
 	exact := last.Residual > 0 && last.Residual <= exactResidual
@@ -50,7 +50,7 @@ func judge(trace []nmf.Point, relative float64, converged, graph bool) Judged {
 		doubts = append(doubts, fmt.Sprintf("%d iterations do not improve the start, whose objective is %.4g: take another one", last.Iteration, first.Surrogate))
 	}
 	if graph && last.Surrogate > 0 && last.Regularizer > 0 {
-		if j.GraphShare = last.Regularizer / last.Surrogate; j.GraphShare < leastTerm {
+		if j.GraphShare = last.Regularizer / last.Surrogate; j.GraphShare < minTerm {
 			doubts = append(doubts, fmt.Sprintf("the graph, or the labels that it is made of, has no effect: its term is %.2g of the objective; take a larger lambda", j.GraphShare))
 		}
 	}

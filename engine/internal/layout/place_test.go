@@ -59,7 +59,7 @@ func TestPiecesKeepApart(t *testing.T) {
 	}
 }
 
-// One sample a piece, all at one place: the picture is flat where nothing tells them apart.
+// One sample a piece, all at one place: the picture is flat if nothing separates them.
 func TestPlaceOfPoints(t *testing.T) {
 	kernels := must.Get(blas.Select(""))(t)
 	pieces := []Piece{{Rows: []int{0}}, {Rows: []int{1}}, {Rows: []int{2}}}

@@ -27,7 +27,7 @@ func Exponent(largest float64) int {
 
 // Times returns v·2^e, rounded once.
 func Times(v float64, e int) float64 {
-	if e >= leastExponent && e <= mostExponent {
+	if e >= minExponent && e <= maxExponent {
 		return v * math.Ldexp(1, e)
 	}
 	return math.Ldexp(v, e)
@@ -60,12 +60,12 @@ func Scaled(e int, x []float64) []float64 {
 
 // The exponents of the smallest and the largest power of two of full precision.
 const (
-	leastExponent = -1022
-	mostExponent  = 1023
+	minExponent = -1022
+	maxExponent = 1023
 )
 
 // Normal reports whether 2^e is a number of full precision.
-func Normal(e float64) bool { return e >= leastExponent && e <= mostExponent }
+func Normal(e float64) bool { return e >= minExponent && e <= maxExponent }
 
 // Largest returns the index of the number that is largest in absolute value, the first on
 // ties, and that value; −1: all are zero, or there are none. The numbers must be finite.

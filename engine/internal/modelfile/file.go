@@ -395,7 +395,7 @@ func (l *reader) explain(err error) error {
 		return err
 	}
 	if l.done < PreambleSize {
-		return errors.New("the file ends within its first bytes: it is no model, or truncated")
+		return errors.New("the file ends within its first bytes: it is not a model, or it is truncated")
 	}
 	return fmt.Errorf("the file ends after %d of %d bytes (truncated?)", l.done, l.length)
 }

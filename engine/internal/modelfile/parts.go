@@ -199,8 +199,8 @@ var modelKinds = func(list ...modelKind) map[string]modelKind {
 		c.positive("connectivity", &m.Fuzzy.Connectivity)
 		c.positive("a", &m.Layout.Curve.A)
 		c.positive("b", &m.Layout.Curve.B)
-		c.whole("epochs", 1, extend.MostEpochs, &m.Layout.Epochs)
-		c.whole("negatives", 1, extend.MostNegatives, &m.Layout.Negatives)
+		c.whole("epochs", 1, extend.MaxEpochs, &m.Layout.Epochs)
+		c.whole("negatives", 1, extend.MaxNegatives, &m.Layout.Negatives)
 		c.positive("repulsion", &m.Layout.Repulsion)
 		c.positive("rate", &m.Layout.Rate)
 	}),
@@ -499,7 +499,7 @@ func (c *modelCodec) labelsOf(name string, n, clusters int, labels *[]int64) {
 	*labels = make([]int64, len(list))
 	for i, v := range list {
 		if !(v >= 0 && v < float64(clusters) && v == math.Trunc(v)) {
-			c.refuse("entry %d (counting from 1) of the array %q is %v, which is no label of %d clusters", i+1, name, v, clusters)
+			c.refuse("entry %d (counting from 1) of the array %q is %v, which is not a label of %d clusters", i+1, name, v, clusters)
 			return
 		}
 		(*labels)[i] = int64(v)
@@ -636,23 +636,23 @@ func (c *modelCodec) smoothing(e *extend.Extension, features int) {
 	}
 	c.count("smoothing_neighbors", 0, float64(rows), &p.Neighbors)
 	c.count("smoothing_dim", 0, float64(low), &p.Dim)
-	c.count("smoothing_passes", 0, extend.MostPasses, &p.Passes)
+	c.count("smoothing_passes", 0, extend.MaxPasses, &p.Passes)
 	c.number("smoothing_variance", 0, math.MaxFloat64, &p.Variance)
 	c.number("smoothing_radius", 0, math.MaxFloat64, &p.Radius)
 }
 
 // division saves or loads the powers of two by which samples are divided and coordinates multiplied.
 func (c *modelCodec) division(e *extend.Extension) {
-	const mostExponent = 2200 // of any number, and some more
-	const mostPower = 2       // of the data's unit that coordinates have
+	const maxExponent = 2200 // of any number, and some more
+	const maxPower = 2       // of the data's unit that coordinates have
 	d := newIfNil(&e.Divide)
-	c.whole("exponent", -mostExponent, mostExponent, &d.Exponent)
-	c.whole("coordinates_exponent", -mostExponent, mostExponent, &d.Coordinates)
+	c.whole("exponent", -maxExponent, maxExponent, &d.Exponent)
+	c.whole("coordinates_exponent", -maxExponent, maxExponent, &d.Coordinates)
 	if c.saving && d.Coordinates == 0 {
 		c.put("coordinates_exponent", 0*float64(d.Exponent)) // keeps the sign of zero, as every version has written it
 	}
 	by, up := d.Exponent, d.Coordinates
-	if c.loads() && (by == 0 || by%2 != 0 || up%(by/2) != 0 || max(up/(by/2), -up/(by/2)) > 2*mostPower || e.Clusters() > 0 && up != 0) {
+	if c.loads() && (by == 0 || by%2 != 0 || up%(by/2) != 0 || max(up/(by/2), -up/(by/2)) > 2*maxPower || e.Clusters() > 0 && up != 0) {
 		c.refuse("the numbers %q and %q of a %s model are %d and %d, which no fit makes", "exponent", "coordinates_exponent", c.Kind, by, up)
 	}
 }

@@ -218,10 +218,10 @@ func Longest(bridges []Bridge) float64 {
 	return longest
 }
 
-// Reaching returns a number of neighbours for which every bridge is an edge of the graph, so that
+// NeighborsToBridge returns a number of neighbours for which every bridge is an edge of the graph, so that
 // the graph is connected. For each bridge it uses the end with fewer samples nearer than the other end.
 // O(samples) for each bridge.
-func Reaching(x samples.Samples, bridges []Bridge) int {
+func NeighborsToBridge(x samples.Samples, bridges []Bridge) int {
 	most := 0
 	for _, b := range bridges {
 		own, nearer := x.SquaredDistance(int(b.From), int(b.To)), [2]int{1, 1}

@@ -44,7 +44,7 @@ func (k Measured) Find(job *run.Run, _ samples.Samples) (Found, error) {
 func (k Measured) find(job *run.Run, count int) (*neighbors.Graph, error) {
 	n := k.Distances.N()
 	if count >= n {
-		return nil, fmt.Errorf("%s: %d neighbours asked of %d samples; give at most %d", job.Method(), count, n, n-1)
+		return nil, fmt.Errorf("%s: %d neighbours requested of %d samples; give at most %d", job.Method(), count, n, n-1)
 	}
 	if err := job.Fit(neighbors.GraphBytes(n, count), fmt.Sprintf("the lists of the %d nearest of %d samples need", count, n), "take fewer neighbours, or raise the limit"); err != nil {
 		return nil, err

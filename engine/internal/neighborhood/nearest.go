@@ -43,7 +43,7 @@ func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error)
 		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N()),
 		Seed: job.Seed(), Recall: job.Recall(), ExactWithin: job.ExactWithin(),
 	}
-	if err := room(job, x, int(k), x.UndividedBytes(metric)+neighbors.ApproximateByBytes(x.Points().Stored(), int(k), metric, o)); err != nil {
+	if err := room(job, x, int(k), x.InUnitOfBytes(metric)+neighbors.ApproximateByBytes(x.Points().Stored(), int(k), metric, o)); err != nil {
 		return nil, err
 	}
 	g, r, err := neighbors.ApproximateBy(job.Context(), x.InUnitOf(metric).Points().Stored(), int(k), metric, o)
@@ -98,12 +98,12 @@ func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
 	var g *neighbors.Graph
 	var err error
 	if a := undivided.Compressed(); a != nil {
-		if err := room(job, x, k, x.UndividedBytes(metric)+neighbors.MetricSparseBytes(a, k, job.Threads(), metric)); err != nil {
+		if err := room(job, x, k, x.InUnitOfBytes(metric)+neighbors.MetricSparseBytes(a, k, job.Threads(), metric)); err != nil {
 			return nil, err
 		}
 		g, err = neighbors.NearestSparse(job.Context(), a, k, metric, o)
 	} else {
-		if err := room(job, x, k, x.UndividedBytes(metric)+neighbors.MetricBytes(x.N(), x.M(), k, job.Threads(), metric)); err != nil {
+		if err := room(job, x, k, x.InUnitOfBytes(metric)+neighbors.MetricBytes(x.N(), x.M(), k, job.Threads(), metric)); err != nil {
 			return nil, err
 		}
 		g, err = neighbors.Nearest(job.Context(), undivided.Points(), k, metric, o)
@@ -119,16 +119,16 @@ func room(job *run.Run, x samples.Samples, k int, bytes int64) error {
 	return job.Fit(bytes, fmt.Sprintf("the search for the %d neighbours of %d samples needs", k, x.N()), "take fewer neighbours, fewer samples, or raise the limit")
 }
 
-// AtMost is [Nearest] with k capped at n − 1.
-type AtMost int
+// NearestCapped is [Nearest] with k capped at n − 1.
+type NearestCapped int
 
 // Find searches k neighbours, or n − 1 if that is less.
-func (k AtMost) Find(job *run.Run, x samples.Samples) (Found, error) {
+func (k NearestCapped) Find(job *run.Run, x samples.Samples) (Found, error) {
 	return Nearest(min(int(k), x.N()-1)).Find(job, x)
 }
 
 // Widen implements [Rule] as [Nearest] does.
-func (k AtMost) Widen(job *run.Run, x samples.Samples, wide int) (func(k int) (*neighbors.Graph, error), error) {
+func (k NearestCapped) Widen(job *run.Run, x samples.Samples, wide int) (func(k int) (*neighbors.Graph, error), error) {
 	return Nearest(k).Widen(job, x, wide)
 }
 
@@ -138,7 +138,7 @@ func Plain(rule Rule, n int) (k int, plain bool) {
 	switch k := rule.(type) {
 	case Nearest:
 		return int(k), true
-	case AtMost:
+	case NearestCapped:
 		return min(int(k), n-1), true
 	}
 	return 0, false
@@ -166,7 +166,7 @@ func (r RootNearest) Number(n int) int {
 // Check returns an error if the number for n samples exceeds most.
 func (r RootNearest) Check(method string, n, most int) error {
 	if got := r.Number(n); got > most {
-		return fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d, or more samples", method, got, n, most)
+		return fmt.Errorf("%s: %d neighbours requested of %d samples; give a number from 1 to %d, or more samples", method, got, n, most)
 	}
 	return nil
 }

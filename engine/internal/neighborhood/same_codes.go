@@ -110,7 +110,7 @@ func linkIsolatedVertices(job *run.Run, x samples.Samples, lists []topList) {
 	}
 	job.Note("alone", alone)
 	if alone > 0 {
-		job.Warn("%d samples share no exemplar with another: they are joined to those of the closest directions; a larger gamma or more exemplars would code them", alone)
+		job.Warn("%d samples share no exemplar with another: they are joined to the samples of the closest directions; a larger gamma or more exemplars would code them", alone)
 	}
 }
 

@@ -11,12 +11,12 @@ import (
 	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
-// MostWithin bounds the neighbours of a sample within a radius, because the cost of patches
+// MaxWithin bounds the neighbours of a sample within a radius, because the cost of patches
 // is quadratic in them.
-const MostWithin = 64
+const MaxWithin = 64
 
 // Within selects the samples within a distance, but at least the nearest Least and
-// at most the nearest [MostWithin].
+// at most the nearest [MaxWithin].
 type Within struct {
 	Radius float64
 	Least  int
@@ -24,7 +24,7 @@ type Within struct {
 
 // Find searches the largest possible number of neighbours and keeps those within the radius.
 func (w Within) Find(job *run.Run, x samples.Samples) (Found, error) {
-	least, most := min(w.Least, x.N()-1), min(MostWithin, x.N()-1)
+	least, most := min(w.Least, x.N()-1), min(MaxWithin, x.N()-1)
 	wide, err := Nearest(most).find(job, x)
 	if err != nil {
 		return Found{}, err
@@ -66,7 +66,7 @@ func (w Within) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*nei
 // MedianRadius returns the median distance of the k-th nearest.
 func MedianRadius(job *run.Run, x samples.Samples, k int) (float64, error) {
 	if x.N() <= k {
-		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples; give at most %d", job.Method(), k, x.N(), x.N()-1)
+		return 0, fmt.Errorf("%s: %d neighbours requested of %d samples; give at most %d", job.Method(), k, x.N(), x.N()-1)
 	}
 	g, err := Nearest(k).find(job, x)
 	if err != nil {

@@ -33,8 +33,8 @@ type Field struct {
 	text string // the default as written in the tag
 	zero string // the word that stands for 0; empty: none does
 
-	former []string // other keys that are accepted until 1.0
-	leaves string   // everyLeaves, or the value that is no longer offered
+	former     []string // other keys that are accepted until 1.0
+	deprecated string   // wholeParameter, or the value that is no longer offered
 
 	capped bool // a number of neighbours that the search caps, with a warning
 
@@ -47,9 +47,9 @@ type Field struct {
 // The default of a number may be a word, which then means the zero value.
 // An embedded struct is a group of parameters that methods share. Tags on the embedding override
 // the group: KEY sets another default, allowed_KEY the allowed values, doc_KEY the meaning.
-// The tag former lists earlier keys of the parameter, separated by commas. The tag leaves is "all" if
+// The tag former lists earlier keys of the parameter, separated by commas. The tag deprecated is "all" if
 // the parameter is no longer offered, or names a value that is no longer offered. Both are accepted
-// until 1.0 and reported by [Leaving]; the Go fields stay. The tag capped lets the search cap a
+// until 1.0 and reported by [DeprecationWarning]; the Go fields stay. The tag capped lets the search cap a
 // number of neighbours that exceeds the number of samples.
 func Fields(m any) []Field {
 	v := reflect.Indirect(reflect.ValueOf(m))
@@ -98,7 +98,7 @@ func fieldsOf(v reflect.Value, defaults reflect.StructTag, index []int) []Field 
 func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) Field {
 	f := Field{Value: value, text: tag.Get("default"), zero: tag.Get("zero")}
 	f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
-	f.leaves = tag.Get("leaves")
+	f.deprecated = tag.Get("deprecated")
 	f.capped = tag.Get("capped") != ""
 	if keys := tag.Get("former"); keys != "" {
 		f.former = strings.Split(keys, ",")
@@ -244,7 +244,7 @@ func Resolve[M any](name string, m M, n int, warn func(string, ...any)) (M, erro
 		switch k := reflect.Indirect(f.Value); {
 		case k.Int() < int64(n):
 		case given:
-			return none, fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d", name, k.Int(), n, n-1)
+			return none, fmt.Errorf("%s: %d neighbours requested of %d samples; give a number from 1 to %d", name, k.Int(), n, n-1)
 		default:
 			warn("%d neighbours, the default, are too many for %d samples: took %d", k.Int(), n, n-1)
 			k.SetInt(int64(n - 1))
@@ -287,7 +287,7 @@ func Set(owner string, m any, key, text string) error {
 	var known []string
 	for _, f := range Fields(m) {
 		if !f.named(key) {
-			if f.Offered() {
+			if f.Listed() {
 				known = append(known, f.Key)
 			}
 			continue
@@ -373,7 +373,7 @@ func (f Field) InRange(value any) error {
 			for _, choice := range strings.Split(f.Allowed, "|") {
 				ok = ok || chosen(choice, x)
 			}
-			ok = ok || x != "" && x == f.leaves
+			ok = ok || x != "" && x == f.deprecated
 		}
 	}
 	if !ok {

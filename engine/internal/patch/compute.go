@@ -10,7 +10,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Compute evaluates a rule at every sample.
+// Compute computes the patch of every sample.
 func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 	defer in.Phase("patches")()
 	worker, err := rule.Begin(in)
@@ -18,7 +18,7 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 		return nil, err
 	}
 	ptr, index := Listed(rule.Sets(in.Graph))
-	if err := in.Fit(bytesOf(in.Threads(), ptr)+laidBytes(in, ptr), fmt.Sprintf("the patches of %d samples need", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+	if err := in.Fit(bytesOf(in.Threads(), ptr)+denseRowsBytes(in, ptr), fmt.Sprintf("the patches of %d samples need", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
 	patches := sparse.NewPatches(in.Threads(), ptr, index)
@@ -47,8 +47,8 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 	return patches, err
 }
 
-// laidBytes is the memory in which the workers lay out compressed samples.
-func laidBytes(in Local, ptr []int) int64 {
+// denseRowsBytes returns the memory in which the workers expand compressed samples.
+func denseRowsBytes(in Local, ptr []int) int64 {
 	if in.X.Compressed() == nil {
 		return 0
 	}
@@ -59,8 +59,7 @@ func laidBytes(in Local, ptr []int) int64 {
 	return int64(blas.Threads(in.Threads())) * in.X.GatheredBytes(largest+1)
 }
 
-// bytesOf is the memory of patches on sets, of the sets that they were made of, and of
-// one patch a worker.
+// bytesOf returns the memory of the patches, of their sets, and of one patch for each worker.
 func bytesOf(threads int, ptr []int) int64 {
 	entries, largest := 0, 0
 	for i := range len(ptr) - 1 {
@@ -76,10 +75,10 @@ func bytesOf(threads int, ptr []int) int64 {
 // stackedPatches is the number of patches whose factors are made at a time.
 const stackedPatches = 256
 
-// Stacked is Bᵀ with Φ = BBᵀ from the factors of a rule, a row for each row of each Mᵢ. By
-// it eigenvalues below the rounding of Φ itself are still found. It is far larger than Φ:
-// the factors of a few patches are made at a time, anew whenever they are asked for.
-func Stacked(in Local, rule Rule) (*eigen.RowBlocks, error) {
+// FactorRows returns Bᵀ with Φ = BBᵀ from the factors of a rule, with a row for each row of each Mᵢ. It determines
+// eigenvalues below the rounding error of Φ. B is far larger than Φ, so the factors are made for a few
+// patches at a time, and made again whenever they are needed.
+func FactorRows(in Local, rule Rule) (*eigen.RowBlocks, error) {
 	rows, worker, err := rule.Factor(in)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 
 // Curved is the patch D(I − VVᵀ)D of the curvature variant of local tangent space
 // alignment, with D = diag(1/φ) scaled to mean square 1 and V an orthonormal basis
-// of D[1, U]. It needs one look at all points, for their tangent bases.
+// of D[1, U]. It first passes over all samples to find their tangent bases.
 func Curved(dim int, excludeSelf bool, delta float64) Rule {
 	r := curved{tangent{dim, excludeSelf}, delta}
 	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, NoDistances: true, Unheld: unlisted, Vanishing: outlying}
@@ -60,9 +60,9 @@ func (r curved) factor(in Local) (func(int) int, func() FactorFunc, error) {
 	}, nil
 }
 
-// tangents are the tangent spaces at all samples.
+// tangents holds the tangent spaces at all samples.
 type tangents struct {
-	width int       // vectors that there is room for
+	width int       // capacity in vectors
 	m     int       // entries of each
 	rank  []int32   // vectors of each sample
 	q     []float64 // N × width × m, orthonormal rows
@@ -155,7 +155,7 @@ func (c *curvedCalculator) decompose(i int) int {
 		for a := range v {
 			v[a] = c.weight[a] * c.spectrum.vectors[j*n+a]
 		}
-		b.keep(leastColumn * math.Sqrt(blas.Dot(v, v)))
+		b.keep(minColumn * math.Sqrt(blas.Dot(v, v)))
 	}
 	return n
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// The curvature patch sends constants and tangent coordinates to zero, has D of
-// mean square 1, and is LTSA's where the weights are even.
+// The curvature patch annihilates constants and tangent coordinates, D has mean square 1, and
+// equal weights give LTSA's patch.
 func TestCurvedPatch(t *testing.T) {
 	in := onRoll(t)
 	rule := curved{tangent{2, false}, 1e-2}

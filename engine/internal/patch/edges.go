@@ -15,17 +15,16 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Edges is the patch of graph methods: a star from each point to its
-// neighbours, taken apart into its edges, w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ each, so that the
-// sum is the Laplacian D − W. An edge that both ends list appears twice; how
-// much each appearance counts makes the graph the union (either lists the
-// other), the mutual one (both do), or the average of the two lists.
+// Edges is the patch of graph methods: the star from a sample to its neighbours, as separate
+// edges w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, whose sum is the Laplacian D − W. An edge listed at both ends
+// appears twice. The weight of each appearance makes the graph the union (listed at either
+// end), the mutual one (listed at both ends) or the average of the two lists.
 type Edges struct {
 	Graph   string // union, mutual or average
 	Weights string // binary, heat, heat_norm, adaptive or cosine
 	T       *float64
-	Width   string // what the notes call the t of a heat kernel; empty: t
-	Joined  bool   // t=auto is a mean over the edges, each once, in place of the list entries
+	Width   string // name of the heat kernel's t in the notes; empty: t
+	Joined  bool   // t=auto is the mean over the edges, each counted once, instead of over the list entries
 }
 
 // Rule is the patch rule of these edges.
@@ -35,13 +34,13 @@ func (r Edges) Rule() Rule {
 		Unheld:      "none of their neighbours lists them in its turn; take more neighbours, or ‹graph=union›"}
 }
 
-// edgesBytes is the memory of the Laplacian of n samples with k neighbours each.
+// edgesBytes returns the memory of the Laplacian of n samples with k neighbours each.
 func edgesBytes(n, k int) int64 { return sparse.LaplacianBytes(n, n*k/2) }
 
 // Heat reports whether the weights are those of a heat kernel, which has a t.
 func (r Edges) Heat() bool { return r.Weights == "heat" || r.Weights == "heat_norm" }
 
-// weightless says why all edges of a sample may have weight 0.
+// weightless explains why all edges of a sample may have weight 0.
 func (r Edges) weightless() string {
 	if r.Weights == "cosine" {
 		return "they are at a right angle to all their neighbours, or at a larger one; take other weights, or more neighbours"
@@ -49,8 +48,8 @@ func (r Edges) weightless() string {
 	return fmt.Sprintf("their edges have weight 0, or next to nothing, for %s is too small for their distances; take a larger one", cmp.Or(r.Width, "t"))
 }
 
-// share is the part of the edge's weight that one list entry brings, by whether
-// its other end lists it too.
+// share returns the part of an edge's weight that one list entry contributes, depending on whether its
+// other end lists it too.
 func (r Edges) share(mutual bool) float64 {
 	switch {
 	case r.Graph == "average" || mutual:
@@ -61,7 +60,7 @@ func (r Edges) share(mutual bool) float64 {
 	return 1
 }
 
-// edges are the list entries that the graph keeps, with their shares of the weights.
+// edges returns the list entries that the graph keeps, with their shares of the weights.
 func (r Edges) edges(in Local) (sparse.Edges, error) {
 	weight, err := r.weight(in)
 	if err != nil {
@@ -78,7 +77,7 @@ func (r Edges) edges(in Local) (sparse.Edges, error) {
 			}
 		}
 	})
-	if own := in.own(); own < g.Len() { // the lists of the others tell what is mutual
+	if own := in.own(); own < g.Len() { // the lists of other processes determine which edges are mutual
 		e.Index, e.Weight, e.Ptr = e.Index[:g.Ptr[own]], e.Weight[:g.Ptr[own]], slices.Clone(e.Ptr)
 		for i := own; i < g.Len(); i++ {
 			e.Ptr[i+1] = g.Ptr[own]
@@ -90,7 +89,7 @@ func (r Edges) edges(in Local) (sparse.Edges, error) {
 	return e, err
 }
 
-// length is that of an entry, 0 where the lists have none.
+// length returns the length of an entry, 0 if the lists have no distances.
 func length(g *neighbors.Graph, q int) float64 {
 	if g.Dist == nil {
 		return 0
@@ -101,7 +100,7 @@ func length(g *neighbors.Graph, q int) float64 {
 // edgeRows is the number of lists that a worker weighs at a time.
 const edgeRows = 1024
 
-// only leaves the entries that are chosen.
+// only keeps the chosen entries.
 func only(e sparse.Edges, chosen []bool) sparse.Edges {
 	kept := sparse.Edges{Ptr: make([]int, len(e.Ptr))}
 	for i := range e.Len() {
@@ -147,8 +146,8 @@ func (r Edges) weight(in Local) (func(i, j int, d float64) float64, error) {
 	return func(int, int, float64) float64 { return 1 }, nil
 }
 
-// Scale returns t of a heat kernel: the one given, or the mean of the (squared) distances over
-// all list entries, or over the edges that the graph keeps; 1 where all samples
+// Scale returns t of a heat kernel: the given one, or the mean of the (squared) distances over
+// all list entries, or over the edges that the graph keeps; 1 if all samples
 // coincide.
 func (r Edges) Scale(g *neighbors.Graph) float64 { return r.scale(Local{Graph: g}) }
 
@@ -184,7 +183,7 @@ func (r Edges) scale(in Local) float64 {
 	return all[0] / all[1]
 }
 
-// columns are the weights of the edges to the neighbours that a sample lists, scaled.
+// columns returns the scaled weights of the edges from a sample to its listed neighbours.
 func (r Edges) columns(in Local) ([]float64, error) {
 	weight, err := r.weight(in)
 	if err != nil {
@@ -207,9 +206,9 @@ func (r Edges) columns(in Local) ([]float64, error) {
 	return all, nil
 }
 
-// GivenEdges is the patch of graph methods for the weights that come with the
-// neighbourhoods: an edge a pair, w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, where either lists the
-// other, with the larger of the two weights.
+// GivenEdges is the patch of graph methods for weights that come with the neighbourhoods: one edge
+// w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ for each pair that is listed at either end, with the larger of the two
+// weights.
 func GivenEdges() Rule {
 	return Rule{Edges: givenEdges, Vanishing: "all their weights are 0; take more neighbours"}
 }
@@ -232,9 +231,9 @@ func givenEdges(in Local) (sparse.Edges, error) {
 	return only(e, chosen), in.Err()
 }
 
-// Affinities is the rule of graph methods for a symmetric matrix of affinities: an edge a
-// pair, w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, whose sum is the Laplacian D − W. The lists are the rows of
-// the matrix, with its entries for weights; each edge is taken from the list of its lower end.
+// Affinities is the rule of graph methods for a symmetric matrix of affinities: one edge
+// w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ for each pair, with the Laplacian D − W as their sum. The lists are the rows of
+// the matrix, and its entries are the weights. Each edge is taken from the list of its lower end.
 func Affinities() Rule {
 	return Rule{Edges: affinities, Least: edgesBytes, AnyLists: true,
 		Unheld: "its row of the affinities has no positive entry off the diagonal; leave it out, or join it to others"}
@@ -251,20 +250,19 @@ func affinities(in Local) (sparse.Edges, error) {
 	return only(sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: g.Weight}, chosen), in.Err()
 }
 
-// ListedEdges are the edges of lists with weights, half the weight for each list that
-// has one: W = (M + Mᵀ)/2.
+// ListedEdges are the edges of lists with weights; each list contributes half of its weight:
+// W = (M + Mᵀ)/2.
 func ListedEdges() Rule { return Rule{Sets: eachEntry, Begin: weightedEntries(0.5)} }
 
-// Stars is the patch of distances, Σⱼ sⱼ‖yᵢ − yⱼ‖² over the neighbours of a sample,
-// with the weights of the lists, taken apart into its edges, s·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ each.
-// An edge that both ends list counts for both, so that the sum is the Laplacian of
-// S + Sᵀ.
+// Stars is the patch of distances, Σⱼ sⱼ‖yᵢ − yⱼ‖² over the neighbours of a sample, with the
+// weights of the lists, as separate edges s·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ. An edge that both ends
+// list counts for both, so the sum is the Laplacian of S + Sᵀ.
 func Stars() Rule { return Rule{Sets: eachEntry, Begin: weightedEntries(1)} }
 
-// eachEntry is an edge for each entry of the lists.
+// eachEntry makes an edge of each list entry.
 func eachEntry(g *neighbors.Graph) Sets { return entries{g} }
 
-// weightedEntries begins edges of the entries' weights times a share.
+// weightedEntries begins edges whose weights are the weights of the entries times a share.
 func weightedEntries(share float64) func(Local) (func() Func, error) {
 	return func(in Local) (func() Func, error) {
 		weights := in.Graph.Weight

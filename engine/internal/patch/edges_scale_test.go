@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// t=auto is a mean over the edges that the graph keeps, each once.
+// t=auto is the mean over the edges of the graph, each counted once.
 func TestHeatScaleOverEdges(t *testing.T) {
 	x := steptest.Sheet(60, 3, 17)
 	g := must.Get(neighbors.Exact(context.Background(), samples.Of(x).Points(), 5, neighbors.Options{}))(t)

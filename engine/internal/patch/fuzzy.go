@@ -10,17 +10,17 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Fuzzy is the patch of UMAP (McInnes, Healy and Melville 2018, sections 2.2 and 3.1): how certain it
-// is that two samples are neighbours. A sample lists j with the certainty
+// Fuzzy is the patch of UMAP (McInnes, Healy and Melville 2018, sections 2.2 and 3.1): the membership strength
+// of each edge. Sample i lists j with the strength
 //
 //	w_ij = exp(−max(0, d_ij − ρ_i)/σ_i),
 //
-// in which ρ_i is the distance to its nearest, and σ_i such that the certainties sum to log₂(k) with
-// the sample itself as one of k. Two certainties w and w' of an edge make it w + w' − ww', their
-// union, or ww', their intersection.
+// where ρ_i is the distance to its nearest neighbour, and σ_i is such that the strengths sum to log₂(k), with
+// the sample itself counted among the k. Two strengths w and w' of an edge combine to their fuzzy union
+// w + w' − ww' or to their intersection ww'.
 type Fuzzy struct {
-	Connectivity float64 // the number of nearest that are certain; fractions lie between two distances; 0: 1
-	Mix          float64 // of the union, and 1 − Mix of the intersection
+	Connectivity float64 // number of nearest neighbours with strength 1; a fraction interpolates between two distances; 0: 1
+	Mix          float64 // weight of the union; the intersection has 1 − Mix
 }
 
 // Rule is the patch rule of these edges.
@@ -28,7 +28,7 @@ func (f Fuzzy) Rule() Rule {
 	return Rule{Edges: f.edges, Least: edgesBytes, AnyLists: true, Unheld: "no neighbour of theirs is certain; take more neighbours"}
 }
 
-// edges are those of the graph, each once.
+// edges returns the edges of the graph, each once.
 func (f Fuzzy) edges(in Local) (sparse.Edges, error) {
 	g := in.Graph
 	w, err := f.Certainties(in)
@@ -54,11 +54,11 @@ func (f Fuzzy) edges(in Local) (sparse.Edges, error) {
 	return only(sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: joined}, chosen), err
 }
 
-// leastWidth is the least σ as a share of the mean distance, of a sample to its neighbours, or of all
-// samples to theirs where a sample equals its nearest.
-const leastWidth = 1e-3
+// minWidth bounds σ from below: as a share of the mean distance from the sample to its neighbours, or of the mean
+// over all samples if the sample equals its nearest neighbour.
+const minWidth = 1e-3
 
-// Certainties are the weights of the entries of the lists.
+// Certainties returns the membership strengths of the list entries.
 func (f Fuzzy) Certainties(in Local) ([]float64, error) {
 	g := in.Graph
 	w := pages.Make[float64](len(g.Index))
@@ -77,10 +77,10 @@ func (f Fuzzy) Certainties(in Local) ([]float64, error) {
 	return w, err
 }
 
-// List fills w with the certainties of a list of ascending distances.
+// List fills w with the membership strengths for a list of ascending distances.
 func (f Fuzzy) List(d, w []float64) { f.list(d, 0, w) }
 
-// list is List, with the mean distance of all lists.
+// list is List for a given mean distance of all lists.
 func (f Fuzzy) list(d []float64, mean float64, w []float64) {
 	radius := f.radius(d)
 	if radius > 0 {
@@ -90,13 +90,13 @@ func (f Fuzzy) list(d []float64, mean float64, w []float64) {
 		}
 		mean /= float64(len(d))
 	}
-	width := max(width(d, radius, math.Log2(float64(len(d)+1))), leastWidth*mean)
+	width := max(width(d, radius, math.Log2(float64(len(d)+1))), minWidth*mean)
 	for q, v := range d {
 		w[q] = certainty(v-radius, width)
 	}
 }
 
-// certainty is exp(−max(0, excess)/σ), 1 where neither is above 0.
+// certainty returns exp(−max(0, excess)/σ), or 1 if excess or σ is not positive.
 func certainty(excess, width float64) float64 {
 	if excess <= 0 {
 		return 1
@@ -104,7 +104,7 @@ func certainty(excess, width float64) float64 {
 	return math.Exp(-excess / width)
 }
 
-// radius is ρ, up to which neighbours are certain: the smallest distance above 0, or the
+// radius returns ρ, up to which neighbours have strength 1: the smallest distance above 0, or the
 // Connectivity-th smallest.
 func (f Fuzzy) radius(d []float64) float64 {
 	first := 0
@@ -132,7 +132,7 @@ func (f Fuzzy) radius(d []float64) float64 {
 	return d[whole-1] + float64(part*(d[whole]-d[whole-1]))
 }
 
-// width solves Σ exp(−max(0, dⱼ − ρ)/σ) = total for σ; 0: as many
+// width solves Σ exp(−max(0, dⱼ − ρ)/σ) = total for σ; 0: at least that many
 // distances are at most ρ.
 func width(d []float64, radius, total float64) float64 {
 	sum := func(s float64) (value, slope float64) {

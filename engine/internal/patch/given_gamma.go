@@ -7,22 +7,22 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// GivenGamma are weights of which the caller gave the γ. A diagnosis asks for them.
+// GivenGamma describes weights whose γ the caller gave. It serves a diagnosis.
 type GivenGamma struct {
 	Gamma float64
-	// Share is the part of η, the median of what a sample's d leading directions leave of its
-	// neighbourhood over what they hold, that γ would be without one given.
+	// Share returns the part of η that γ would be by default. η is the median ratio of the variance
+	// outside a sample's d leading directions to the variance along them.
 	Share float64
 	// Begin is [Rule.Begin] for the patches of a few samples: what it learns from all
-	// samples there it learns from those.
+	// samples there, it learns from these.
 	Begin func(in Local, some []int) (func() Func, error)
 }
 
-// Tangential is the energy, in each column y of a matrix with a row a sample, of what is
-// linear in the tangent coordinates of a neighbourhood: the sum of gᵀLᵢg over the samples
-// given, where g is the best fit to y − yᵢ by as many tangent coordinates as there are columns.
-// Weights that reproduce linear functions leave none; γ does. The patches must be on the
-// neighbours and the sample itself. O(k²m + k³ + kd²) a sample.
+// Tangential returns, for each column y of a matrix with one row for each sample, the energy of the part of y that is
+// linear in the tangent coordinates of a neighbourhood: the sum of gᵀLᵢg over the given
+// samples, where g is the best fit to y − yᵢ by as many tangent coordinates as there are columns.
+// It is zero for weights that reproduce linear functions; γ makes it positive. The patches must consist of the
+// neighbours and the sample itself. O(k²m + k³ + kd²) for each sample.
 func (r GivenGamma) Tangential(in Local, some []int, y *mat.Dense) ([]float64, error) {
 	_, dim := y.Dims()
 	worker, err := r.Begin(in, some)
@@ -73,7 +73,7 @@ func (r GivenGamma) Tangential(in Local, some []int, y *mat.Dense) ([]float64, e
 	return total, err
 }
 
-// quadraticForm is gᵀLg for the leading rows of a lower triangle.
+// quadraticForm returns gᵀLg for the leading rows of a lower triangle.
 func quadraticForm(lower, g []float64) float64 {
 	var sum float64
 	at := 0

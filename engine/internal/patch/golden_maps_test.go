@@ -16,7 +16,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// mapCase is a case of the maps: samples, and what is found of them on the way to a map.
+// mapCase has samples, and the intermediate results of a map.
 type mapCase struct {
 	X    [][]float64
 	UMAP struct {
@@ -37,7 +37,7 @@ type mapCase struct {
 	}
 }
 
-// localOf are the samples of a case with the lists of their k nearest.
+// localOf returns the samples of a case with their k nearest neighbours.
 func localOf(t *testing.T, c mapCase, k int) Local {
 	t.Helper()
 	x := steptest.Samples(c.X)
@@ -45,7 +45,7 @@ func localOf(t *testing.T, c mapCase, k int) Local {
 	return Local{Run: steptest.Run(t), X: x, Graph: g}
 }
 
-// sums are the weights of a graph's edges, as a symmetric matrix.
+// sums returns the weights of a graph's edges as a symmetric matrix.
 func sums(e sparse.Edges, n int) *mat.SymDense {
 	w := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -57,7 +57,7 @@ func sums(e sparse.Edges, n int) *mat.SymDense {
 	return w
 }
 
-// expectEdges compares with the entries above the diagonal, and wants no others.
+// expectEdges compares with the entries above the diagonal, and expects no others.
 func expectEdges(t *testing.T, got *mat.SymDense, want [][3]float64) {
 	t.Helper()
 	n := got.SymmetricDim()
@@ -142,7 +142,7 @@ func TestGoldenPairs(t *testing.T) {
 	})
 }
 
-// Distances that are equal, zero or far apart leave no width or precision to find.
+// Distances that are equal, zero or of very different magnitudes determine no width or precision.
 func TestWeightsOfOddDistances(t *testing.T) {
 	for _, d := range [][]float64{{0, 0, 0, 0}, {1, 1, 1, 1}, {0, 0, 0, 5}, {1e-150, 1e150}, {3}, {0}, {1, 1e200}} {
 		f := Fuzzy{}
@@ -162,7 +162,7 @@ func TestWeightsOfOddDistances(t *testing.T) {
 	}
 }
 
-// The number of nearest that are certain may be a fraction.
+// The connectivity may be a fraction.
 func TestFuzzyConnectivity(t *testing.T) {
 	d := []float64{0, 1, 2, 4}
 	for connectivity, want := range map[float64]float64{0: 1, 1: 1, 0.5: 0.5, 2: 2, 2.25: 2.5, 3: 4, 7: 4} {

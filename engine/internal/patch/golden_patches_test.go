@@ -40,7 +40,7 @@ func TestGoldenPatches(t *testing.T) {
 	})
 }
 
-// given is the regularisation of a case, whose γ is that of the papers where it has none.
+// given returns the regularisation of a case; its default γ is that of the papers.
 func given(gamma float64) Regularization {
 	if gamma == 0 {
 		gamma = PaperGamma
@@ -128,8 +128,8 @@ func goldenSelection(t *testing.T, raw json.RawMessage) {
 	}
 }
 
-// How many weight vectors NEML takes at each sample, sᵢ, and the mixing number αᵢ, neither
-// of which the coordinates show.
+// The number of weight vectors sᵢ that NEML uses at each sample, and the mixing parameter αᵢ. The
+// coordinates show neither.
 func TestGoldenWeightCounts(t *testing.T) {
 	golden.Cases(t, "local-embeddings", func(t *testing.T, raw json.RawMessage) {
 		var c struct {

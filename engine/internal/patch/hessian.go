@@ -7,28 +7,28 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Hessian is the patch HHᵀ of Hessian LLE in d dimensions, on the neighbourhood,
-// which holds the sample itself unless that is excluded. Hᵀf estimates the Hessian
-// of f: its columns are what the products of two tangent coordinates add to the
-// constants and to the coordinates (Donoho and Grimes 2003, who leave the sample
-// out: one that nobody lists then has no equation at all).
+// Hessian is the patch HHᵀ of Hessian LLE in d dimensions on a neighbourhood, which
+// includes the sample itself unless that is excluded. Hᵀf estimates the Hessian of f: the
+// columns of H are the part of the products of two tangent coordinates orthogonal to the
+// constants and the coordinates (Donoho and Grimes 2003, who exclude the sample: one that
+// nobody lists then appears in no equation).
 func Hessian(dim int, excludeSelf bool) Rule {
 	r := hessian{dim: dim, excludeSelf: excludeSelf}
 	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, Unheld: unlisted, Vanishing: outlying}
 }
 
-// hessian has d and whether the sample itself is left out.
+// hessian has d, and whether the sample itself is excluded.
 type hessian struct {
 	dim         int
 	excludeSelf bool
-	near        float64 // samples no further apart count as copies
+	near        float64 // samples at most this far apart count as copies
 }
 
-// copyShare is the share of the median radius of the neighbourhoods up to which a distance is
-// rounding.
+// copyShare, times the median radius of the neighbourhoods, is the distance up to which samples count
+// as equal.
 const copyShare = 0x1p-46
 
-// among is the rule for these samples.
+// among returns the rule for these samples.
 func (r hessian) among(in Local) hessian {
 	g := in.Graph
 	radii := make([]float64, 0, g.Len())
@@ -71,8 +71,8 @@ func (r hessian) begin(in Local) (func() Func, error) {
 	}, nil
 }
 
-// factor: the columns of H are the rows of the factor, zero where one was
-// dropped, and the projector that ties copies is its own factor.
+// factor: the rows of the factor are the columns of H, or zero for dropped columns. The
+// projector that ties copies is its own factor.
 func (r hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
 	r = r.among(in)
 	rows := func(i int) int {
@@ -101,7 +101,7 @@ func (r hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
 	}, nil
 }
 
-// products is the number of products of two coordinates, d(d+1)/2.
+// products returns the number of products of two coordinates, d(d+1)/2.
 func (r hessian) products() int { return r.dim * (r.dim + 1) / 2 }
 
 // hessianCalculator is one worker's scratch.
@@ -120,7 +120,7 @@ func (r hessian) newCalculator(in Local) *hessianCalculator {
 	return &hessianCalculator{r, in, r.sets(in.Graph), nil, samples.NewGathered(in.X), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
 }
 
-// copies is the number of members of neighbourhood i at the place of sample i, within
+// copies returns the number of members of neighbourhood i that equal sample i up to
 // rounding.
 func (r hessian) copies(in Local, i int) int {
 	count := 0
@@ -137,8 +137,8 @@ func (r hessian) copies(in Local, i int) int {
 	return count
 }
 
-// tie is the entry of the projector off the constants on the copies of sample i. The Hessians
-// do not distinguish them: without it their difference would be a coordinate of eigenvalue 0.
+// tie returns an entry of the projector that removes the constants on the copies of sample i. The Hessians
+// do not distinguish copies, so without it their difference would be a coordinate of eigenvalue 0.
 func (c *hessianCalculator) tie(i, a, b int) float64 {
 	count := c.copies(c.in, i)
 	last := c.sets.Size(i) - 1
@@ -152,10 +152,10 @@ func (c *hessianCalculator) tie(i, a, b int) float64 {
 	return -1 / float64(count)
 }
 
-// span makes the basis of [1, U, the products u_a∘u_b for a ≤ b] for one
-// neighbourhood and returns its size and the place of the first product.
-// Products that depend on what is before them (on grids, or with the fewest
-// neighbours) are left out.
+// span computes the basis of [1, U, the products u_a∘u_b for a ≤ b] for one neighbourhood, and
+// returns its size and the index of the first product. Products that depend linearly on the
+// preceding vectors are dropped, which happens on grids and with the fewest
+// neighbours.
 func (c *hessianCalculator) span(i int) (k, first int) {
 	c.set = c.sets.Of(i, c.set[:0])
 	k = len(c.set)
@@ -167,11 +167,11 @@ func (c *hessianCalculator) span(i int) (k, first int) {
 	for a := range constant {
 		constant[a] = 1 / math.Sqrt(float64(k))
 	}
-	b.keep(leastColumn)
+	b.keep(minColumn)
 	u := func(j int) []float64 { return c.spectrum.vectors[j*k : j*k+k] }
 	for j := range rank {
 		copy(b.room(), u(j))
-		b.keep(leastColumn)
+		b.keep(minColumn)
 	}
 	first = b.count
 	for s := range rank {
@@ -180,7 +180,7 @@ func (c *hessianCalculator) span(i int) (k, first int) {
 			for a := range product {
 				product[a] = us[a] * ut[a]
 			}
-			b.keep(leastColumn)
+			b.keep(minColumn)
 		}
 	}
 	return k, first

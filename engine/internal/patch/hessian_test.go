@@ -11,8 +11,8 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// On flat data in two dimensions the patch sends every affine function to zero
-// and is the identity on what quadratic ones add to them.
+// On flat data in two dimensions the patch annihilates every affine function,
+// and is the identity on the additional part of quadratic functions.
 func TestHessianPatch(t *testing.T) {
 	const n, k = 60, 9
 	x := mat.NewDense(n, 2, nil)
@@ -38,9 +38,9 @@ func TestHessianPatch(t *testing.T) {
 		square.Mul(l, l)
 		square.Sub(&square, l)
 		if mat.Trace(l) < 3-1e-9 || mat.Trace(l) > 3+1e-9 || mat.Norm(&square, 2) > 1e-11 {
-			t.Fatalf("patch %d is no projector on three dimensions: trace %g", i, mat.Trace(l))
+			t.Fatalf("patch %d is not a projector on three dimensions: trace %g", i, mat.Trace(l))
 		}
-		// A quadratic function is affine plus its part in the range.
+		// A quadratic function is the sum of an affine function and its part in the range.
 		q := affine(func(u, v float64) float64 { return u*u - 2*u*v })
 		var part mat.VecDense
 		part.MulVec(l, mat.NewVecDense(k, q))

@@ -7,8 +7,8 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
-// leftSpectrum finds the leading left singular vectors of small matrices,
-// from whichever Gram matrix is the smaller. It is one worker's scratch.
+// leftSpectrum finds the leading left singular vectors of small matrices from the smaller of the two
+// Gram matrices. It is the scratch of one worker.
 type leftSpectrum struct {
 	kernels *blas.Kernels
 	values  []float64 // squared singular values, descending, one for each row
@@ -16,7 +16,7 @@ type leftSpectrum struct {
 
 	gram, ascending, scratch []float64
 
-	stop func() bool // which ends the work, without a result; nil: nothing does
+	stop func() bool // ends the work without a result; nil: never
 }
 
 func newLeftSpectrum(kernels *blas.Kernels, rows int) *leftSpectrum {
@@ -27,13 +27,13 @@ func newLeftSpectrum(kernels *blas.Kernels, rows int) *leftSpectrum {
 	}
 }
 
-// roundingShare: a Gram matrix knows squared singular values to about this
-// share of the largest; a direction below it is not determined by them.
+// roundingShare: a Gram matrix determines squared singular values to about this share of the
+// largest. Directions below it are not determined.
 const roundingShare = 1e-14
 
 // analyze decomposes the p × m matrix g (row-major). values are all p squared singular
-// values; the leading `vectors` of them get their vectors. vectors = 0 asks for
-// values alone, vectors < 0 for a full orthonormal basis.
+// values; the leading `vectors` of them have vectors. vectors = 0 requests only the values, and
+// vectors < 0 a full orthonormal basis.
 func (s *leftSpectrum) analyze(g []float64, p, m, vectors int) {
 	if m < p && vectors >= 0 && s.narrow(g, p, m, vectors) {
 		return
@@ -44,7 +44,7 @@ func (s *leftSpectrum) analyze(g []float64, p, m, vectors int) {
 	for j := range p {
 		s.values[j] = max(s.ascending[p-1-j], 0)
 		if m < p && j >= m {
-			s.values[j] = 0 // known, where the eigensolver sees rounding
+			s.values[j] = 0 // exact; the eigensolver returns rounding errors
 		}
 	}
 	if vectors != 0 {
@@ -54,9 +54,9 @@ func (s *leftSpectrum) analyze(g []float64, p, m, vectors int) {
 	}
 }
 
-// rank analyses the n × m matrix z of centred rows for its leading vectors, at
-// most `most`, and returns how many there are. Directions whose singular value is
-// at rounding level are left out: a computed null vector need not be orthogonal
+// rank finds the leading vectors of the n × m matrix z of centred rows, at
+// most `most`, and returns their number. Directions whose singular value is
+// at rounding level are dropped: a computed null vector need not be orthogonal
 // to the constants.
 func (s *leftSpectrum) rank(z []float64, n, m, most int) int {
 	rank := min(most, n, m)
@@ -67,8 +67,8 @@ func (s *leftSpectrum) rank(z []float64, n, m, most int) int {
 	return rank
 }
 
-// tangents is rank for rows that are centred, whose vectors are made orthogonal to the constants:
-// one of a small singular value is so only to the rounding of the largest one over it.
+// tangents is rank for centred rows, with vectors that are orthogonalised to the constants: a vector of a small
+// singular value is orthogonal to them only up to the rounding error of the largest singular value, relative to its own.
 func (s *leftSpectrum) tangents(z []float64, n, m, most int) int {
 	rank := s.rank(z, n, m, most)
 	for j := range rank {
@@ -82,8 +82,8 @@ func (s *leftSpectrum) tangents(z []float64, n, m, most int) int {
 	return rank
 }
 
-// narrow works in the m × m matrix GᵀG: u = Ge/‖Ge‖. It declines where one of
-// the vectors asked for belongs to a singular value at rounding level.
+// narrow works in the m × m matrix GᵀG: u = Ge/‖Ge‖. It declines if a requested vector
+// belongs to a singular value at rounding level.
 func (s *leftSpectrum) narrow(g []float64, p, m, vectors int) bool {
 	c := s.gram[:m*m]
 	clear(c)

@@ -14,26 +14,26 @@ import (
 )
 
 // MultipleWeights is the patch of NEML: instead of one weight vector, the
-// s ≈ k − d independent ones that are nearly as good. It needs one look at all
-// points, for η (Wang and Zhang 2010, section 4).
+// s ≈ k − d independent ones that are nearly as good. It first passes over all
+// samples to find η (Wang and Zhang 2010, section 4).
 type MultipleWeights struct {
 	Dim    int
-	By     Regularization // of w; with tangents γ is at most the median gap of the local spectra over d
+	By     Regularization // of w; with tangents, γ is at most the median gap of the local spectra after d
 	Eta    *float64       // nil: the median of ρ
-	Lambda *float64       // mixing number; nil: α, the choice of NEML
+	Lambda *float64       // mixing parameter; nil: α, the choice of NEML
 
-	seen *atomic.Pointer[counted] // by the last look at all samples; nil: nothing is kept
+	seen *atomic.Pointer[counted] // result of the last pass over all samples; nil: nothing is kept
 }
 
-// counted is what a look at all samples shows.
+// counted is the result of a pass over all samples.
 type counted struct {
 	graph *neighbors.Graph
 	by    Regularization
 	eta   float64
-	count []int32 // s of each sample; 1 where all neighbours coincide with it
+	count []int32 // s of each sample; 1 if all neighbours coincide with it
 }
 
-// Rule is the patch rule of these numbers.
+// Rule returns the patch rule.
 func (r MultipleWeights) Rule() Rule {
 	r.seen = new(atomic.Pointer[counted])
 	rule := Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Bias: r.bias, NoDistances: true}
@@ -44,13 +44,13 @@ func (r MultipleWeights) Rule() Rule {
 }
 
 const (
-	// leastEta is the floor of an automatic η: on flat data ρ is rounding noise.
-	leastEta = 1e-14
-	// etaSlack: the median point meets the condition on s with equality, and
+	// minEta bounds an automatic η from below: on flat data ρ is rounding noise.
+	minEta = 1e-14
+	// etaSlack: the median sample satisfies the condition on s with equality, which
 	// rounding must not decide.
 	etaSlack = 1 + 1e-10
-	// leastAlpha: below it the direction of V₀V₀ᵀ1 is not defined.
-	leastAlpha = 1e-12
+	// minAlpha: below it the direction of V₀V₀ᵀ1 is undetermined.
+	minAlpha = 1e-12
 )
 
 func (r MultipleWeights) begin(in Local) (func() Func, error) {
@@ -73,7 +73,7 @@ func (r MultipleWeights) begin(in Local) (func() Func, error) {
 	}, nil
 }
 
-// look takes the look at all samples, once for the patches and their factors.
+// look passes over all samples, once for the patches and their factors together.
 func (r MultipleWeights) look(in Local) (*counted, error) {
 	if r.seen != nil {
 		if c := r.seen.Load(); c != nil && c.graph == in.Graph {
@@ -98,7 +98,7 @@ func (r MultipleWeights) look(in Local) (*counted, error) {
 	return c, nil
 }
 
-// localSpectra returns the eigenvalues λ of every point's GGᵀ, descending, one
+// localSpectra returns the eigenvalues λ of GGᵀ of every sample, descending, one
 // for each list entry of the graph.
 func localSpectra(in Local) ([]float64, error) {
 	k := in.Graph.MaxDegree()
@@ -123,7 +123,7 @@ func localSpectra(in Local) ([]float64, error) {
 	return lambda, err
 }
 
-// tolerance returns η: the one given, or the mid-value of ρ over the points.
+// tolerance returns η: the given one, or the median of ρ over the samples.
 func (r MultipleWeights) tolerance(in Local, lambda []float64) float64 {
 	if r.Eta != nil {
 		return *r.Eta
@@ -133,10 +133,10 @@ func (r MultipleWeights) tolerance(in Local, lambda []float64) float64 {
 	for i := range rho {
 		rho[i] = tailShare(lambda[g.Ptr[i]:g.Ptr[i+1]], r.Dim)
 	}
-	return max(in.median(rho), leastEta)
+	return max(in.median(rho), minEta)
 }
 
-// tailShare is ρ = Σ_{j>d} λⱼ / Σ_{j≤d} λⱼ, 0 for a point whose neighbours all
+// tailShare returns ρ = Σ_{j>d} λⱼ / Σ_{j≤d} λⱼ; 0 for a sample whose neighbours all
 // coincide with it.
 func tailShare(lambda []float64, dim int) float64 {
 	head, tail := vector.Sum(lambda[:dim]), vector.Sum(lambda[dim:])
@@ -146,7 +146,7 @@ func tailShare(lambda []float64, dim int) float64 {
 	return tail / head
 }
 
-// weightCount is s: the largest ℓ ≤ k − d with
+// weightCount returns s: the largest ℓ ≤ k − d with
 //
 //	Σ_{j>k−ℓ} λⱼ ≤ η·Σ_{j≤k−ℓ} λⱼ
 //
@@ -174,8 +174,8 @@ func (r MultipleWeights) newCalculator(kernels *blas.Kernels, k int) *multipleCa
 	return &multipleCalculator{MultipleWeights: r, weights: NewWeightSolver(kernels, k, r.By), spectrum: newLeftSpectrum(kernels, k), q: make([]float64, k)}
 }
 
-// patch writes [W; −1ᵀ][W; −1ᵀ]ᵀ for s weight vectors by its closed form, which
-// needs neither W nor a Householder reflection: with P the projector on the
+// patch writes [W; −1ᵀ][W; −1ᵀ]ᵀ for s weight vectors by its closed form, without W and
+// without a Householder reflection. With P the projector onto the
 // s smallest left singular vectors V₀ of G, p = P1, α = ‖p‖/√s and q = p/α,
 //
 //	WWᵀ = a²s·wwᵀ + ab(wqᵀ + qwᵀ) + b²P,   W1 = a·s·w + b·q
@@ -187,7 +187,7 @@ func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
 		return
 	}
 	r, rows, v1, q := k-s, float64(s), c.spectrum.vectors, c.q[:k]
-	a, b := c.mixing(math.Max(c.alpha, leastAlpha))
+	a, b := c.mixing(math.Max(c.alpha, minAlpha))
 	at := 0
 	for i := range k {
 		for j := range i + 1 {
@@ -208,14 +208,14 @@ func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
 	dst[at+k] = rows
 }
 
-// weigh finds w, V₁, α and q of a patch. alone: all neighbours coincide with the point, and
-// w = 1/k is the single vector.
+// weigh finds w, V₁, α and q of a patch. alone: all neighbours coincide with the sample, and
+// w = 1/k is the only vector.
 func (c *multipleCalculator) weigh(g []float64, k, m, s int) (w []float64, alone bool) {
 	c.alpha = 0
 	if vector.IsZero(g[:k*m]) {
 		return c.weights.Solve(g, k, m), true
 	}
-	// P = I − V₁V₁ᵀ from the r = k − s largest vectors; p is what they leave of 1.
+	// P = I − V₁V₁ᵀ from the r = k − s largest vectors, and p = P1.
 	r := k - s
 	c.spectrum.analyze(g, k, m, max(r, 0))
 	v1 := c.spectrum.vectors
@@ -229,7 +229,7 @@ func (c *multipleCalculator) weigh(g []float64, k, m, s int) (w []float64, alone
 		blas.Axpy(-vector.Sum(v), v, q)
 	}
 	c.alpha = math.Sqrt(blas.Dot(q, q) / float64(s))
-	if c.alpha >= leastAlpha {
+	if c.alpha >= minAlpha {
 		blas.Scale(1/c.alpha, q)
 		return w, false
 	}
@@ -253,7 +253,7 @@ func (r MultipleWeights) mixing(alpha float64) (a, b float64) {
 }
 
 // factor: the patch of NEML is [W; −1ᵀ][W; −1ᵀ]ᵀ with W = a·w1ᵀ + b·V₀H.
-// Turned by H, which is orthogonal, the factor needs no Householder vector:
+// Rotated by H, which is orthogonal, the factor needs no Householder vector:
 // with v = V₀ᵀ1, H1 = v/α and so
 //
 //	M = H·[Wᵀ, −1] = b·[V₀ᵀ, 0] + (v/α)·[a·wᵀ, −1].
@@ -283,16 +283,16 @@ func (c *multipleCalculator) factor(g []float64, k, m, s int, dst []float64) {
 		dst[k] = -1
 		return
 	}
-	alpha := math.Max(c.alpha, leastAlpha)
+	alpha := math.Max(c.alpha, minAlpha)
 	a, b := c.mixing(alpha)
 	vectors := c.spectrum.vectors
-	if c.alpha >= leastAlpha { // otherwise V₀ is there, with its signs
+	if c.alpha >= minAlpha { // otherwise V₀ is already complete, with its signs
 		complete(vectors, k, k-s)
 	}
 	for l := range s {
 		v := vectors[(k-s+l)*k : (k-s+l+1)*k]
-		along := 1.0 // (v/α) for this vector: its sum over α
-		if c.alpha >= leastAlpha {
+		along := 1.0 // v/α for this vector: its sum divided by α
+		if c.alpha >= minAlpha {
 			along = vector.Sum(v) / alpha
 		}
 		row := dst[l*(k+1) : (l+1)*(k+1)]
@@ -303,9 +303,9 @@ func (c *multipleCalculator) factor(g []float64, k, m, s int, dst []float64) {
 	}
 }
 
-// complete writes, behind r orthonormal vectors of length k, vectors that make a basis of
-// them: the last columns of the product of the reflections that take the vectors to the
-// first axes. The vectors are overwritten by the reflections.
+// complete appends to r orthonormal vectors of length k those that complete them to a
+// basis: the last columns of the product of the reflections that map the vectors to the
+// first axes. The reflections overwrite the vectors.
 func complete(vectors []float64, k, r int) {
 	for j := range r { // reflection j is I − 2uuᵀ, with zeros before entry j
 		u := vectors[j*k : j*k+k]
@@ -330,7 +330,7 @@ func complete(vectors []float64, k, r int) {
 // reflect applies I − 2uuᵀ for a unit vector u.
 func reflect(u, v []float64) { blas.Axpy(-2*blas.Dot(u, v), u, v) }
 
-// beginSome is begin for the patches of a few samples, with η from those.
+// beginSome is begin for the patches of a few samples, with η from these.
 func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
 	k := in.Graph.MaxDegree()
 	spectrum, gathered := newLeftSpectrum(in.Kernels(), k), samples.NewGathered(in.X)
@@ -341,7 +341,7 @@ func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
 		spectrum.analyze(g, len(list), m, 0)
 		rho[at] = tailShare(spectrum.values[:len(list)], r.Dim)
 	}
-	eta := max(orderstat.LowerMedian(rho), leastEta)
+	eta := max(orderstat.LowerMedian(rho), minEta)
 	if r.Eta != nil {
 		eta = *r.Eta
 	}
@@ -357,14 +357,14 @@ func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
 	}, nil
 }
 
-// bias estimates what the weights of all samples add to Σ yᵀΦy along the data's own tangents,
+// bias estimates the contribution of the weights of all samples to Σ yᵀΦy along the tangents of the data,
 //
 //	Σᵢ aᵢ² sᵢ ‖Mᵢᵀθᵢᵀwᵢ‖²,
 //
-// from some of them: for a sample, s is the number of its weight vectors, a the mixing
-// scalar of w in them, θ the tangent coordinates of its neighbours about it, and M their
-// least-squares map to y. Weights that reproduce linear functions leave nothing.
-// O(k²m + k³ + k²d) a sample.
+// from some of them. For a sample, s is the number of its weight vectors, a is their mixing
+// scalar of w, θ are the tangent coordinates of its neighbours about it, and M is their
+// least-squares map to y. The contribution of weights that reproduce linear functions is zero.
+// O(k²m + k³ + k²d) for each sample.
 func (r MultipleWeights) bias(in Local, some []int, y *mat.Dense) (float64, error) {
 	c, err := r.look(in)
 	if err != nil {
@@ -394,7 +394,7 @@ func (r MultipleWeights) bias(in Local, some []int, y *mat.Dense) (float64, erro
 			if alone {
 				continue
 			}
-			a, _ := s.calculator.mixing(math.Max(s.calculator.alpha, leastAlpha))
+			a, _ := s.calculator.mixing(math.Max(s.calculator.alpha, minAlpha))
 			values := s.values[:len(list)]
 			var missed float64
 			for f := range p {

@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// The bias is that of the formula, with the weights, the tangents and the map of each sample
+// The bias agrees with the formula, evaluated with the weights, tangents and maps of each sample
 // by gonum's decompositions.
 func TestBiasOfWeights(t *testing.T) {
 	const n, k, dim = 200, 8, 2
@@ -50,7 +50,7 @@ func TestBiasOfWeights(t *testing.T) {
 	if !(want > 0) || math.Abs(got-want) > 1e-9*want {
 		t.Errorf("bias %g, want %g", got, want)
 	}
-	// That of some is scaled to all: the mean of two halves is the whole.
+	// The bias of a subset is scaled to all samples: the mean of two halves equals the whole.
 	var halves float64
 	for _, half := range [][]int{all[:n/2], all[n/2:]} {
 		of := must.Get(rule.Bias(in, half, y))(t)
@@ -61,7 +61,7 @@ func TestBiasOfWeights(t *testing.T) {
 	}
 }
 
-// biasOf is a²s‖Mᵀθᵀw‖² of one sample.
+// biasOf returns a²s‖Mᵀθᵀw‖² of one sample.
 func biasOf(g, dy *mat.Dense, k, dim int, gamma, eta float64) float64 {
 	var c mat.Dense
 	c.Mul(g, g.T())

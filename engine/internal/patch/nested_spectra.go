@@ -11,13 +11,13 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
-// nestedSpectra finds the leading principal directions of the beginnings of a list of samples,
-// each about its own mean, and the coordinates of the samples along them. What depends on pairs of
-// samples or of columns is taken once for all beginnings, of differences between samples, so that
-// no digits are lost to a mean far from 0. It is one worker's scratch.
+// nestedSpectra finds the leading principal directions of prefixes of a list of samples,
+// each about its own mean, and the coordinates of the samples along them. Quantities that depend on pairs of
+// samples or columns are computed once for all prefixes, from differences between samples, so that
+// no digits are lost to a mean far from 0. It is the scratch of one worker.
 //
-// A beginning of n samples is decomposed by the smaller of two matrices: the Gram matrix −½JD²J
-// of their squared distances D², where J takes off the mean (Torgerson 1952), or the scatter
+// A prefix of n samples is decomposed by the smaller of two matrices: the Gram matrix −½JD²J
+// of their squared distances D², where J subtracts the mean (Torgerson 1952), or the scatter
 // ZᵀZ − ssᵀ/n of their differences Z to the first sample, with sums s.
 type nestedSpectra struct {
 	kernels  *blas.Kernels
@@ -27,19 +27,19 @@ type nestedSpectra struct {
 
 	set  []int32
 	y    *mat.Dense // nil: there are no coordinates
-	p    int        // of them
+	p    int        // of the coordinates
 	m    int        // columns of the samples
-	rows []float64  // Z; nil: dense samples that have no more samples than columns
+	rows []float64  // Z; nil: dense data with no more samples than columns
 
 	square   []float64 // D², lower triangle
 	side     int       // of square
-	far      int       // samples whose distances are in it
+	far      int       // number of samples whose distances are in square
 	joint    []float64 // the rows of Z and of the coordinates, side by side
-	products []float64 // of the columns of joint, summed over samples; lower triangle
-	sums     []float64 // of those columns
-	summed   int       // samples
+	products []float64 // products of the columns of joint, summed over samples; lower triangle
+	sums     []float64 // sums of those columns
+	summed   int       // number of samples in the sums
 
-	matrix, mean    []float64 // the matrix that is decomposed; means on the way to it
+	matrix, mean    []float64 // the decomposed matrix; means needed to compute it
 	centred         []float64 // the coordinates about their mean, column after column
 	values, vectors []float64
 	along           []float64 // uᵀy of each direction u and coordinate y, direction after direction
@@ -50,8 +50,8 @@ func newNestedSpectra(in Local) *nestedSpectra {
 	return &nestedSpectra{kernels: in.Kernels(), x: in.X, gathered: samples.NewGathered(in.X)}
 }
 
-// nestedBytes is the memory of the scratch for lists of up to this many samples with p coordinates,
-// of which up to count directions are wanted.
+// nestedBytes returns the memory of the scratch for lists of up to n samples with p coordinates
+// and up to count directions.
 func nestedBytes(x samples.Samples, most, p, count int) int64 {
 	n, m := int64(most), int64(x.M())
 	q, w := min(n, m), m+int64(p)
@@ -83,13 +83,13 @@ func (s *nestedSpectra) begin(set []int32, y *mat.Dense) {
 	}
 }
 
-// sized is a slice of this many numbers of any values.
+// sized returns a slice of n numbers with arbitrary values.
 func sized(v []float64, n int) []float64 { return slices.Grow(v[:0], n)[:n] }
 
-// leading decomposes the first n samples for the count largest of the squared singular values,
-// descending, at most as many as there are, and returns them with the sum of all. With directions
-// set, those of them above the level of rounding have their part in along; a computed null vector
-// need not be orthogonal to the constants. n ascends from call to call, up to the next list.
+// leading decomposes the first n samples, and returns the count largest of the squared singular values,
+// descending, at most as many as there are, with the sum of all. If directions is set, the part of the coordinates
+// along the directions above rounding level is written to along; a computed null vector
+// need not be orthogonal to the constants. n ascends from call to call until the next list.
 func (s *nestedSpectra) leading(n, count int, directions bool) (values []float64, sum float64, rank int) {
 	q := min(n, s.m)
 	count = min(count, q)
@@ -122,7 +122,7 @@ func (s *nestedSpectra) leading(n, count int, directions bool) (values []float64
 	return values, sum, rank
 }
 
-// gram fills in the Gram matrix of the first n samples. O(n²m) for the samples that are new.
+// gram fills in the Gram matrix of the first n samples. O(n²m) for new samples.
 func (s *nestedSpectra) gram(n int) {
 	for ; s.far < n; s.far++ {
 		a := s.far
@@ -152,7 +152,7 @@ func (s *nestedSpectra) gram(n int) {
 	}
 }
 
-// row is a sample, or its difference to the first.
+// row returns a sample, or its difference to the first.
 func (s *nestedSpectra) row(a int) []float64 {
 	if s.rows == nil {
 		return s.x.Row(int(s.set[a]))
@@ -160,10 +160,10 @@ func (s *nestedSpectra) row(a int) []float64 {
 	return s.rows[a*s.m : a*s.m+s.m]
 }
 
-// leastProduct is the number of columns from which a product of matrices pays.
-const leastProduct = 8
+// minProduct is the number of columns from which a matrix product is faster.
+const minProduct = 8
 
-// scatter fills in the scatter matrix of the first n samples. O(nm²) for the samples that are new.
+// scatter fills in the scatter matrix of the first n samples. O(nm²) for new samples.
 func (s *nestedSpectra) scatter(n int) {
 	w, m := s.m+s.p, s.m
 	if s.summed == 0 {
@@ -180,7 +180,7 @@ func (s *nestedSpectra) scatter(n int) {
 		for c, v := range row {
 			s.sums[c] += v
 		}
-		if w < leastProduct {
+		if w < minProduct {
 			for c, v := range row {
 				products := s.products[c*w : c*w+c+1]
 				for e, u := range row[:c+1] {
@@ -189,7 +189,7 @@ func (s *nestedSpectra) scatter(n int) {
 			}
 		}
 	}
-	if w >= leastProduct && n > first {
+	if w >= minProduct && n > first {
 		s.kernels.Gemm(true, false, w, w, n-first, 1, s.joint[first*w:n*w], w, s.joint[first*w:n*w], w, 1, s.products, w)
 	}
 	for c := range m {
@@ -200,7 +200,7 @@ func (s *nestedSpectra) scatter(n int) {
 	}
 }
 
-// about is the sum of products of two columns of joint about their means, e ≤ c.
+// about returns the sum of products of two columns of joint about their means, e ≤ c.
 func (s *nestedSpectra) about(c, e, n int) float64 {
 	return s.products[c*(s.m+s.p)+e] - s.sums[c]/float64(n)*s.sums[e]
 }
@@ -233,7 +233,7 @@ func (s *nestedSpectra) project(n, rank int) {
 	}
 }
 
-// projectColumns is project where u = Ze/√λ for the eigenvectors e of the scatter.
+// projectColumns is project with u = Ze/√λ for the eigenvectors e of the scatter.
 func (s *nestedSpectra) projectColumns(n, rank int) {
 	m, cross := s.m, s.mean[:s.m]
 	for f := range s.p {
@@ -251,12 +251,12 @@ func (s *nestedSpectra) projectColumns(n, rank int) {
 }
 
 // TangentMap is the least-squares map J from the d leading tangent coordinates θ of a set of
-// samples, about their mean, to their coordinates y: what an alignment takes for the
+// samples, about their mean, to their coordinates y. An alignment takes it for the
 // derivative of the embedding there.
 type TangentMap struct {
 	Metric []float64 // JJᵀ, p × p for p columns of y
 	Whole  []float64 // Σ(y − ȳ)(y − ȳ)ᵀ, p × p
-	Left   []float64 // the same of what the map leaves of y
+	Left   []float64 // the same for the residual of the map
 }
 
 // NewTangentMap makes room for p coordinates.
@@ -265,25 +265,25 @@ func NewTangentMap(p int) TangentMap {
 	return TangentMap{Metric: room[:p*p], Whole: room[p*p : 2*p*p], Left: room[2*p*p:]}
 }
 
-// TangentMapper finds the tangent maps of the beginnings of lists of samples. It is one worker's
-// scratch.
+// TangentMapper finds the tangent maps of prefixes of lists of samples. It is the scratch of one
+// worker.
 type TangentMapper struct{ spectra *nestedSpectra }
 
-// NewTangentMapper makes the scratch.
+// NewTangentMapper returns a mapper.
 func NewTangentMapper(in Local) *TangentMapper { return &TangentMapper{newNestedSpectra(in)} }
 
-// TangentMapperBytes is its memory for lists of up to this many samples and d coordinates.
+// TangentMapperBytes returns the memory of a [TangentMapper] for lists of up to n samples and d coordinates.
 func TangentMapperBytes(x samples.Samples, most, dim int) int64 {
 	return nestedBytes(x, most, dim, dim)
 }
 
 // Begin takes a list of samples, which stays in use, and the coordinates of all samples; nil:
-// only [TangentMapper.Off] is asked for.
+// only [TangentMapper.UnexplainedShare] will be called.
 func (t *TangentMapper) Begin(set []int32, y *mat.Dense) { t.spectra.begin(set, y) }
 
 // Find fills in the map of the first n samples of the list in d tangent coordinates, and returns
-// the shares of their variance that d − 1 and d directions leave. n ascends from call to call.
-// For m columns it takes O(nm·min(n, m)) for the samples that are new, and O(min(n, m)³).
+// the shares of their variance outside d − 1 and d directions. n ascends from call to call.
+// For m columns it takes O(nm·min(n, m)) for new samples, and O(min(n, m)³).
 func (t *TangentMapper) Find(n, dim int, into TangentMap) (thin, off float64) {
 	s := t.spectra
 	values, sum, rank := s.leading(n, dim, true)
@@ -303,14 +303,14 @@ func (t *TangentMapper) Find(n, dim int, into TangentMap) (thin, off float64) {
 	return tailOf(values, sum, order, dim-1), tailOf(values, sum, order, dim)
 }
 
-// Off is the share of the variance of the first n samples that d directions leave.
-func (t *TangentMapper) Off(n, dim int) float64 {
+// UnexplainedShare returns the share of the variance of the first n samples outside d directions.
+func (t *TangentMapper) UnexplainedShare(n, dim int) float64 {
 	values, sum, _ := t.spectra.leading(n, dim, false)
 	return tailOf(values, sum, min(n, t.spectra.m), dim)
 }
 
-// tailOf is the share of the sum of this many eigenvalues that is behind the first j, of which the
-// values are given; 0 where all are 0.
+// tailOf returns the share of the sum of count eigenvalues that is after the first j, whose
+// values are given; 0 if all are 0.
 func tailOf(values []float64, sum float64, count, j int) float64 {
 	if !(sum > 0) || j >= count {
 		return 0
@@ -322,9 +322,9 @@ func tailOf(values []float64, sum float64, count, j int) float64 {
 	return max(left, 0) / sum
 }
 
-// TailShares are 1 − Σ_{l≤j} λ_l / Σ λ of some neighbourhoods: what a flat piece of j
-// dimensions leaves of each, row j for j from 0 to most. λ are the eigenvalues of the
-// scatter of a list and its sample about their mean. O(k²m + k³) a neighbourhood.
+// TailShares returns 1 − Σ_{l≤j} λ_l / Σ λ of some neighbourhoods, the share outside a flat piece of j
+// dimensions, in row j for j from 0 to most. λ are the eigenvalues of the
+// scatter of a list and its sample about their mean. O(k²m + k³) for each neighbourhood.
 func TailShares(in Local, some []int, lists [][]int32, most int) ([][]float64, error) {
 	shares := make([][]float64, most+1)
 	for j := range shares {

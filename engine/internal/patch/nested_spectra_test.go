@@ -15,8 +15,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Maps of beginnings are those of plain formulas with a singular value decomposition: of few and
-// of many columns, dense and compressed, far from 0, with fewer directions than are asked for.
+// Maps of prefixes agree with plain formulas by a singular value decomposition: for few and
+// many columns, dense and compressed, far from 0, with fewer directions than requested.
 func TestTangentMapsByPlainFormulas(t *testing.T) {
 	const n, p, dim = 40, 2, 3
 	job := run.New(context.Background(), "test", run.Settings{Kernels: blas.MustSelect(""), Threads: 1, Seed: 1})
@@ -46,7 +46,7 @@ func TestTangentMapsByPlainFormulas(t *testing.T) {
 			}
 			for form, points := range map[string]samples.Samples{"dense": samples.Of(x), "compressed": samples.OfCompressed(compressed)} {
 				mapper := NewTangentMapper(Local{Run: job, X: points})
-				for range 2 { // what a list leaves behind is of no matter to the next
+				for range 2 { // a list does not affect the next one
 					mapper.Begin(set, y)
 					for _, size := range []int{4, 10, 20, n} {
 						got := NewTangentMap(p)
@@ -62,13 +62,13 @@ func TestTangentMapsByPlainFormulas(t *testing.T) {
 				}
 				mapper.Begin(set[:13], nil)
 				_, _, offWant := plainMap(x, y, set[:13], dim)
-				near(t, "off alone", []float64{mapper.Off(13, dim)}, []float64{offWant}, 1e-12)
+				near(t, "off alone", []float64{mapper.UnexplainedShare(13, dim)}, []float64{offWant}, 1e-12)
 			}
 		}
 	}
 }
 
-// near compares numbers by the largest of them, or 1 where that is less.
+// near compares numbers relative to the largest of them, or to 1 if that is less.
 func near(t *testing.T, what string, got, want []float64, most float64) {
 	t.Helper()
 	scale := 1.0
@@ -83,7 +83,7 @@ func near(t *testing.T, what string, got, want []float64, most float64) {
 	}
 }
 
-// plainMap is a tangent map with the shares that dim − 1 and dim directions leave.
+// plainMap returns a tangent map with the shares of variance outside dim − 1 and dim directions.
 func plainMap(x, y *mat.Dense, set []int32, dim int) (into TangentMap, thin, off float64) {
 	centred := func(of *mat.Dense) *mat.Dense {
 		_, cols := of.Dims()

@@ -1,4 +1,4 @@
-// Package patch has the second step: what is kept of a neighbourhood, as a small
+// Package patch implements the second step: each neighbourhood is described by a small
 // symmetric matrix whose quadratic form is small for good coordinates.
 package patch
 
@@ -14,57 +14,57 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Local are samples with their neighbourhoods, in a run.
+// Local holds the samples of a run with their neighbourhoods.
 type Local struct {
 	*run.Run
 	X     samples.Samples
 	Graph *neighbors.Graph
 
-	// Others are the processes that have the other samples, where several share them; nil:
-	// this one has all. X then begins with the Own samples whose patches are asked for here,
-	// and goes on with those that their lists name. The graph has the lists of the former,
-	// and for edges, of the latter, what they list of the former.
+	// Others are the processes that have the other samples, if several processes share them; nil:
+	// this process has all. X then begins with the Own samples whose patches are computed here,
+	// followed by the samples in their lists. The graph has the lists of the former;
+	// for edges it also has, for each of the latter, the entries that are among the former.
 	Others Others
 	Own    int
 }
 
-// Rule says what is kept of each neighbourhood and what else is known of it. It is one
-// value: all that depends on the kind of patch is here.
+// Rule describes the patches and their properties. Everything that depends on the kind of
+// patch is in this one value.
 type Rule struct {
-	// Edges lists the edges of a rule whose patches are w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, so that Φ is a
+	// Edges lists the edges of a rule with the patches w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, so that Φ is a
 	// graph Laplacian. It then has neither Sets nor Begin.
 	Edges func(in Local) (sparse.Edges, error)
-	// Sets gives the rows that each patch touches.
+	// Sets returns the rows that each patch touches.
 	Sets func(g *neighbors.Graph) Sets
-	// Begin looks at all samples once, where the rule needs that, and returns a maker of
-	// patch functions: every worker calls it once and so has scratch of its own.
+	// Begin passes over all samples once, if the rule needs that, and returns a maker of
+	// patch functions. Every worker calls the maker once, so each has its own scratch.
 	Begin func(in Local) (func() Func, error)
 	// Factor is Begin for factors of the patches, Lᵢ = MᵢᵀMᵢ; rows is the number of rows
-	// of each. Eigenvalues below the rounding of Φ are refined by them; nil: none are known.
+	// of each. They refine eigenvalues below the rounding error of Φ; nil: no factors are known.
 	Factor func(in Local) (rows func(i int) int, worker func() FactorFunc, err error)
-	// Least is the least memory of the patches of n samples with k neighbours each, in
-	// bytes; nil: that of patches on the neighbours and the sample itself.
+	// Least returns a lower bound of the memory of the patches of n samples with k neighbours each, in
+	// bytes; nil: the bound of patches on the neighbours and the sample itself.
 	Least func(n, k int) int64
-	// Weights returns one weight for each entry of the lists, by which a sample is
-	// represented by its neighbours; those of a list sum to 1. nil: the patch has none.
+	// Weights returns one weight for each list entry, with which the neighbours represent
+	// the sample; the weights of a list sum to 1. nil: the patch has none.
 	Weights func(in Local) ([]float64, error)
-	// Given, if not nil, are its weights, whose γ the caller gave.
+	// Given, if not nil, describes its weights, whose γ the caller gave.
 	Given *GivenGamma
-	// Bias estimates, from some samples, what the weights of all add to Σ yᵀΦy along the data's
-	// own tangents, summed over the columns y; nil: it is not known of these patches.
+	// Bias estimates, from some samples, the contribution of the weights of all to Σ yᵀΦy along the
+	// tangents of the data, summed over the columns y; nil: unknown for these patches.
 	Bias func(in Local, some []int, y *mat.Dense) (float64, error)
-	// AnyLists: the lists may be of any length, and empty ones too.
+	// AnyLists: lists of any length are allowed, also empty ones.
 	AnyLists bool
-	// NoDistances: neither the patches nor what goes with them asks how far the neighbours
-	// are: the patches are made of coordinates, say.
+	// NoDistances: neither the patches nor the steps that follow use the distances to the
+	// neighbours, for example because the patches are computed from coordinates.
 	NoDistances bool
-	// Why a sample may be in no patch, or have zeros in all that it is in, each with the
-	// remedy: the end of an error that names such samples. Empty: the reason is not known.
+	// Reasons why a sample may be in no patch, or may have only zeros in its patches, each with a
+	// remedy. They end the error message that names such samples. Empty: the reason is unknown.
 	Unheld, Vanishing string
 }
 
-// LeastBytes is [Rule.Least] of a rule.
-func (r Rule) LeastBytes(n, k int) int64 {
+// MinBytes returns [Rule.Least] of a rule.
+func (r Rule) MinBytes(n, k int) int64 {
 	if r.Least != nil {
 		return r.Least(n, k)
 	}
@@ -74,32 +74,32 @@ func (r Rule) LeastBytes(n, k int) int64 {
 // Func writes the lower triangle of patch i, row after row.
 type Func func(i int, dst []float64)
 
-// FactorFunc writes the rows of Mᵢ, one after the other with |Iᵢ| columns each in the
+// FactorFunc writes the rows of Mᵢ, one after the other, with |Iᵢ| columns each, in the
 // order of the rule's sets.
 type FactorFunc func(i int, dst []float64)
 
 // blockPatches is the number of patches that a worker computes at a time.
 const blockPatches = 128
 
-// blockSome is that number where only some of the samples are looked at.
+// blockSome is that number if only some samples are examined.
 const blockSome = 8
 
 // unlisted is [Rule.Unheld] of patches without the sample itself.
 const unlisted = "nobody lists them, and ‹exclude_self=true› leaves a sample out of its own neighbourhood; take ‹exclude_self=false›, or more neighbours"
 
-// outlying is [Rule.Vanishing] of patches that project off tangent coordinates.
+// outlying is [Rule.Vanishing] of patches that project out tangent coordinates.
 const outlying = "they are so far from all others that their own tangent coordinates explain them alone; take more neighbours, or leave them out"
 
-// Others are the processes that share the samples of a run among them. All call the same
-// function at the same time, and all get the same answer.
+// Others are the processes that share the samples of a run. All call the same
+// function at the same time, and get the same result.
 type Others interface {
-	// LowerMedian is [orderstat.LowerMedian] of the numbers of all; NaN where there are none.
+	// LowerMedian is [orderstat.LowerMedian] over the numbers of all processes; NaN if there are none.
 	LowerMedian(own []float64) float64
-	// Sum adds up, place by place, what all give.
+	// Sum adds the numbers of all processes elementwise.
 	Sum(own ...float64) []float64
 }
 
-// own is the number of samples whose lists are this process's.
+// own returns the number of samples whose lists this process has.
 func (in Local) own() int {
 	if in.Others == nil {
 		return in.Graph.Len()
@@ -107,7 +107,7 @@ func (in Local) own() int {
 	return in.Own
 }
 
-// median is the lower median over the samples of all processes.
+// median returns the lower median over the samples of all processes.
 func (in Local) median(own []float64) float64 {
 	if in.Others == nil {
 		return orderstat.LowerMedian(own)
@@ -115,7 +115,7 @@ func (in Local) median(own []float64) float64 {
 	return in.Others.LowerMedian(own)
 }
 
-// sum adds up what all processes have.
+// sum adds the numbers of all processes.
 func (in Local) sum(own ...float64) []float64 {
 	if in.Others == nil {
 		return own
@@ -123,12 +123,12 @@ func (in Local) sum(own ...float64) []float64 {
 	return in.Others.Sum(own...)
 }
 
-// Sets are the rows that the patches touch. They are given one at a time, since all of
+// Sets are the rows that the patches touch. They are returned one set at a time, since all of
 // them together take as much memory as the graph.
 type Sets interface {
-	// Len is the number of patches.
+	// Len returns the number of patches.
 	Len() int
-	// Size is the number of rows that patch i touches.
+	// Size returns the number of rows that patch i touches.
 	Size(i int) int
 	// Of appends those rows to dst.
 	Of(i int, dst []int32) []int32
@@ -147,8 +147,8 @@ func Listed(s Sets) (ptr []int, index []int32) {
 	return ptr, index
 }
 
-// neighborhoods are the neighbours of every sample and behind them, unless that is
-// excluded, the sample itself: the sets Iᵢ of the patches.
+// neighborhoods are the sets Iᵢ of the patches: the neighbours of every sample, followed by the sample
+// itself unless it is excluded.
 type neighborhoods struct {
 	*neighbors.Graph
 	excludeSelf bool
@@ -170,10 +170,10 @@ func (s neighborhoods) Of(i int, dst []int32) []int32 {
 	return append(dst, int32(i))
 }
 
-// withSelf are the neighbourhoods with the samples themselves.
+// withSelf returns the neighbourhoods with the samples themselves.
 func withSelf(g *neighbors.Graph) Sets { return neighborhoods{g, false} }
 
-// entries are the two ends of each entry of the lists.
+// entries are the two ends of each list entry.
 type entries struct{ *neighbors.Graph }
 
 func (s entries) Len() int { return len(s.Index) }

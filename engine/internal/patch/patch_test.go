@@ -13,14 +13,14 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// nearestOf are samples with the k nearest of each, in a run.
+// nearestOf returns samples with the k nearest neighbours of each, in a run.
 func nearestOf(t *testing.T, x samples.Samples, k int) Local {
 	t.Helper()
 	g := must.Get(neighbors.Exact(t.Context(), x.Points(), k, neighbors.Options{}))(t)
 	return Local{Run: steptest.Run(t), X: x, Graph: g}
 }
 
-// onRoll are samples of a swiss roll with the eight nearest of each.
+// onRoll returns samples of a Swiss roll with the eight nearest neighbours of each.
 func onRoll(t *testing.T) Local {
 	t.Helper()
 	s := must.Get(datasets.Generate("swiss-roll", 120, 1, nil))(t)
@@ -45,14 +45,14 @@ func lowerPatch(t *testing.T, in Local, rule Rule, i int) *mat.SymDense {
 	return s
 }
 
-// annihilates says how far a patch is from sending a vector to zero.
+// annihilates returns ‖Lv‖∞, which is zero up to rounding if the patch annihilates v.
 func annihilates(l *mat.SymDense, v []float64) float64 {
 	var out mat.VecDense
 	out.MulVec(l, mat.NewVecDense(len(v), v))
 	return mat.Norm(&out, math.Inf(1))
 }
 
-// The factors of the patches are factors: MᵀM = L.
+// The factors reproduce the patches: MᵀM = L.
 func TestPatchFactors(t *testing.T) {
 	in := onRoll(t)
 	for _, c := range []struct {

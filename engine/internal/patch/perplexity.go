@@ -12,11 +12,11 @@ import (
 //
 //	p(j|i) ∝ exp(−β_i d_ij²),   with β_i such that the entropy is log(perplexity),
 //
-// among the samples in its list, and of an edge the mean of both directions, over n: all edges in both
-// directions sum to 1. A list of no more samples than the perplexity has equal probabilities.
+// among the samples in its list. The probability of an edge is the mean of both directions divided by n, so all edges in
+// both directions sum to 1. A list with at most as many samples as the perplexity has equal probabilities.
 type Perplexity float64
 
-// For is the perplexity for n samples: 30, or a third of the others where these are few, in the place of 0.
+// For returns the perplexity for n samples. The default, for 0, is 30, or (n − 1)/3 if that is less.
 func (p Perplexity) For(n int) Perplexity {
 	if p > 0 {
 		return p
@@ -29,17 +29,17 @@ func (p Perplexity) List(d, probability []float64) {
 	bandwidth.Probabilities(d, float64(p), probability)
 }
 
-// Lists is the number of samples in a list: three times the perplexity.
+// Lists returns the number of samples in a list: three times the perplexity.
 func (p Perplexity) Lists() int {
 	return int(3 * p.For(math.MaxInt))
 }
 
-// Rule is the patch rule of these edges.
+// Rule returns the patch rule of these edges.
 func (p Perplexity) Rule() Rule {
 	return Rule{Edges: p.edges, Least: edgesBytes, AnyLists: true, Unheld: "their neighbours are infinitely far; take more neighbours"}
 }
 
-// edges are the entries of the lists, each with its half of the probability of its edge.
+// edges returns the list entries, each with half of the probability of its edge.
 func (p Perplexity) edges(in Local) (sparse.Edges, error) {
 	p = p.For(in.Graph.Len())
 	in.Note("perplexity_found", float64(p))

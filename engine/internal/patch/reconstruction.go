@@ -20,7 +20,7 @@ func Reconstruction(by Regularization) Rule {
 	return rule
 }
 
-// reconstruction has the regularisation of the weights.
+// reconstruction is defined by the regularisation of the weights.
 type reconstruction struct{ by Regularization }
 
 func (r reconstruction) begin(in Local) (func() Func, error) {
@@ -37,7 +37,7 @@ func (r reconstruction) begin(in Local) (func() Func, error) {
 }
 
 // rankOne writes the lower triangle of vvᵀ for v = (w; −1), the neighbours first
-// and then the point.
+// and then the sample.
 func rankOne(w, dst []float64) {
 	at := 0
 	for a, wa := range w {
@@ -67,7 +67,7 @@ func (r reconstruction) factor(in Local) (func(int) int, func() FactorFunc, erro
 	}, nil
 }
 
-// weights are LLE's barycentric weights.
+// weights returns LLE's barycentric weights.
 func (r reconstruction) weights(in Local) ([]float64, error) {
 	all := make([]float64, len(in.Graph.Index))
 	k := in.Graph.MaxDegree()
@@ -90,9 +90,9 @@ func (r reconstruction) weights(in Local) ([]float64, error) {
 	return all, err
 }
 
-// GivenWeights is the patch (e − w)(e − w)ᵀ for the weights that come with the
-// neighbourhoods; every list's must sum to 1.
-// The first dim coordinates are what a warning speaks of.
+// GivenWeights is the patch (e − w)(e − w)ᵀ for weights that come with the
+// neighbourhoods; the weights of every list must sum to 1.
+// A warning refers to the first dim coordinates.
 func GivenWeights(dim int) Rule {
 	r := givenWeights{dim}
 	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor}
@@ -102,7 +102,7 @@ type givenWeights struct{ dim int }
 
 func (r givenWeights) begin(in Local) (func() Func, error) {
 	if classes := neighborhood.ClosedClasses(in.Graph); classes > 1 {
-		in.Warn("%d closed classes of samples have their neighbours among themselves: Φ has as many null vectors, and the first %d coordinates say little more than the class; take more neighbours, or cluster the samples and embed each cluster",
+		in.Warn("%d closed classes of samples have their neighbours among themselves: Φ has as many null vectors, and the first %d coordinates show little more than the class; take more neighbours, or cluster the samples and embed each cluster",
 			classes, min(classes-1, r.dim))
 	}
 	return func() Func {
@@ -121,8 +121,7 @@ func (givenWeights) factor(in Local) (func(int) int, func() FactorFunc, error) {
 
 // AffineCodes is the patch of SP-RNA within classes: (e − s)(e − s)ᵀ for the
 // sparse affine code s of [lasso.AffineCoder]. A sample without neighbours has
-// none.
-// Codes that are not solved to the end are counted in failed.
+// none. failed counts the codes that did not converge.
 func AffineCodes(failed *atomic.Int64) Rule {
 	return Rule{Sets: withSelf, Begin: func(in Local) (func() Func, error) { return affineCodes(in, failed), nil }}
 }
@@ -147,20 +146,20 @@ func affineCodes(in Local, failed *atomic.Int64) func() Func {
 	}
 }
 
-// Rows gives the coders a sample and its neighbours. Dense samples lie where they are; of
-// compressed ones the columns are laid out that any of them has an entry in, as the others
-// add nothing to a residual. It is one worker's scratch.
+// Rows provides the coders with a sample and its neighbours. Dense samples are used in place. For
+// compressed samples, only the columns in which any of them has an entry are expanded, since the other
+// columns add nothing to a residual. It is the scratch of one worker.
 type Rows struct {
 	x        samples.Samples
 	gathered *samples.Gathered
 	places   []int32
 }
 
-// NewRows makes the scratch for samples.
+// NewRows returns the scratch for the given samples.
 func NewRows(x samples.Samples) *Rows { return &Rows{x: x, gathered: samples.NewGathered(x)} }
 
-// Of returns sample i, and rows of which those at the places are its neighbours. They are
-// valid up to the next call.
+// Of returns sample i, and rows; those at the given places are its neighbours. They are
+// valid until the next call.
 func (r *Rows) Of(i int, list []int32) (x, data []float64, places []int32) {
 	if r.x.Compressed() == nil {
 		return r.x.Row(i), r.x.Data(), list

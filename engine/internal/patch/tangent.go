@@ -6,14 +6,14 @@ import (
 )
 
 // Tangent is the patch of local tangent space alignment: the projector
-// I − 11ᵀ/n − UUᵀ off the constants and the d leading principal coordinates of
-// the neighbourhood, which holds the sample itself unless that is excluded.
+// I − 11ᵀ/n − UUᵀ orthogonal to the constants and to the d leading principal coordinates of
+// the neighbourhood, which includes the sample itself unless that is excluded.
 func Tangent(dim int, excludeSelf bool) Rule {
 	r := tangent{dim, excludeSelf}
 	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, NoDistances: true, Unheld: unlisted, Vanishing: outlying}
 }
 
-// tangent has d and whether the sample itself is left out.
+// tangent has d, and whether the sample itself is excluded.
 type tangent struct {
 	dim         int
 	excludeSelf bool

@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
-// WeightSolver solves for barycentric weights; it is one worker's scratch.
+// WeightSolver solves for barycentric weights. It is the scratch of one worker.
 type WeightSolver struct {
 	Regularization
 	kernels  *blas.Kernels
@@ -18,7 +18,7 @@ type WeightSolver struct {
 	stop     func() bool // nil: never
 }
 
-// NewWeightSolver makes a solver for up to k neighbours.
+// NewWeightSolver returns a solver for up to k neighbours.
 func NewWeightSolver(kernels *blas.Kernels, k int, r Regularization) *WeightSolver {
 	return &WeightSolver{
 		Regularization: r, kernels: kernels,
@@ -26,8 +26,8 @@ func NewWeightSolver(kernels *blas.Kernels, k int, r Regularization) *WeightSolv
 	}
 }
 
-// Until makes the solver give up once stop says so: of thousands of neighbours the weights take
-// seconds. They mean nothing then.
+// Until makes the solver stop when stop returns true: weights of thousands of neighbours take
+// seconds. The weights are then meaningless.
 func (s *WeightSolver) Until(stop func() bool) *WeightSolver {
 	s.stop, s.spectrum.stop = stop, stop
 	return s
@@ -39,20 +39,20 @@ func (s *WeightSolver) stopped() bool { return s.stop != nil && s.stop() }
 //
 //	(C + γ·tr(C)·I) y = 1,   w = y/(1ᵀy),   C = GGᵀ
 //
-// and 1/k each where all neighbours coincide with the point. The regulariser is
-// γ times the trace, not divided by k. The terms of y along the tangents that are asked
-// for are scaled by the clarity of the neighbourhood's tangent plane.
+// and 1/k each if all neighbours coincide with the sample. The regulariser is
+// γ times the trace, not divided by k. The terms of y along the requested tangents
+// are scaled by the clarity of the neighbourhood's tangent plane.
 func (s *WeightSolver) Solve(g []float64, k, m int) []float64 { return s.solve(g, k, m, nil) }
 
-// solve is Solve, where the spectrum of g may be known with a vector for each tangent.
+// solve is Solve; the spectrum of g may be known, with a vector for each tangent.
 func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float64 {
 	c, w := s.gram[:k*k], s.w[:k]
 	trace := s.multiply(g, k, m)
-	if !(trace >= leastTrace && trace <= mostTrace) {
-		// Weights have no unit: those of differences over a power of two are the same.
+	if !(trace >= minTrace && trace <= maxTrace) {
+		// Weights have no unit: division of the differences by a power of two does not change them.
 		if _, largest := magnitude.Largest(g[:k*m]); largest > 0 {
 			g, known = magnitude.Scaled(-magnitude.Exponent(largest), g[:k*m]), nil
-			for at, v := range g { // next to entries near 1 they are far below rounding
+			for at, v := range g { // compared with entries near 1 they are far below rounding
 				if math.Abs(v) < vanishing {
 					g[at] = 0
 				}
@@ -96,16 +96,16 @@ func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float
 	return w
 }
 
-// The traces of Gram matrices whose squares neither overflow nor vanish.
+// Bounds on the traces of Gram matrices whose squares neither overflow nor underflow.
 const (
-	leastTrace = 0x1p-400
-	mostTrace  = 0x1p400
-	// vanishing is the size below which entries next to others near 1 count as zeros, so that no
-	// product of four vanishes.
+	minTrace = 0x1p-400
+	maxTrace = 0x1p400
+	// vanishing is the size below which entries count as zeros compared with others near 1, so that no
+	// product of four underflows.
 	vanishing = 0x1p-200
 )
 
-// multiply is C = GGᵀ, and returns its trace.
+// multiply computes C = GGᵀ, and returns its trace.
 func (s *WeightSolver) multiply(g []float64, k, m int) (trace float64) {
 	c := s.gram[:k*k]
 	gramOf(s.kernels, s.stop, g, k, m, c)
@@ -116,19 +116,19 @@ func (s *WeightSolver) multiply(g []float64, k, m int) (trace float64) {
 }
 
 // scaleTangents scales the terms of y along the d leading directions of the spectrum by
-// the clarity of the tangent plane. They stay where 1 lies in that plane, as nothing else
-// of y could then be made to sum to 1.
+// the clarity of the tangent plane. They are left as they are if 1 lies in that plane, because the rest
+// of y could then not be normalised to sum to 1.
 func (s *WeightSolver) scaleTangents(spectrum *leftSpectrum, k, d int, shift float64) {
 	keep := clarity(spectralGap(spectrum.values[:k], d))
 	if keep == 1 {
 		return
 	}
-	off := float64(k) // ‖1‖² less the squares of its parts along the tangents
+	off := float64(k) // ‖1‖² minus the squares of its components along the tangents
 	for j := range d {
 		along := vector.Sum(spectrum.vectors[j*k : j*k+k])
 		off -= along * along
 	}
-	if off <= leastOff*float64(k) {
+	if off <= minOff*float64(k) {
 		return
 	}
 	for j := range d {
@@ -148,8 +148,8 @@ func (s *WeightSolver) spectral(g []float64, k, m int, shift float64) {
 	}
 }
 
-// gramOf is C = GGᵀ of the k × m matrix g. Once stop says so, which is asked between products of
-// about a second, it leaves the rest; nil: it does not.
+// gramOf computes C = GGᵀ of the k × m matrix g. It returns early once stop returns true, which is called
+// between products of about a second; nil: never.
 func gramOf(kernels *blas.Kernels, stop func() bool, g []float64, k, m int, c []float64) {
 	rows := max(1, int(min(float64(k), 0x1p32/float64(k*m))))
 	for lo := 0; lo < k && (stop == nil || !stop()); lo += rows {
@@ -157,18 +157,18 @@ func gramOf(kernels *blas.Kernels, stop func() bool, g []float64, k, m int, c []
 	}
 }
 
-// Regularization says how barycentric weights are regularised: by γ times the trace of
+// Regularization describes how barycentric weights are regularised: by γ times the trace of
 // the local Gram matrix. That alone lets every weight vector miss the tangent plane by
-// about γ of the neighbourhood's radius, and the energy of this miss, γ²h²‖∇f‖², passes
-// that of the first bending of a sheet, h⁴‖∇²f‖², where the samples are dense. Auto
-// therefore takes the terms along the tangent plane out of the weights where the local
+// about γ of the neighbourhood's radius. The energy of this miss, γ²h²‖∇f‖², exceeds
+// the energy of the first bending of a sheet, h⁴‖∇²f‖², if the samples are dense. Auto
+// therefore removes the terms along the tangent plane from the weights if the local
 // spectrum shows one (docs/weights.md).
 type Regularization struct {
 	Gamma    float64 // γ
-	Tangents int     // d, the tangents that a neighbourhood is asked for; 0: none, all directions are regularised alike
+	Tangents int     // d, the tangents that a neighbourhood is examined for; 0: none, all directions are regularised equally
 }
 
-// Regularized is the regularisation by γ of all directions alike, or, for γ = 0, auto in d
+// Regularized returns the regularisation of all directions by the same γ, or, for γ = 0, auto in d
 // dimensions.
 func Regularized(gamma float64, dim int) Regularization {
 	if gamma > 0 {
@@ -181,22 +181,22 @@ const (
 	// PaperGamma is the γ of the papers and of other programs. Auto takes no larger one.
 	PaperGamma = 1e-3
 	// clearGap is the gap below which a neighbourhood shows its tangent plane: the terms
-	// along it are scaled by gap/clearGap. Neighbourhoods of wide data are far above it.
+	// along it are scaled by gap/clearGap. The gap of neighbourhoods of wide data is far larger.
 	clearGap = 0.1
-	// leastGamma is the floor of an automatic γ: below it rounding decides the weights.
-	leastGamma = 1e-9
-	// leastOff is the least share of 1 off the tangents for which the rest makes weights.
-	leastOff = 1e-6
+	// minGamma bounds an automatic γ from below: for smaller γ rounding determines the weights.
+	minGamma = 1e-9
+	// minOff is the smallest share of 1 outside the tangents for which the rest makes weights.
+	minOff = 1e-6
 )
 
-// spectralGap says how unclear the first d directions of a local spectrum λ (descending)
+// spectralGap measures how unclear the first d directions of a local spectrum λ (descending)
 // are as a tangent plane,
 //
 //	g = Σ_{j>d}λⱼ/λ_d · (λ₁/λ_d)²,
 //
-// what lies off the plane over its least direction, and all the more where that is small
-// relative to the largest one, as the curvature of fewer dimensions is. On a sheet of curvature
-// κ it is about (κh)² for the radius h; it is 1 and more where there is no gap.
+// the variance outside the plane divided by its smallest variance, and larger if the smallest is small
+// relative to the largest, as for the curvature of fewer dimensions. On a sheet of curvature
+// κ it is about (κh)² for the radius h; without a gap it is 1 or more.
 func spectralGap(lambda []float64, d int) float64 {
 	first, last := lambda[0], lambda[d-1]
 	if last <= roundingShare*first {
@@ -205,22 +205,22 @@ func spectralGap(lambda []float64, d int) float64 {
 	return vector.Sum(lambda[d:]) / last * (first / last) * (first / last)
 }
 
-// clarity is the factor of the terms along the tangents: 0 for an exact tangent plane,
-// 1 where there is none.
+// clarity returns the factor of the terms along the tangents: 0 for an exact tangent plane,
+// 1 if there is none.
 func clarity(gap float64) float64 { return math.Min(1, gap/clearGap) }
 
 // canBeClear rejects most spectra without a gap by their trace and by the sum of their
-// squares: the first d of k eigenvalues hold at least 1 − clearGap of the trace where
-// spectralGap is below clearGap, and then Σλ² is at least that share squared over d.
+// squares: if spectralGap is below clearGap, the first d of k eigenvalues hold at least 1 − clearGap of the
+// trace, and Σλ² is at least that share squared, divided by d.
 func canBeClear(gram []float64, k, d int, trace float64) bool {
 	share := (1 - clearGap) * trace
 	return blas.Dot(gram[:k*k], gram[:k*k])*float64(d) >= share*share
 }
 
-// within lowers γ to the median gap of the local spectra over d, which is about their tail
-// share η: a γ above it lets directions off the tangent plane pass as if they were noise.
-// lambda has the spectra, one after the other as the lists of the graph. A γ that was given
-// stays.
+// within lowers γ to the median gap of the local spectra after d, which is about their tail
+// share η: a larger γ would treat directions outside the tangent plane as noise.
+// lambda has the spectra, one after the other as the lists of the graph. A given γ is
+// kept.
 func (r Regularization) within(in Local, lambda []float64) Regularization {
 	if r.Tangents == 0 {
 		return r
@@ -234,7 +234,7 @@ func (r Regularization) within(in Local, lambda []float64) Regularization {
 	}
 	if len(gaps) > 0 || in.Others != nil { // others may have some
 		if gap := in.median(gaps); !math.IsNaN(gap) {
-			r.Gamma = min(r.Gamma, max(gap/float64(r.Tangents), leastGamma))
+			r.Gamma = min(r.Gamma, max(gap/float64(r.Tangents), minGamma))
 		}
 	}
 	return r

@@ -26,8 +26,8 @@ func bowl(n int, seed uint64) *mat.Dense {
 	return x
 }
 
-// misses are, for each sample of a bowl, how far its weights miss it along the tangent
-// plane, over the distance of its farthest neighbour.
+// misses returns, for each sample of a bowl, the error of its weights along the tangent
+// plane, divided by the distance to its farthest neighbour.
 func misses(t *testing.T, x *mat.Dense, k int, by Regularization) []float64 {
 	in := Local{Run: steptest.Run(t), X: samples.Of(x)}
 	g := must.Get(neighbors.Exact(t.Context(), in.X.Points(), k, neighbors.Options{}))(t)
@@ -52,8 +52,8 @@ func misses(t *testing.T, x *mat.Dense, k int, by Regularization) []float64 {
 	return all
 }
 
-// With γ given the weights miss the tangents by about γ of the radius, at any density.
-// With auto they miss them by less the denser the samples are.
+// For a given γ the error of the weights along the tangents is about γ times the radius, at any density.
+// With auto the error decreases as the samples become denser.
 func TestAutomaticWeightsReproduceTangents(t *testing.T) {
 	var last float64
 	for _, n := range []int{1000, 16000} {
@@ -72,8 +72,8 @@ func TestAutomaticWeightsReproduceTangents(t *testing.T) {
 
 func median(v []float64) float64 { return slices.Sorted(slices.Values(v))[len(v)/2] }
 
-// Where the spectra show no tangent plane auto is γ = 0.001, to the bit: in wide data,
-// with as many tangents as neighbours, and with more than columns.
+// Auto is γ = 0.001, to the bit, if the spectra show no tangent plane: in wide data,
+// with as many tangents as neighbours, and with more tangents than columns.
 func TestAutomaticWeightsOfWideData(t *testing.T) {
 	cloud := mat.NewDense(200, 40, nil)
 	blas.NewStream(3).Normals(cloud.RawMatrix().Data)
@@ -96,7 +96,7 @@ func TestAutomaticWeightsOfWideData(t *testing.T) {
 	}
 }
 
-// The bound that spares the spectra of wide data rejects none with a clear tangent plane.
+// The bound that avoids computing the spectra of wide data rejects no spectrum with a clear tangent plane.
 func TestBoundOfClearSpectra(t *testing.T) {
 	stream := blas.NewStream(5)
 	clear := 0
@@ -124,12 +124,12 @@ func TestBoundOfClearSpectra(t *testing.T) {
 		}
 	}
 	if clear < 100 {
-		t.Errorf("%d spectra with a clear tangent plane were tried; too few to tell", clear)
+		t.Errorf("%d spectra with a clear tangent plane were tried; too few to decide", clear)
 	}
 }
 
-// Neighbours that lie in a plane, on a line, and at one place: the weights are finite, sum
-// to 1, and reproduce what the neighbours can.
+// Neighbours in a plane, on a line, and at one place: the weights are finite, sum
+// to 1, and reproduce the sample as far as its neighbours can.
 func TestAutomaticWeightsOfFlatNeighbours(t *testing.T) {
 	stream := blas.NewStream(7)
 	for rank := range 4 {

@@ -1,4 +1,4 @@
-// Package pipeline joins the four steps of an embedding: neighbourhoods, patches, their
-// alignment, and the solve, with the rule for new samples. [Steps] are a method's choices;
-// [Steps.Run] takes all but the first.
+// Package pipeline runs the four steps of an embedding (neighbourhoods, patches, alignment, solve)
+// and makes the rule for new samples. [Steps] holds the choices of a method. [Steps.Run] takes the steps
+// after the search for neighbours.
 package pipeline

@@ -2,17 +2,16 @@ package pipeline
 
 import "gonum.org/v1/gonum/mat"
 
-// OrderedFrom is the number of samples from which they are put in order: fewer fit in the
-// cache in any.
+// OrderedFrom is the number of samples from which they are reordered. Smaller data fit in the cache in any
+// order.
 const OrderedFrom = 2000
 
-// inOrder numbers the samples so that neighbours are near each other in memory, and
-// returns which sample each was: patches are then gathered, summed and solved for within
-// the cache. The order depends on the graph alone, so that a graph that is given has the
-// bits of one that is found. Lists stay as they were, ties by the caller's numbers. It is nil
-// where the samples are left as they are: few of them, or a rule that found more than lists.
-// Distances to the neighbours go along where they are asked for. Samples are copied into the order
-// where the steps read those of a neighbourhood, and only looked up by it elsewhere.
+// inOrder reorders the samples so that neighbours are near each other in memory, and returns the original
+// number of each sample. Patches are then gathered, summed and solved for within the cache. The order depends
+// only on the graph, so a given graph and a computed one lead to the same bits. The lists keep their order,
+// with ties by the original numbers. The order is nil if the samples are left as they are: for few samples, or
+// if the rule found more than lists. distances keeps the distances to the neighbours. gathers copies the
+// samples into the new order, for steps that read whole neighbourhoods; otherwise they are looked up through it.
 func (at Locality) inOrder(distances, gathers bool) (Locality, []int) {
 	if at.X.N() < OrderedFrom || !at.Found.Plain() {
 		return at, nil

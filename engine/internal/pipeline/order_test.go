@@ -17,8 +17,8 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// Samples that are left in place give the bits of samples that are copied into the order: the coordinates,
-// the scores, and the places of new samples.
+// Samples that are left in place and samples that are copied into the order give the same bits: coordinates,
+// scores, and positions of new samples.
 func TestInPlace(t *testing.T) {
 	const n = pipeline.OrderedFrom + 50
 	x, added := samples.Of(steptest.Sheet(n, 6, 3)), samples.Of(steptest.Sheet(20, 6, 4))

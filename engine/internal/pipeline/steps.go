@@ -19,43 +19,42 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Steps are the choices that make an embedding: who is local, what is kept of it, and,
-// as one, how the patches add up and what is solved.
+// Steps are the choices that make an embedding: the neighbours of a sample, the patch of each
+// neighbourhood, and, together, the alignment and the solve.
 type Steps struct {
 	Neighbors neighborhood.Rule // nil: every sample is local to every other
-	Patch     patch.Rule        // zero where the alignment needs none
+	Patch     patch.Rule        // zero if the alignment needs none
 	Joint     Joint
 
-	// InPlace: the samples are not copied into an order in which neighbours are near each other in memory.
-	// After the search the steps read none of them, or single ones.
+	// InPlace: the samples are not copied into an order in which neighbours are near each other in memory,
+	// because the steps after the search read only single samples, or none.
 	InPlace bool
 
 	Gamma         float64 // of the barycentric weights of new samples; 0: auto
-	NeedConnected bool    // nothing is defined across components: components=joint is refused
+	NeedConnected bool    // the method is undefined across components: components=joint is refused
 	Orthogonal    bool    // the coordinates are orthogonal, and centred
 	Aim           quality.Aim
 }
 
-// Joint is an alignment, the solve that takes what it makes, and the rule for new samples
-// that takes what that finds. It is made by [Join] and [JoinExtended], where a rule that
-// does not go with another does not compile.
+// Joint is an alignment with a solve for its result and a rule for new samples for the result of that.
+// [Join] and [JoinExtended] make it; rules that do not fit together do not compile.
 type Joint struct {
 	take    func(in align.Input, found neighborhood.Found, start *mat.Dense) (*Solved, error)
 	Extends bool // it has a rule for new samples
-	// Matrix is the alignment alone, where it makes a sparse matrix; else nil.
+	// Matrix is the alignment alone if it makes a sparse matrix; otherwise nil.
 	Matrix func(in align.Input) (*sparse.CSR, error)
-	// Sum is the alignment alone, where it is a sum of patches; else nil.
+	// Sum is the alignment alone if it is a sum of patches; otherwise nil.
 	Sum func(in align.Input) (*align.Sum, error)
 }
 
-// Solved is a solution with what it leaves for new samples.
+// Solved is a solution with its rule for new samples.
 type Solved struct {
 	*solve.Solution
 	Extension *extend.Extension // nil: there is no rule
-	Reason    string            // why, to be read after "there is no rule for new samples"
+	Reason    string            // why there is none, to follow "there is no rule for new samples"
 }
 
-// Join joins an alignment and a solve. New samples get barycentric weights where there are
+// Join joins an alignment and a solve. New samples get barycentric weights if there are
 // neighbourhoods.
 func Join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) Joint {
 	return JoinExtended(a, s, nil)
@@ -70,7 +69,7 @@ func JoinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 		}
 		end := in.Phase("solve")
 		job := in.Holding(made.Bytes())
-		job.Settle(made.Bytes()) // a solve takes about as much again
+		job.CollectGarbage(made.Bytes()) // a solve takes about as much again
 		solution, err := s(solve.Input{Run: job, X: in.X, Start: start}, made)
 		end()
 		if err != nil {
@@ -88,7 +87,7 @@ func JoinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 	}}
 }
 
-// asMatrix is an alignment that makes a sparse matrix as that matrix; nil: it makes another.
+// asMatrix returns the alignment as a function that returns its sparse matrix; nil: it makes no sparse matrix.
 func asMatrix[A align.Aligned](a align.Rule[A]) func(in align.Input) (*sparse.CSR, error) {
 	type sum interface{ Matrix() *sparse.CSR }
 	var none A
@@ -104,7 +103,7 @@ func asMatrix[A align.Aligned](a align.Rule[A]) func(in align.Input) (*sparse.CS
 	}
 }
 
-// asSum is an alignment that is a sum of patches; nil: it is another.
+// asSum returns the alignment as a function that returns its sum of patches; nil: it is not such a sum.
 func asSum[A align.Aligned](a align.Rule[A]) func(in align.Input) (*align.Sum, error) {
 	var none A
 	if _, is := any(none).(*align.Sum); !is {
@@ -124,12 +123,12 @@ func asSum[A align.Aligned](a align.Rule[A]) func(in align.Input) (*align.Sum, e
 // Locality is the samples with their neighbourhoods.
 type Locality struct {
 	X         samples.Samples
-	Found     neighborhood.Found // Graph is nil where the method has no neighbourhoods
-	Landmarks []int              // those that the alignment looks at, ascending; nil: all
+	Found     neighborhood.Found // Graph is nil if the method has no neighbourhoods
+	Landmarks []int              // the samples that the alignment uses, ascending; nil: all
 }
 
-// Run takes the steps after the neighbourhoods are known, and judges the coordinates. trials say
-// how remedies are tried; an embedding that is itself a trial has no rule for new samples.
+// Run takes the steps after the neighbourhoods are known, and assesses the coordinates. trials describes
+// how remedies are tried. An embedding that is itself a trial has no rule for new samples.
 func (s Steps) Run(job *run.Run, at Locality, start *mat.Dense, trials diagnosis.Trials) (*Solved, *diagnosis.Findings, error) {
 	job = job.Holding(at.Found.Bytes())
 	ordered, order := at.inOrder(!s.Patch.NoDistances, !s.InPlace)
@@ -164,36 +163,35 @@ func (s Steps) Run(job *run.Run, at Locality, start *mat.Dense, trials diagnosis
 	return o, findings, err
 }
 
-// finite refuses coordinates that are no numbers. What is given is checked before the steps,
-// so that only numbers which leave their range on the way, or samples that are changed
-// meanwhile, lead here.
+// finite refuses coordinates that are not finite. Input is checked before the steps, so the cause is
+// an overflow in a step, or samples that were changed during the run.
 func finite(job *run.Run, y *mat.Dense) error {
 	rows, _ := y.Dims()
 	for i := range rows {
 		for _, v := range y.RawRowView(i) {
 			if v-v != 0 {
-				return fmt.Errorf("%s: a coordinate of sample %d (counting from 1) is %v: numbers left their range on the way; bring the parameters nearer to their defaults, and leave the samples as they are during the run", job.Method(), i+1, v)
+				return fmt.Errorf("%s: a coordinate of sample %d (counting from 1) is %v: numbers overflowed; use parameters nearer to their defaults, and do not change the samples during the run", job.Method(), i+1, v)
 			}
 		}
 	}
 	return nil
 }
 
-// notFinite words a decomposition's refusal of NaN for the method. Samples are checked before,
-// so that parameters have brought it about; other errors stay as they are.
+// notFinite words a decomposition's refusal of NaN for the method. Samples are checked before, so
+// the parameters are the cause. Other errors are returned unchanged.
 func notFinite(job *run.Run, err error) error {
 	if !strings.HasSuffix(err.Error(), "holds NaN or infinities") {
 		return err
 	}
-	return fmt.Errorf("%s: %w; a parameter brings numbers out of their range, take values nearer to the defaults", job.Method(), err)
+	return fmt.Errorf("%s: %w; a parameter makes numbers overflow; use values nearer to the defaults", job.Method(), err)
 }
 
-// Subset is some of the samples, or all, on their own, in the given order.
+// Subset returns the given samples, in the given order, as a problem of their own.
 func (at Locality) Subset(members []int) Locality {
 	return at.part(at.X.Subset(members), members)
 }
 
-// part is what is known of some of the samples, x, or of all in another order.
+// part restricts the locality to members, whose samples are x.
 func (at Locality) part(x samples.Samples, members []int) Locality {
 	part := Locality{X: x, Found: at.Found.Restrict(members)}
 	if at.Landmarks != nil {

@@ -14,18 +14,18 @@ import (
 
 const (
 	// Bounds on the number of charts; between them there is one for every chartShare samples.
-	leastCharts, mostCharts, chartShare = 64, 200, 64
-	// The largest charts have mostTimes the samples of a neighbourhood, at most mostSamples, and at
-	// most a share of 1/leastShare of all samples.
-	mostTimes, mostSamples, leastShare = 16, 256, 4
+	minCharts, maxCharts, chartShare = 64, 200, 64
+	// The largest charts have maxTimes the samples of a neighbourhood, at most maxSamples, and at
+	// most a share of 1/minShare of all samples.
+	maxTimes, maxSamples, minShare = 16, 256, 4
 	// wideOrder bounds the order of the matrices of charts beyond the first size: in many
 	// columns they would take longer than the embedding.
 	wideOrder = 32
-	// leastBeyond: the smallest charts have at least this many samples more than directions.
-	leastBeyond = 2
-	// mostDim is the largest number of coordinates with charts. The values that correct embeddings show by
+	// minBeyond: the smallest charts have at least this many samples more than directions.
+	minBeyond = 2
+	// maxDim is the largest number of coordinates with charts. The values that correct embeddings show by
 	// chance are known up to it.
-	mostDim = 20
+	maxDim  = 20
 	blockOf = 4 // charts
 )
 
@@ -40,7 +40,7 @@ type Charts struct {
 	Off, Bent, Unevenness []float64
 	// Thinned is Off for as many samples as the smallest chart has, spread over each chart. A small number
 	// of samples leaves less variance off its directions by chance, so only equal numbers are comparable.
-	// [Charts.TakeThinned] computes it.
+	// [Charts.ComputeThinned] computes it.
 	Thinned []float64
 	// Thin is the share of variance that all tangents but the last leave in the smallest charts (median);
 	// NaN for one dimension.
@@ -57,11 +57,11 @@ type Charts struct {
 // noCharts returns a value without charts.
 func noCharts() Charts { return Charts{Thin: math.NaN(), LeastStretch: math.NaN()} }
 
-// Laid reports whether charts were made.
-func (c *Charts) Laid() bool { return len(c.Sizes) > 0 }
+// Computed reports whether there are charts.
+func (c *Charts) Computed() bool { return len(c.Sizes) > 0 }
 
 // chartsOf returns the number of charts for n samples.
-func chartsOf(n int) int { return max(leastCharts, min(mostCharts, n/chartShare)) }
+func chartsOf(n int) int { return max(minCharts, min(maxCharts, n/chartShare)) }
 
 // sizesOf returns the sizes of charts: a neighbourhood with its sample, twice as many and so on; or
 // the reason for having no charts.
@@ -70,17 +70,17 @@ func sizesOf(in patch.Local, dim int) (sizes []int, why string) {
 	switch {
 	case in.Graph.Weight != nil:
 		return nil, "the neighbours were chosen by weights"
-	case n < LeastSamples:
-		return nil, fmt.Sprintf("there are fewer than %d samples", LeastSamples)
-	case first > n/leastShare:
+	case n < MinSamples:
+		return nil, fmt.Sprintf("there are fewer than %d samples", MinSamples)
+	case first > n/minShare:
 		return nil, fmt.Sprintf("a neighbourhood of %d is more than a quarter of the %d samples", first, n)
-	case dim > mostDim:
-		return nil, fmt.Sprintf("it is known of up to %d coordinates what sound ones show by chance", mostDim)
-	case first < dim+leastBeyond && first < in.X.M():
+	case dim > maxDim:
+		return nil, fmt.Sprintf("it is known of up to %d coordinates what sound ones show by chance", maxDim)
+	case first < dim+minBeyond && first < in.X.M():
 		return nil, fmt.Sprintf("%d samples of a neighbourhood do not show %d directions; take more neighbours", first, dim)
 	}
 	sizes = []int{first}
-	for size := 2 * first; size <= min(n/leastShare, mostTimes*first, mostSamples) && min(size, in.X.M()) <= wideOrder; size *= 2 {
+	for size := 2 * first; size <= min(n/minShare, maxTimes*first, maxSamples) && min(size, in.X.M()) <= wideOrder; size *= 2 {
 		sizes = append(sizes, size)
 	}
 	return sizes, ""
@@ -146,9 +146,9 @@ func thinned(chart []int32, count int) []int32 {
 	return few
 }
 
-// TakeThinned computes Thinned, which is only needed to find the cause of a doubt.
-func (c *Charts) TakeThinned(in patch.Local, dim int) error {
-	if !c.Laid() {
+// ComputeThinned computes Thinned, which is only needed to find the cause of a doubt.
+func (c *Charts) ComputeThinned(in patch.Local, dim int) error {
+	if !c.Computed() {
 		return nil
 	}
 	shares := make([][]float64, len(c.Sizes))
@@ -164,7 +164,7 @@ func (c *Charts) TakeThinned(in patch.Local, dim int) error {
 			for s, size := range c.Sizes[1:] {
 				few := thinned(c.sets[at][:min(size, len(c.sets[at]))], c.Sizes[0])
 				workers[w].Begin(few, nil)
-				shares[s+1][at] = workers[w].Off(len(few), dim)
+				shares[s+1][at] = workers[w].UnexplainedShare(len(few), dim)
 			}
 		}
 	})
@@ -186,8 +186,8 @@ func (c *Charts) TakeThinned(in patch.Local, dim int) error {
 // of the data may not be flat, such as the peaks of a landscape.
 const evenQuantile = 0.7
 
-// leastMetric bounds the ratio of the smallest and the largest eigenvalue of the mean metric from below.
-const leastMetric = 1e-14
+// minMetric bounds the ratio of the smallest and the largest eigenvalue of the mean metric from below.
+const minMetric = 1e-14
 
 // scale collects the measurements of charts of one size.
 type scale struct {
@@ -232,7 +232,7 @@ func (s *scale) deviations(dim int) (deviations, least []float64, bent float64) 
 	blas.SymEigSmall(dim, mean, values, true, scratch) // small and finite: it converges
 	for j := range dim {
 		// Row j is the eigenvector of value j.
-		blas.Scale(1/math.Sqrt(max(values[j], leastMetric*values[dim-1])), mean[j*dim:(j+1)*dim])
+		blas.Scale(1/math.Sqrt(max(values[j], minMetric*values[dim-1])), mean[j*dim:(j+1)*dim])
 	}
 	deviations, least = make([]float64, len(s.maps)), make([]float64, len(s.maps))
 	own := make([]float64, dim*dim)

@@ -46,7 +46,7 @@ func TestEvenness(t *testing.T) {
 		"a function": {func(a, b float64) []float64 { return []float64{a, (a - 2) * (a - 2)} }, false},
 	} {
 		q := chartsOn(t, in, mapped(flat, c.f))
-		if even := q.Charts.Even(); q.Charts.Uneven() == c.even || c.even && even > 0.05 {
+		if even := q.Charts.MinUnevenness(); q.Charts.Uneven() == c.even || c.even && even > 0.05 {
 			t.Errorf("%s: unevenness %g", name, q.Charts.Unevenness)
 		}
 		if q.Gap != 5 {

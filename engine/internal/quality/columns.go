@@ -13,9 +13,9 @@ const (
 	// that one leave less than the share dependentShare of its variance.
 	dependentShare, bins = 0.1, 32
 	// The largest numbers of samples, and of coordinates, for that check.
-	mostPairs, mostCoordinates = 4096, 10
-	// LeastSamples: with fewer samples the scores are meaningless.
-	LeastSamples = 4 * bins
+	maxPairs, maxCoordinates = 4096, 10
+	// MinSamples: with fewer samples the scores are meaningless.
+	MinSamples = 4 * bins
 )
 
 // participations returns, for each coordinate, the share of the samples over which its squares
@@ -59,11 +59,11 @@ type Dependence struct {
 // Dependent returns the first coordinate that is a function of an earlier one; nil: none.
 func Dependent(y *mat.Dense) *Dependence {
 	n, dim := y.Dims()
-	if n < LeastSamples {
+	if n < MinSamples {
 		return nil
 	}
-	dim = min(dim, mostCoordinates)
-	some := Spread(n, mostPairs)
+	dim = min(dim, maxCoordinates)
+	some := Spread(n, maxPairs)
 	columns := make([][]float64, dim)
 	for j := range columns {
 		for _, i := range some {

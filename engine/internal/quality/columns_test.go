@@ -26,7 +26,7 @@ func TestParticipations(t *testing.T) {
 	if j := q.FewSamples(400); j != 1 {
 		t.Errorf("the coordinate of few samples is %d, want 1", j)
 	}
-	if j := q.FewSamples(LeastParticipants - 1); j != -1 {
+	if j := q.FewSamples(MinParticipants - 1); j != -1 {
 		t.Errorf("of 63 samples coordinate %d is said to be one of few", j)
 	}
 	if i, share := Largest(y, 2); i != 0 || math.Abs(share-200*200/5333400.0) > 1e-9 {

@@ -15,7 +15,7 @@ import (
 const (
 	// Bounds on the number of samples whose neighbours are compared; in between, that number
 	// times all samples is about askedPairs.
-	leastAsked, mostAsked, askedPairs = 32, 128, 1 << 23
+	minAsked, maxAsked, askedPairs = 32, 128, 1 << 23
 	// searchedNumbers bounds the numbers read for distances in the data. For larger data
 	// neighbours are searched among a part of the samples, evenly spaced by number.
 	searchedNumbers = 1 << 26
@@ -61,8 +61,8 @@ type nearby struct {
 	log            float64 // mean of log(t_k/t_j) over the nearest, at distances t_j
 }
 
-// surroundings compares the nearest samples of one sample at a time. It is the workspace of one worker.
-type surroundings struct {
+// neighborComparer compares the nearest samples of one sample at a time. It is the workspace of one worker.
+type neighborComparer struct {
 	in      patch.Local
 	y       *mat.Dense
 	among   []int // samples to compare with
@@ -114,10 +114,10 @@ func farthest(list []place, count int) float64 {
 	return list[count-1].square
 }
 
-// Keeps compares the nearest samples in the data and in the coordinates. If the graph lists neighbours
+// CompareNeighbors compares the nearest samples in the data and in the coordinates. If the graph lists neighbours
 // by distance, it uses those and their neighbours; otherwise, and for small data, it searches
 // among up to all samples.
-func Keeps(in patch.Local, y *mat.Dense) (Kept, error) {
+func CompareNeighbors(in patch.Local, y *mat.Dense) (Kept, error) {
 	n, _ := y.Dims()
 	if n < 2*loose {
 		return keptUnknown(fmt.Sprintf("there are fewer than %d samples", 2*loose)), nil
@@ -126,13 +126,13 @@ func Keeps(in patch.Local, y *mat.Dense) (Kept, error) {
 	if in.X.Absent() && !lists {
 		return keptUnknown(unknown(in, "only the distances or weights of the samples are known")), nil
 	}
-	count, each := max(leastAsked, min(mostAsked, askedPairs/n)), 1
+	count, each := max(minAsked, min(maxAsked, askedPairs/n)), 1
 	if !in.X.Absent() {
 		each = max(1, in.X.M())
 		if c := in.X.Compressed(); c != nil {
 			each = max(1, len(c.Val)/n)
 		}
-		count = max(leastAsked, min(count, searchedNumbers/(each*n)))
+		count = max(minAsked, min(count, searchedNumbers/(each*n)))
 	}
 	asked, among := spreadByNumber(in.X, count), Spread(n, n)
 	if most := searchedNumbers / (count * each); most < n && !in.X.Absent() {
@@ -142,10 +142,10 @@ func Keeps(in patch.Local, y *mat.Dense) (Kept, error) {
 		}
 	}
 	found := make([]nearby, len(asked))
-	workers := make([]*surroundings, blas.Threads(in.Threads()))
+	workers := make([]*neighborComparer, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), len(asked), blockOf, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = newSurroundings(in, y, among, lists)
+			workers[w] = newNeighborComparer(in, y, among, lists)
 		}
 		for at := lo; at < hi; at++ {
 			found[at] = workers[w].around(asked[at])
@@ -199,8 +199,8 @@ func keptBy(found []nearby) Kept {
 	return k
 }
 
-func newSurroundings(in patch.Local, y *mat.Dense, among []int, lists bool) *surroundings {
-	s := &surroundings{in: in, y: y, among: among, lists: lists}
+func newNeighborComparer(in patch.Local, y *mat.Dense, among []int, lists bool) *neighborComparer {
+	s := &neighborComparer{in: in, y: y, among: among, lists: lists}
 	if !in.X.Absent() {
 		s.edges = &edges{in: in, gathered: samples.NewGathered(in.X)}
 	}
@@ -215,7 +215,7 @@ func newSurroundings(in patch.Local, y *mat.Dense, among []int, lists bool) *sur
 }
 
 // around compares the nearest samples of one sample.
-func (s *surroundings) around(i int) nearby {
+func (s *neighborComparer) around(i int) nearby {
 	a := nearby{torn: math.NaN(), invented: math.NaN(), log: math.NaN()}
 	there := s.embedded(i)
 	data, limit := s.nearest(i)
@@ -259,7 +259,7 @@ func common(a, b []place) int {
 
 // embedded returns the loose nearest in the embedding. Few samples are among the nearest so
 // far: most cost one distance and one comparison.
-func (s *surroundings) embedded(i int) []place {
+func (s *neighborComparer) embedded(i int) []place {
 	raw := s.y.RawMatrix()
 	own := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
 	near, limit := s.near[:0], math.NaN()
@@ -281,7 +281,7 @@ func (s *surroundings) embedded(i int) []place {
 
 // nearest returns the nearest in the data, and the squared distance of the loose-th; NaN:
 // unknown.
-func (s *surroundings) nearest(i int) (near []place, limit float64) {
+func (s *neighborComparer) nearest(i int) (near []place, limit float64) {
 	near = s.data[:0]
 	defer func() { s.data = near }()
 	if s.lists {
@@ -319,7 +319,7 @@ func (s *surroundings) nearest(i int) (near []place, limit float64) {
 }
 
 // listed returns the nearest among the neighbours in the graph and their neighbours.
-func (s *surroundings) listed(i int, near []place) ([]place, float64) {
+func (s *neighborComparer) listed(i int, near []place) ([]place, float64) {
 	list := s.in.Graph.Of(i)
 	if s.edges == nil {
 		for at, j := range list {
@@ -340,7 +340,7 @@ func (s *surroundings) listed(i int, near []place) ([]place, float64) {
 
 // twoSteps returns the neighbours of a sample and their neighbours, each once, without the sample. They
 // are valid until the next call.
-func (s *surroundings) twoSteps(i int) []int32 {
+func (s *neighborComparer) twoSteps(i int) []int32 {
 	if s.marked == nil {
 		s.marked = make([]uint64, (s.in.Graph.Len()+63)/64)
 	}
@@ -370,14 +370,14 @@ func (s *surroundings) twoSteps(i int) []int32 {
 	return wide
 }
 
-func (s *surroundings) lengthsTo(i int, list []int32) []float64 {
+func (s *neighborComparer) lengthsTo(i int, list []int32) []float64 {
 	s.lengths = slices.Grow(s.lengths[:0], len(list))[:len(list)]
 	s.edges.lengthsTo(i, list, s.lengths)
 	return s.lengths
 }
 
 // squares returns the squared distances in the data, valid until the next call.
-func (s *surroundings) squares(i int, to []place) []float64 {
+func (s *neighborComparer) squares(i int, to []place) []float64 {
 	list := s.wide[:0]
 	for _, p := range to {
 		list = append(list, int32(p.sample))

@@ -7,8 +7,8 @@ import (
 )
 
 // The places of an embedding are the cells of a grid over its bounding box, placesAcross along each
-// coordinate: about the resolution of a plot. Up to mostPlaced samples are counted.
-const placesAcross, mostPlaced = 256, 4096
+// coordinate: about the resolution of a plot. Up to maxPlaced samples are counted.
+const placesAcross, maxPlaced = 256, 4096
 
 // Places counts the occupied places.
 type Places struct {
@@ -32,7 +32,7 @@ func placesOf(y *mat.Dense) Places {
 			low[j], high[j] = min(low[j], v), max(high[j], v)
 		}
 	}
-	some := Spread(n, mostPlaced)
+	some := Spread(n, maxPlaced)
 	counts := make(map[uint64]int, len(some))
 	for _, i := range some {
 		key := uint64(14695981039346656037) // FNV-1a over the cells of the coordinates

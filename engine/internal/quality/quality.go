@@ -28,7 +28,7 @@ type Scores struct {
 }
 
 // Measure computes the scores of a solution that apply to its aim. Charts are made if
-// the coordinates should be an affine image of lengths along the data. O(Nd); the memory is at most
+// the coordinates should be an affine image of isometric coordinates. O(Nd); the memory is at most
 // that of the graph once more, and that of 64 to 200 charts and 32 to 128 searches.
 func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scores, error) {
 	n, _ := s.Y.Dims()
@@ -36,11 +36,11 @@ func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scor
 	if d := len(s.Values); d > 0 && s.Values[d-1] > 0 {
 		q.Gap = s.Next / s.Values[d-1]
 	}
-	if n < LeastParticipants {
-		q.notJudged("coordinates of few samples", fmt.Sprintf("there are fewer than %d samples", LeastParticipants))
+	if n < MinParticipants {
+		q.notJudged("coordinates of few samples", fmt.Sprintf("there are fewer than %d samples", MinParticipants))
 	}
 	var err error
-	if q.Kept, err = Keeps(in, s.Y); err != nil {
+	if q.Kept, err = CompareNeighbors(in, s.Y); err != nil {
 		return nil, err
 	}
 	if q.Kept.why != "" {

@@ -195,7 +195,7 @@ func (r *Recheck) Doubts(y *mat.Dense, reported []float64) []string {
 	level := rounding(y)
 	for j, residual := range r.Residuals {
 		if most := level + missedShare*math.Abs(r.Values[j])/r.Norm; !(residual <= most) {
-			add("column %d is no eigenvector of the alignment matrix: its residual is %.2g of the matrix, where %.2g is due to rounding", j+1, residual, most)
+			add("column %d is not an eigenvector of the alignment matrix: its residual is %.2g of the matrix, where %.2g is due to rounding", j+1, residual, most)
 			break
 		}
 	}
@@ -213,7 +213,7 @@ func (r *Recheck) Doubts(y *mat.Dense, reported []float64) []string {
 			break
 		}
 		if own := r.Values[j]; !(math.Abs(own-value) <= missedShare*math.Abs(value)+level*r.Norm) {
-			add("eigenvalue %d was told to be %.4g and is %.4g", j+1, value, own)
+			add("eigenvalue %d was given as %.4g and is %.4g", j+1, value, own)
 			break
 		}
 	}
@@ -223,8 +223,8 @@ func (r *Recheck) Doubts(y *mat.Dense, reported []float64) []string {
 	return doubts
 }
 
-// DoubtsOfOblique returns the doubt about columns that should be orthogonal, if there is one.
-func DoubtsOfOblique(y *mat.Dense, cosine float64) []string {
+// DoubtsAboutObliqueness returns the doubt about columns that should be orthogonal, if there is one.
+func DoubtsAboutObliqueness(y *mat.Dense, cosine float64) []string {
 	if cosine <= 10*rounding(y) {
 		return nil
 	}
@@ -304,13 +304,13 @@ func bothWays(g *neighbors.Graph) *neighbors.Graph {
 	return both
 }
 
-// DoubtsOfLengths returns the doubt about columns that do not fit the shortest path lengths, if there is one.
-func DoubtsOfLengths(y *mat.Dense, values, residuals []float64) string {
+// DoubtsAboutLengths returns the doubt about columns that do not fit the shortest path lengths, if there is one.
+func DoubtsAboutLengths(y *mat.Dense, values, residuals []float64) string {
 	level := 1000 * rounding(y) // equally short paths have different rounding errors
 	for f, residual := range residuals {
 		u := mat.Col(nil, f, y)
 		if off := math.Abs(values[f]/blas.Dot(u, u) - 1); !(residual <= level) || !(off <= level) {
-			return fmt.Sprintf("column %d is no eigenvector of the lengths of shortest paths: its residual is %.2g, and its squares are off the eigenvalue by %.2g, where %.2g is due to rounding; %s", f+1, residual, off, level, again)
+			return fmt.Sprintf("column %d is not an eigenvector of the lengths of shortest paths: its residual is %.2g, and its squares are off the eigenvalue by %.2g, where %.2g is due to rounding; %s", f+1, residual, off, level, again)
 		}
 	}
 	return ""

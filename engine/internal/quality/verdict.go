@@ -12,45 +12,45 @@ import (
 // The thresholds were fixed on five surfaces and scored on seven others (docs/quality.md,
 // bench/suites/verdict).
 const (
-	// MostUneven bounds the unevenness of correct embeddings of sheets at the best size of charts.
-	MostUneven = 0.26
-	// leastParticipation: a coordinate whose squares are spread over a smaller share of the samples
+	// MaxUneven bounds the unevenness of correct embeddings of sheets at the best size of charts.
+	MaxUneven = 0.26
+	// minParticipation: a coordinate whose squares are spread over a smaller share of the samples
 	// only distinguishes these samples from the others.
 	// Fewer than fewParticipants are too few for any number of samples.
-	leastParticipation, fewParticipants = 0.01, 5
-	// LeastParticipants: with fewer samples a coordinate may belong to a few of them.
-	LeastParticipants = 64
+	minParticipation, fewParticipants = 0.01, 5
+	// MinParticipants: with fewer samples a coordinate may belong to a few of them.
+	MinParticipants = 64
 	// A map shows little of the samples if they occupy fewer than fewPlaces places, or less than the share
-	// leastPlaces of the places possible along one coordinate.
-	leastPlaces, fewPlaces = 0.05, 5
-	// Coordinates do not represent the neighbours if they keep a smaller share than leastKept, or less than
+	// minPlaces of the places possible along one coordinate.
+	minPlaces, fewPlaces = 0.05, 5
+	// Coordinates do not represent the neighbours if they keep a smaller share than minKept, or less than
 	// lostByChance times the share expected by chance.
-	leastKept, lostByChance = 0.02, 2
+	minKept, lostByChance = 0.02, 2
 )
 
 // Uneven reports whether the coordinates stretch the data unevenly at every size of charts.
-func (c *Charts) Uneven() bool { return c.Laid() && !(c.Even() <= MostUneven) }
+func (c *Charts) Uneven() bool { return c.Computed() && !(c.MinUnevenness() <= MaxUneven) }
 
 // TooThin reports whether the data have one dimension less than the embedding of d coordinates, according
 // to the smallest charts.
 func (c *Charts) TooThin(d int) bool {
-	return c.Laid() && Thin(c.Thin-c.Off[0], d, c.Sizes[0]-1)
+	return c.Computed() && Thin(c.Thin-c.Off[0], d, c.Sizes[0]-1)
 }
 
 // FewSamples returns the first coordinate that is determined by few of n samples; −1: none.
 func (q *Scores) FewSamples(n int) int {
-	if n < LeastParticipants {
+	if n < MinParticipants {
 		return -1
 	}
 	return slices.IndexFunc(q.Participation, func(share float64) bool {
-		return share*float64(n) < math.Max(fewParticipants, leastParticipation*float64(n))
+		return share*float64(n) < math.Max(fewParticipants, minParticipation*float64(n))
 	})
 }
 
 // Collapsed reports whether nearly all samples are in a few places.
 func (q *Scores) Collapsed() bool {
 	p := q.Places
-	return p.Samples >= LeastParticipants && p.Effective < math.Max(fewPlaces, leastPlaces*float64(min(p.Samples, placesAcross)))
+	return p.Samples >= MinParticipants && p.Effective < math.Max(fewPlaces, minPlaces*float64(min(p.Samples, placesAcross)))
 }
 
 // Chance returns the share of neighbours that coordinates unrelated to the data keep.
@@ -64,7 +64,7 @@ func (q *Scores) Chance() float64 {
 
 // Lost reports whether the embedding keeps hardly more neighbours than expected by chance.
 func (q *Scores) Lost() bool {
-	return q.Kept.Score() < max(leastKept, lostByChance*q.Chance())
+	return q.Kept.Score() < max(minKept, lostByChance*q.Chance())
 }
 
 // Worst returns the centres of the charts that deviate most, at most count, the worst first.
@@ -95,9 +95,9 @@ func (c *Charts) Flattest() int {
 	return least
 }
 
-// Even returns the smallest unevenness over the sizes of charts; NaN: there are no charts.
-func (c *Charts) Even() float64 {
-	if !c.Laid() {
+// MinUnevenness returns the smallest unevenness over the sizes of charts; NaN: there are no charts.
+func (c *Charts) MinUnevenness() float64 {
+	if !c.Computed() {
 		return math.NaN()
 	}
 	return c.Unevenness[c.Best]
@@ -106,10 +106,10 @@ func (c *Charts) Even() float64 {
 // chanceCharts is the number of simulated charts, and chanceStream the seed of their random stream.
 const chanceCharts, chanceStream = 65, 20040917
 
-// LastByChance returns the median share of the variance of a sample and its k nearest in the last of d
+// ExpectedLastShare returns the median share of the variance of a sample and its k nearest in the last of d
 // directions, on a flat sheet of d dimensions: the neighbours are drawn uniformly from a ball around the
 // sample. O(kd² + d³).
-func LastByChance(d, k int) float64 {
+func ExpectedLastShare(d, k int) float64 {
 	rng := blas.NewStream(chanceStream)
 	x, mean, scatter := make([]float64, k*d), make([]float64, d), make([]float64, d*d)
 	values, scratch := make([]float64, d), make([]float64, 2*d)
@@ -140,16 +140,16 @@ func LastByChance(d, k int) float64 {
 	return orderstat.LowerMedian(shares)
 }
 
-// leastOfChance: the last direction does not count if it has less than this share of the variance
+// minOfChance: the last direction does not count if it has less than this share of the variance
 // expected by chance. Correct charts of 1 to 20 dimensions have at least six tenths, and data of one
 // dimension less at most three tenths, with noise (bench/suites/verdict).
-const leastOfChance = 0.2
+const minOfChance = 0.2
 
 // Thin reports whether the last of d directions, which has the given share of the variance of a sample
 // and its k nearest, does not count.
 func Thin(share float64, d, k int) bool {
-	if d < 2 || share >= leastOfChance/float64(d) { // by chance it has at most an equal part
+	if d < 2 || share >= minOfChance/float64(d) { // by chance it has at most an equal part
 		return false
 	}
-	return share < leastOfChance*LastByChance(d, k)
+	return share < minOfChance*ExpectedLastShare(d, k)
 }

@@ -109,8 +109,8 @@ func (r reached) before(s reached) bool {
 }
 
 const (
-	// mostEdges is the largest number of edges whose lengths are kept.
-	mostEdges    = 1 << 17
+	// maxEdges is the largest number of edges whose lengths are kept.
+	maxEdges     = 1 << 17
 	blockOfEdges = 64 // samples
 )
 
@@ -158,7 +158,7 @@ func (e *edges) lengthsTo(i int, list []int32, into []float64) {
 // keptEdges returns the number of edges whose lengths to keep, for walks with the given total number of
 // visits: 0 if most samples are visited at most once.
 func keptEdges(in patch.Local, visits int) int {
-	if count := len(in.Graph.Index); visits >= in.Graph.Len() && count <= mostEdges {
+	if count := len(in.Graph.Index); visits >= in.Graph.Len() && count <= maxEdges {
 		return count
 	}
 	return 0

@@ -41,12 +41,12 @@ func (r *Run) Holding(bytes int64) *Run {
 	return &with
 }
 
-// Whole returns the memory of the process while a step takes the given bytes on top of those held.
-func (r *Run) Whole(step int64) int64 { return memory.Process(r.held + step) }
+// ProcessBytes returns the memory of the process while a step takes the given bytes on top of those held.
+func (r *Run) ProcessBytes(step int64) int64 { return memory.Process(r.held + step) }
 
-// Left returns the limit for a step that enforces a limit itself, in bytes: the limit of the run less
+// Remaining returns the limit for a step that enforces a limit itself, in bytes: the limit of the run less
 // the bytes held. 0: there is no limit.
-func (r *Run) Left() int64 {
+func (r *Run) Remaining() int64 {
 	if r.settings.Memory <= 0 {
 		return 0
 	}
@@ -56,11 +56,11 @@ func (r *Run) Left() int64 {
 // Exceeds reports whether a step of the given bytes, on top of those held, needs more than the limit.
 // If not, the need is counted in the peak.
 func (r *Run) Exceeds(step int64) bool {
-	whole := r.Whole(step)
+	whole := r.ProcessBytes(step)
 	if r.settings.Memory > 0 && whole > r.settings.Memory {
 		return true
 	}
-	r.settle(whole)
+	r.collectNear(whole)
 	for most := &r.peak.most; ; {
 		if before := most.Load(); whole <= before || most.CompareAndSwap(before, whole) {
 			return false
@@ -68,20 +68,20 @@ func (r *Run) Exceeds(step int64) bool {
 	}
 }
 
-// Settle collects garbage before a part of a step that takes the given bytes, if the limit is near.
-func (r *Run) Settle(step int64) { r.settle(r.Whole(step)) }
+// CollectGarbage collects garbage before a part of a step that takes the given bytes, if the limit is near.
+func (r *Run) CollectGarbage(step int64) { r.collectNear(r.ProcessBytes(step)) }
 
-// settle collects the garbage of earlier steps if the next step comes near the limit. Otherwise the
+// collectNear collects the garbage of earlier steps if the next step comes near the limit. Otherwise the
 // runtime may hold both for a while.
-func (r *Run) settle(whole int64) {
+func (r *Run) collectNear(whole int64) {
 	const small = 48 << 20
 	if limit := r.settings.Memory; limit > 0 && whole > max(limit/2, small) {
 		runtime.GC()
 	}
 }
 
-// Reckoned returns the peak need of the process so far, in bytes.
-func (r *Run) Reckoned() int64 { return r.peak.most.Load() }
+// PeakBytes returns the peak need of the process so far, in bytes.
+func (r *Run) PeakBytes() int64 { return r.peak.most.Load() }
 
 // Refusal returns a memory error for work outside a run.
 func Refusal(format string, args ...any) error { return overLimit(fmt.Sprintf(format, args...)) }
@@ -104,22 +104,22 @@ func (r *Run) Fit(step int64, what, remedy string) error {
 
 // tooMuch returns the error of [Run.Fit] for a step that is known not to fit.
 func (r *Run) tooMuch(step int64, what, remedy string) error {
-	return r.Refuse("%s about %s where the limit is %s; %s", what, limits.FormatBytes(r.Whole(step)), limits.FormatBytes(r.settings.Memory), remedy)
+	return r.Refuse("%s about %s where the limit is %s; %s", what, limits.FormatBytes(r.ProcessBytes(step)), limits.FormatBytes(r.settings.Memory), remedy)
 }
 
 // FitBeforeSolve explains the memory needed before the solve on n × m data, and returns an error if
 // it exceeds the limit.
 func (r *Run) FitBeforeSolve(n, m int, step int64, remedy string) error {
-	r.Explain("data: %d × %d; before the solve about %s", n, m, limits.FormatBytes(r.Whole(step)))
+	r.Explain("data: %d × %d; before the solve about %s", n, m, limits.FormatBytes(r.ProcessBytes(step)))
 	if !r.Exceeds(step) {
 		return nil
 	}
 	return r.Refuse("%d samples need about %s before the solve where the limit is %s; %s",
-		n, limits.FormatBytes(r.Whole(step)), limits.FormatBytes(r.settings.Memory), remedy)
+		n, limits.FormatBytes(r.ProcessBytes(step)), limits.FormatBytes(r.settings.Memory), remedy)
 }
 
-// Room rewords a memory error of an eigensolver for the method; other errors are returned unchanged.
-func (r *Run) Room(err error) error {
+// WrapMemoryError rewords a memory error of an eigensolver for the method; other errors are returned unchanged.
+func (r *Run) WrapMemoryError(err error) error {
 	refused, is := errors.AsType[*eigen.MemoryError](err)
 	if !is {
 		return err
@@ -127,8 +127,8 @@ func (r *Run) Room(err error) error {
 	return r.tooMuch(refused.Need, "the eigensolver needs", "take fewer neighbours, embed landmarks and extend to the rest (‹landmarks=M›), or raise the limit")
 }
 
-// Solver rewords an error of a solver for the method.
-func (r *Run) Solver(err error) error {
+// WrapSolverError rewords an error of a solver for the method.
+func (r *Run) WrapSolverError(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}

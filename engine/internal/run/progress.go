@@ -42,8 +42,8 @@ func (r *Run) Counting(phase, unit string, of int) func(float64) {
 // Counted reports the progress of a phase from the number of rows done, out of n.
 func (r *Run) Counted(phase string, n int) func(more int) {
 	var done atomic.Int64
-	tell := r.Counting(phase, Rows, n)
-	return func(more int) { tell(float64(done.Add(int64(more))) / float64(n)) }
+	report := r.Counting(phase, Rows, n)
+	return func(more int) { report(float64(done.Add(int64(more))) / float64(n)) }
 }
 
 // Iterating is Counting for at most the given number of iterations. A value passed to objective is
@@ -76,18 +76,18 @@ const (
 
 // rates report the expected time of a phase once, from the time of its first part.
 type rates struct {
-	tell func(line string)
-	now  func() time.Time
+	report func(line string)
+	now    func() time.Time
 
-	mu    sync.Mutex
-	first At        // of the current phase
-	since time.Time // time of that report
-	told  bool
+	mu       sync.Mutex
+	first    At        // of the current phase
+	since    time.Time // time of that report
+	reported bool
 }
 
 // reporting passes progress on, and writes a line for each long phase whose units have equal cost.
 func (s *Settings) reporting() func(At) {
-	r := &rates{tell: s.Explain, now: time.Now}
+	r := &rates{report: s.Explain, now: time.Now}
 	progress := s.Progress
 	return func(at At) {
 		progress(at)
@@ -102,14 +102,14 @@ func (r *rates) see(at At) {
 	defer r.mu.Unlock()
 	now := r.now()
 	if at.Phase != r.first.Phase {
-		r.first, r.since, r.told = at, now, false
+		r.first, r.since, r.reported = at, now, false
 		return
 	}
 	took, share := now.Sub(r.since), at.Done-r.first.Done
-	if r.told || took < rateTime || share <= 0 {
+	if r.reported || took < rateTime || share <= 0 {
 		return
 	}
-	r.told = true
+	r.reported = true
 	whole := time.Duration(float64(took) * (1 - r.first.Done) / share)
 	if whole < longTime {
 		return
@@ -118,7 +118,7 @@ func (r *rates) see(at At) {
 	if at.Unit == Iterations || at.Unit == Passes {
 		most = "at most "
 	}
-	r.tell(fmt.Sprintf("seconds: %s about %s (%s%d %s), from the rate of its first %.2g s", at.Phase, About(whole.Seconds()), most, at.Of, at.Unit, took.Seconds()))
+	r.report(fmt.Sprintf("seconds: %s about %s (%s%d %s), from the rate of its first %.2g s", at.Phase, About(whole.Seconds()), most, at.Of, at.Unit, took.Seconds()))
 }
 
 // About formats seconds to two digits.

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// A phase whose parts are alike is told of once, when its rate is known and if it takes long.
+// A long phase of equal parts is reported once, when its rate is known.
 func TestRates(t *testing.T) {
 	var lines []string
 	clock := time.Unix(0, 0)
-	r := &rates{tell: func(line string) { lines = append(lines, line) }, now: func() time.Time { return clock }}
+	r := &rates{report: func(line string) { lines = append(lines, line) }, now: func() time.Time { return clock }}
 	for _, phase := range []struct {
 		name, unit string
 		of, step   int
@@ -34,7 +34,7 @@ func TestRates(t *testing.T) {
 		"seconds: kmeans about 1.4 (20 restarts), from the rate of its first 0.15 s",
 	}
 	if !slices.Equal(lines, want) {
-		t.Errorf("told %q", lines)
+		t.Errorf("reported %q", lines)
 	}
 }
 
@@ -48,6 +48,6 @@ func TestRatesOfCountedPhases(t *testing.T) {
 	r.Fraction("solve")(0.101)
 	r.Factoring("solve")(2, 1000, 0.101)
 	if len(lines) > 0 {
-		t.Errorf("told %q", lines)
+		t.Errorf("reported %q", lines)
 	}
 }

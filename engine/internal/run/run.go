@@ -71,13 +71,13 @@ func New(ctx context.Context, method string, s Settings) *Run {
 	return &Run{ctx: ctx, method: method, settings: s, report: new(report), peak: &peak{}}
 }
 
-// inTurn serializes calls of tell: lines may come from any goroutine.
-func inTurn(tell func(line string)) func(line string) {
+// inTurn serializes calls of report: lines may come from any goroutine.
+func inTurn(report func(line string)) func(line string) {
 	var mu sync.Mutex
 	return func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
-		tell(line)
+		report(line)
 	}
 }
 

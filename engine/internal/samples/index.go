@@ -28,15 +28,15 @@ func (x *Index) Search(ctx context.Context, queries Samples, k int) (*neighbors.
 	if queries.n == 0 {
 		return &neighbors.Graph{Ptr: []int{0}}, nil
 	}
-	g, err := x.by.Search(ctx, queries.As(x.x).DividedBy(x.x.exponent).InUnitOf(x.metric).Matrix(), k)
+	g, err := x.by.Search(ctx, queries.As(x.x).MarkDivided(x.x.exponent).InUnitOf(x.metric).Matrix(), k)
 	if err == nil {
 		x.x.Rescale(g, x.metric)
 	}
 	return g, err
 }
 
-// DividedBy marks samples as divided by 2^exponent.
-func (x Samples) DividedBy(exponent int) Samples {
+// MarkDivided marks samples as divided by 2^exponent.
+func (x Samples) MarkDivided(exponent int) Samples {
 	x.exponent = exponent
 	return x
 }
@@ -46,11 +46,11 @@ func (x Samples) InUnitOf(metric neighbors.Metric) Samples {
 	if metric.InUnit() {
 		return x
 	}
-	return x.Over(-x.exponent)
+	return x.ScaledDown(-x.exponent)
 }
 
-// UndividedBytes returns the memory of [Samples.InUnitOf].
-func (x Samples) UndividedBytes(metric neighbors.Metric) int64 {
+// InUnitOfBytes returns the memory of [Samples.InUnitOf].
+func (x Samples) InUnitOfBytes(metric neighbors.Metric) int64 {
 	if x.exponent == 0 || metric.InUnit() {
 		return 0
 	}
@@ -78,7 +78,7 @@ func Search(ctx context.Context, reference, queries Samples, k int, metric neigh
 // IndexBytes returns the peak memory of an index and a search for k neighbours of the given number of
 // queries, in addition to the samples.
 func (x Samples) IndexBytes(queries, k, threads int, metric neighbors.Metric) int64 {
-	undivided := x.UndividedBytes(metric)
+	undivided := x.InUnitOfBytes(metric)
 	switch a := x.compressed; {
 	case a == nil:
 		return undivided + neighbors.MetricIndexBytes(x.n, x.m, queries, k, threads, metric)

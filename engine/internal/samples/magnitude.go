@@ -30,9 +30,9 @@ func (x Samples) Largest() (row, col int, value float64) {
 	return at / x.m, at % x.m, x.data[at]
 }
 
-// Over returns the samples divided by 2^exponent, without a copy if exponent is 0.
+// ScaledDown returns the samples divided by 2^exponent, without a copy if exponent is 0.
 // For compressed samples only the entries are copied.
-func (x Samples) Over(exponent int) Samples {
+func (x Samples) ScaledDown(exponent int) Samples {
 	if exponent == 0 {
 		return x
 	}

@@ -56,8 +56,8 @@ func OfCompressed(a *sparse.CSR) Samples {
 // Unknown returns n samples without entries, for a given graph.
 func Unknown(n int) Samples { return Samples{n: n} }
 
-// Forgotten returns the samples without entries but with their numbers.
-func (x Samples) Forgotten() Samples { return Samples{n: x.n, numbers: x.numbers} }
+// WithoutEntries returns the samples without entries but with their numbers.
+func (x Samples) WithoutEntries() Samples { return Samples{n: x.n, numbers: x.numbers} }
 
 // Absent reports whether the samples have no entries, only a number.
 func (x Samples) Absent() bool { return x.m == 0 }
@@ -68,8 +68,8 @@ func (x Samples) Labeled(labels []int64) Samples {
 	return x
 }
 
-// Aimed returns the same samples with numbers that are known of each.
-func (x Samples) Aimed(targets Samples) Samples {
+// WithTargets returns the same samples with numbers that are known of each.
+func (x Samples) WithTargets(targets Samples) Samples {
 	x.targets = &targets
 	return x
 }
@@ -238,12 +238,12 @@ func (x Samples) gathered() Samples {
 	for i := range x.n {
 		copy(data[i*x.m:(i+1)*x.m], x.Row(i))
 	}
-	return x.Moved(data)
+	return x.WithData(data)
 }
 
-// Placed are the rows in which dense samples are stored, without a copy, and the row of each sample;
+// StoredRows returns the rows in which dense samples are stored, without a copy, and the row of each sample;
 // nil: they are in order.
-func (x Samples) Placed() (stored neighbors.Points, places []int32) {
+func (x Samples) StoredRows() (stored neighbors.Points, places []int32) {
 	return neighbors.Points{N: len(x.data) / x.m, M: x.m, Data: x.data}, x.places
 }
 
@@ -259,9 +259,9 @@ func (x Samples) Classes() (of, sizes []int) {
 	return of, sizes
 }
 
-// Moved returns the same dense samples with other n × m entries, and takes ownership of their
+// WithData returns the same dense samples with other n × m entries, and takes ownership of their
 // storage.
-func (x Samples) Moved(data []float64) Samples {
+func (x Samples) WithData(data []float64) Samples {
 	x.data, x.places = data[:x.n*x.m], nil
 	return x
 }
@@ -272,8 +272,8 @@ func (x Samples) Replaced(m int, data []float64) Samples {
 	return x
 }
 
-// TakeOff subtracts a point from all samples in place. Only the sole owner of the samples may call it.
-func (x Samples) TakeOff(point []float64) {
+// Subtract subtracts a point from all samples in place. Only the sole owner of the samples may call it.
+func (x Samples) Subtract(point []float64) {
 	for i := range x.n {
 		row := x.Row(i)
 		for j, v := range point {

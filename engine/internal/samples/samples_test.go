@@ -32,7 +32,7 @@ func TestReordered(t *testing.T) {
 	if whole.Bytes() != x.Bytes() || whole.OwnBytes() >= copied.OwnBytes() {
 		t.Errorf("%d bytes of %d are its own, where a copy has %d", whole.OwnBytes(), whole.Bytes(), copied.OwnBytes())
 	}
-	moved := whole.Moved([]float64{9, 9, 8, 8, 7, 7, 6, 6})
+	moved := whole.WithData([]float64{9, 9, 8, 8, 7, 7, 6, 6})
 	if !slices.Equal(moved.Row(2), []float64{7, 7}) {
 		t.Errorf("row 2 of moved samples is %v", moved.Row(2))
 	}

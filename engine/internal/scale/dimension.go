@@ -32,7 +32,7 @@ type Dimension struct {
 // maximum likelihood estimate (Levina and Bickel 2004, with the mean over the samples of
 // MacKay and Ghahramani 2005) is a real number. Within a quarter of an integer it is rounded to that;
 // otherwise the two adjacent integers are compared, and the one with the larger gap in the
-// local spectra is chosen. Up to [mostExamined] evenly spaced samples are examined. The estimate is wrong for
+// local spectra is chosen. Up to [maxExamined] evenly spaced samples are examined. The estimate is wrong for
 // noise, and too small for fewer samples than a surface of many dimensions needs, above about 8.
 // O(n log n) for few columns.
 func EstimateDimension(ctx context.Context, x neighbors.Points, s Settings) (Dimension, error) {
@@ -47,7 +47,7 @@ func EstimateDimension(ctx context.Context, x neighbors.Points, s Settings) (Dim
 	if err != nil {
 		return Dimension{}, err
 	}
-	count := min(x.N, mostExamined)
+	count := min(x.N, maxExamined)
 	logs, spectra := make([]float64, count), make([]float64, count*(k+1))
 	workers := make([]*spectrum, blas.Threads(s.Threads))
 	err = blas.For(ctx, s.Threads, count, 32, func(w, lo, hi int) {
@@ -76,7 +76,7 @@ func chooseDimension(logs, spectra []float64, k, most int) (Dimension, error) {
 		}
 	}
 	if count == 0 || sum <= 0 {
-		return found, fmt.Errorf("the samples are too much alike to estimate a dimension from; give a number")
+		return found, fmt.Errorf("the samples are too similar to estimate a dimension; give a number")
 	}
 	found.Estimate = float64(count) / sum
 	for d := 1; d < most; d++ {
@@ -110,7 +110,7 @@ type spectrum struct {
 	scratch               []float64
 }
 
-func newSpectrum(near *neighbors.Surroundings, m, k int) *spectrum {
+func newSpectrum(near *neighbors.UnorderedIndex, m, k int) *spectrum {
 	size := k + 1
 	return &spectrum{centre: newCentre(near, m, 1), k: k, rows: make([]float64, size*m),
 		gram: make([]float64, size*size), ascending: make([]float64, size), scratch: make([]float64, 2*size)}

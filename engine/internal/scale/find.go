@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// mostNeighbors bounds the neighbours of a plane; if more would be better, they are thinned evenly.
-	mostNeighbors = 128
-	// MostKept bounds the neighbours of a plane among the kept samples.
-	MostKept = mostNeighbors * 3 / 2
+	// maxNeighbors bounds the neighbours of a plane; if more would be better, they are thinned evenly.
+	maxNeighbors = 128
+	// MaxKept bounds the neighbours of a plane among the kept samples.
+	MaxKept = maxNeighbors * 3 / 2
 	// thinning is the step by which samples are thinned while levels do not reach the curvature.
 	thinning = 4
 )
@@ -51,7 +51,7 @@ func (f *surface) find(ctx context.Context) (Found, error) {
 		got.crossed *= float64(times)
 		switch {
 		case len(list) < 4:
-			out.Reason = "there are too few samples to tell"
+			out.Reason = "there are too few samples to decide"
 			return out, nil
 		case !got.reached && near.N() >= 4*thinning*grid[len(grid)-1] && (got.certain || times == 1 && wide(list)):
 			near, times = f.thinned(thinning*times), thinning*times
@@ -76,10 +76,10 @@ func (f *surface) judged(out Found, got fitted) Found {
 	ratio := got.share / (1 - got.share) * float64(f.d) / float64(f.low.M-f.d)
 	out.Near = ratio > near
 	switch {
-	case got.share > mostShare:
+	case got.share > maxShare:
 		out.Reason = "too much of the variance is off planes at every scale"
 	case got.share > falling*out.Levels[0].Share && got.share > little:
-		out.Reason = "the share of variance off planes falls at no scale, as that of noise would"
+		out.Reason = "the share of variance outside planes decreases at no scale, as it would with noise"
 	case ratio > within:
 		out.Reason = "the noise reaches as far as the surface bends, or as its sheets are apart"
 	case f.rest > 2*perColumn*float64(f.x.M-f.low.M):
@@ -91,7 +91,7 @@ func (f *surface) judged(out Found, got fitted) Found {
 }
 
 // thinned returns every step-th sample: as evenly spread as before.
-func (f *surface) thinned(step int) *neighbors.Surroundings {
+func (f *surface) thinned(step int) *neighbors.UnorderedIndex {
 	return f.among(f.every(step))
 }
 
@@ -111,20 +111,20 @@ const (
 	// retains most as a change of shape that does not affect an embedding. Measured on
 	// rolls of 2000 to 20 000 samples.
 	bias = 1.0 / 50
-	// leastIntercept is the share of noise that two successive windows of levels must
+	// minIntercept is the share of noise that two successive windows of levels must
 	// show, with intercepts that differ by less than the factor sameIntercept.
-	leastIntercept, sameIntercept = 0.28, 1.7
-	// mostDimension, times d, bounds the dimension estimated from the growth of neighbourhoods from above:
+	minIntercept, sameIntercept = 0.28, 1.7
+	// maxDimension, times d, bounds the dimension estimated from the growth of neighbourhoods from above:
 	// beyond it, d is too small for the data.
-	mostDimension = 1.35
-	// leastDimension, times d, bounds it from below: under it, planes contain directions of pure noise.
-	leastDimension = 0.65
+	maxDimension = 1.35
+	// minDimension, times d, bounds it from below: under it, planes contain directions of pure noise.
+	minDimension = 0.65
 	// near is the ratio of the variances along one direction off the surface and one in it, at the best
 	// scale, from which the noise is close to the curvature and the distances
 	// between sheets. Beyond within, planes cannot remove it.
 	near, within = 0.12, 0.3
-	// mostShare bounds the share off the planes at the best scale.
-	mostShare = 0.25
+	// maxShare bounds the share off the planes at the best scale.
+	maxShare = 0.25
 	// falling, times the share at the smallest scale, bounds the share at the best scale, unless that is below little.
 	falling, little = 0.8, 0.02
 )
@@ -143,7 +143,7 @@ func windowOf(a, b Level, d int) window {
 	dimension := 2 * math.Log(float64(b.Neighbors)/float64(a.Neighbors)) / math.Log(b.Tangent/a.Tangent)
 	s, t := a.Tangent*a.Tangent, b.Tangent*b.Tangent
 	noise := (a.Off*t - b.Off*s) / (t - s)
-	ok := dimension <= mostDimension*float64(d) && dimension >= leastDimension*float64(d)
+	ok := dimension <= maxDimension*float64(d) && dimension >= minDimension*float64(d)
 	return window{noise: noise, share: noise / a.Off, ok: ok}
 }
 
@@ -167,7 +167,7 @@ func fit(list []Level, d int) fitted {
 	var f fitted
 	for g := 0; g+1 < len(windows); g++ {
 		a, b := windows[g], windows[g+1]
-		if !a.ok || !b.ok || min(a.share, b.share) < leastIntercept || max(a.noise, b.noise) > sameIntercept*min(a.noise, b.noise) {
+		if !a.ok || !b.ok || min(a.share, b.share) < minIntercept || max(a.noise, b.noise) > sameIntercept*min(a.noise, b.noise) {
 			continue
 		}
 		f.certain = true

@@ -54,7 +54,7 @@ func (l *leading) find(c []float64) {
 }
 
 const (
-	mostSteps  = 30
+	maxSteps   = 30
 	settledSum = 1e-5 // relative change of the sum of the Ritz values at which to stop
 )
 
@@ -77,7 +77,7 @@ func (l *leading) iterate(c []float64) {
 	}
 	l.orthonormal()
 	before := 0.0
-	for step := range mostSteps {
+	for step := range maxSteps {
 		for q, v := range l.basis {
 			for j := range n {
 				l.images[q][j] = blas.Dot(c[j*n:(j+1)*n], v)
@@ -89,7 +89,7 @@ func (l *leading) iterate(c []float64) {
 			}
 		}
 		sum := l.ritz()
-		if step > 0 && math.Abs(sum-before) <= settledSum*sum || step == mostSteps-1 || sum == 0 {
+		if step > 0 && math.Abs(sum-before) <= settledSum*sum || step == maxSteps-1 || sum == 0 {
 			l.sum = sum
 			break
 		}

@@ -23,7 +23,7 @@ type plane struct {
 	last    float64 // squared distance of the k-th nearest
 }
 
-func newPlane(s *neighbors.Surroundings, m, d int, kernels *blas.Kernels) *plane {
+func newPlane(s *neighbors.UnorderedIndex, m, d int, kernels *blas.Kernels) *plane {
 	p := &plane{search: s.NewSearcher(), m: m, d: d, kernels: kernels,
 		center: make([]float64, m), spread: make([]float64, m*m)}
 	p.leading.begin(m, d)

@@ -60,7 +60,7 @@ func TestPlane(t *testing.T) {
 			}
 			blas.Axpy(along, normal, want)
 		}
-		p := newPlane(neighbors.NewSurroundings(x, nil), m, d, settings(t, 1).Kernels)
+		p := newPlane(neighbors.NewUnorderedIndex(x, nil), m, d, settings(t, 1).Kernels)
 		p.fit(z, k)
 		got := slices.Clone(z)
 		p.move(got)

@@ -70,7 +70,7 @@ func TestFindsTheNoise(t *testing.T) {
 	}{{2000, 3, 0.1}, {5000, 3, 0.03}, {5000, 3, 0.3}, {5000, 20, 0.1}, {5000, 100, 0.1}} {
 		x := roll(c.n, c.m, c.noise, 3)
 		found := must.Get(Find(t.Context(), x, 2, settings(t, 2)))(t)
-		columns := min(c.m, MostColumns) - 2
+		columns := min(c.m, MaxColumns) - 2
 		want := c.noise * math.Sqrt(float64(columns)/3)
 		if !found.Certain || found.Noise < 0.85*want || found.Noise > 1.15*want {
 			t.Errorf("%d × %d, noise %g: found %g of %g, certain %t (%s)", c.n, c.m, c.noise, found.Noise, want, found.Certain, found.Reason)

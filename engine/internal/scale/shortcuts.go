@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// mostExamined bounds the samples whose neighbours are examined.
-	mostExamined = 2000
+	// maxExamined bounds the samples whose neighbours are examined.
+	maxExamined = 2000
 	// steep is the share of a squared difference off the tangents from which it is not a step
 	// along the surface.
 	steep = 0.5
 	// beyond, times the squared distance of the last neighbour that determines the tangents, is the smallest
 	// squared distance off them that counts; less is curvature or noise.
 	beyond = 1.0
-	// mostSteep is the share of samples with such a step among their nearest neighbours from which
+	// maxSteep is the share of samples with such a step among their nearest neighbours from which
 	// the test is not applicable: the tangents are not reliable, as in most real data.
-	mostSteep = 0.003
+	maxSteep = 0.003
 )
 
 // Neighbors returns the largest number of neighbours, up to most, with which no neighbourhood
@@ -35,7 +35,7 @@ func Neighbors(ctx context.Context, x neighbors.Points, d, most int, s Settings)
 		return most, err
 	}
 	n := f.near.N()
-	count := min(n, mostExamined)
+	count := min(n, maxExamined)
 	first := make([]int, count) // rank of the first step off the tangents
 	workers := make([]*centre, blas.Threads(s.Threads))
 	err = blas.For(ctx, s.Threads, count, 32, func(w, lo, hi int) {
@@ -55,7 +55,7 @@ func Neighbors(ctx context.Context, x neighbors.Points, d, most int, s Settings)
 			under[k]++
 		}
 	}
-	if float64(under[least]) > mostSteep*float64(count) {
+	if float64(under[least]) > maxSteep*float64(count) {
 		return most, nil
 	}
 	k := least + 1

@@ -35,8 +35,8 @@ func Smooth(ctx context.Context, x neighbors.Points, d, k int, s Settings, progr
 
 const (
 	blockPlaces = 256 // samples that a worker moves at a time
-	// leastNeighbors is the fewest neighbours that the guard against other sheets leaves.
-	leastNeighbors = 12
+	// minNeighbors is the fewest neighbours that the guard against other sheets leaves.
+	minNeighbors = 12
 	// doubtful is the multiple of the typical variance off the planes above which the guard looks.
 	doubtful = 3.0
 	// narrower is the factor by which halving the neighbours must reduce the share off the plane.
@@ -56,7 +56,7 @@ const (
 type Smoother struct {
 	Settings
 	kept    neighbors.Points // the samples that planes are fitted to
-	near    *neighbors.Surroundings
+	near    *neighbors.UnorderedIndex
 	basis   []float64 // see surface
 	center  []float64
 	d, k    int     // k counts kept samples
@@ -67,7 +67,7 @@ type Smoother struct {
 
 // smoother returns a smoother by planes of k of all samples.
 func (f *surface) smoother(ctx context.Context, k int) (*Smoother, error) {
-	step := max((k+mostNeighbors/2)/mostNeighbors, 1)
+	step := max((k+maxNeighbors/2)/maxNeighbors, 1)
 	s := &Smoother{Settings: f.Settings, basis: f.basis, center: f.center, d: f.d, k: max(k/step, f.d+2)}
 	if step == 1 {
 		s.kept, s.near = f.low, f.near
@@ -137,7 +137,7 @@ func (o *mover) moved(x []float64) []float64 {
 	if o.last > 0 && k == o.by.k {
 		by := math.Pow(o.by.radius/o.last, float64(o.d)*2/float64(4+o.d))
 		k = int(float64(k)*min(max(by, 1/densest), densest) + 0.5)
-		k = min(max(k, min(leastNeighbors, o.by.k)), o.by.near.N())
+		k = min(max(k, min(minNeighbors, o.by.k)), o.by.near.N())
 	}
 	variance := max(o.off, o.by.typical)
 	copy(o.axes, o.plane.axes)
@@ -166,7 +166,7 @@ func (o *mover) guarded(z []float64) int {
 	if o.off <= doubtful*o.by.typical {
 		return k
 	}
-	for k/2 >= leastNeighbors {
+	for k/2 >= minNeighbors {
 		share := o.off / o.all
 		o.fit(z, k/2)
 		if !(share > narrower*o.off/o.all) {
@@ -282,12 +282,12 @@ func (p Parts) Smoother(s Settings) (*Smoother, error) {
 // Bytes returns the peak memory of [Smooth] in addition to n × m samples: the moved samples,
 // the tree, and the same again for thinned samples.
 func Bytes(n, m int) int64 {
-	rows, low := int64(n), int64(min(m, MostColumns))
+	rows, low := int64(n), int64(min(m, MaxColumns))
 	size := 8*rows*int64(m) + 2*(8*rows*low+16*rows)
 	if m > treeColumns {
 		size += 2 * 8 * rows * treeColumns
 	}
-	if m > MostColumns {
+	if m > MaxColumns {
 		size += 8*rows*low + 8*principalRows*int64(m)
 	}
 	return size + 16<<20

@@ -28,7 +28,7 @@ type Level struct {
 }
 
 // levels computes the spectra of centres among the samples at the grid's numbers of neighbours.
-func levels(ctx context.Context, near *neighbors.Surroundings, m, d int, s Settings) ([]Level, error) {
+func levels(ctx context.Context, near *neighbors.UnorderedIndex, m, d int, s Settings) ([]Level, error) {
 	n, count := near.N(), centersFew
 	if m > treeColumns {
 		count = centersMany
@@ -93,7 +93,7 @@ type ranked struct {
 	place  int32
 }
 
-func newCentre(near *neighbors.Surroundings, m, d int) *centre {
+func newCentre(near *neighbors.UnorderedIndex, m, d int) *centre {
 	c := &centre{search: near.NewSearcher(), m: m, d: d, sum: make([]float64, m), products: make([]float64, m*m), covariance: make([]float64, m*m), from: make([]float64, m)}
 	c.leading.begin(m, d)
 	return c

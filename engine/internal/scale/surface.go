@@ -18,19 +18,19 @@ type Settings struct {
 
 const (
 	treeColumns = 8 // largest number of columns that a k-d tree divides well
-	// MostColumns is the largest number of columns examined; if there are more, the leading principal components are.
-	MostColumns = 64
+	// MaxColumns is the largest number of columns examined; if there are more, the leading principal components are.
+	MaxColumns = 64
 )
 
 // surface holds samples to be examined at many scales.
 type surface struct {
 	Settings
-	x      neighbors.Points        // as given
-	low    neighbors.Points        // the examined columns: all, or principal components
-	basis  []float64               // of these components, p × m; nil: all columns are examined
-	center []float64               // mean of the samples, if there is a basis
-	rest   float64                 // mean squared distance from the components
-	near   *neighbors.Surroundings // search in the examined columns
+	x      neighbors.Points          // as given
+	low    neighbors.Points          // the examined columns: all, or principal components
+	basis  []float64                 // of these components, p × m; nil: all columns are examined
+	center []float64                 // mean of the samples, if there is a basis
+	rest   float64                   // mean squared distance from the components
+	near   *neighbors.UnorderedIndex // search in the examined columns
 	d      int
 }
 
@@ -40,16 +40,16 @@ func newSurface(ctx context.Context, x neighbors.Points, d int, s Settings) (*su
 	}
 	f := &surface{Settings: s, x: x, low: x, d: d}
 	if x.M <= treeColumns {
-		f.near = neighbors.NewSurroundings(x, nil)
+		f.near = neighbors.NewUnorderedIndex(x, nil)
 		return f, ctx.Err()
 	}
-	basis, center := principal(x, min(x.M, MostColumns), s)
-	if x.M <= MostColumns {
-		f.near = neighbors.NewSurroundings(x, basis[:treeColumns*x.M])
+	basis, center := principal(x, min(x.M, MaxColumns), s)
+	if x.M <= MaxColumns {
+		f.near = neighbors.NewUnorderedIndex(x, basis[:treeColumns*x.M])
 		return f, ctx.Err()
 	}
-	if d >= MostColumns {
-		return nil, fmt.Errorf("scale: planes of %d dimensions; d must be below %d where there are more columns", d, MostColumns)
+	if d >= MaxColumns {
+		return nil, fmt.Errorf("scale: planes of %d dimensions; d must be below %d where there are more columns", d, MaxColumns)
 	}
 	f.basis, f.center = basis, center
 	f.low = f.project(x)
@@ -58,9 +58,9 @@ func newSurface(ctx context.Context, x neighbors.Points, d int, s Settings) (*su
 }
 
 // among prepares samples of the examined columns for searches.
-func (f *surface) among(low neighbors.Points) *neighbors.Surroundings {
+func (f *surface) among(low neighbors.Points) *neighbors.UnorderedIndex {
 	if low.M <= treeColumns {
-		return neighbors.NewSurroundings(low, nil)
+		return neighbors.NewUnorderedIndex(low, nil)
 	}
 	axes := make([]float64, treeColumns*low.M)
 	for a := range treeColumns {
@@ -69,7 +69,7 @@ func (f *surface) among(low neighbors.Points) *neighbors.Surroundings {
 	if f.basis == nil {
 		axes, _ = principal(low, treeColumns, f.Settings)
 	}
-	return neighbors.NewSurroundings(low, axes)
+	return neighbors.NewUnorderedIndex(low, axes)
 }
 
 // project maps samples to their components, and adds up the remainder.

@@ -19,23 +19,23 @@ import (
 //
 //	y = −½·L#ᵀ(δ² − μ),   L# = V/√λ,
 //
-// where μ has the row means of D² (de Silva and Tenenbaum 2003); for a landmark
-// that is its row of V√λ.
-func ClassicalScaling(dim int) Rule[*align.Geodesic, *Placed] {
-	return func(in Input, g *align.Geodesic) (*Placed, error) {
+// where μ has the row means of D² (de Silva and Tenenbaum 2003); for a landmark these
+// are its row of V√λ.
+func ClassicalScaling(dim int) Rule[*align.Geodesic, *GeodesicScaling] {
+	return func(in Input, g *align.Geodesic) (*GeodesicScaling, error) {
 		var plan eigen.Plan
 		e, err := eigen.Largest(in.Context(), g.Operator(in.Context(), in.Kernels(), in.Threads()), dim, eigen.Options{
-			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
-			Progress: in.Fraction("solve"), Planned: func(chosen eigen.Plan) { plan = chosen; Reckon(in.Run, chosen) },
+			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Remaining(),
+			Progress: in.Fraction("solve"), Planned: func(chosen eigen.Plan) { plan = chosen; RecordPlan(in.Run, chosen) },
 		})
 		if err != nil {
-			return nil, in.Room(err)
+			return nil, in.WrapMemoryError(err)
 		}
 		if err := in.Err(); err != nil {
 			return nil, err
 		}
 		n := in.X.N()
-		s := &Placed{Geodesic: g, Solution: &Solution{Y: mat.NewDense(n, dim, nil), Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Products: e.Products, Angle: e.Angle}}
+		s := &GeodesicScaling{Geodesic: g, Solution: &Solution{Y: mat.NewDense(n, dim, nil), Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Products: e.Products, Angle: e.Angle}}
 		s.place(in.Run, e.Values, e.Vectors)
 		for j, v := range e.Vectors {
 			lambda := max(e.Values[j], 0)
@@ -65,9 +65,9 @@ func ClassicalScaling(dim int) Rule[*align.Geodesic, *Placed] {
 	}
 }
 
-// Placed is the solution of classical scaling of distances along a graph. A
-// sample with squared lengths δ² has the coordinates −½L#ᵀ(δ² − μ).
-type Placed struct {
+// GeodesicScaling is the solution of classical scaling of distances along a graph. A
+// sample with squared path lengths δ² has the coordinates −½L#ᵀ(δ² − μ).
+type GeodesicScaling struct {
 	*Solution
 	Geodesic   *align.Geodesic
 	Projection []float64 // −½L#, one row for each landmark
@@ -75,7 +75,7 @@ type Placed struct {
 }
 
 // place computes −½L# and μ, which place samples.
-func (s *Placed) place(in *run.Run, values []float64, vectors [][]float64) {
+func (s *GeodesicScaling) place(in *run.Run, values []float64, vectors [][]float64) {
 	count, dim := s.Geodesic.Squares.Order(), len(values)
 	ones := make([]float64, count)
 	for i := range ones {
@@ -99,7 +99,7 @@ func (s *Placed) place(in *run.Run, values []float64, vectors [][]float64) {
 const scalingRounding = 0x1p-52
 
 // coordinate returns coordinate j of a vertex, from its distances to the landmarks.
-func (s *Placed) coordinate(v, j int) float64 {
+func (s *GeodesicScaling) coordinate(v, j int) float64 {
 	count := len(s.Geodesic.Landmarks)
 	dim := len(s.Projection) / count
 	var y float64

@@ -23,8 +23,8 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		var plan eigen.Plan
 		o := eigen.Options{
 			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Trusted: true, Own: true, Certified: in.Certified(),
-			Memory: in.Left(), Progress: in.Fraction("solve"), Factoring: in.Factoring("solve"),
-			Planned:   func(chosen eigen.Plan) { plan = chosen; Reckon(in.Run, chosen) },
+			Memory: in.Remaining(), Progress: in.Fraction("solve"), Factoring: in.Factoring("solve"),
+			Planned:   func(chosen eigen.Plan) { plan = chosen; RecordPlan(in.Run, chosen) },
 			Laplacian: a.Laplacian, Columns: in.X.M(), Factored: a.Factored,
 		}
 		if a.Laplacian {
@@ -33,7 +33,7 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		o.Storage, a.Storage = a.Storage, nil
 		e, err := eigen.Smallest(in.Context(), a.Phi, [][]float64{a.Null}, dim, o)
 		if err != nil {
-			return nil, in.Room(err)
+			return nil, in.WrapMemoryError(err)
 		}
 		n := in.X.N()
 		y := mat.NewDense(n, dim, nil)
@@ -63,14 +63,14 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 	}
 }
 
-// Reckon explains the choice of an eigensolver, and counts its memory.
-func Reckon(in *run.Run, plan eigen.Plan) {
+// RecordPlan explains the choice of an eigensolver, and counts its memory in the run.
+func RecordPlan(in *run.Run, plan eigen.Plan) {
 	in.Exceeds(plan.Bytes)
 	in.Explain("solve: %s, because %s", plan.Solver, plan.Reason)
 	if plan.FactorEntries > 0 {
 		in.Explain("  Cholesky by %s: %d entries for the matrix's %d, %.3g flops", plan.Ordering, plan.FactorEntries, plan.MatrixEntries, plan.Flops)
 	}
-	in.Explain("  memory: %s, of the process %s", limits.FormatBytes(plan.Bytes), limits.FormatBytes(in.Whole(plan.Bytes)))
+	in.Explain("  memory: %s, of the process %s", limits.FormatBytes(plan.Bytes), limits.FormatBytes(in.ProcessBytes(plan.Bytes)))
 }
 
 // Spectrum is the assessment of the eigenvalues.

@@ -15,21 +15,20 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Layout is the solve of maps: forces between the samples move them from a start. What the forces
-// are is the layout's own; the start, the report and what becomes of a start that was given are the same
-// for all.
+// Layout is the solve of maps: forces between the samples move them from a start. Each layout has its own
+// forces. The start, its scaling and the report are the same for all.
 type Layout struct {
 	Dim        int
-	Init       string                           // auto, spectral, pca or random; auto: pca, or spectral where only a graph is known
-	Scale      func(y *mat.Dense, size float64) // of a start that was not given: [ScaleLargest] or [ScaleDeviation]
+	Init       string                           // auto, spectral, pca or random; auto: pca, or spectral if only a graph is known
+	Scale      func(y *mat.Dense, size float64) // scales a computed start: [ScaleLargest] or [ScaleDeviation]; a given start is not scaled
 	Size       float64
 	Iterations int
 }
 
-// tracked gets the objective of an iteration, 0 for the start.
+// tracked gets the objective after an iteration; iteration 0 is the start.
 type tracked func(iteration int, objective float64)
 
-// run makes the start and moves it. w is the graph of a spectral start; nil: there is none.
+// run computes the start and moves it. w is the graph for a spectral start; nil: there is none.
 func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress func(float64), track tracked) error) (*Solution, error) {
 	y, err := l.start(in, w)
 	if err != nil {
@@ -45,7 +44,7 @@ func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress
 		objective(v)
 	})
 	if far, is := errors.AsType[*layout.RangeError](err); is {
-		return nil, wording.Errorf("%s: the map leaves the range of numbers in iteration %d; take a ‹rate› and an exaggeration nearer to the defaults", in.Method(), far.Iteration)
+		return nil, wording.Errorf("%s: the coordinates overflow in iteration %d; use a ‹rate› and an exaggeration nearer to the defaults", in.Method(), far.Iteration)
 	}
 	if err != nil {
 		return nil, layoutError(in, err)
@@ -56,7 +55,7 @@ func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress
 	return s, in.Err()
 }
 
-// layoutError is an error of a layout in the method's name.
+// layoutError words an error of a layout for the method.
 func layoutError(in Input, err error) error {
 	if text, is := strings.CutPrefix(err.Error(), "layout: "); is {
 		return fmt.Errorf("%s: %s", in.Method(), text)
@@ -64,13 +63,13 @@ func layoutError(in Input, err error) error {
 	return err
 }
 
-// room refuses a layout that takes more memory than the limit leaves.
+// room refuses a layout that needs more memory than the limit allows.
 func (l Layout) room(in Input, bytes int64) error {
 	n := in.X.N()
 	return in.Fit(bytes+16*int64(n)*int64(l.Dim), fmt.Sprintf("the layout of %d samples needs", n), "take fewer neighbours or samples, or raise the limit")
 }
 
-// UMAP is the layout of UMAP. A density above 0 is the weight with which the map keeps local radii.
+// UMAP is the layout of UMAP. A density above 0 is the weight of the preservation of local radii.
 func UMAP(l Layout, o layout.UMAP, density float64) Rule[*align.Graph, *Solution] {
 	return func(in Input, g *align.Graph) (*Solution, error) {
 		l := l
@@ -94,7 +93,7 @@ func UMAP(l Layout, o layout.UMAP, density float64) Rule[*align.Graph, *Solution
 	}
 }
 
-// densityEpochs are those that a density takes besides.
+// densityEpochs is the number of additional epochs with a density.
 const densityEpochs = 200
 
 // usualEpochs is the number of epochs for n samples.
@@ -136,14 +135,14 @@ func PaCMAP(l Layout, o layout.PaCMAP, local bool) Rule[*align.Pairs, *Solution]
 	}
 }
 
-// startNoise is the deviation of the noise of a start, as a share of its largest coordinate: equal samples
-// would otherwise stay at one place.
+// startNoise is the standard deviation of the noise of a start, as a share of its largest coordinate: without it, equal
+// samples would stay in one place.
 const startNoise = 1e-5
 
-// startTolerance is that of the eigenvectors of a start, which the layout moves by more than this changes.
+// startTolerance is the tolerance of the eigenvectors of a start. The layout moves the samples much farther.
 const startTolerance = 1e-3
 
-// start makes the coordinates to begin from.
+// start returns the initial coordinates.
 func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
 	n := in.X.N()
 	if in.Start != nil {
@@ -155,7 +154,7 @@ func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
 	switch init := l.Init; {
 	case init == "random":
 	case init == "pca" && in.X.Absent():
-		return nil, wording.Errorf("%s: ‹init=pca› needs the samples, and only their graph is known; choose ‹init=spectral›", in.Method())
+		return nil, wording.Errorf("%s: ‹init=pca› needs the samples, but only their graph is known; choose ‹init=spectral›", in.Method())
 	case init == "pca" || init == "auto" && !in.X.Absent():
 		y, err = principalStart(in, l.Dim)
 	default:
@@ -178,11 +177,11 @@ func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
 	return y, in.Err()
 }
 
-// given is a copy of the start that was given.
+// given returns a copy of the given start.
 func given(in Input, dim int) (*mat.Dense, error) {
 	rows, cols := in.Start.Dims()
 	if n := in.X.N(); rows != n || cols != dim {
-		return nil, fmt.Errorf("%s: a start of %d × %d for %d samples in %d columns; give one row of coordinates for each sample", in.Method(), rows, cols, n, dim)
+		return nil, fmt.Errorf("%s: the start is %d × %d for %d samples in %d columns; give one row of coordinates for each sample", in.Method(), rows, cols, n, dim)
 	}
 	y := mat.DenseCopyOf(in.Start)
 	for i := range rows {
@@ -195,7 +194,7 @@ func given(in Input, dim int) (*mat.Dense, error) {
 	return y, nil
 }
 
-// principalStart is the samples on their principal axes. Columns beyond those of the data are 0.
+// principalStart returns the samples on their principal axes. Columns beyond the number of features are 0.
 func principalStart(in Input, dim int) (*mat.Dense, error) {
 	n := in.X.N()
 	found, err := PrincipalComponents(in, min(dim, in.X.M(), n-1))

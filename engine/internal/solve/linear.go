@@ -76,7 +76,7 @@ func (s *Projected) project(in Input, mean []float64, projection *mat.Dense) err
 	if a := in.X.Compressed(); a != nil {
 		return l.ApplySparse(in.Context(), a, s.Y)
 	}
-	stored, places := in.X.Placed()
+	stored, places := in.X.StoredRows()
 	if places == nil {
 		return l.Apply(in.Context(), stored, s.Y)
 	}

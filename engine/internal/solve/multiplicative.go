@@ -132,7 +132,7 @@ func nothingToEmbed(in Input) error {
 // unit, and was divided by scale.
 func iterated(in Input, r *nonnegative.Nonnegative, most int, unit run.Unit, scale float64) *Solution {
 	if !r.Converged && r.Iterations < most {
-		in.Warn("after %d iterations the objective falls no further than it is rounded, at a residual of %.1e", r.Iterations, r.KKT)
+		in.Warn("after %d iterations the objective falls by less than its rounding error, at a residual of %.1e", r.Iterations, r.KKT)
 	}
 	if n := len(r.Penalized); n > 0 {
 		run.Measure(in.Run, "alpha", unit, r.Alpha*scale)
@@ -345,14 +345,14 @@ func (r Multiplicative) leading(in Input, a target) ([][]float64, error) {
 	if r.Dim == 1 {
 		return vectors, nil
 	}
-	o := eigen.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
+	o := eigen.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Remaining(),
 		Laplacian: a.laplacian(), Columns: in.X.M(), Trusted: true, Planned: func(plan eigen.Plan) { in.Exceeds(plan.Bytes) }}
 	if a.laplacian() {
 		o.Bound = 2
 	}
 	e, err := eigen.Smallest(in.Context(), a.sum.Phi, [][]float64{a.sum.Null}, r.Dim-1, o)
 	if err != nil {
-		return nil, in.Room(err)
+		return nil, in.WrapMemoryError(err)
 	}
 	return append(vectors, e.Vectors...), nil
 }

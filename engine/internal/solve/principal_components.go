@@ -159,11 +159,11 @@ func ofProducts(in Input, g *align.Gram, dim int) (*Projected, error) {
 	}
 	var plan eigen.Plan
 	found, err := centred(in, a, g.Mean).SVD(in.Context(), dim, eigen.Options{
-		Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
-		Progress: in.Fraction("solve"), Planned: func(chosen eigen.Plan) { plan = chosen; Reckon(in.Run, chosen) },
+		Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Remaining(),
+		Progress: in.Fraction("solve"), Planned: func(chosen eigen.Plan) { plan = chosen; RecordPlan(in.Run, chosen) },
 	})
 	if err != nil {
-		return nil, in.Room(err)
+		return nil, in.WrapMemoryError(err)
 	}
 	s := newProjected()
 	s.Plan, s.Products, s.Residuals, s.Converged = &plan, found.Products, found.Residuals, found.Converged

@@ -25,8 +25,8 @@ func TestScalingWithoutStoredGram(t *testing.T) {
 		s := must.Get(updates.Scaling(Input{Run: steptest.Run(t), X: x}, a))(t)
 		results = append(results, s)
 	}
-	// The largest eigenvalue, by which K is scaled on the way, is an estimate. Columns
-	// are nonnegative, so that they have one sign.
+	// The largest eigenvalue, by which K is scaled internally, is an estimate. Columns
+	// are nonnegative, so their signs are determined.
 	for j := range updates.Dim {
 		y, other := mat.Col(nil, j, results[0].Y), mat.Col(nil, j, results[1].Y)
 		var largest, difference float64

@@ -18,8 +18,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// SpectralStart has the eigenvectors of the normalised Laplacian I − D^−½WD^−½ for the smallest positive
-// eigenvalues, of unit length, with positive largest entry; several components are treated separately.
+// SpectralStart has the unit eigenvectors of the normalised Laplacian I − D^−½WD^−½ for the smallest positive
+// eigenvalues, with positive largest entry. Several components are treated separately.
 type SpectralStart struct {
 	Y         *mat.Dense // n × dim
 	Sizes     []int      // of the components, descending
@@ -146,11 +146,11 @@ func (s *spectralStart) draw(members []int, at []float64, reach float64) {
 	s.done += len(members)
 }
 
-// eigenvectors returns those of the normalised Laplacian of some vertices.
+// eigenvectors returns the eigenvectors of the normalised Laplacian of some vertices.
 func (s *spectralStart) eigenvectors(members []int) ([][]float64, error) {
 	laplacian, null := s.laplacian(members)
 	job := s.job.Holding(laplacian.Bytes())
-	o := eigen.Options{Kernels: job.Kernels(), Threads: job.Threads(), Seed: max(job.Seed(), 1), Memory: job.Left(), Laplacian: true, Columns: s.columns, Bound: 2, Trusted: true}
+	o := eigen.Options{Kernels: job.Kernels(), Threads: job.Threads(), Seed: max(job.Seed(), 1), Memory: job.Remaining(), Laplacian: true, Columns: s.columns, Bound: 2, Trusted: true}
 	report := job.Fraction("solve")
 	before, share := float64(s.done)/float64(s.w.Rows), float64(len(members))/float64(s.w.Rows)
 	o.Progress = func(done float64) { report(before + share*done) }
@@ -215,8 +215,8 @@ func (s *spectralStart) laplacian(members []int) (*sparse.CSR, []float64) {
 	return l, root
 }
 
-// componentPlaces returns the places of the components, the largest first, and how far their
-// vertices may lie from there: half the smallest distance of two places.
+// componentPlaces returns the places of the components, the largest first, and the maximal distance of their
+// vertices from there: half the smallest distance of two places.
 func componentPlaces(count, dim int) (place func(c int) []float64, reach float64) {
 	if count <= 2*dim {
 		half := (count + 1) / 2 // as in umap-learn: +1 on half of the axes, then −1 on the same

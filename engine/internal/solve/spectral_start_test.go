@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Places are apart by twice the reach, at least.
+// Places are at least twice the reach apart.
 func TestComponentPlaces(t *testing.T) {
 	for _, dim := range []int{1, 2, 3, 7} {
 		for _, count := range []int{2, 3, 4, 5, 6, 7, 14, 15, 60} {

@@ -84,7 +84,7 @@ class Isomap(Accelerated, _Base):
             raise Refused(f"n_components is {self.n_components} of {n} samples")
         if self.metric == "precomputed":
             if X.shape[0] != X.shape[1] or (X.data if issparse(X) else X).min(initial=0) < 0:
-                raise Refused("X is no matrix of distances")
+                raise Refused("X is not a matrix of distances")
             graph = _graphs.of_distances(X, self.n_neighbors, self.radius)
 
             def apart(rows, columns):

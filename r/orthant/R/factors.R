@@ -14,7 +14,7 @@ ldlt <- function(A, shift = 0, ..., progress = NULL) {
 }
 
 solve.orthant_factor <- function(a, b = diag(a$order), ...) {
-    if (!is.numeric(b) && !is.logical(b)) fail("b is no matrix of numbers; give a right-hand side a column")
+    if (!is.numeric(b) && !is.logical(b)) fail("b is not a matrix of numbers; give a right-hand side a column")
     sides <- as.matrix(b)
     storage.mode(sides) <- "double"
     x <- checked(.Call(C_solve, a$handle, sides))

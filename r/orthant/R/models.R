@@ -17,12 +17,12 @@ print.orthant_model <- function(x, ...) {
 }
 
 file_name <- function(path) {
-    if (!is.character(path) || length(path) != 1 || is.na(path)) fail("the path is no word; give the name of a file")
+    if (!is.character(path) || length(path) != 1 || is.na(path)) fail("the path is not a word; give the name of a file")
     path
 }
 
 save_model <- function(model, path) {
-    if (!inherits(model, "orthant_model")) fail("this is no model of orthant; give the $model of a result that was made with model = TRUE")
+    if (!inherits(model, "orthant_model")) fail("this is not a model of orthant; give the $model of a result that was made with model = TRUE")
     checked(.Call(C_save, model$handle, file_name(path)))
     invisible(model)
 }

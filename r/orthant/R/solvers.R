@@ -20,7 +20,7 @@ eigsh <- function(A, k = 1, M = NULL, sigma = NULL, null = NULL, start = NULL, t
     else if (!is.null(M)) inputs$m_dense <- dense(M, "M", !is.null(dim(M)))
     if (!is.null(null)) inputs$null <- dense(null, "null")
     if (!is.null(start)) inputs$start_vectors <- dense(start, "start")
-    if (!is.null(interval) && (!is.numeric(interval) || length(interval) != 2)) fail("interval is no pair of numbers; give c(low, high)")
+    if (!is.null(interval) && (!is.numeric(interval) || length(interval) != 2)) fail("interval is not a pair of numbers; give c(low, high)")
     if (!is.null(interval) && !missing(k)) fail("an interval stands in place of k; give one of them")
     if (is.null(interval) && missing(k)) fail("k is missing: say how many pairs, or give an interval")
     parameters <- c(list(sigma = sigma, tolerance = tolerance, low = interval[1], high = interval[2], certified = certified), list(...))

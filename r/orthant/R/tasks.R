@@ -6,7 +6,7 @@ tell <- 0.1
 
 # Carries out a task and passes its handle to collect. Whatever leaves this function early cancels the task.
 run <- function(task, method, count, parameters, inputs, progress, collect, model = NULL, keep = FALSE) {
-    if (!is.null(progress) && !is.function(progress)) fail("progress is no function; give function(phase, share)")
+    if (!is.null(progress) && !is.function(progress)) fail("progress is not a function; give function(phase, share)")
     parameters <- to_json(parameters)
     handle <- .Call(C_task)
     ended <- FALSE

@@ -49,7 +49,7 @@ func ReadDamaged(t testing.TB, path string, content []byte) {
 		t.Errorf("the error does not name the file: %v", err)
 	}
 	if text := err.Error(); strings.ContainsAny(text, "\n\r") || strings.Contains(text, "goroutine ") {
-		t.Errorf("the error is no line: %q", text)
+		t.Errorf("the error is not a line: %q", text)
 	}
 }
 

@@ -141,7 +141,7 @@ func WantError(t testing.TB, path, want string) {
 	}
 	var e *files.Error
 	if !errors.As(err, &e) || e.Op != files.OpRead {
-		t.Errorf("%T is no error of reading", err)
+		t.Errorf("%T is not an error of reading", err)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // The search finds exactly the samples up to the k-th smallest distance, whatever was searched for
 // before, and whichever axes divide them.
-func TestSurroundings(t *testing.T) {
+func TestUnorderedIndex(t *testing.T) {
 	stream := blas.NewStream(3)
 	for _, m := range []int{2, 3, 9} {
 		x := Points{N: 500, M: m, Data: make([]float64, 500*m)}
@@ -24,7 +24,7 @@ func TestSurroundings(t *testing.T) {
 		if m == 2 {
 			axes[0] = 1
 		}
-		for _, s := range []*Surroundings{NewSurroundings(x, nil), NewSurroundings(x, axes)} {
+		for _, s := range []*UnorderedIndex{NewUnorderedIndex(x, nil), NewUnorderedIndex(x, axes)} {
 			search := s.NewSearcher()
 			for _, k := range []int{1, 7, 60, 500} {
 				for i := 0; i < x.N; i += 7 {

@@ -7,23 +7,23 @@ import (
 	"github.com/orthant-go/orthant/solvers/orderstat"
 )
 
-// Surroundings finds large neighbourhoods of many points, if the order of the neighbours does not
+// UnorderedIndex finds large neighbourhoods of many points, if the order of the neighbours does not
 // matter: it guesses a ball, whose radius is the distance of the k-th nearest. With hundreds of
 // neighbours that is several times as fast as sorted lists ([Index]). It shares no storage
 // with the samples and takes 8m + 12 bytes for each. It is safe for concurrent searches,
 // each by its own [Searcher].
-type Surroundings struct {
+type UnorderedIndex struct {
 	tree *kdTree   // of the samples, or of their coordinates along axes
 	axes []float64 // p × m, orthonormal; nil: the tree has the samples
 	rows []float64 // the samples in the tree's order
 	m    int
 }
 
-// NewSurroundings prepares finite samples of ordinary magnitude (see [Exact]). With p orthonormal
+// NewUnorderedIndex prepares finite samples of ordinary magnitude (see [Exact]). With p orthonormal
 // axes, p × m, the tree divides the coordinates along those, which never exceed distances:
 // a few axes of large variance make searches in many columns fast. O(n log n + npm).
-func NewSurroundings(x Points, axes []float64) *Surroundings {
-	s := &Surroundings{m: x.M, axes: axes}
+func NewUnorderedIndex(x Points, axes []float64) *UnorderedIndex {
+	s := &UnorderedIndex{m: x.M, axes: axes}
 	if axes == nil {
 		s.tree = newKDTree(x, 1)
 		s.rows = s.tree.points
@@ -42,24 +42,24 @@ func NewSurroundings(x Points, axes []float64) *Surroundings {
 	return s
 }
 
-func (s *Surroundings) along(x, coordinates []float64) {
+func (s *UnorderedIndex) along(x, coordinates []float64) {
 	for a := range coordinates {
 		coordinates[a] = blas.Dot(s.axes[a*s.m:(a+1)*s.m], x)
 	}
 }
 
 // N returns the number of samples.
-func (s *Surroundings) N() int { return len(s.tree.order) }
+func (s *UnorderedIndex) N() int { return len(s.tree.order) }
 
 // At returns the sample at a place. Samples at close places are close to each other.
-func (s *Surroundings) At(place int) []float64 { return s.rows[place*s.m : (place+1)*s.m] }
+func (s *UnorderedIndex) At(place int) []float64 { return s.rows[place*s.m : (place+1)*s.m] }
 
 // Number returns the original number of the sample at a place.
-func (s *Surroundings) Number(place int) int { return int(s.tree.order[place]) }
+func (s *UnorderedIndex) Number(place int) int { return int(s.tree.order[place]) }
 
-// Searcher is the search of one worker among [Surroundings].
+// Searcher is the search of one worker among [UnorderedIndex].
 type Searcher struct {
-	*Surroundings
+	*UnorderedIndex
 	// Places and Squares are the samples found and their squared distances from the point.
 	Places  []int32
 	Squares []float64
@@ -73,8 +73,8 @@ type Searcher struct {
 }
 
 // NewSearcher returns a search with its own memory.
-func (s *Surroundings) NewSearcher() *Searcher {
-	return &Searcher{Surroundings: s, side: make([]float64, s.tree.m), target: make([]float64, s.tree.m)}
+func (s *UnorderedIndex) NewSearcher() *Searcher {
+	return &Searcher{UnorderedIndex: s, side: make([]float64, s.tree.m), target: make([]float64, s.tree.m)}
 }
 
 // Nearest finds the k nearest samples of a point, 1 ≤ k ≤ n, including the sample itself
@@ -185,3 +185,13 @@ func (s *Searcher) scan(lo, hi int32) {
 		}
 	}
 }
+
+// Surroundings is [UnorderedIndex].
+//
+// Deprecated: use [UnorderedIndex].
+type Surroundings = UnorderedIndex
+
+// NewSurroundings is [NewUnorderedIndex].
+//
+// Deprecated: use [NewUnorderedIndex].
+func NewSurroundings(x Points, axes []float64) *UnorderedIndex { return NewUnorderedIndex(x, axes) }

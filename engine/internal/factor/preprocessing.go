@@ -8,30 +8,30 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// placed describes the transformation of the samples for a factorisation: features are scaled and
+// preprocessing describes the transformation of the samples for a factorisation: features are scaled and
 // possibly centred, and everything is divided by one number. Results are converted back to the given
 // samples.
-type placed struct {
+type preprocessing struct {
 	scaling samples.Scaling
 	mean    []float64 // of the scaled features; nil: not subtracted
 	norm    float64   // common divisor
 	m       int
 }
 
-// place scales the samples of a work, releasing the originals, and subtracts the mean
+// preprocess scales the samples of a work, releasing the originals, and subtracts the mean
 // if centered.
-func (w *Work) place(scale string, centered bool) *placed {
-	p := &placed{scaling: w.X.ScalingOf(scale), norm: 1, m: w.X.M()}
+func (w *Work) preprocess(scale string, centered bool) *preprocessing {
+	p := &preprocessing{scaling: w.X.ScalingOf(scale), norm: 1, m: w.X.M()}
 	w.X = w.X.ScaledBy(p.scaling)
 	if centered {
 		p.mean = w.X.Mean()
-		w.X.TakeOff(p.mean)
+		w.X.Subtract(p.mean)
 	}
 	return p
 }
 
 // spread returns the divisor of a feature.
-func (p *placed) spread(j int) float64 {
+func (p *preprocessing) spread(j int) float64 {
 	if p.scaling.How != "minmax" {
 		return 1
 	}
@@ -39,7 +39,7 @@ func (p *placed) spread(j int) float64 {
 }
 
 // offset returns the offset in X ≈ offset + WH; nil: zero.
-func (p *placed) offset() []float64 {
+func (p *preprocessing) offset() []float64 {
 	if p.mean == nil && p.scaling.Least == nil {
 		return nil
 	}
@@ -53,15 +53,15 @@ func (p *placed) offset() []float64 {
 	return offset
 }
 
-// outside converts components, in place, to the unit of the given samples.
-func (p *placed) outside(h []float64) {
+// restore converts components, in place, to the unit of the given samples.
+func (p *preprocessing) restore(h []float64) {
 	for at := range h {
 		h[at] *= p.norm * p.spread(at%p.m)
 	}
 }
 
-// inside is the inverse of outside, with 0 for constant features.
-func (p *placed) inside(h []float64) {
+// apply is the inverse of restore, with 0 for constant features.
+func (p *preprocessing) apply(h []float64) {
 	for at, v := range h {
 		if spread := p.spread(at % p.m); spread > 0 {
 			h[at] = v / (p.norm * spread)
@@ -73,7 +73,7 @@ func (p *placed) inside(h []float64) {
 
 // errorOf returns ‖X − offset − WH‖_F/‖X − offset‖_F for the given samples; unit holds
 // the transformed samples, with factors w (n × r) and h.
-func (p *placed) errorOf(n, r int, unit, w, h []float64) float64 {
+func (p *preprocessing) errorOf(n, r int, unit, w, h []float64) float64 {
 	m := len(unit) / n
 	left, columns, whole := make([]float64, m), make([]float64, m), make([]float64, m)
 	for i := range n {

@@ -10,7 +10,7 @@ import (
 )
 
 // Every panel is reported, in order of the counts, up to all columns; the factor is the same.
-func TestFactorTold(t *testing.T) {
+func TestFactorWithProgress(t *testing.T) {
 	kernels := must.Get(blas.Select(""))(t)
 	a := grid(40, true)
 	s := must.Get(Analyze(context.Background(), a))(t)
@@ -21,7 +21,7 @@ func TestFactorTold(t *testing.T) {
 	var shares []float64
 	for _, threads := range []int{1, 4} {
 		columns, shares = nil, nil
-		f := must.Get(s.FactorTold(context.Background(), kernels, threads, a, 100, nil, func(c int, share float64) { columns, shares = append(columns, c), append(shares, share) }))(t)
+		f := must.Get(s.FactorWithProgress(context.Background(), kernels, threads, a, 100, nil, func(c int, share float64) { columns, shares = append(columns, c), append(shares, share) }))(t)
 		if len(columns) < 2 || columns[len(columns)-1] != a.Rows || !slices.IsSorted(columns) || !slices.IsSorted(shares) {
 			t.Errorf("%d threads: columns %v", threads, columns)
 		}
