@@ -28,16 +28,22 @@ type choice struct {
 	scale           string // the flag of the key standardize
 	metric          string
 	recall          float64
+	search          string // auto, exact or approximate
 }
 
-// metricFlag adds the flag that says by which metric neighbours are found.
-func (c *choice) metricFlag(f *pflag.FlagSet) {
+// searchFlags adds the flags of the search for neighbours.
+func (c *choice) searchFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.metric, "metric", "euclidean", "find neighbours by `METRIC`: cosine, correlation, manhattan, hamming, jaccard and others (\"orthant neighbors --help\" lists them)")
+	f.Float64Var(&c.recall, "recall", 1, "find neighbours approximately where that is faster, the share `R` of the true ones at least, such as 0.99 (measured on a sample); 1: exactly")
+	f.StringVar(&c.search, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 }
 
-// recallFlag adds the flag that allows an approximate search.
-func (c *choice) recallFlag(f *pflag.FlagSet) {
-	f.Float64Var(&c.recall, "recall", 1, "find neighbours approximately where that is faster, the share `R` of the true ones at least, such as 0.99 (measured on a sample); 1: exactly")
+// checkSearch refuses a way to find neighbours that there is not.
+func (c *choice) checkSearch() error {
+	if slices.Contains([]string{"auto", "exact", "approximate"}, c.search) {
+		return nil
+	}
+	return wrong("--neighbors-method is %q; give auto, exact or approximate", c.search)
 }
 
 // distanceMetrics are the metrics with distances.

@@ -138,6 +138,14 @@ func (inv *invocation) complete(cmd *cobra.Command, flag string, values func() [
 	}
 }
 
+// completeMethod has the shell complete the method of a task, and the metric of its search.
+func (inv *invocation) completeMethod(cmd *cobra.Command, task string) {
+	if cmd.Flags().Lookup("metric") != nil {
+		inv.complete(cmd, "metric", distanceMetrics)
+	}
+	inv.complete(cmd, "method", func() []string { return methodNames(task) })
+}
+
 // The annotations of flags: the heading of the help, whether what they name is read or written
 // (of a folder that is written also the files that go into it), and whether most people use them.
 const (
