@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/engine"
@@ -49,6 +50,14 @@ func (c *choice) checkSearch() error {
 // distanceMetrics are the metrics with distances.
 func distanceMetrics() []string {
 	return slices.DeleteFunc(neighbors.Metrics(), func(name string) bool { return neighbors.Metric(name).CheckDistances() != nil })
+}
+
+// completeMethod has the shell complete the method of a task, and the metric of its search.
+func (inv *invocation) completeMethod(cmd *cobra.Command, task string) {
+	if cmd.Flags().Lookup("metric") != nil {
+		inv.complete(cmd, "metric", distanceMetrics)
+	}
+	inv.complete(cmd, "method", func() []string { return methodNames(task) })
 }
 
 // scaleFlag adds the flag that brings data to a common scale.

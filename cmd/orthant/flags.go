@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,28 +75,6 @@ func (inv *invocation) commonFlags(f *pflag.FlagSet) {
 	f.BoolVarP(&inv.verbose, "verbose", "v", false, "first print what \"orthant info\" would say, on standard error")
 }
 
-// begin checks the common flags and puts them into effect.
-func (inv *invocation) begin() error {
-	if inv.threads < 0 || inv.threads > mostThreads {
-		return wrong("--threads is %d; give a number from 1 to %d, or 0 for all cores", inv.threads, mostThreads)
-	}
-	if known := []string{"auto", "always", "never"}; !slices.Contains(known, inv.progress) {
-		return wrong("--progress is %q; give one of %s", inv.progress, strings.Join(known, ", "))
-	}
-	kernels, err := blas.Select(inv.backend)
-	if err != nil {
-		return &inputError{Err: err}
-	}
-	inv.kernels = kernels
-	if err := inv.bound(); err != nil {
-		return err
-	}
-	if inv.verbose {
-		writeInfo(inv.err, blas.Describe(kernels), inv.limits)
-	}
-	return nil
-}
-
 // warn keeps a warning for the report and prints it at once.
 func (inv *invocation) warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
@@ -136,14 +113,6 @@ func (inv *invocation) complete(cmd *cobra.Command, flag string, values func() [
 			return values(), cobra.ShellCompDirectiveNoFileComp
 		})
 	}
-}
-
-// completeMethod has the shell complete the method of a task, and the metric of its search.
-func (inv *invocation) completeMethod(cmd *cobra.Command, task string) {
-	if cmd.Flags().Lookup("metric") != nil {
-		inv.complete(cmd, "metric", distanceMetrics)
-	}
-	inv.complete(cmd, "method", func() []string { return methodNames(task) })
 }
 
 // The annotations of flags: the heading of the help, whether what they name is read or written
